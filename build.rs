@@ -1,19 +1,21 @@
-//! Writes the table of transliterations that `render::slug` reads, says what the program is built for, and keeps it small.
+//! Writes the transliteration table that `render::slug` reads, exports the build target, and sets linker options.
 //!
-//! The crate that has the table keeps it as 65,536 references to texts, which would make the program almost three megabytes
-//! larger than the texts are. Here each text stands once, behind its length, and each character has the place of its own.
+//! The crate with the transliterations stores them as 65,536 string references, which would add almost three megabytes to the
+//! program. The table written here contains each text once, preceded by its length, and an index from characters to the byte
+//! offsets of their texts.
 
 use std::{collections::HashMap, env, error::Error, fs, path::Path, process::Command};
 
-/// How many characters the table knows: those of the first plane of Unicode.
+/// Number of characters in the table: those of the first plane of Unicode.
 const CHARACTERS: u32 = 0x1_0000;
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build.rs");
-    // What `galley version` shows. Cargo passes it to `cargo run` and `cargo test` too, so it does not have the prefix of options.
+    // Shown by `galley version`. Its name lacks the prefix of options, because Cargo also sets it for `cargo run` and
+    // `cargo test`, where it would be taken for an option.
     println!("cargo::rustc-env=BUILD_TARGET={}", env::var("TARGET")?);
     if compressed_relocations_can_be_loaded() {
-        // A megabyte less of places at which addresses are put in when the program is loaded.
+        // Compresses the relocations, which makes the program a megabyte smaller.
         println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
     }
     if env::var_os("CARGO_FEATURE_JEMALLOC").is_some() {
@@ -26,14 +28,15 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn configure_allocator() {
     const OPTIONS: &str = "src/allocator.c";
     println!("cargo::rerun-if-changed={OPTIONS}");
-    // As an object and not a library: a linker takes nothing from a library that it does not miss, and jemalloc brings empty
-    // options of its own.
+    // Linked as an object: from a library, the linker only takes symbols that are still undefined, and jemalloc already defines
+    // this one, without options.
     for object in cc::Build::new().file(OPTIONS).compile_intermediates() {
         println!("cargo::rustc-link-arg-bins={}", object.display());
     }
 }
 
-/// Whether programs that are built here for here are loaded by a C library that unpacks them: glibc 2.36 or later.
+/// Returns whether the program is built for this machine and its C library, glibc 2.36 or later, can load compressed
+/// relocations.
 fn compressed_relocations_can_be_loaded() -> bool {
     let is = |variable: &str, value: &str| env::var(variable).is_ok_and(|own| own == value);
     let is_native = env::var("HOST").ok() == env::var("TARGET").ok();

@@ -1,17 +1,17 @@
 /*
- * The options of jemalloc, which reads them from this symbol before the first allocation.
+ * The options of jemalloc, which it reads from this symbol before the first allocation.
  *
- * narenas:1              Threads share one arena. Each arena keeps pages that are free in part, and dozens of workers leave such
- *                        pages in all of them: nearly all of what a process has at rest beyond what it needs.
- * lg_tcache_max:12       A thread keeps free blocks of up to 4 KiB to itself, instead of 32 KiB.
- * slab_sizes             Blocks of one size lie side by side in a slab, which is given back when all of them are free. Where
- *                        little of a page is lost by it (at most 6 %), a slab is one page, or few, instead of up to seven: after
- *                        load, one block that is still used then keeps less.
- * dirty_decay_ms:1000    What has been free for a second is given back to the system,
- * muzzy_decay_ms:0       at once and wholly,
- * background_thread:true also while no thread allocates.
+ * narenas:1              All threads share one arena. Every arena retains partially free pages, so with dozens of workers and an
+ *                        arena for each, such pages would be nearly all of the idle process's memory overhead.
+ * lg_tcache_max:12       Thread caches hold free blocks of up to 4 KiB instead of 32 KiB.
+ * slab_sizes             Blocks of one size are allocated next to each other in a slab, which is released when all of them are
+ *                        free. For sizes where this wastes little of a page (at most 6 %), slabs have one page or a few pages
+ *                        instead of up to seven, so that a block that is still in use after a peak retains less memory.
+ * dirty_decay_ms:1000    Memory that has been free for a second is returned to the system,
+ * muzzy_decay_ms:0       immediately and completely,
+ * background_thread:true even while no thread allocates.
  *
- * Here and not in Rust, where a symbol with a given name needs `unsafe`. `tests/bench/run memory` shows what they do.
+ * This is C because defining a symbol with a given name needs `unsafe` in Rust. `tests/bench/run memory` shows the effect.
  */
 const char *_rjem_malloc_conf =
     "narenas:1,lg_tcache_max:12,"
@@ -24,8 +24,9 @@ const char *_rjem_malloc_conf =
 #include <malloc.h>
 
 /*
- * The C library's allocator serves libraries in C: libwebp, which needs tens of megabytes for an image. Left to itself, it learns
- * to keep blocks of that size, in an arena for each thread. With a fixed threshold they are given back when they are free.
+ * The C library's allocator is used by libraries in C, such as libwebp, which needs tens of megabytes for an image. By default,
+ * it adapts its threshold and then retains free blocks of that size, in an arena for each thread. With a fixed threshold, such
+ * blocks are returned to the system when they are freed.
  */
 __attribute__((constructor)) static void configure_c_library(void)
 {

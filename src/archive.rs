@@ -1,9 +1,9 @@
-//! Reads untrusted zip archives, whose directory is checked before anything is extracted, and writes
+//! Reads untrusted zip archives, checking their directories before anything is extracted, and writes
 //! archives.
 //!
-//! An archive that is read may be malicious: names outside of the folder, links, contents that
-//! expand to a thousand times their size. All of that is refused here, and everything has a bound,
-//! which the caller sets.
+//! An archive may be malicious: names outside of the folder, links, contents that expand to a
+//! thousand times their size. All of that is refused here, and everything is limited by bounds that
+//! the caller sets.
 
 use std::{
     fs::File,
@@ -19,35 +19,35 @@ use zip::{
     CompressionMethod, DateTime, ZipArchive, ZipWriter, result::ZipError, write::SimpleFileOptions,
 };
 
-/// Highest compression ratio of a content that is larger than [`RATIO_FREE_BYTES`]. Text compresses
-/// to a twentieth, images hardly.
+/// Maximum compression ratio of a file larger than [`RATIO_FREE_BYTES`]. Text compresses to about a
+/// twentieth of its size, images hardly at all.
 const RATIO_MAX: u64 = 200;
 
-/// Contents up to this size may have any compression ratio, in bytes.
+/// Maximum size of files with any compression ratio, in bytes.
 const RATIO_FREE_BYTES: u64 = 16 << 20;
 
-/// Longest name of an entry, in bytes.
+/// Maximum length of the name of an entry, in bytes.
 const NAME_BYTES_MAX: usize = 1024;
 
-/// Longest segment of such a name, in bytes: the limit of file systems.
+/// Maximum length of a segment of such a name, in bytes: the limit of file systems.
 const NAME_PART_BYTES_MAX: usize = 255;
 
-/// Characters of a name that a message shows.
+/// Maximum number of characters of a name that are shown in a message.
 const SHOWN_CHARACTERS_MAX: usize = 80;
 
-/// Files that operating systems add for themselves.
+/// Files that operating systems add for their use.
 pub const SYSTEM_FILES: [&str; 3] = ["__MACOSX", "Thumbs.db", "desktop.ini"];
 
-/// Limits of an archive.
+/// Limits for an archive.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// Most bytes of its directory that are read.
+    /// Maximum number of bytes of its directory that are read.
     pub directory_bytes_max: u64,
-    /// Most entries.
+    /// Maximum number of entries.
     pub entries_max: usize,
-    /// Most bytes of all contents when extracted.
+    /// Maximum total size of all files when extracted, in bytes.
     pub unpacked_bytes_max: u64,
-    /// Most nested folders of a file.
+    /// Maximum number of nested folders that a file is in.
     pub depth_max: usize,
 }
 
@@ -65,7 +65,7 @@ pub enum ArchiveError {
     SameName,
     #[error("two entries of it share their content")]
     Overlapping,
-    #[error("its contents have more than {} MB when extracted", .0 >> 20)]
+    #[error("its files have more than {} MB when extracted", .0 >> 20)]
     TooLarge(u64),
     #[error("\"{name}\" expands to more than {RATIO_MAX} times its size")]
     Bomb { name: String },
@@ -87,7 +87,7 @@ impl From<ZipError> for ArchiveError {
     }
 }
 
-/// An archive whose directory has been read and checked. A clone reads independently.
+/// An archive whose directory has been read and checked. Clones read independently of each other.
 #[derive(Clone)]
 pub struct Zip<R>(ZipArchive<LimitedReader<R>>);
 
@@ -95,7 +95,7 @@ pub struct Zip<R>(ZipArchive<LimitedReader<R>>);
 #[derive(Clone, Debug)]
 pub struct ArchiveEntry {
     index: usize,
-    /// Its name, with its folders.
+    /// The file's name, including its folders.
     pub name: String,
     /// Its size when extracted, in bytes.
     pub bytes: u64,
@@ -128,10 +128,10 @@ impl<R: Seek> Seek for LimitedReader<R> {
     }
 }
 
-/// A content that ends in an error if it is shorter than announced.
+/// File content that ends in an error if it is shorter than announced.
 struct ExactReader<R> {
     inner: R,
-    /// Announced bytes that have not been read yet.
+    /// Number of announced bytes that have not been read yet.
     missing: u64,
 }
 
@@ -149,7 +149,7 @@ impl<R: Read> Read for ExactReader<R> {
 
 impl<R: Read + Seek> Zip<R> {
     /// Reads the directory of an archive. Returns the archive and its files, sorted by name; files
-    /// that operating systems add for themselves are ignored.
+    /// that operating systems add for their use are ignored.
     ///
     /// # Errors
     ///
@@ -181,8 +181,8 @@ impl<R: Read + Seek> Zip<R> {
         Ok((zip, entries))
     }
 
-    /// Returns the content of `entry`. A content that is longer or shorter than the directory says
-    /// ends in an error.
+    /// Returns the content of `entry`. Reading returns an error if the content is longer or shorter
+    /// than the directory announces.
     ///
     /// # Errors
     ///
@@ -194,11 +194,12 @@ impl<R: Read + Seek> Zip<R> {
         })
     }
 
-    /// Returns the range of the content of `entry` in the archive, or `None` if it is compressed.
+    /// Returns the byte range of the content of `entry` in the archive, or `None` if it is
+    /// compressed.
     ///
     /// # Errors
     ///
-    /// If the archive contradicts itself.
+    /// If the archive is inconsistent.
     pub fn stored_range(
         &mut self,
         entry: &ArchiveEntry,
@@ -211,7 +212,7 @@ impl<R: Read + Seek> Zip<R> {
         Ok(begin.zip(end).map(|(begin, end)| begin..end))
     }
 
-    /// Returns all files, each checked by the directory.
+    /// Returns all files, after checking each in the directory.
     fn entries(&self, bounds: &Bounds) -> Result<Vec<ArchiveEntry>, ArchiveError> {
         let metadata = self.0.metadata();
         let mut unpacked_bytes: u64 = 0;
@@ -253,14 +254,14 @@ impl<R: Read + Seek> Zip<R> {
     }
 }
 
-/// Returns the beginning of a name, short enough for a message.
+/// Returns a prefix of a name, short enough for a message.
 fn shown(name: &str) -> String {
     let beginning: String = name.chars().take(SHOWN_CHARACTERS_MAX).collect();
     beginning.escape_debug().to_string()
 }
 
-/// Checks whether a file may have this name in an archive: a relative path without `..`, in
-/// characters that all systems read alike.
+/// Checks that a file in an archive may have this name: a relative path without `..`, with
+/// characters that all systems treat alike.
 ///
 /// # Errors
 ///
@@ -289,7 +290,7 @@ pub fn check_name(name: &str) -> Result<(), ArchiveError> {
     Ok(())
 }
 
-/// An archive (zip) that is written into a file. The same contents make the same bytes.
+/// An archive (zip) that is written into a file. The same contents produce the same bytes.
 pub struct ArchiveWriter<'a>(ZipWriter<BufWriter<&'a File>>);
 
 impl<'a> ArchiveWriter<'a> {
@@ -306,7 +307,7 @@ impl<'a> ArchiveWriter<'a> {
     pub fn add(&mut self, name: &str, mut content: impl Read) -> io::Result<()> {
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Deflated)
-            // The time says nothing about a file, and would change the archive's bytes.
+            // The time carries no information about the file, and would change the archive's bytes.
             .last_modified_time(DateTime::default())
             .unix_permissions(0o644);
         self.0.start_file(name, options)?;

@@ -1,15 +1,16 @@
 //! The threads that process many items in parallel: files, records, uploads.
 //!
-//! No client waits for their work, or it takes long anyway, but it runs on processors that readers
-//! need too. So the system gives them less processor time than the threads that serve requests.
+//! No client waits for their work, or it takes long anyway, but they compete with readers for the
+//! processors. So the system gives them less processor time than the threads that serve requests.
 
 use tracing::warn;
 
-/// Their priority, as `nice` counts: an eighth of a busy processor, all of an idle one.
+/// The priority of these threads, as a `nice` value: an eighth of a busy processor, all of an idle
+/// one.
 const NICENESS: i32 = 10;
 
-/// Lowers their priority for the rest of the process, once there are readers to serve. On systems
-/// where threads have no separate priority, nothing changes.
+/// Lowers the priority of these threads for the rest of the process, to be called once there are
+/// readers to serve. Does nothing on systems where threads have no separate priority.
 pub fn lower_priority() {
     rayon::broadcast(|_| lower_own_priority());
 }

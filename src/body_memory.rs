@@ -1,4 +1,4 @@
-//! Memory that all request bodies share, and the work on them.
+//! The memory budget for request bodies and the work on them.
 
 use std::sync::{
     Arc,
@@ -7,32 +7,32 @@ use std::sync::{
 
 use thiserror::Error;
 
-/// Work on bodies of fewer bytes does not count.
+/// Work on bodies with fewer bytes does not count.
 const LITTLE_BYTES: usize = 64 << 10;
 
 /// Memory for processing a body in addition to the body, in multiples of its length.
 const WORK_GROWTH: usize = 9;
 
-/// Longest part of a body with that much work; documents are no longer.
+/// Maximum length of the part of a body that counts with [`WORK_GROWTH`]: documents are not longer.
 const PARSED_BYTES_MAX: usize = 10 << 20;
 
-/// Memory for work on the bytes after that, in bytes for each byte: they are copied once,
-/// and not stored.
+/// Memory for work on the bytes after that part, in multiples of their number: they are copied once, but
+/// neither parsed nor stored.
 const REST_GROWTH: usize = 2;
 
-/// Memory that all request bodies share. A request never waits for it.
+/// Memory budget that all request bodies share. No request waits for it.
 #[derive(Debug)]
 pub struct BodyMemory {
     bytes: usize,
     taken: AtomicUsize,
 }
 
-/// Others have reserved too much of the memory.
+/// Other requests have reserved too much of the memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("The server is busy, try again in a moment.")]
 pub struct Busy;
 
-/// A reservation of memory, returned on drop.
+/// A reservation of memory, released on drop.
 #[derive(Debug)]
 pub struct HeldMemory {
     memory: Arc<BodyMemory>,
@@ -40,7 +40,7 @@ pub struct HeldMemory {
 }
 
 impl BodyMemory {
-    /// Creates a memory of this size, in bytes.
+    /// Creates a budget of this size, in bytes.
     pub fn new(bytes: usize) -> Arc<Self> {
         Arc::new(Self {
             bytes,
@@ -48,12 +48,12 @@ impl BodyMemory {
         })
     }
 
-    /// Returns whether more of it is reserved than exists.
+    /// Returns whether more memory is reserved than the budget.
     pub fn is_overdrawn(&self) -> bool {
         self.taken.load(Ordering::Relaxed) > self.bytes
     }
 
-    /// Returns an empty share.
+    /// Returns an empty reservation.
     pub fn hold(self: &Arc<Self>) -> HeldMemory {
         HeldMemory {
             memory: Arc::clone(self),
@@ -63,11 +63,11 @@ impl BodyMemory {
 }
 
 impl HeldMemory {
-    /// Takes more.
+    /// Reserves further `bytes`.
     ///
     /// # Errors
     ///
-    /// `Busy` if others have reserved too much of it.
+    /// `Busy` if other requests have reserved too much.
     pub fn take(&mut self, bytes: usize) -> Result<(), Busy> {
         let memory = &self.memory;
         let room = |taken: usize| taken.checked_add(bytes).filter(|all| *all <= memory.bytes);
@@ -79,7 +79,7 @@ impl HeldMemory {
         Ok(())
     }
 
-    /// Takes more, up to `bytes` in all.
+    /// Increases the reservation to `bytes`, but at most to the budget.
     ///
     /// # Errors
     ///
@@ -88,21 +88,20 @@ impl HeldMemory {
         self.take(bytes.min(self.memory.bytes).saturating_sub(self.bytes))
     }
 
-    /// Takes more, up to `bytes` in all, even if others have it: for work that is done already and
-    /// cannot be refused. Later requests find that much less.
+    /// Increases the reservation to `bytes`, even beyond the budget: for work that is already done and
+    /// cannot be refused. Later requests have that much less.
     pub fn overdraw_up_to(&mut self, bytes: usize) {
         let more = bytes.saturating_sub(self.bytes);
         self.memory.taken.fetch_add(more, Ordering::Relaxed);
         self.bytes += more;
     }
 
-    /// Reserves the memory for work on a body of `body_bytes` bytes; at most the memory left beside that
-    /// body, so that any body that may be received can be worked on when it is the only one.
+    /// Reserves memory for work on a body of `body_bytes` bytes. The reservation is capped at the budget
+    /// left beside the body, so that a lone request with any accepted body can be processed.
     ///
     /// # Errors
     ///
     /// The errors of [`take`](Self::take).
-    /// As [`take`](Self::take).
     pub fn take_for_work(&mut self, body_bytes: usize) -> Result<(), Busy> {
         if body_bytes < LITTLE_BYTES {
             return Ok(());
@@ -112,7 +111,7 @@ impl HeldMemory {
         self.take(needed.min(self.room_beside(body_bytes)))
     }
 
-    /// Returns the memory left next to a body of `body_bytes` bytes when there is no other.
+    /// Returns the budget left beside a body of `body_bytes` bytes when there is no other request.
     pub fn room_beside(&self, body_bytes: usize) -> usize {
         self.memory.bytes.saturating_sub(body_bytes)
     }
@@ -167,7 +166,7 @@ mod tests {
         assert_eq!(memory.hold().take(31), Err(Busy));
         memory.hold().take(30).unwrap();
         assert_eq!(memory.hold().take_up_to(31), Err(Busy));
-        // The largest of all can be worked on alone.
+        // The largest body can be processed when it is alone.
         held.take_up_to(1000).unwrap();
     }
 

@@ -1,4 +1,4 @@
-//! The time. Everything that depends on the time uses a [`Clock`], so that tests can set it.
+//! The time. All code that depends on the time uses a [`Clock`], so that tests can set it.
 
 mod instant;
 
@@ -14,16 +14,17 @@ pub use self::instant::{
     instant, local_time, parse, utc, whole_milliseconds, whole_seconds, written, written_time,
 };
 
-/// The step between two dates of change of one record within a second: clients store no finer times.
+/// The step between two modification times of one record within a second, because clients store no
+/// finer times.
 pub const STEP: SignedDuration = SignedDuration::from_millis(1);
 
 /// A source of the current time.
 pub trait Clock: Send + Sync {
-    /// Returns the current time, in whole seconds: Galley stores no finer times (Ghost 6.65,
-    /// recorded), but for the dates of several changes within a second.
+    /// Returns the current time in whole seconds. Galley stores no finer times (Ghost 6.65,
+    /// recorded), except to distinguish several changes within one second.
     fn now(&self) -> Timestamp;
 
-    /// Waits until the clock shows `time`, if that is at most one [`STEP`] ahead.
+    /// Waits until the clock shows `time`, if `time` is at most one [`STEP`] ahead.
     fn wait_for(&self, time: Timestamp);
 }
 
@@ -44,7 +45,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that shows the same time until it is set, for tests of schedules and waits.
+/// A clock that shows a fixed time until it is set, for tests of schedules and waits.
 #[derive(Debug)]
 pub struct ManualClock(AtomicI64);
 

@@ -1,10 +1,9 @@
-//! The data folder: where a site is stored, and which process has it.
+//! The data folder: where a site is stored, and which process owns it.
 //!
-//! One process at a time owns it, by a lock on `galley.lock` that the operating system releases
-//! with the process. The file's content names the owner for the next process: for a person who
-//! reads the error, or for a command that then uses the running server. It is valid only while the
-//! file is locked, so a crash leaves nothing to clean up. This module creates the folder, the lock
-//! file and the file that names [unfinished work](UnfinishedWork) and nothing else; the other
+//! Only one process at a time owns the folder, through a lock on `galley.lock` that the operating system releases with the
+//! process. The file's content describes the owner to other processes: for a person who reads the error, or for a command
+//! that then uses the running server. It is valid only while the file is locked, so a crash leaves nothing to clean up. This
+//! module only creates the folder, the lock file and the file that describes [unfinished work](UnfinishedWork); other
 //! contents belong to other modules.
 
 mod unfinished;
@@ -37,15 +36,15 @@ const LOCK_FILE: &str = "galley.lock";
 /// The socket in the folder on which a server accepts commands.
 pub const CONTROL_SOCKET: &str = "galley.sock";
 
-/// Size of the file that tries whether a disk has room, in bytes.
+/// Size of the test file that checks whether a disk has room, in bytes.
 const TRIAL_BYTES: usize = 1 << 18;
 
-/// Only the owner may enter the folder: it contains password hashes and keys.
+/// Permissions of the folder: only its owner may enter, because it contains password hashes and keys.
 const FOLDER_MODE: u32 = 0o700;
 const LOCK_FILE_MODE: u32 = 0o600;
 
-/// Time to wait for a lock, or for its owner's name: long enough for a process that is ending,
-/// or that only checks, too short for a person to notice.
+/// Time to wait for a lock, or for its owner to be written: long enough for a process that is ending or only checks, too
+/// short for a person to notice.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(500);
 const RETRY_PAUSE: Duration = Duration::from_millis(10);
 
@@ -53,7 +52,7 @@ const RETRY_PAUSE: Duration = Duration::from_millis(10);
 #[derive(Debug)]
 pub struct DataFolder {
     path: PathBuf,
-    /// `None` on a disk that cannot be written to and has no lock file.
+    /// `None` on a disk that cannot be written to, if the folder has no lock file.
     lock: Option<File>,
     owner: Owner,
 }
@@ -63,7 +62,7 @@ pub struct DataFolder {
 pub struct Owner {
     /// Its process ID.
     pub pid: u32,
-    /// Its version of Galley.
+    /// The version of Galley that it runs.
     pub version: String,
     /// Time at which it opened the folder.
     pub started_at: Timestamp,
@@ -82,11 +81,11 @@ pub enum DataFolderError {
     InUse {
         /// The folder.
         path: PathBuf,
-        /// The process, unless it has not yet written its name.
+        /// The process, unless it has not written its description yet.
         owner: Option<Box<Owner>>,
     },
 
-    /// A command was killed while it made the site in the folder, so there is none yet.
+    /// A command was killed while it created the site in the folder, so there is no site yet.
     #[error(
         "the data folder {} has no site yet: {}. To begin with an empty site, delete that folder",
         path.display(),
@@ -95,11 +94,11 @@ pub enum DataFolderError {
     Unfinished {
         /// The folder.
         path: PathBuf,
-        /// The work of that command.
+        /// The unfinished work of that command.
         work: Box<UnfinishedWork>,
     },
 
-    /// The folder is that of a process whose site is in a database, and no database is configured.
+    /// The folder belongs to a process whose site is in a database, but no database is configured.
     #[error(
         "the site of the data folder {} is in a database: the folder has a replica of it ({REPLICA}), and store.url is not set. Set \
          GALLEY_STORE_URL, --store-url or store.url to the URL of the database. To begin with a new, empty site, choose another \
@@ -121,7 +120,7 @@ pub enum DataFolderError {
     Io {
         /// The folder or the file.
         path: PathBuf,
-        /// The system's error.
+        /// The error of the operating system.
         source: io::Error,
     },
 }
@@ -129,13 +128,12 @@ pub enum DataFolderError {
 impl DataFolder {
     /// Creates the folder at `path` if necessary, locks it, and writes the owner to the lock file.
     ///
-    /// A new folder is accessible to its owner only, and durable. Waits half a second for a process
-    /// that is just ending.
+    /// A new folder is durable and accessible only to its owner. Waits half a second for a process that is just ending.
     ///
     /// # Errors
     ///
-    /// `InUse` with the owner if another process has the folder, `Unfinished` if there is no site
-    /// because a command was killed, `Io` if the disk refuses.
+    /// `InUse` with the owner if another process owns the folder, `Unfinished` if there is no site because a command was
+    /// killed, `Io` if the folder or the lock file cannot be created or accessed.
     pub fn open(path: impl Into<PathBuf>) -> Result<Self, DataFolderError> {
         let folder = Self::lock(path.into())?;
         match Self::unfinished(&folder.path)? {
@@ -147,9 +145,8 @@ impl DataFolder {
         }
     }
 
-    /// Does the same for a command that makes a site in the folder, or did when it was killed. Until
-    /// it calls [`finish`](Self::finish), or makes its last file, no other command can open the
-    /// folder.
+    /// Opens the folder like [`open`](Self::open), for a command that creates a site in it, or continues after it was killed.
+    /// Until the command calls [`finish`](Self::finish) or creates its last file, no other command can open the folder.
     ///
     /// # Errors
     ///
@@ -163,7 +160,7 @@ impl DataFolder {
                 work: Box::new(other),
             });
         }
-        // Before the lock file, so that at no time there is a folder that looks like a new site's.
+        // Created before the lock file, so that the folder never looks like that of a new site.
         let is_first = work.create(&path).map_err(at(&path))?;
         let locked = Self::lock(path.clone());
         match &locked {
@@ -174,27 +171,26 @@ impl DataFolder {
         locked
     }
 
-    /// Returns the work of a killed command in the folder at `path`; `None` if there is no such
-    /// folder.
+    /// Returns the unfinished work of a killed command in the folder at `path`; `None` if there is no such work or folder.
     ///
     /// # Errors
     ///
-    /// `Io` if the file that names it cannot be read.
+    /// `Io` if the file that describes it cannot be read.
     pub fn unfinished(path: &Path) -> Result<Option<UnfinishedWork>, DataFolderError> {
         UnfinishedWork::in_folder(path).map_err(at(&path.join(UNFINISHED)))
     }
 
-    /// Ends the work that was begun: from now on the folder has a site.
+    /// Ends the unfinished work: from now on the folder has a site.
     ///
     /// # Errors
     ///
-    /// `Io` if the disk refuses.
+    /// `Io` if the file that describes the work cannot be removed.
     pub fn finish(&self) -> Result<(), DataFolderError> {
         UnfinishedWork::remove(&self.path).map_err(at(&self.path))
     }
 
-    /// Locks the folder at `path` on a disk that cannot be written to, where no file names this process as the owner.
-    /// Without a lock file, no process has had the folder, and there is nothing to lock.
+    /// Locks the folder at `path` on a disk that cannot be written to. This process is then not recorded as the owner. If
+    /// there is no lock file, no process has ever owned the folder, and nothing needs to be locked.
     ///
     /// # Errors
     ///
@@ -220,12 +216,13 @@ impl DataFolder {
         })
     }
 
-    /// Returns whether the folder at `path` is on a disk that cannot be written to: one that is mounted so, or that the
-    /// system has made read-only after errors.
+    /// Returns whether the folder at `path` is on a disk that cannot be written to, because it is mounted read-only or the
+    /// system has made it read-only after errors.
     pub fn is_on_read_only_disk(path: &Path) -> bool {
         let is_mounted_so =
             statvfs(path).is_ok_and(|disk| disk.f_flag.contains(StatVfsMountFlags::RDONLY));
-        // Linux (seen with 6.18) stops an ext4 disk with errors without mounting it read-only: only a file shows it.
+        // Linux (observed with 6.18) stops writing to an ext4 disk with errors without marking it as read-only, so this only
+        // shows when a file is created.
         let refuses_files = || {
             let error = unnamed(path).err();
             error.is_some_and(|error| error.kind() == io::ErrorKind::ReadOnlyFilesystem)
@@ -233,18 +230,18 @@ impl DataFolder {
         is_mounted_so || refuses_files()
     }
 
-    /// Tries whether the disk of the folder at `path` accepts a file of some size, which nothing remains of.
+    /// Checks that the disk of the folder at `path` accepts a file of some size. The file is deleted.
     ///
     /// # Errors
     ///
-    /// If it does not.
+    /// If it does not accept the file.
     pub fn try_disk(path: &Path) -> io::Result<()> {
         let mut file = unnamed(path)?;
         file.write_all(&[0; TRIAL_BYTES])?;
         file.sync_data()
     }
 
-    /// Returns the free space on the disk of the folder at `path`, in bytes, as far as this user may use it.
+    /// Returns the free space on the disk of the folder at `path`, in bytes, that is available to this user.
     ///
     /// # Errors
     ///
@@ -271,13 +268,12 @@ impl DataFolder {
         Ok(folder)
     }
 
-    /// Returns the owner of the folder at `path`, or `None` if no process has it or there is no
-    /// folder.
+    /// Returns the owner of the folder at `path`, or `None` if no process owns it or it does not exist.
     ///
     /// # Errors
     ///
-    /// `InUse` without an owner if a process has the folder but has not written its name, `Io` if
-    /// the lock file cannot be read.
+    /// `InUse` without an owner if a process owns the folder but has not written its description, `Io` if the lock file
+    /// cannot be read.
     pub fn owner_of(path: impl AsRef<Path>) -> Result<Option<Owner>, DataFolderError> {
         let path = path.as_ref();
         let lock_path = path.join(LOCK_FILE);
@@ -302,7 +298,7 @@ impl DataFolder {
         Ok(owner)
     }
 
-    /// Replaces the owner in the lock file, for example once it has a URL.
+    /// Replaces the owner in the lock file, for example once the owner has a URL.
     ///
     /// # Errors
     ///
@@ -312,7 +308,7 @@ impl DataFolder {
             let text = serde_json::to_vec_pretty(owner)?;
             let lock = self.lock.as_ref();
             let lock = lock.ok_or(io::ErrorKind::ReadOnlyFilesystem)?;
-            // The file may be from an earlier version, and readable by other users.
+            // The file may have been created by an earlier version, and be readable by other users.
             lock.set_permissions(Permissions::from_mode(LOCK_FILE_MODE))?;
             lock.write_all_at(&text, 0)?;
             lock.set_len(text.len() as u64)
@@ -320,12 +316,12 @@ impl DataFolder {
         write().map_err(at(&self.path.join(LOCK_FILE)))
     }
 
-    /// Returns this process as its owner, without a URL.
+    /// Returns this process as the owner, without a URL.
     pub fn owner(&self) -> &Owner {
         &self.owner
     }
 
-    /// Returns the folder's path, as it was given.
+    /// Returns the path of the folder, as it was given.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -335,13 +331,13 @@ impl DataFolder {
         self.path.join(STORE)
     }
 
-    /// Returns the path of the replica of a database that has the site.
+    /// Returns the path of the replica, for a site in a database.
     pub fn replica(&self) -> PathBuf {
         self.path.join(REPLICA)
     }
 
-    /// Refuses the folder at `path` to a process without a database if the site is in one: the folder has its replica, and no
-    /// store. A dangling link is as good as a file here.
+    /// Returns an error if the site of the folder at `path` is in a database: the folder contains a replica and no store. For
+    /// processes without a database. A dangling link counts as a file here.
     ///
     /// # Errors
     ///
@@ -359,7 +355,7 @@ impl DataFolder {
 impl Drop for DataFolder {
     fn drop(&mut self) {
         if let Some(lock) = &self.lock {
-            // Content that remains is ignored, because the file is not locked.
+            // If this fails, the remaining content is ignored, because the file is not locked.
             let _ = lock.set_len(0);
         }
     }
@@ -376,7 +372,7 @@ impl Owner {
         }
     }
 
-    /// Returns whether it is a server that does not serve yet, or a command.
+    /// Returns whether the owner is a command, or a server that does not serve yet.
     pub fn is_starting(&self) -> bool {
         self.address.is_none()
     }
@@ -440,7 +436,7 @@ fn create_durably(path: &Path, mode: u32) -> io::Result<()> {
     }
 }
 
-/// Opens the lock file in the data folder `data`. A new one belongs to the owner of the folder.
+/// Opens the lock file in the data folder `data`. A new file belongs to the owner of the folder.
 fn open_lock_file(data: &Path, lock_path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).mode(LOCK_FILE_MODE);
@@ -489,7 +485,7 @@ fn within_timeout(mut check: impl FnMut() -> io::Result<bool>) -> io::Result<boo
     Ok(true)
 }
 
-/// Returns the owner in a locked file, once it is written.
+/// Returns the owner in a locked file, after waiting until it is written.
 fn wait_for_owner(lock_path: &Path) -> io::Result<Option<Owner>> {
     let mut owner = None;
     within_timeout(|| {
@@ -499,8 +495,8 @@ fn wait_for_owner(lock_path: &Path) -> io::Result<Option<Owner>> {
     Ok(owner)
 }
 
-/// Returns the owner in the file; `None` while it is being written: the file is then empty,
-/// or has the end of an earlier text after it.
+/// Returns the owner in the file; `None` while it is being written, when the file is empty or still ends with an earlier
+/// text.
 fn read_owner(lock_path: &Path) -> io::Result<Option<Owner>> {
     Ok(serde_json::from_slice(&fs::read(lock_path)?).ok())
 }

@@ -1,8 +1,8 @@
-//! Queries to name servers, for records that the system's resolver does not return: the TXT records of a name, and the
-//! addresses that one name server returns.
+//! Queries to name servers, for data that the system's resolver does not return: the TXT records of a name, and the
+//! addresses according to a single name server.
 //!
-//! A query goes by UDP, and again by TCP if the response does not fit. Each has a time limit. *No query is sent unless a
-//! command of the operator needs it. It alone uses hickory-proto.*
+//! A query is sent over UDP, and again over TCP if the response does not fit. Each attempt has a time limit. *No query
+//! is sent unless a command of the operator needs it. Only this module uses hickory-proto.*
 
 use std::{
     fs, io,
@@ -16,7 +16,7 @@ use hickory_proto::{
     rr::{Name, RData, RecordType},
 };
 
-/// The file in which the system names its name servers.
+/// The file in which the system configures its name servers.
 const RESOLVER_FILE: &str = "/etc/resolv.conf";
 
 /// The port of name servers.
@@ -25,26 +25,26 @@ const PORT: u16 = 53;
 /// Time limit of one attempt at one name server.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Most name servers that are tried, as the system does.
+/// Maximum number of name servers that are tried, as in the system's resolver.
 const SERVERS_MAX: usize = 3;
 
-/// Longest response by UDP, in bytes: one that no network on the way splits.
+/// Maximum length of a response over UDP, in bytes, so that no network fragments it.
 const DATAGRAM_BYTES: u16 = 1232;
 
-/// Name servers, which are tried in this order.
+/// Name servers, in the order in which they are tried.
 #[derive(Clone, Debug)]
 pub struct NameServers(Vec<SocketAddr>);
 
 /// Why there is no response to a query.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DnsError {
-    /// The text is not the name of a host.
+    /// The text is not a valid host name.
     #[error("{0} is not a valid name")]
     InvalidName(String),
-    /// The name does not exist, nor any name below it.
+    /// Neither the name nor any name below it exists.
     #[error("{0} does not exist")]
     NoSuchName(String),
-    /// The name servers do not respond, or refuse.
+    /// The name servers do not respond, or refuse the query.
     #[error("the name server {server} does not respond to a query for {name}: {reason}")]
     NoResponse {
         /// The name server that was tried last.
@@ -57,7 +57,7 @@ pub enum DnsError {
 }
 
 impl NameServers {
-    /// Returns the name servers of the system, which are this machine if it names none.
+    /// Returns the name servers of the system; the local machine if none are configured.
     pub fn of_system() -> Self {
         let text = fs::read_to_string(RESOLVER_FILE).unwrap_or_default();
         let mut servers = named_in(&text);
@@ -68,12 +68,12 @@ impl NameServers {
         Self(servers)
     }
 
-    /// Returns the one at this address.
+    /// Returns a single name server, at this address.
     pub fn at(server: SocketAddr) -> Self {
         Self(vec![server])
     }
 
-    /// Returns the texts of a name, each joined from its parts; none if it has no texts.
+    /// Returns the TXT records of a name, each joined from its parts; empty if it has none.
     ///
     /// # Errors
     ///
@@ -90,7 +90,7 @@ impl NameServers {
         Ok(texts.collect())
     }
 
-    /// Returns the addresses of a name, those of IPv4 first; none if it has none.
+    /// Returns the addresses of a name, IPv4 first; empty if it has none.
     ///
     /// # Errors
     ///
@@ -124,7 +124,7 @@ impl NameServers {
                     ResponseCode::NXDomain => return Err(DnsError::NoSuchName(name.to_owned())),
                     code => code.to_string(),
                 },
-                // The system reports the end of a time limit of a socket as the first one.
+                // The system reports an expired socket timeout as one of these errors.
                 Err(failure) => match failure.kind() {
                     io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
                         format!("the time limit of {} s is over", PATIENCE.as_secs())
@@ -142,13 +142,13 @@ impl NameServers {
     }
 }
 
-/// Returns the name servers that the lines of a resolver file name.
+/// Returns the name servers that the lines of a resolver file specify.
 fn named_in(text: &str) -> Vec<SocketAddr> {
     let lines = text.lines().filter_map(|line| {
         let mut words = line.split_whitespace();
         (words.next() == Some("nameserver")).then(|| words.next())?
     });
-    // An address of one network only has its interface behind a percent sign, which Rust does not parse.
+    // A link-local address has its interface after a percent sign, which Rust does not parse.
     let addresses = lines.filter_map(|word| word.parse::<IpAddr>().ok());
     addresses.map(|address| (address, PORT).into()).collect()
 }
@@ -187,13 +187,13 @@ fn by_udp(
     };
     let socket = UdpSocket::bind((own, 0))?;
     socket.set_read_timeout(Some(PATIENCE))?;
-    // From here on, only datagrams of the name server are received.
+    // From here on, only datagrams from this name server are received.
     socket.connect(server)?;
     socket.send(request)?;
     let mut buffer = [0; DATAGRAM_BYTES as usize];
     for _ in 0..8 {
         let length = socket.recv(&mut buffer)?;
-        // A late response to another query, or a forged one, is ignored.
+        // A late response to another query, or a forged response, is ignored.
         if let Ok(message) = Message::from_vec(&buffer[..length])
             && is_response(&message)
         {

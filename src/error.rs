@@ -1,8 +1,8 @@
-//! The error of everything above the store: a kind that determines the response, and a message that
-//! names the cause.
+//! The error type of all layers above the store: a kind that determines the response, and a message that
+//! describes the cause.
 //!
-//! The kinds are those of Ghost's API. Only `api/error.rs` turns one into a status; the message is
-//! for the client, the `source` is for the operator and never leaves the server.
+//! The kinds are those of Ghost's API. Only `api/error.rs` converts a kind to a status. The message is for
+//! the client; the `source` is for the operator and is never sent.
 
 use std::{error::Error as StdError, fmt, io, sync::Arc};
 
@@ -11,7 +11,7 @@ use crate::{
     store::{StoreError, is_out_of_space},
 };
 
-/// The code of errors of a database that is not available.
+/// The code of errors of a database that is unavailable.
 const STORE_UNAVAILABLE: &str = "STORE_UNAVAILABLE";
 
 /// A `Result` whose error has a [`enum@Kind`].
@@ -20,7 +20,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// The kind of an error, which determines the response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// The request is invalid: a filter that does not parse, an unknown field, a parameter twice.
+    /// The request is invalid: a filter that does not parse, an unknown field, a repeated parameter.
     BadRequest,
     /// The client is not authenticated.
     Unauthorized,
@@ -28,17 +28,17 @@ pub enum Kind {
     NoPermission,
     /// There is no such endpoint or record.
     NotFound,
-    /// The feature is off, so the endpoint takes no requests.
+    /// The feature is off, so the endpoint accepts no requests.
     MethodNotAllowed,
     /// The feature is off, so the change cannot be made.
     DisabledFeature,
-    /// The client's version does not know this endpoint.
+    /// The endpoint does not exist in the API version that the client requested.
     NotAcceptable,
-    /// A value is invalid; `property` may name it.
+    /// A value is invalid; `property` may contain its name.
     Validation,
-    /// The request contradicts itself, whatever the site contains.
+    /// The request is contradictory, regardless of the content of the site.
     IncorrectUsage,
-    /// The body does not match its header: broken JSON.
+    /// The body does not match its media type: malformed JSON.
     UnreadableBody,
     /// The body has a media type that is not accepted.
     UnsupportedMediaType,
@@ -52,7 +52,7 @@ pub enum Kind {
     TooManyRequests,
     /// The body is longer than this server accepts.
     RequestEntityTooLarge,
-    /// The request line or the headers are longer than this server accepts, or cannot be read.
+    /// The request line or the headers are longer than this server accepts, or malformed.
     UnreadableRequest,
     /// The server has reached a limit and cannot respond now.
     Maintenance,
@@ -62,7 +62,7 @@ pub enum Kind {
     Internal,
 }
 
-/// An error with the details that a client needs to act on it.
+/// An error, with the details that a client needs to act on it.
 #[derive(Clone)]
 pub struct Error(Box<Detail>);
 
@@ -95,8 +95,8 @@ impl Error {
         }))
     }
 
-    /// Creates the error for a record that does not exist, or is hidden from the client: `what`
-    /// names it, as in "Post not found.".
+    /// Creates the error for a record that does not exist, or is hidden from the client: `what` is its
+    /// kind, as in "Post not found.".
     ///
     /// Clients match "not found" in the message of every 404, so no other function creates one; a
     /// test of the sources enforces that.
@@ -104,7 +104,7 @@ impl Error {
         Self::new(Kind::NotFound, sentence(&format!("{what} not found.")))
     }
 
-    /// Creates the error for a duplicate: `what` names the existing record. Clients match "already
+    /// Creates the error for a duplicate. `what` describes the existing record. Clients match "already
     /// exists".
     pub fn already_exists(what: impl fmt::Display) -> Self {
         Self::new(
@@ -125,8 +125,8 @@ impl Error {
         Self::new(Kind::NoPermission, "Authorization failed").context(context)
     }
 
-    /// Creates an internal error. The client learns only that there was one, or that the disk is
-    /// full; `source` is for the log.
+    /// Creates an internal error. The client only learns that an error occurred, or that the disk is full;
+    /// `source` is for the log.
     pub fn internal(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         let source = source.into();
         let mut error = if is_full_disk(&*source) {
@@ -148,7 +148,7 @@ impl Error {
                 Kind::Maintenance,
                 "The storage of the site's uploads returns something else than was uploaded. Nothing was changed.",
             )
-            .help("The log of the server names the file.")
+            .help("The log of the server contains the name of the file.")
             .code("UPLOADS_DAMAGED")
         } else if is_bucket_error(&*source, BucketErrorKind::Away) {
             Self::new(
@@ -164,7 +164,8 @@ impl Error {
         error
     }
 
-    /// Returns the cause for the operator: that of an error whose message is for clients, else the message.
+    /// Returns the cause for the operator: the source if the message is only for clients, and otherwise the
+    /// message.
     pub fn cause(&self) -> String {
         match &self.0.source {
             Some(source) => source.to_string(),
@@ -172,12 +173,12 @@ impl Error {
         }
     }
 
-    /// Returns whether the site's database is not available.
+    /// Returns whether the error means that the site's database is unavailable.
     pub fn is_of_unavailable_store(&self) -> bool {
         self.0.code == Some(STORE_UNAVAILABLE)
     }
 
-    /// Sets the name on the wire, if clients expect another one than that of the kind.
+    /// Sets the type name in the response, if clients expect a name other than that of the kind.
     pub fn named(mut self, type_name: &'static str) -> Self {
         self.0.type_name = Some(type_name);
         self
@@ -189,25 +190,25 @@ impl Error {
         self
     }
 
-    /// Adds the exact cause.
+    /// Adds a description of the exact cause.
     pub fn context(mut self, context: impl Into<String>) -> Self {
         self.0.context = Some(context.into());
         self
     }
 
-    /// Adds how to correct it.
+    /// Adds advice on how to correct the error.
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.0.help = Some(help.into());
         self
     }
 
-    /// Names the invalid field.
+    /// Sets the name of the invalid field.
     pub fn property(mut self, property: impl Into<String>) -> Self {
         self.0.property = Some(property.into());
         self
     }
 
-    /// Adds each fault separately, for programs.
+    /// Adds machine-readable details of each fault.
     pub fn details(mut self, details: serde_json::Value) -> Self {
         self.0.details = Some(details);
         self
@@ -223,12 +224,12 @@ impl Error {
         &self.0.message
     }
 
-    /// Returns the name on the wire, if it is not that of the kind.
+    /// Returns the type name in the response, if it is not that of the kind.
     pub fn own_type_name(&self) -> Option<&'static str> {
         self.0.type_name
     }
 
-    /// Returns each fault separately, if they were added.
+    /// Returns the machine-readable details, if there are any.
     pub fn detail_values(&self) -> Option<&serde_json::Value> {
         self.0.details.as_ref()
     }
@@ -238,17 +239,17 @@ impl Error {
         self.0.code
     }
 
-    /// Returns the exact cause, if it was added.
+    /// Returns the description of the exact cause, if there is one.
     pub fn context_text(&self) -> Option<&str> {
         self.0.context.as_deref()
     }
 
-    /// Returns how to correct it, if it was added.
+    /// Returns the advice on how to correct the error, if there is any.
     pub fn help_text(&self) -> Option<&str> {
         self.0.help.as_deref()
     }
 
-    /// Returns the invalid field, if it was named.
+    /// Returns the name of the invalid field, if there is one.
     pub fn property_name(&self) -> Option<&str> {
         self.0.property.as_deref()
     }
@@ -294,7 +295,7 @@ impl StdError for Error {
     }
 }
 
-/// Returns whether the error is a full disk, or a file that may not grow, and nothing was changed.
+/// Returns whether the error means that the disk is full or a file may not grow, and nothing was changed.
 fn is_full_disk(error: &(dyn StdError + 'static)) -> bool {
     for cause in causes(error) {
         match store_error(cause) {
@@ -310,7 +311,7 @@ fn is_full_disk(error: &(dyn StdError + 'static)) -> bool {
     false
 }
 
-/// Returns whether the error is that of a database that is not available, and nothing was changed.
+/// Returns whether the error means that a database is unavailable, and nothing was changed.
 fn is_unavailable_store(error: &(dyn StdError + 'static)) -> bool {
     let errors = causes(error).filter_map(store_error);
     errors
@@ -319,7 +320,7 @@ fn is_unavailable_store(error: &(dyn StdError + 'static)) -> bool {
         .unwrap_or_default()
 }
 
-/// Returns whether an error is that of a bucket, of this kind.
+/// Returns whether an error is a bucket error of this kind.
 fn is_bucket_error(error: &(dyn StdError + 'static), kind: BucketErrorKind) -> bool {
     causes(error).any(|cause| {
         let within = cause.downcast_ref::<io::Error>();
@@ -329,7 +330,7 @@ fn is_bucket_error(error: &(dyn StdError + 'static), kind: BucketErrorKind) -> b
     })
 }
 
-/// Returns the error with its causes.
+/// Returns the error followed by its causes.
 fn causes<'e>(
     error: &'e (dyn StdError + 'static),
 ) -> impl Iterator<Item = &'e (dyn StdError + 'static)> {

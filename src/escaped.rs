@@ -1,9 +1,8 @@
-//! Text from outside, escaped for terminals and logs.
+//! Escapes untrusted text for terminals and logs.
 //!
-//! Names of files, values of content files, responses of other hosts and output of other programs may have characters that
-//! control a terminal, begin a line, or reorder the text: control characters of ASCII and of Latin-1 (U+0080 to U+009F),
-//! the separators of lines and paragraphs, and the controls of bidirectional text. They are shown as Rust would write them,
-//! such as `\u{1b}` and `\n`.
+//! File names, values from content files, responses of other hosts and output of other programs may contain characters that
+//! control a terminal, begin a line, or reorder text: the control characters of ASCII and Latin-1 (U+0080 to U+009F), line
+//! and paragraph separators, and bidirectional controls. They are shown as Rust escape sequences, such as `\u{1b}` and `\n`.
 
 use std::{
     borrow::Cow,
@@ -16,14 +15,14 @@ pub fn is_control(character: char) -> bool {
         || matches!(character, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Returns `text` on one line.
+/// Returns `text` on one line, with all control characters escaped.
 pub fn line(text: &str) -> Cow<'_, str> {
     replaced(text, is_control, |character, escaped| {
         write!(escaped, "{}", character.escape_default())
     })
 }
 
-/// Returns `text` with its lines and tabs, and all other control characters escaped.
+/// Returns `text` with line breaks and tabs unchanged and all other control characters escaped.
 pub fn lines(text: &str) -> Cow<'_, str> {
     let is_escaped = |character| is_control(character) && !matches!(character, '\n' | '\t');
     replaced(text, is_escaped, |character, escaped| {
@@ -31,7 +30,7 @@ pub fn lines(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// Returns the JSON text `text` with the same values, and control characters in its strings escaped as JSON does.
+/// Returns the JSON text `text` with the same values, and with control characters in its strings escaped as in JSON.
 pub fn json(text: &str) -> Cow<'_, str> {
     let is_escaped = |character| is_control(character) && !character.is_ascii_whitespace();
     replaced(text, is_escaped, |character, escaped| {
@@ -59,7 +58,7 @@ fn replaced(
     let mut escaped = String::with_capacity(text.len() + 16);
     for character in text.chars() {
         if is_escaped(character) {
-            // Strings take all that is written.
+            // Writing to a string cannot fail.
             let _ = escape(character, &mut escaped);
         } else {
             escaped.push(character);

@@ -1,8 +1,8 @@
 //! Record identifiers: twelve bytes, written as 24 lower-case hexadecimal digits.
 //!
-//! There are two ways to create one. [`Id::derive`] is a hash of the record's kind and name, so
-//! that two machines that seed the same content folder serve the same bytes. [`Id::generate`]
-//! starts with the time, so that identifiers rise with creation.
+//! There are two ways to create one. [`Id::derive`] is a hash of the record's kind and name, so that two
+//! machines that seed the same content folder serve the same bytes. [`Id::generate`] starts with the time, so
+//! that later identifiers are higher.
 
 use std::{
     fmt,
@@ -18,7 +18,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sha2::{Digest, Sha256};
 
-/// Identifies a record of any kind (specification section 2; 24 hexadecimal digits as recorded from Ghost 6.65).
+/// Identifies a record of any kind (specification section 2; 24 hexadecimal digits, recorded from Ghost 6.65).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id([u8; 12]);
 
@@ -30,20 +30,20 @@ pub struct ParseIdError;
 /// Number of identifiers created by this process.
 static CREATED: AtomicU32 = AtomicU32::new(0);
 
-/// The latest second of an identifier created by this process.
+/// The latest second used in an identifier by this process.
 static LATEST: LatestSecond = LatestSecond(AtomicU32::new(0));
 
 struct LatestSecond(AtomicU32);
 
 impl LatestSecond {
-    /// Returns the second of `now`, or the latest used one if the clock was set back since.
+    /// Returns the second of `now`, or the latest second used if the clock has been set back.
     fn at_least(&self, now: Timestamp) -> u32 {
         let second = second_of(now);
         second.max(self.0.fetch_max(second, Ordering::Relaxed))
     }
 }
 
-/// Returns the second in four bytes, which last until 2106.
+/// Returns the second in four bytes, which are sufficient until 2106.
 fn second_of(time: Timestamp) -> u32 {
     time.as_second() as u32
 }
@@ -61,14 +61,14 @@ fn process_number() -> Result<&'static [u8; 5], getrandom::Error> {
 }
 
 impl Id {
-    /// The lowest identifier: the start of a range over all of them.
+    /// The lowest identifier, which begins a range over all identifiers.
     pub const MIN: Self = Self([0; 12]);
 
-    /// The highest identifier: the end of a range over all of them.
+    /// The highest identifier, which ends a range over all identifiers.
     pub const MAX: Self = Self([u8::MAX; 12]);
 
-    /// Returns the identifier of the record `name` of the kind `kind`: always the same for the same
-    /// two texts.
+    /// Returns the identifier of the record `name` of the kind `kind`, which is always the same for the same two
+    /// texts.
     pub fn derive(kind: &str, name: &str) -> Self {
         let digest = Sha256::new()
             .chain_update(kind)
@@ -80,9 +80,9 @@ impl Id {
         Self(bytes)
     }
 
-    /// Creates an identifier: four bytes of seconds, five random bytes of this process, three bytes
-    /// of a counter. Later ones are higher; within one second, this holds for those of one process.
-    /// If the clock was set back, a process continues with the latest second that it used.
+    /// Creates an identifier: four bytes of seconds, five random bytes of this process, three bytes of a
+    /// counter. Later identifiers are higher; within one second, this only holds for those of one process. If
+    /// the clock was set back, the process continues with the latest second that it used.
     ///
     /// # Errors
     ///
@@ -114,7 +114,7 @@ impl Id {
         Self(bytes)
     }
 
-    /// Returns its bytes in the store's keys.
+    /// Returns the bytes of the identifier in the store's keys.
     pub fn as_bytes(&self) -> &[u8; 12] {
         &self.0
     }

@@ -1,9 +1,10 @@
-//! The moment at which work that waits for other machines ends, whatever they do.
+//! Interruptible waits: work that waits for other machines ends at a given time, regardless of
+//! their behaviour.
 //!
-//! A server that accepts a connection and never responds, or sends a byte a second, must not delay
-//! the end of the process. A system call that waits for it cannot be cancelled in general: a DNS
-//! resolution, a TLS handshake. So such work runs on a separate thread, which is left
-//! behind when the moment has come.
+//! A server that accepts a connection and never responds, or sends one byte per second, must not
+//! delay the end of the process. System calls that wait for it, for example in a DNS resolution or
+//! a TLS handshake, cannot be cancelled in general. So such work runs on a separate thread, which
+//! is abandoned at the time of the interruption.
 
 use std::{
     io,
@@ -15,23 +16,23 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Interval at which a wait checks whether it must end.
+/// Interval at which a wait checks for the interruption.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The moment at which work ends that this was handed to. Clones share it.
+/// The time at which all work that was given a clone of this ends.
 #[derive(Clone, Debug, Default)]
 pub struct Interruption(Arc<Mutex<Option<Instant>>>);
 
-/// Why a wait has ended without a result.
+/// Why a wait ended without a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Ended {
-    /// The moment has come.
+    /// The time of the interruption has come.
     #[error("the process is stopping")]
     Interrupted,
-    /// It took too long.
+    /// The wait took too long.
     #[error("there was no response in time")]
     Late,
-    /// The work has ended without a result.
+    /// The work ended without a result.
     #[error("the work ended early")]
     Broken,
 }
@@ -39,7 +40,7 @@ pub enum Ended {
 impl From<Ended> for io::Error {
     fn from(ended: Ended) -> Self {
         let kind = match ended {
-            // Not `Interrupted`, after which a read is repeated.
+            // Not `Interrupted`, because reads are retried after that.
             Ended::Interrupted | Ended::Broken => io::ErrorKind::ConnectionAborted,
             Ended::Late => io::ErrorKind::TimedOut,
         };
@@ -53,23 +54,23 @@ impl Interruption {
         self.interrupt_at(Instant::now());
     }
 
-    /// Ends the work at this moment, or at an earlier one that was set before.
+    /// Ends the work at this time, or at an earlier time that was set before.
     pub fn interrupt_at(&self, moment: Instant) {
         let mut set = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *set = Some(set.map_or(moment, |earlier| earlier.min(moment)));
     }
 
-    /// Returns the moment, if one is set.
+    /// Returns the time of the interruption, if one is set.
     pub fn moment(&self) -> Option<Instant> {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns whether the moment has come.
+    /// Returns whether the time of the interruption has come.
     pub fn is_due(&self) -> bool {
         self.moment().is_some_and(|moment| moment <= Instant::now())
     }
 
-    /// Waits for this time, or until the moment has come. Returns whether the work continues.
+    /// Waits for this time, or until the interruption is due. Returns whether the work continues.
     pub fn pause(&self, time: Duration) -> bool {
         let until = Instant::now() + time;
         while !self.is_due() {
@@ -82,8 +83,8 @@ impl Interruption {
         false
     }
 
-    /// Starts `work` on a separate thread, which sends results of which `waiting` are not received
-    /// yet. It should end when it cannot send any more.
+    /// Starts `work` on a separate thread that sends results, at most `waiting` of which are
+    /// buffered. The work should end when a result can no longer be sent.
     ///
     /// # Errors
     ///
@@ -111,13 +112,13 @@ pub struct Results<T> {
 }
 
 impl<T> Results<T> {
-    /// Returns the next result, which may take `time`. While it waits, `check` is called several
-    /// times a second.
+    /// Returns the next result, waiting for at most `time`. Calls `check` several times a second
+    /// meanwhile.
     ///
     /// # Errors
     ///
-    /// If there is none in this time, the moment of the interruption has come, the work has ended,
-    /// or `check` returns an error.
+    /// If there is no result in this time, the interruption is due, the work has ended, or `check`
+    /// returns an error.
     pub fn next<E: From<Ended>>(
         &self,
         time: Duration,

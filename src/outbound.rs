@@ -1,9 +1,9 @@
 //! Outgoing HTTP requests.
 //!
-//! A URL may be chosen by an attacker: it may name a machine that only this one reaches, or redirect to
-//! one, by a redirect or by a name in the attacker's DNS. So every name is resolved once for each
-//! connection, addresses that are not public are refused, and the connection is made to the address
-//! that was checked. *Only this module uses ureq.*
+//! A URL may be chosen by an attacker. It may refer to a machine that only this one can reach, either
+//! directly, through a redirect, or through a name in the attacker's DNS. So every name is resolved
+//! once for each connection, addresses that are not public are refused, and the connection is made to
+//! the address that was checked. *Only this module uses ureq.*
 
 mod direct;
 mod downloading;
@@ -37,34 +37,34 @@ pub use objects::{Cancelled, ObjectBody, ObjectClient, ObjectError, ObjectReader
 pub use posting::{PostError, WebhookClient, WebhookResponse};
 pub use probing::{ProbedResponse, probe};
 
-/// Longest time of a request from its first DNS resolution to the last byte of the response.
+/// Maximum time of a request, from its first DNS resolution to the last byte of the response.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Most redirects that are followed.
+/// Maximum number of redirects that are followed.
 const REDIRECTS_MAX: u32 = 3;
 
-/// Bytes of a response that are read; the rest is ignored.
+/// Maximum number of bytes of a response that are read; the rest is ignored.
 pub const BODY_BYTES_MAX: usize = 1 << 20;
 
-/// Most concurrent requests: each waiting caller holds a worker.
+/// Maximum number of concurrent requests, because each waiting caller occupies a worker.
 const AT_ONCE_MAX: usize = 4;
 
 /// The user agent of all requests.
 const USER_AGENT: &str = concat!("Galley/", env!("CARGO_PKG_VERSION"));
 
-/// The addresses that may be reached.
+/// Which addresses may be reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// Public ones.
+    /// Public addresses.
     Public,
-    /// All, including this machine and its neighbours.
+    /// All addresses, including this machine and its private network.
     Everywhere,
 }
 
 /// Why a request has no response.
 #[derive(Debug, thiserror::Error)]
 pub enum OutboundError {
-    /// As many requests as allowed are in flight.
+    /// The maximum number of requests is already in flight.
     #[error("{AT_ONCE_MAX} requests are already in flight")]
     Busy,
     /// The request failed, or its URL was refused.
@@ -72,7 +72,7 @@ pub enum OutboundError {
     Failed(#[from] ureq::Error),
 }
 
-/// A page that was read.
+/// A page that was fetched.
 #[derive(Debug)]
 pub struct FetchedPage {
     /// Its URL after redirects.
@@ -136,8 +136,8 @@ impl Client {
     }
 }
 
-/// Returns the base configuration of all clients: a proxy of the environment would circumvent the
-/// check of addresses.
+/// Returns the base configuration of all clients, without the proxy of the environment, which would
+/// bypass the check of addresses.
 fn direct() -> ConfigBuilder<AgentScope> {
     Agent::config_builder().proxy(None).user_agent(USER_AGENT)
 }
@@ -162,7 +162,7 @@ impl Drop for InFlight<'_> {
     }
 }
 
-/// Resolves names and refuses addresses out of reach.
+/// Resolves names and refuses addresses that may not be reached.
 #[derive(Debug)]
 struct GuardedResolver<R = DefaultResolver> {
     reach: Reach,
@@ -187,7 +187,7 @@ impl<R: Resolver> Resolver for GuardedResolver<R> {
     ) -> Result<ResolvedSocketAddrs, ureq::Error> {
         let found = self.resolver.resolve(uri, config, timeout)?;
         let is_within = |address: IpAddr| self.reach == Reach::Everywhere || is_public(address);
-        // A name with both public and private addresses is not trusted with any.
+        // If a name has both public and private addresses, none of them is used.
         if found.iter().all(|socket| is_within(socket.ip())) {
             Ok(found)
         } else {
@@ -199,14 +199,14 @@ impl<R: Resolver> Resolver for GuardedResolver<R> {
     }
 }
 
-/// Returns whether an address is public: not of this machine, of a private network, or reserved for
-/// another use (the registries of special-purpose addresses, RFC 6890).
+/// Returns whether an address is public: not an address of this machine, of a private network, or
+/// reserved for another use (the registries of special-purpose addresses, RFC 6890).
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
         IpAddr::V6(address) => match embedded_v4(address) {
             Some(embedded) => is_public_v4(embedded),
-            // Public addresses begin with 001, except for these.
+            // Public addresses begin with the bits 001, with these exceptions.
             None => {
                 let [first, second, ..] = address.segments();
                 let is_documentation = (first, second) == (0x2001, 0xdb8) || first == 0x3fff;
@@ -254,7 +254,7 @@ mod internet;
 mod tests {
     use super::{internet::Internet, *};
 
-    /// Names that resolve to this machine and its neighbours.
+    /// Names that resolve to this machine and its private network.
     const PRIVATE: [(&str, &str); 14] = [
         ("loopback.example", "127.0.0.1"),
         ("other-loopback.example", "127.9.9.9"),

@@ -1,4 +1,4 @@
-//! Threads that wait between their work, and end when they are dropped.
+//! Threads that wait between runs of their work, and end when they are dropped.
 
 use std::{
     io,
@@ -7,17 +7,17 @@ use std::{
     time::Duration,
 };
 
-/// A thread that works until this is dropped, which waits for the work that is under way.
+/// A thread that works until this is dropped. Dropping it waits for work in progress.
 pub struct PeriodicThread {
     stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// Signals a thread to end.
+/// Signals a thread to stop.
 pub struct StopSignal(Receiver<()>);
 
 impl PeriodicThread {
-    /// Starts a thread that runs `work`, which returns when the signal is given.
+    /// Starts a thread that runs `work`, which must return when the signal is given.
     ///
     /// # Errors
     ///
@@ -32,7 +32,7 @@ impl PeriodicThread {
         })
     }
 
-    /// Starts a thread that runs `work` again after each `period`.
+    /// Starts a thread that runs `work` repeatedly, after each `period`.
     ///
     /// # Errors
     ///
@@ -54,19 +54,19 @@ impl Drop for PeriodicThread {
     fn drop(&mut self) {
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {
-            // A panic in the thread was logged when it happened.
+            // A panic in the thread has already been logged.
             let _ = thread.join();
         }
     }
 }
 
 impl StopSignal {
-    /// Waits for this time, or until the signal is given. Returns whether the work continues.
+    /// Waits for this time, or until the signal is given. Returns whether to continue.
     pub fn wait(&self, time: Duration) -> bool {
         self.0.recv_timeout(time) == Err(RecvTimeoutError::Timeout)
     }
 
-    /// Returns whether the signal is given.
+    /// Returns whether the signal has been given.
     pub fn is_given(&self) -> bool {
         self.0.try_recv() == Err(TryRecvError::Disconnected)
     }

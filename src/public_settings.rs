@@ -1,4 +1,4 @@
-//! The settings of a site as readers see them, in the Content API and in themes.
+//! The settings of a site that are visible to readers, in the Content API and in themes.
 
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
@@ -8,8 +8,8 @@ use crate::{
     site_urls::SiteUrls,
 };
 
-/// Returns the served value of a setting: an empty string is null, URLs are absolute, the icon is a
-/// small square one.
+/// Returns the served value of a setting: an empty string becomes null, URLs become absolute, and the icon becomes a small
+/// square one.
 pub fn served(setting: &Setting, settings: &Settings, site_urls: &SiteUrls) -> Value {
     let value = settings.get(setting.key);
     match (setting.kind, value.as_ref()) {
@@ -48,8 +48,8 @@ pub fn derived(settings: &Settings, site_urls: &SiteUrls) -> Vec<(&'static str, 
     DERIVED.into_iter().filter_map(value).collect()
 }
 
-/// Returns a setting derived from others; `None` if there is none of this name. There is no payment provider, so paid features
-/// are off.
+/// Returns a setting derived from others; `None` if there is none with this name. There is no payment provider, so paid
+/// features are off.
 pub fn derived_value(name: &str, settings: &Settings, site_urls: &SiteUrls) -> Option<Value> {
     let access = || settings.text("members_signup_access").unwrap_or_default();
     Some(match name {
@@ -68,7 +68,7 @@ pub fn derived_value(name: &str, settings: &Settings, site_urls: &SiteUrls) -> O
     })
 }
 
-/// Returns the experimental features that are switched on, and whether the site has members.
+/// Returns the enabled experimental features, and whether the site has members.
 pub fn labs(settings: &Settings) -> Map<String, Value> {
     let stored: Value =
         serde_json::from_str(&settings.text("labs").unwrap_or_default()).unwrap_or_default();
@@ -82,8 +82,7 @@ pub fn labs(settings: &Settings) -> Map<String, Value> {
     labs
 }
 
-/// Returns the identifier of the site, which follows from its URL: the same site has the same one
-/// on every machine.
+/// Returns the identifier of the site, which is derived from its URL: it is the same on every machine.
 fn site_uuid(site_urls: &SiteUrls) -> Uuid {
     Uuid::new_v5(&Uuid::NAMESPACE_URL, site_urls.site().as_bytes())
 }

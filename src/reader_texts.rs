@@ -1,12 +1,12 @@
-//! Texts of Galley's own pages and mails for readers, in the language of the site.
+//! Texts of Galley's pages and mails for readers, in the language of the site.
 //!
-//! The English text is the key of its translations, one file for each language. Themes have their own texts.
+//! The English text is the key of its translations. There is one file for each language. Themes have separate texts.
 
 use std::{collections::HashMap, sync::LazyLock};
 
 use jiff::civil::Date;
 
-/// The language of a text whose language has no translations, and of the keys.
+/// The fallback language, which is also that of the keys.
 const ENGLISH: &str = "en";
 
 /// Languages that are written from right to left.
@@ -22,7 +22,7 @@ static LANGUAGES: LazyLock<HashMap<&str, Translations>> = LazyLock::new(|| {
         ("ja", include_str!("reader_texts/ja.json")),
         ("nl", include_str!("reader_texts/nl.json")),
     ];
-    // A file that cannot be read would leave its language in English; a test reads all of them.
+    // A file that cannot be parsed would leave its language in English; a test parses all of them.
     let read = |(code, file)| Some((code, serde_json::from_str(file).ok()?));
     files.into_iter().filter_map(read).collect()
 });
@@ -57,12 +57,12 @@ impl ReaderTexts {
         })
     }
 
-    /// Returns the code of the language of the texts, as in `lang` of HTML.
+    /// Returns the code of the language of the texts, for the `lang` attribute of HTML.
     pub fn code(self) -> &'static str {
         self.code
     }
 
-    /// Returns the direction of the language, as in `dir` of HTML.
+    /// Returns the direction of the language, for the `dir` attribute of HTML.
     pub fn direction(self) -> &'static str {
         direction_of(self.code)
     }
@@ -74,11 +74,11 @@ impl ReaderTexts {
         translated.map_or(english, String::as_str)
     }
 
-    /// Returns the translation of a text, with values in place of its names in braces: `{site}`.
+    /// Returns the translation of a text in which names in braces, such as `{site}`, are replaced by values.
     pub fn filled(self, english: &str, values: &[(&str, &str)]) -> String {
         let mut rest = self.text(english);
         let mut filled = String::with_capacity(rest.len());
-        // In one pass, so that braces in a value stay as they are.
+        // In a single pass, so that braces in a value remain unchanged.
         while let Some((before, name, after)) = rest.split_once('{').and_then(|(before, inside)| {
             let (name, after) = inside.split_once('}')?;
             Some((before, name, after))
@@ -135,7 +135,7 @@ impl ReaderTexts {
     }
 }
 
-/// Returns the direction of the language of a locale, as in `dir` of HTML.
+/// Returns the direction of the language of a locale, for the `dir` attribute of HTML.
 pub fn direction_of(locale: &str) -> &'static str {
     if RIGHT_TO_LEFT.contains(&&*language_of(locale)) {
         "rtl"
@@ -155,7 +155,7 @@ mod tests {
 
     use super::*;
 
-    /// The texts that the sources name, in calls of `text` and `filled` and in their tables.
+    /// Returns the texts that the sources use, in calls of `text` and `filled` and in their tables.
     fn english_texts() -> BTreeSet<String> {
         LANGUAGES["de"].keys().cloned().collect()
     }
@@ -215,7 +215,8 @@ mod tests {
         }
     }
 
-    /// The text of all sources and page templates, with each white space as one blank, as formatters break calls into lines.
+    /// Returns the text of all sources and page templates, with whitespace collapsed, because formatters break calls into
+    /// lines.
     fn sources() -> String {
         let mut text = String::new();
         for entry in walkdir::WalkDir::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("src")) {
@@ -225,7 +226,7 @@ mod tests {
             });
             if is_source {
                 let source = fs::read_to_string(path).unwrap();
-                // Texts that only tests have are not used.
+                // Texts that only tests contain are not used.
                 let (used, _) = source.split_once("#[cfg(test)]").unwrap_or((&source, ""));
                 text.push_str(used);
             }

@@ -1,4 +1,5 @@
-//! The newest release of Galley, as a JSON document at a URL of the operator says.
+//! The newest release of Galley, according to a JSON document at a URL that the operator
+//! configured.
 
 use http::{Request, StatusCode};
 use serde::Deserialize;
@@ -9,10 +10,10 @@ use crate::{outbound::DirectClient, store};
 /// The version of this program.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The document cannot be read.
+/// Why the document cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ReleaseError {
-    /// There is no such document.
+    /// The document cannot be read.
     #[error("cannot read {url}: {reason}")]
     Unreadable {
         /// The URL.
@@ -25,12 +26,12 @@ pub enum ReleaseError {
     Version(String),
 }
 
-/// The document that says which release is the newest.
+/// The document that describes the newest release.
 #[derive(Debug, Deserialize)]
 pub struct NewestRelease {
-    /// Its version.
+    /// The version of the release.
     pub version: String,
-    /// The page about it.
+    /// The URL of a page about it.
     pub url: Option<String>,
     /// The format of its store.
     store_format: Option<u64>,
@@ -62,28 +63,28 @@ impl NewestRelease {
         serde_json::from_slice(response.body()).map_err(|error| failed(error.to_string()))
     }
 
-    /// Returns whether it is newer than this program.
+    /// Returns whether the release is newer than this program.
     ///
     /// # Errors
     ///
-    /// If its version is invalid.
+    /// If the release's version is invalid.
     pub fn is_newer(&self) -> Result<bool, ReleaseError> {
         let newest = ReleaseNumber::parse(&self.version)
             .ok_or_else(|| ReleaseError::Version(self.version.clone()))?;
         Ok(Some(newest) > ReleaseNumber::parse(VERSION))
     }
 
-    /// Returns whether this program cannot read a store of it.
+    /// Returns whether this program could no longer read a store written by the release.
     pub fn changes_store(&self) -> bool {
         self.store_format > Some(store::FORMAT_VERSION)
     }
 }
 
-/// A version of Semantic Versioning, in the order of releases.
+/// A version according to Semantic Versioning, ordered like releases.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct ReleaseNumber {
     numbers: [u64; 3],
-    /// Pre-releases come before their release.
+    /// Pre-releases sort before their release.
     is_release: bool,
 }
 

@@ -2,9 +2,9 @@
 //! expire.
 //!
 //! A thread checks at each full second whether something is due. It reads the catalog, which costs
-//! nothing, and writes only if something is; so no timer has to follow edits, and a clock that is
-//! set forwards or back, or a machine that slept, makes no difference: only the current time
-//! counts. Waits after failures are measured by a monotonic clock.
+//! nothing, and writes only if something is due. So no timers have to follow edits, and it does not
+//! matter if the clock is set or the machine was suspended: only the current time counts. Waits
+//! after failures are measured by a monotonic clock.
 
 mod backoff;
 mod due_posts;
@@ -21,7 +21,7 @@ use crate::{
     site::{LeasedSite, Transaction},
 };
 
-/// Publishes due posts until it is dropped.
+/// Publishes due posts until dropped.
 pub struct Scheduler {
     _thread: PeriodicThread,
 }
@@ -55,11 +55,11 @@ fn until_next_second() -> Duration {
     Duration::from_secs(1).saturating_sub(Duration::from_nanos(passed.into()))
 }
 
-/// The tasks of each full second.
+/// The tasks that run at each full second.
 struct ScheduledTasks {
     site: LeasedSite,
     posts: DuePosts,
-    /// Failures of ending the tiers of members.
+    /// Failures to end the tiers of members.
     tiers: Backoff,
 }
 

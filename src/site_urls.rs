@@ -1,4 +1,4 @@
-//! The public URLs of a site's records, and stored URLs made absolute.
+//! The public URLs of a site's records, and conversion of stored URLs to absolute ones.
 
 use std::{
     borrow::Cow,
@@ -22,7 +22,7 @@ use crate::{
     routing::BoundRoutes,
 };
 
-/// The path of a record without a page (Ghost 6.65, observed).
+/// The path for records without a page (Ghost 6.65, observed).
 const WITHOUT_PAGE: &str = "/404/";
 
 /// The routes of a site without records and without a routes file.
@@ -34,7 +34,7 @@ static DEFAULT_ROUTES: LazyLock<Arc<BoundRoutes>> =
 pub struct SiteUrls {
     /// The site's public URL.
     url: Url,
-    /// The same with a slash at the end.
+    /// The site's public URL with a slash at the end.
     site: String,
     /// The path of that URL: empty, or with a leading and without a trailing slash.
     subdirectory: String,
@@ -126,7 +126,7 @@ impl SiteUrls {
         })
     }
 
-    /// Returns the same with the routes of a site.
+    /// Returns the same URLs with the routes of a site.
     pub fn with_routes_of(self, catalog: &Catalog) -> Self {
         Self {
             routes: Arc::new(BoundRoutes::of(catalog)),
@@ -164,14 +164,13 @@ impl SiteUrls {
         self.url.host_str().unwrap_or_default()
     }
 
-    /// Returns the path that the site lives below: empty, or with a leading and without a trailing
-    /// slash.
+    /// Returns the path below which the site is served: empty, or with a leading and without a trailing slash.
     pub fn subdirectory(&self) -> &str {
         &self.subdirectory
     }
 
-    /// Returns `path`, which has no query, without the subdirectory of the site, in upper or lower case; `/` for the subdirectory
-    /// itself. A proxy in front may have removed it already.
+    /// Returns `path`, which must have no query, without the subdirectory of the site in any case; `/` for the subdirectory
+    /// itself. A reverse proxy may already have removed the subdirectory.
     pub fn path_on_site<'a>(&self, path: &'a str) -> &'a str {
         match self.below_subdirectory(path) {
             None => path,
@@ -180,8 +179,8 @@ impl SiteUrls {
         }
     }
 
-    /// Returns whether `path` is below the subdirectory, but spells it in another way than the URLs of the site: with upper case, or
-    /// without the slash after it. Pages are at one URL only, to which such paths redirect.
+    /// Returns whether `path` is below the subdirectory but differs from the URLs of the site: in case, or without the slash
+    /// after the subdirectory. Each page has only one URL, to which such paths redirect.
     pub fn is_other_spelling(&self, path: &str) -> bool {
         self.below_subdirectory(path)
             .is_some_and(|rest| rest.is_empty() || !path.starts_with(self.subdirectory.as_str()))
@@ -197,7 +196,8 @@ impl SiteUrls {
         is_below.then_some(rest)
     }
 
-    /// Returns the path by which clients reach `path`: in the subdirectory of the site, also if a proxy in front has removed it.
+    /// Returns the path under which clients reach `path`: in the subdirectory of the site, even if a reverse proxy has removed
+    /// it.
     pub fn public_path(&self, path: &str) -> String {
         format!("{}{}", self.subdirectory, self.path_on_site(path))
     }
@@ -229,8 +229,8 @@ impl SiteUrls {
         self.url_of(&self.post_path(post))
     }
 
-    /// Returns the URL of the page that a record has or had with this slug; `None` for kinds that have no page, and if it depends on
-    /// a post that no longer exists.
+    /// Returns the URL of the page that a record has or had with this slug. `None` for kinds that have no page, and if the URL
+    /// depends on a post that no longer exists.
     pub fn page(&self, catalog: &Catalog, subject: ChangedRecord, slug: &str) -> Option<String> {
         let ChangedRecord { resource, id } = subject;
         let path = match (resource, catalog.posts.get(id)) {
@@ -252,9 +252,8 @@ impl SiteUrls {
         Some(self.url_of(&path))
     }
 
-    /// Returns the URL at which the author sees a post or a page: its public URL once it is
-    /// published, and a secret preview URL until then. A post sent only by mail has its own URL
-    /// from the beginning (Ghost 6.65, recorded).
+    /// Returns the URL at which authors see a post or a page: its public URL once it is published, and a secret preview URL until
+    /// then. A post sent only by mail has its final URL from the beginning (Ghost 6.65, recorded).
     pub fn post_or_preview_url(&self, post: &Post) -> String {
         if post.status == Status::Published {
             return self.post(post);
@@ -280,7 +279,7 @@ impl SiteUrls {
         urls::to_served(stored, &self.url)
     }
 
-    /// Makes the site's own URLs absolute in the HTML of a post, for readers: links to other records lead to their current pages.
+    /// Makes the site's URLs absolute in the HTML of a post, for readers: links to other records point to their current pages.
     pub fn absolute_for_readers<'a>(&self, stored: &'a str) -> Cow<'a, str> {
         match self.routes.current_links(stored) {
             Cow::Borrowed(stored) => self.absolute(stored),
@@ -288,7 +287,7 @@ impl SiteUrls {
         }
     }
 
-    /// Returns HTML whose links to other sites name this one (setting `outbound_link_tagging`).
+    /// Returns HTML whose links to other sites contain a reference to this site (setting `outbound_link_tagging`).
     pub fn tag_outbound_links<'a>(&self, html: &'a str) -> Cow<'a, str> {
         outbound_links::tag(html, &self.url)
     }

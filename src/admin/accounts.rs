@@ -1,4 +1,4 @@
-//! Accounts that the operator creates on the machine, without a browser or mail.
+//! Accounts that the operator manages on the command line, without a browser or mail.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub struct NewAccount<'a> {
     pub role: Role,
     /// The password.
     pub password: &'a Password,
-    /// The path of the site: a user's slug must not hide it.
+    /// The path of the site's URL, which the user's slug must not shadow.
     pub subdirectory: &'a str,
 }
 
@@ -38,8 +38,8 @@ pub struct NewAccount<'a> {
 ///
 /// # Errors
 ///
-/// `Validation` for an invalid name or email address, an address of a user who can sign in, a
-/// password that is easy to guess, and a second owner.
+/// `Validation` for an invalid name or email address, for the email address of a user who can sign
+/// in, for a password that is easy to guess, and for a second owner.
 pub fn add(site: &Site, account: &NewAccount) -> Result<Arc<User>> {
     users::check_name(account.name)?;
     check_password(
@@ -48,7 +48,7 @@ pub fn add(site: &Site, account: &NewAccount) -> Result<Arc<User>> {
         account.name,
         account.email,
     )?;
-    // Hashed outside the transaction: it takes some 80 ms, for which other changes would wait.
+    // Hashed outside the transaction: hashing takes about 80 ms and would block other changes.
     let credentials = Credentials {
         password_hash: account.password.hash()?,
     };
@@ -59,7 +59,7 @@ pub fn add(site: &Site, account: &NewAccount) -> Result<Arc<User>> {
                 Kind::Validation,
                 format!("The site already has an owner: {}.", owner.name),
             )
-            .help("Make an administrator, to whom the owner can hand the site over."));
+            .help("Create an administrator; the owner can then transfer the ownership."));
         }
         users::refuse_registered(transaction, account.email)?;
         let known = transaction.catalog().user_by_email(account.email);
@@ -80,8 +80,8 @@ pub fn add(site: &Site, account: &NewAccount) -> Result<Arc<User>> {
     })
 }
 
-/// Sets a new password for a user without checking the previous one. It ends everything else that
-/// proves who the user is, and unlocks a locked account.
+/// Sets a new password for a user without checking the previous one. Revokes all other credentials
+/// of the user, and unlocks a locked account.
 ///
 /// # Errors
 ///
@@ -126,8 +126,8 @@ pub fn sessions(site: &Site, name: &str) -> Result<Vec<Arc<Session>>> {
     Ok(sessions::browse(site, named(&snapshot.catalog, name)?.id))
 }
 
-/// Ends everything that proves who a user is, but the password: sessions, links for setting a
-/// password, the access token. Returns the user and how many sessions there were.
+/// Revokes all credentials of a user except the password: sessions, password reset links and the
+/// staff access token. Returns the user and the number of ended sessions.
 ///
 /// # Errors
 ///
@@ -155,9 +155,8 @@ fn named<'c>(catalog: &'c Catalog, name: &str) -> Result<&'c Arc<User>> {
         .or_else(|| catalog.users.by_slug(name))
         .or_else(by_id)
         .ok_or_else(|| {
-            Error::not_found(format!("User \"{name}\"")).help(
-                "Name one by e-mail address, slug or identifier; `galley user list` shows them.",
-            )
+            Error::not_found(format!("User \"{name}\""))
+                .help("Use an e-mail address, slug or identifier; `galley user list` shows them.")
         })
 }
 

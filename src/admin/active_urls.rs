@@ -5,10 +5,10 @@
 use super::ignored_fields;
 use crate::render::active_urls::{Usage, is_active};
 
-/// Length at which a dropped URL is cut in the log, in characters.
+/// Length to which a dropped URL is truncated in the log, in characters.
 const LOGGED_CHARACTERS_MAX: usize = 80;
 
-/// Returns the URL in a field, unless it runs code in this usage.
+/// Returns the URL of a field, or `None` if it would run code in this usage.
 pub fn passive<'t>(field: &str, url: &'t str, usage: Usage) -> Option<&'t str> {
     if !is_active(url, usage) {
         return Some(url);

@@ -36,7 +36,7 @@ pub struct AuthContext<'a> {
 /// The client that authenticates.
 #[derive(Clone, Debug)]
 pub struct AuthClient<'a> {
-    /// The address of the client, by which attempts are counted.
+    /// The IP address of the client; attempts are counted per address.
     pub client: IpAddr,
     /// The browser.
     pub browser: Browser<'a>,
@@ -54,7 +54,7 @@ pub struct Cookie {
 }
 
 impl AuthClient<'_> {
-    /// Returns the session of the cookie, signed in or not, unless it has expired.
+    /// Returns the session of the cookie, signed in or not; `None` if it has expired.
     pub fn session<'c>(&self, catalog: &'c Catalog, now: Timestamp) -> Option<&'c Arc<Session>> {
         let digest = self.cookie.as_ref()?.digest();
         let session = catalog.sessions.get(&digest)?;
@@ -82,7 +82,7 @@ pub(super) fn admitted(transaction: &Transaction, user: Id) -> Result<Arc<User>>
     }
 }
 
-/// Signs in a user who has authenticated. The previous session of the browser ends. `verified`
+/// Signs in a user who has authenticated, and ends the previous session of the browser. `verified`
 /// says whether the browser counts as known from now on.
 ///
 /// # Errors
@@ -104,7 +104,8 @@ pub(super) fn admit(
     Ok(Cookie { secret, ends_at })
 }
 
-/// Checks the password of a user who is already signed in, and returns the credentials that it was checked against.
+/// Checks the password of a user who is already signed in, and returns the credentials that it was
+/// checked against.
 ///
 /// Wrong passwords are counted separately from sign-ins, with a higher limit: Ghost 6.65 counts
 /// none here (observed), and guessing requires a session.
@@ -133,11 +134,11 @@ pub(super) fn check_own_password(
     outcome
 }
 
-/// Counts an attempt at a password. If it is right, the failed ones of the same client at the same
-/// account are forgotten.
+/// Counts a password attempt. If the password is right, clears the failed attempts of this client
+/// for this account.
 ///
-/// Attempts at one account are counted for all clients. A browser that the account's owner has used
-/// before is not blocked, so that the owner cannot be locked out by others.
+/// Attempts at one account are also counted across all clients. A browser that the user has
+/// verified before is exempt from that limit, so that attackers cannot lock the user out.
 pub(super) fn with_counting<T>(
     authentication: AuthContext,
     visitor: &AuthClient,
@@ -152,7 +153,7 @@ pub(super) fn with_counting<T>(
     let account = RateLimitKey::account(email);
     from_here.begin(client, account, site)?;
     if !is_known && let Err(refusal) = at_account.begin(account, client, site) {
-        // No password was checked, so the attempt must not count at the client either.
+        // No password was checked, so the attempt must not count against the client either.
         from_here.cancel_guess(client, account, site);
         return Err(refusal);
     }
@@ -174,7 +175,8 @@ pub(super) fn with_counting<T>(
     outcome
 }
 
-/// Returns the user's credentials if `password` is right. Takes as long if there is no such user.
+/// Returns the user's credentials if `password` is right. Takes the same time if the user does not
+/// exist.
 pub(super) fn check_password(
     snapshot: &SiteSnapshot,
     user: Option<&User>,
@@ -195,7 +197,7 @@ pub(super) fn check_password(
     }
 }
 
-/// Returns a new session of `user` in the browser of `visitor`; the previous one ends.
+/// Returns a new session of `user` in the browser of `visitor`, and ends the previous one.
 pub(super) fn begin(
     transaction: &mut Transaction,
     secret: &Secret,

@@ -20,8 +20,8 @@ use crate::{
 };
 
 /// Completes a sign-in if `given` is the code that was sent to the user of this browser. Returns
-/// the cookie to set; `None` for a wrong code, if none was sent, or if the session is another
-/// user's.
+/// the cookie to set; `None` if the code is wrong, if none was sent, or if the session belongs to
+/// another user.
 ///
 /// # Errors
 ///
@@ -50,7 +50,7 @@ pub fn verify(
         };
         let is_right = session.verify_code(secret, given, now);
         let (user, ends_at) = (session.user, session.ends_at());
-        // Failed attempts are saved as well: they are counted.
+        // Failed attempts are saved as well, because their number is limited.
         transaction.save_session(session)?;
         if !is_right {
             return Ok(None);
@@ -83,7 +83,7 @@ pub fn send_again(
             .help("Enter your e-mail address and your password first.")
     };
     let secret = visitor.cookie.as_ref().ok_or_else(no_sign_in)?;
-    // Once, however often the change runs.
+    // A transaction may run several times; the code is counted once.
     let counted = OnceCell::new();
     authentication.site.write(|transaction| {
         let catalog = transaction.catalog();
@@ -100,7 +100,7 @@ pub fn send_again(
     })
 }
 
-/// Starts a session that becomes valid with the code that is sent now.
+/// Sends a code, and starts a session that becomes valid when the code is entered.
 pub(super) fn ask(
     transaction: &mut Transaction,
     user: Id,
@@ -134,7 +134,7 @@ fn send(
 ///
 /// # Errors
 ///
-/// `TooManyRequests` if its mailbox has received too many in this hour.
+/// `TooManyRequests` if too many codes were sent to the account within an hour.
 pub(super) fn count_sent(authentication: AuthContext, email: &str) -> Result<()> {
     let account = RateLimitKey::account(email);
     authentication

@@ -1,5 +1,5 @@
-//! The steps that adding, editing and deleting share for all kinds of records: the lookup, the
-//! audit entry, and the rules that a kind declares.
+//! Shared steps of adding, editing and deleting records of any kind: the lookup, the audit entry,
+//! and the rules that a kind declares.
 
 use std::sync::Arc;
 
@@ -12,13 +12,14 @@ use crate::{
     site::{CollectionRecord, EditableRecord, Site, Transaction},
 };
 
-/// The rules of a kind of records, besides those that its operations have.
+/// The rules of a kind of records, in addition to those of its operations.
 pub trait Collection: EditableRecord {
     /// Checks whether `actor` may change the record.
     ///
     /// # Errors
     ///
-    /// `NotFound` if it is hidden from the actor, `NoPermission` if it belongs to another one.
+    /// `NotFound` if the record is hidden from the actor, `NoPermission` if it belongs to another
+    /// actor.
     fn admit(&self, _actor: &Actor) -> Result<()> {
         Ok(())
     }
@@ -27,13 +28,13 @@ pub trait Collection: EditableRecord {
     ///
     /// # Errors
     ///
-    /// If that is not possible.
+    /// If a consequence cannot be applied.
     fn after_deletion(&self, _transaction: &mut Transaction) -> Result<()> {
         Ok(())
     }
 }
 
-/// Returns the record with this identifier, which `actor` may change.
+/// Returns the record with this identifier if `actor` may change it.
 ///
 /// # Errors
 ///
@@ -52,8 +53,8 @@ pub fn found<R: Collection>(
     Ok(record)
 }
 
-/// Adds a record or replaces the one with its identifier, and records the action. Returns it as it
-/// is stored.
+/// Adds a record or replaces the one with the same identifier, and records the action. Returns the
+/// stored record.
 ///
 /// # Errors
 ///
@@ -84,11 +85,11 @@ pub fn delete<R: Collection>(site: &Site, actor: &Actor, id: Option<Id>) -> Resu
     })
 }
 
-/// Records that `actor` did this to a record.
+/// Records the action of `actor` on a record in the audit log.
 ///
 /// # Errors
 ///
-/// If the store cannot be read or the system has no randomness to give.
+/// If the store cannot be read, or the system provides no randomness.
 pub fn record_action(
     transaction: &mut Transaction,
     actor: &Actor,
@@ -98,7 +99,7 @@ pub fn record_action(
     transaction.record_action(actor, event, record.subject())
 }
 
-/// Returns the first of the slugs made from `text` that no other record than `own` has.
+/// Returns the first slug derived from `text` that is not used by any record other than `own`.
 pub fn free_slug<R: CollectionRecord>(
     transaction: &Transaction,
     kind: slug::Kind,

@@ -1,4 +1,4 @@
-//! Changes that reach content files: their author, and the rules for records that are not written back.
+//! The authors of changes that are written back to content files.
 
 use crate::{
     catalog::Catalog,
@@ -7,11 +7,11 @@ use crate::{
     site::{Site, Transaction},
 };
 
-/// Makes a change in the name of `actor`, which may write content files.
+/// Runs a change on behalf of `actor` that may write content files.
 ///
 /// # Errors
 ///
-/// The errors of `change`, and of the commit.
+/// The errors of `change` and of the commit.
 pub fn edit<T>(
     site: &Site,
     actor: &Actor,
@@ -23,7 +23,7 @@ pub fn edit<T>(
     })
 }
 
-/// Lets `transaction` write content files, in the name of `actor`.
+/// Lets `transaction` write content files on behalf of `actor`.
 pub fn edit_as(transaction: &mut Transaction, actor: &Actor) {
     let editor = editor(transaction.catalog(), actor);
     transaction.edit_files_as(editor);

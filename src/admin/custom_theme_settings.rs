@@ -21,7 +21,7 @@ use crate::{
     themes::{Theme, Themes},
 };
 
-/// The file that settings of content files come from.
+/// The content file that sets theme settings.
 const SITE_FILE: &str = "site.toml";
 
 /// Returns the settings of the active theme.
@@ -38,13 +38,13 @@ pub fn browse(snapshot: &SiteSnapshot, themes: &Themes) -> Result<ThemeSettings>
     Ok(with_values(theme, &chosen))
 }
 
-/// Sets values for settings of the active theme: all of them, or none if one is rejected. `site_url`
-/// is the site's URL.
+/// Sets settings of the active theme: all of them, or none if one is rejected. `site_url` is the
+/// site's URL.
 ///
 /// # Errors
 ///
-/// `Validation`, naming the setting, for an unknown setting, for an invalid value, and for one of a content file that is not
-/// written.
+/// `Validation`, naming the setting, for an unknown setting, for an invalid value, and for a
+/// setting from a content file that this site does not write.
 pub fn edit(
     site: &Site,
     actor: &Actor,
@@ -113,7 +113,7 @@ fn values_of(transaction: &Transaction, theme: &Theme) -> Result<ChosenValues> {
     Ok(stored.unwrap_or_default().with_file(settings, &theme.name))
 }
 
-/// Returns whether two values are the same to themes: null is an empty text.
+/// Returns whether themes see two values as the same: null and an empty text are equal.
 fn is_same(one: &Value, other: &Value) -> bool {
     let is_empty = |value: &Value| value.is_null() || value.as_str() == Some("");
     one == other || is_empty(one) && is_empty(other)

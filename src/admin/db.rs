@@ -1,4 +1,4 @@
-//! Import and deletion of all content, which Ghost calls the database.
+//! Import and deletion of all content: the `db` endpoints of Ghost.
 
 use url::Url;
 
@@ -13,9 +13,9 @@ use crate::{
     uploads::Uploads,
 };
 
-/// Imports an export of Ghost, as JSON or in an archive: all of it or nothing. `site_url` is the
-/// site's URL; `announces_records` says whether webhooks receive an event
-/// for each record, and not only that the site changed; `progress` limits the memory.
+/// Imports a Ghost export, as JSON or in an archive: all of it or nothing. `site_url` is the site's
+/// URL; `announces_records` says whether webhooks receive an event for each record, and not only
+/// one for the site; `progress` limits the memory.
 ///
 /// # Errors
 ///
@@ -32,7 +32,7 @@ pub fn import(
     if !matches!(given, ImportSource::Export(_) | ImportSource::Archive(_)) {
         return Err(Error::new(
             Kind::UnsupportedMediaType,
-            "The file is neither an export of Ghost nor an archive with one.",
+            "The file is neither a Ghost export nor an archive that contains one.",
         ));
     }
     let options = import::Options {
@@ -48,13 +48,13 @@ pub fn import(
     import::import(site, given, &options, progress)
 }
 
-/// Deletes all posts, pages and tags. Users, settings, tiers, newsletters and members stay (Ghost
+/// Deletes all posts, pages and tags. Users, settings, tiers, newsletters and members remain (Ghost
 /// 6.65, recorded).
 ///
 /// # Errors
 ///
-/// `Validation`, naming a file, if some of it comes from content files: it would come back, or be
-/// missing although its file exists.
+/// `Validation`, naming a file, if some of the content comes from content files: it would reappear,
+/// or be missing although its file exists.
 pub fn delete_all(site: &Site, actor: &Actor) -> Result<()> {
     content_files::edit(site, actor, |transaction| {
         transaction.announce_site();

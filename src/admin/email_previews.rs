@@ -27,7 +27,7 @@ use crate::{
     site::{Site, SiteSnapshot},
 };
 
-/// Most addresses that one test email is sent to.
+/// Maximum number of recipients of a test email.
 pub const TEST_RECIPIENTS_MAX: usize = 1;
 
 /// Longest subject, in characters (Ghost 6.65, recorded: `email_subject`).
@@ -42,7 +42,7 @@ const TEST_MARK: &str = "[TEST]";
 pub struct PreviewRequest<'a> {
     /// The post or page.
     pub post: Option<Id>,
-    /// The slug of the newsletter; by default that of the post, or the first one.
+    /// The slug of the newsletter; by default the post's newsletter, or the first one.
     pub newsletter: Option<&'a str>,
     /// The segment of recipients: a filter that separates paying members from others.
     pub segment: Option<&'a str>,
@@ -93,8 +93,8 @@ pub fn preview(
     })
 }
 
-/// Sends a post as a test email to these addresses, with the envelope of the newsletter; `subject`
-/// is the post's by default.
+/// Sends a post as a test email to these addresses, with the envelope of the newsletter. `subject`
+/// defaults to the subject of the post.
 ///
 /// # Errors
 ///
@@ -129,7 +129,7 @@ pub fn send_test(
     if subject.chars().count() > SUBJECT_CHARACTERS_MAX {
         return Err(Error::new(
             Kind::Validation,
-            format!("The subject of a mail has at most {SUBJECT_CHARACTERS_MAX} characters."),
+            format!("The subject of a mail must have at most {SUBJECT_CHARACTERS_MAX} characters."),
         ));
     }
     let envelope = Envelope::of(
@@ -198,7 +198,7 @@ impl RenderedPost {
     }
 }
 
-/// Returns the named newsletter, that of the post, or the first active one.
+/// Returns the named newsletter, the post's newsletter, or the first active one.
 fn newsletter(snapshot: &SiteSnapshot, post: &Post, slug: Option<&str>) -> Result<Arc<Newsletter>> {
     let newsletters = &snapshot.catalog.newsletters;
     if let Some(slug) = slug {
@@ -217,7 +217,7 @@ fn newsletter(snapshot: &SiteSnapshot, post: &Post, slug: Option<&str>) -> Resul
     }))
 }
 
-/// A sample recipient, for values that are not known.
+/// A sample recipient, for values that depend on the recipient.
 struct SampleRecipient {
     name: String,
     email: String,

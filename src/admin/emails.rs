@@ -7,11 +7,13 @@ use crate::{
     site::Site,
 };
 
-/// Sends an email again to the recipients that the mail server refused or that were never reached.
+/// Sends an email again to the recipients whose mail the mail server refused or has not accepted
+/// yet.
 ///
 /// # Errors
 ///
-/// `NotFound` if it does not exist, `BadRequest` if it is still under way or reached all recipients.
+/// `NotFound` if the email does not exist, `BadRequest` if it is still being sent or has reached
+/// all recipients.
 pub fn retry(site: &Site, id: Option<Id>) -> Result<PostEmail> {
     site.write(|transaction| {
         let email = id.and_then(|id| transaction.catalog().emails.get(id));

@@ -1,18 +1,18 @@
 //! The fields of a request that an operation ignored, by name.
 //!
-//! An operation runs on the thread of its request from begin to end, so the names are collected
-//! there. Without a collector, as on the command line, they are dropped.
+//! An operation runs on a single thread, so the names are collected in a thread-local variable.
+//! Without a collector, as on the command line, they are dropped.
 
 use std::cell::RefCell;
 
-/// Most names that are collected; a request with more is not a record of any resource.
+/// Maximum number of collected names; no record of any resource has that many fields.
 pub const NAMES_MAX: usize = 100;
 
 thread_local! {
     static COLLECTED: RefCell<Option<Vec<String>>> = const { RefCell::new(None) };
 }
 
-/// Runs an operation and returns its result with the names that it reported, each once.
+/// Runs an operation and returns its result with the reported names, without duplicates.
 pub fn collect<T>(operation: impl FnOnce() -> T) -> (T, Vec<String>) {
     let outer = COLLECTED.replace(Some(Vec::new()));
     let result = operation();
@@ -20,7 +20,7 @@ pub fn collect<T>(operation: impl FnOnce() -> T) -> (T, Vec<String>) {
     (result, names)
 }
 
-/// Reports that the field `name` was ignored. An operation that is repeated may report it again.
+/// Reports that the field `name` was ignored. Repeated reports of a name are counted once.
 pub fn report(name: &str) {
     COLLECTED.with_borrow_mut(|collected| {
         if let Some(names) = collected

@@ -28,7 +28,7 @@ pub struct IntegrationChanges {
     pub description: Option<OptionalText>,
     /// URL of an image, as the client sent it.
     pub icon_image: Option<OptionalText>,
-    /// The scope of its Admin API key; `None` inside for the operator's default.
+    /// The scope of its Admin API key; `Some(None)` for the operator's default.
     pub scope: Option<Option<IntegrationScope>>,
 }
 
@@ -142,9 +142,9 @@ pub fn refresh_key(
     })
 }
 
-/// With an integration its webhooks are deleted, and its keys become invalid.
+/// Deleting an integration also deletes its webhooks and invalidates its keys.
 impl Collection for Integration {
-    /// The site's first integration is the operator's.
+    /// Hides the integration that was created with the site, which belongs to the operator.
     fn admit(&self, _actor: &Actor) -> Result<()> {
         if self.came_with_site {
             return Err(Error::not_found(Self::KIND));

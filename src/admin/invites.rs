@@ -41,8 +41,8 @@ pub struct Invitation<'a> {
 ///
 /// # Errors
 ///
-/// `Validation` for an invalid address, and with the code `USER_ALREADY_REGISTERED` for a user's;
-/// `NoPermission` if the actor may not assign the role.
+/// `Validation` for an invalid address, and with the code `USER_ALREADY_REGISTERED` for the address
+/// of a user; `NoPermission` if the actor may not assign the role.
 pub fn add(
     site: &Site,
     actor: &Actor,
@@ -75,14 +75,14 @@ pub fn add(
     })
 }
 
-/// A deleted invite is revoked: its link becomes invalid.
+/// Deleting an invite revokes it: its link becomes invalid.
 impl EditableRecord for Invite {
     const TABLE: Table = Table::Invites;
 }
 
 impl Collection for Invite {}
 
-/// Returns whether the address has a valid invite.
+/// Returns whether there is a valid invite for the address.
 ///
 /// # Errors
 ///
@@ -104,16 +104,16 @@ pub struct Acceptance<'a> {
     pub name: &'a str,
     /// The password.
     pub password: &'a Password,
-    /// The path of the site: a user's slug must not hide it.
+    /// The path of the site's URL, which the user's slug must not shadow.
     pub subdirectory: &'a str,
 }
 
-/// Creates a user from an invite. The email address is the invited one; the invite is used up.
+/// Creates a user with the email address of the invite, and deletes the invite.
 ///
 /// # Errors
 ///
-/// `NotFound` if the secret belongs to no invite, or to an expired one; `Validation` for an invalid
-/// name, a password that is easy to guess, or an address that has become a user's.
+/// `NotFound` if no invite has this secret or the invite has expired; `Validation` for an invalid
+/// name, for a password that is easy to guess, and if a user has registered with the address since.
 pub fn accept(site: &Site, acceptance: &Acceptance) -> Result<Arc<User>> {
     let snapshot = Arc::clone(&site.current());
     let invite = invited(snapshot.all(Table::Invites)?, acceptance, site)?;
@@ -125,7 +125,7 @@ pub fn accept(site: &Site, acceptance: &Acceptance) -> Result<Arc<User>> {
         site_title: &title,
     };
     password_strength::check(acceptance.password, chooser)?;
-    // Hashed outside the transaction, for which other changes wait.
+    // Hashed outside the transaction, which blocks other changes.
     let credentials = Credentials {
         password_hash: acceptance.password.hash()?,
     };

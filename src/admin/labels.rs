@@ -16,7 +16,8 @@ use crate::{
 pub struct LabelChanges {
     /// The name.
     pub name: Option<Box<str>>,
-    /// The text that the slug is made from; if empty, or missing for a new label, the name is used.
+    /// The text that the slug is derived from; if empty, or missing for a new label, the name is
+    /// used.
     pub slug: Option<Box<str>>,
 }
 
@@ -24,7 +25,8 @@ pub struct LabelChanges {
 ///
 /// # Errors
 ///
-/// `Validation` if the name is empty, too long, begins with a comma, or is exactly another label's.
+/// `Validation` if the name is empty, is too long, begins with a comma, or is exactly the name of
+/// another label.
 pub fn add(site: &Site, actor: &Actor, changes: &LabelChanges) -> Result<Arc<Label>> {
     site.write(|transaction| add_to(transaction, actor, changes))
 }
@@ -53,7 +55,7 @@ pub fn add_to(
     save(transaction, actor, ActionEvent::Added, label)
 }
 
-/// Updates a label; returns it, and whether it changed. Its slug stays when its name changes.
+/// Updates a label; returns it, and whether it changed. A new name does not change the slug.
 ///
 /// # Errors
 ///
@@ -97,7 +99,7 @@ fn save(
     label: Label,
 ) -> Result<Arc<Label>> {
     if label.name.starts_with(',') {
-        let message = "The name of a label does not begin with a comma.";
+        let message = "The name of a label must not begin with a comma.";
         return Err(Error::new(Kind::Validation, message).property("name"));
     }
     collection::save(transaction, actor, event, label)

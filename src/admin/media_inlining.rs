@@ -1,9 +1,11 @@
-//! Copies media of other sites to the uploads, and has posts, tags and users refer to the copies, as after a move from another
-//! service.
+//! Copies media of other sites to the uploads, and makes posts, tags and users refer to the copies,
+//! for example after a migration from another service.
 //!
-//! The job runs on a separate thread, record by record. Each URL is requested once. A change of a record is an
-//! edit by the user who started the job, so rights, revisions and content files are as for any edit. A file that cannot be copied keeps its URL
-//! and is listed. After a restart the job can be started again: URLs of copied files no longer begin with one of the domains.
+//! The job runs on a separate thread, record by record. Each URL is requested once. A record is
+//! changed as an edit by the user who started the job, so rights, revisions and content files are
+//! handled as for any edit. If a file cannot be copied, its URL stays and is listed as a failure.
+//! After a restart the job can be started again: URLs of copied files no longer begin with one of
+//! the domains.
 
 mod naming;
 
@@ -51,17 +53,17 @@ use crate::{
     uploads::Uploads,
 };
 
-/// The domains if a request names none (Ghost 6.65, observed).
+/// The domains used if a request names none (Ghost 6.65, observed).
 pub const DEFAULT_DOMAINS: [&str; 2] =
     ["https://s3.amazonaws.com/revue", "https://substackcdn.com"];
 
-/// Most jobs that wait for the one that runs.
+/// Maximum number of jobs that wait for the running one.
 const WAITING_MAX: usize = 10;
 
-/// Most failures that are listed; the others are only counted.
+/// Maximum number of listed failures; further failures are only counted.
 const FAILURES_MAX: usize = 1000;
 
-/// Most attempts to change a record that others change at the same time.
+/// Maximum number of attempts to change a record that is edited concurrently.
 const ATTEMPTS_MAX: usize = 3;
 
 /// The parts of the site that the job uses.
@@ -86,7 +88,7 @@ pub struct MediaTools {
 pub struct MediaJob {
     /// The domains of the media.
     pub domains: MediaDomains,
-    /// The user who started the job, and who is the author of its changes.
+    /// The user who started the job and is recorded as the author of its changes.
     pub actor: Actor,
     /// The site's public URL.
     pub site_url: Url,
@@ -95,9 +97,9 @@ pub struct MediaJob {
 /// The progress of the job.
 #[derive(Clone, Debug, Default)]
 pub struct MediaProgress {
-    /// True if it runs.
+    /// True if a job is running.
     pub is_running: bool,
-    /// The number of jobs that wait.
+    /// The number of waiting jobs.
     pub waiting: usize,
     /// The domains of the running job, or of the last one.
     pub domains: Vec<String>,
@@ -109,9 +111,9 @@ pub struct MediaProgress {
     pub records: usize,
     /// The number of checked records.
     pub records_done: usize,
-    /// The number of records that refer to copies now.
+    /// The number of records that were changed to refer to copies.
     pub records_changed: usize,
-    /// The files that were copied.
+    /// The number of copied files.
     pub files_copied: usize,
     /// The files and records that were not copied or changed.
     pub failures: Vec<MediaFailure>,
@@ -142,7 +144,7 @@ struct InliningState {
 }
 
 impl MediaInlining {
-    /// Returns how far the work is.
+    /// Returns the progress of the current or last job.
     pub fn progress(&self) -> MediaProgress {
         let state = locked(&self.state);
         MediaProgress {
@@ -151,13 +153,13 @@ impl MediaInlining {
         }
     }
 
-    /// Begins a job, or adds it to those that wait for the one that runs.
+    /// Starts a job, or queues it if one is running.
     ///
     /// # Errors
     ///
-    /// `Maintenance` if too many wait.
+    /// `Maintenance` if too many jobs are waiting.
     pub fn begin(&self, tools: &MediaTools, job: MediaJob) -> Result<()> {
-        // Always before `state`, which the running thread locks alone.
+        // Lock order: `thread` before `state`. The running thread locks only `state`.
         let mut thread = locked(&self.thread);
         let mut state = locked(&self.state);
         if state.waiting.len() >= WAITING_MAX {
@@ -169,7 +171,7 @@ impl MediaInlining {
             return Ok(());
         }
         state.progress.is_running = true;
-        // The new thread locks it first.
+        // The new thread begins by locking `state`.
         drop(state);
         let (tools, state) = (tools.clone(), Arc::clone(&self.state));
         let work = move |stop: &StopSignal| {
@@ -182,16 +184,17 @@ impl MediaInlining {
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Each change is made in one step, so a poisoned lock is safe.
+    // No change leaves the state inconsistent, so a poisoned lock is safe to use.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs the waiting jobs one after the other, until none is left or `stop` is given.
+/// Runs the waiting jobs in sequence until the queue is empty or `stop` is given.
 fn run_all(tools: &MediaTools, state: &Mutex<InliningState>, stop: &StopSignal) {
     loop {
         let job = {
             let mut state = locked(state);
-            // Under one lock with the end: `begin` must not leave a job to a thread that ends.
+            // The queue is checked and `is_running` is reset under one lock; otherwise `begin`
+            // could queue a job for a thread that is about to end.
             if state.waiting.is_empty() || stop.is_given() {
                 state.progress.is_running = false;
                 return;
@@ -223,7 +226,7 @@ struct MediaRun<'a> {
     job: &'a MediaJob,
     state: &'a Mutex<InliningState>,
     stop: &'a StopSignal,
-    /// The copies by URL; `None` for one that cannot be copied.
+    /// The URLs of the copies by original URL; `None` for a file that cannot be copied.
     copies: HashMap<String, Option<String>>,
 }
 
@@ -241,7 +244,7 @@ impl MediaRun<'_> {
         self.each(&users, Self::change_user);
     }
 
-    /// Changes records, each again if another client changed it meanwhile.
+    /// Changes records. Retries a record that another client changed in the meantime.
     fn each(&mut self, ids: &[Id], change: fn(&mut Self, Id) -> Result<bool>) {
         for id in ids {
             let mut result = Ok(false);
@@ -305,7 +308,7 @@ impl MediaRun<'_> {
             return Ok(false);
         }
         let change = PostChange {
-            // As an editor sends it: a post that changed since it was read collides and is read
+            // Detects collisions, as for an editor: a post that changed since it was read is read
             // again.
             updated_at: Some(post.updated_at),
             texts,
@@ -323,7 +326,8 @@ impl MediaRun<'_> {
         Ok(true)
     }
 
-    /// Returns the body of a post with copies; `None` if nothing of it is to be copied.
+    /// Returns the body of a post with the URLs of copies; `None` if it contains no URLs to
+    /// replace.
     fn body(&mut self, snapshot: &dyn SiteView, post: &Post) -> Result<Option<BodyChange>> {
         let site_url = &self.job.site_url;
         let stored = match snapshot.lexical(post.id)? {
@@ -376,7 +380,7 @@ impl MediaRun<'_> {
         Ok(true)
     }
 
-    /// Returns the images of a record that have copies.
+    /// Returns the image fields of a record to change, with the URLs of their copies.
     fn texts<R>(&mut self, record: &R, fields: &[&'static StoredText<R>]) -> TextChanges<R> {
         let mut changes = Vec::new();
         for field in fields {
@@ -394,7 +398,8 @@ impl MediaRun<'_> {
         changes
     }
 
-    /// Returns the URL of the copy of a file, which is made at first; `None` if it cannot be made.
+    /// Returns the URL of the copy of a file, copying it on first use; `None` if it cannot be
+    /// copied.
     fn copy_of(&mut self, url: &str) -> Option<String> {
         if let Some(known) = self.copies.get(url) {
             return known.clone();
@@ -417,7 +422,7 @@ impl MediaRun<'_> {
         copy
     }
 
-    /// Copies a file, and returns its path among the uploads, or why that is not possible.
+    /// Copies a file, and returns its path among the uploads, or the reason for the failure.
     fn copied(&self, url: &str) -> Result<String, String> {
         let failed = |error: &dyn std::fmt::Display| error.to_string();
         let mut file = self
@@ -433,7 +438,7 @@ impl MediaRun<'_> {
         let owned_url = url.to_owned();
         // On a separate thread: a blocking request cannot be interrupted, only abandoned.
         let results = Interruption::default().start("media download", 1, move |sender| {
-            // If the process stops, the result is of no use.
+            // Sending fails only if the process is stopping and does not need the result.
             let _ = sender.send(client.get(&owned_url, bytes_max, &mut out));
         });
         let results = results.map_err(|error| failed(&error))?;

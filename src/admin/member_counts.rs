@@ -1,8 +1,8 @@
 //! Numbers of members, day by day (UTC).
 //!
 //! The store holds the current members and the changes since; past days are computed from both.
-//! Deleted members are in no count, not even of days when they existed: nothing is stored about
-//! them.
+//! Deleted members are not counted, not even on days when they existed, because nothing is stored
+//! about them.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -21,7 +21,8 @@ use crate::{
     site::SiteSnapshot,
 };
 
-/// Most days in one response: about eleven years. Everything before is added to the first of them.
+/// Maximum number of days in a response: about eleven years. Earlier changes are added to the first
+/// of them.
 pub const DAYS_MAX: usize = 4000;
 
 /// The number of members of each status.
@@ -51,7 +52,7 @@ impl Counts {
     }
 }
 
-/// The numbers at the end of a day.
+/// The member counts at the end of a day, and the changes of the day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Day {
     /// The members.
@@ -76,7 +77,7 @@ pub fn day_of(time: Timestamp) -> Date {
     time.to_zoned(TimeZone::UTC).date()
 }
 
-/// Returns the numbers at `now`.
+/// Returns the member counts at `now`.
 ///
 /// # Errors
 ///
@@ -89,7 +90,7 @@ pub fn at(snapshot: &SiteSnapshot, now: Timestamp) -> Result<Counts> {
     Ok(counts)
 }
 
-/// Returns the numbers for each day of a period, as of `now`.
+/// Returns the member counts for each day of a period, as of `now`.
 ///
 /// # Errors
 ///
@@ -98,7 +99,7 @@ pub fn by_day(snapshot: &SiteSnapshot, period: Period, now: Timestamp) -> Result
     let mut changes: BTreeMap<Date, Day> = BTreeMap::new();
     let mut first_status: HashMap<Id, Status> = HashMap::new();
     let mut count = |member: Id, from: Status, to: Status, at: Timestamp| {
-        // Changes come from old to new, so the first one has the status at the sign-up.
+        // Changes are visited from oldest to newest, so the first one has the status at sign-up.
         first_status.entry(member).or_insert(from);
         let day = changes.entry(day_of(at)).or_default();
         day.counts.add(from, -1);
@@ -148,7 +149,8 @@ pub fn subscribers_by_day(
     period: Period,
 ) -> Result<Vec<(Date, i64)>> {
     let mut changes: BTreeMap<Date, i64> = BTreeMap::new();
-    // The oldest change of each member has the state before it.
+    // The newest changes are visited first, so the last insert for a member is the oldest change,
+    // which implies the initial state.
     let mut oldest: HashMap<Id, bool> = HashMap::new();
     snapshot.visit_member_events(|event| {
         match event.happening {
@@ -180,8 +182,8 @@ pub fn subscribers_by_day(
     }))
 }
 
-/// Returns the number of sign-ups for each day, by source. Sign-ups before events were recorded are
-/// missing.
+/// Returns the number of sign-ups for each day, by source. Sign-ups that predate the recording of
+/// events are missing.
 ///
 /// # Errors
 ///
@@ -198,7 +200,7 @@ pub fn sign_ups_by_day(snapshot: &SiteSnapshot) -> Result<BTreeMap<(Date, EventS
     Ok(sign_ups)
 }
 
-/// Returns the days of a period with the result of `add_up` for the changes of each, which are
+/// Returns the days of a period, each with the result of `add_up` for its changes. The changes are
 /// passed in order, including those of earlier days.
 fn days<C, T>(
     changes: &BTreeMap<Date, C>,

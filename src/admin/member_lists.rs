@@ -18,41 +18,42 @@ use crate::{
 pub struct MemberList<R> {
     /// The file: CSV with a header.
     pub csv: R,
-    /// Its length, in bytes.
+    /// The length of the file, in bytes.
     pub bytes: u64,
-    /// Maps names of columns to the names of fields.
+    /// The field names by column name.
     pub mapping: HashMap<String, String>,
-    /// Names of labels that all imported members get.
+    /// The names of labels that are added to all imported members.
     pub labels: Vec<String>,
 }
 
 /// The result of an import.
 #[derive(Debug)]
 pub struct MemberImport {
-    /// Rows that are not empty.
+    /// The number of rows that are not empty.
     pub rows: u64,
-    /// Rows that were imported.
+    /// The number of imported rows.
     pub taken: usize,
-    /// The rows, and cells of imported rows, that were not imported, each with the reason.
+    /// The rows that were not imported, and the ignored cells of imported rows, each with the
+    /// reason.
     pub left_out: Vec<Note>,
-    /// The columns that no member has a field for.
+    /// The columns that do not correspond to a member field.
     pub unknown_columns: Vec<String>,
     /// The label that identifies this import; `None` if no member was imported.
     pub label: Option<Label>,
 }
 
-/// Imports a list in one transaction, whatever its length. All its members get a label that names
-/// the minute.
+/// Imports a list of any length in one transaction. All its members get a label with the current
+/// minute in its name.
 ///
-/// If several rows are about one member, all apply, in order. Webhooks receive no events for
+/// If several rows refer to one member, all of them apply, in order. Webhooks receive no events for
 /// imported members (Ghost 6.65, recorded).
 ///
 /// # Errors
 ///
 /// `Validation` if the file is not a list of members; the errors of [`members::import`]. Nothing is
-/// changed then.
+/// changed in case of an error.
 pub fn import<R: Read>(site: &Site, actor: &Actor, list: MemberList<R>) -> Result<MemberImport> {
-    // A stream cannot be read again, as a repeated transaction would.
+    // The stream cannot be read a second time, so the transaction must not be retried.
     site.write_once(|transaction| {
         transaction.announce_site_only();
         let now = transaction.now();
@@ -93,7 +94,8 @@ pub fn import<R: Read>(site: &Site, actor: &Actor, list: MemberList<R>) -> Resul
     })
 }
 
-/// Returns the notes about rows in their order, and one about those that were only counted.
+/// Returns the notes about rows in the order of their lines, and one about notes that were only
+/// counted.
 fn not_imported(report: Report) -> Vec<Note> {
     let more = report.left_out.more + report.changed.more;
     let of_cells = report.changed.notes.into_iter().map(|note| Note {
@@ -125,5 +127,5 @@ fn unknown_columns(report: &Report) -> Vec<String> {
         .collect()
 }
 
-/// Prefix of notes about rows.
+/// Prefix of the subject of notes about rows.
 const LINE: &str = "line ";

@@ -1,7 +1,7 @@
-//! Readers sign up, sign in and change their address, by a link or a code in a mail.
+//! Signing up, signing in and changing an email address, with a link or a code sent by mail.
 //!
-//! Only the mail shows whether an address belongs to a member: the response is the
-//! same, and both cases commit one transaction.
+//! Only the mail reveals whether an address belongs to a member: in both cases the response is the
+//! same and one transaction is committed.
 
 use std::{net::IpAddr, sync::Arc};
 
@@ -31,7 +31,7 @@ use crate::{
     site::{Site, Transaction},
 };
 
-/// Longest name of a label in a request, in characters.
+/// Longest label name accepted from a request, in characters; longer ones are ignored.
 const LABEL_CHARACTERS_MAX: usize = 191;
 
 /// The parts of the site that requests for links use.
@@ -59,9 +59,9 @@ pub struct LinkRequest {
     pub labels: Vec<Box<str>>,
     /// The names of the newsletters of a new member.
     pub newsletters: Option<Vec<String>>,
-    /// The page to return to; one of the site's own or of a listed origin.
+    /// The page to return to; a page of the site or of a listed origin.
     pub return_to: Option<String>,
-    /// True if the requesting page takes a code.
+    /// True if the requesting page accepts a code.
     pub takes_code: bool,
 }
 
@@ -74,12 +74,12 @@ pub struct SignedIn {
     pub is_new: bool,
 }
 
-/// Mails a link, and returns the reference of its code if the requesting page takes one.
+/// Mails a link, and returns the reference of its code if the requesting page accepts codes.
 ///
 /// # Errors
 ///
-/// `BadRequest` if the address is invalid or not accepted, no one may sign up, or a newsletter does
-/// not exist; `TooManyRequests` beyond a limit.
+/// `BadRequest` if the address is invalid or not accepted, if sign-up is closed, or if a newsletter
+/// does not exist; `TooManyRequests` beyond a limit.
 pub fn request_link(context: &SignInContext, request: &LinkRequest) -> Result<Option<String>> {
     let now = context.site.now();
     let address = normal_address(&request.email)?;
@@ -114,7 +114,7 @@ pub fn request_link(context: &SignInContext, request: &LinkRequest) -> Result<Op
     }
     let takes_code = request.takes_code;
     let is_mailed = known.is_some() || purpose != LinkPurpose::SignIn;
-    // To the stored spelling: the case of a local part may matter to its host (RFC 5321).
+    // The mail goes to the stored spelling: local parts may be case-sensitive (RFC 5321).
     let to = known.as_ref().map_or(&*address, |known| &*known.email);
     let (reference, mail) = prepare(context, catalog, &token, to, request, takes_code)?;
     save(
@@ -143,7 +143,8 @@ pub fn request_address(context: &SignInContext, member: &Member, email: &str) ->
         proof: Some(member.proof()),
         ..MemberToken::new(LinkPurpose::UpdateEmail, &address, now)
     };
-    // The address of another member is refused, and only its holder learns that.
+    // If the address belongs to another member, no mail is sent, but the response is the same: it
+    // must not reveal that the address is in use.
     let is_taken = catalog.members.by_email(&address).is_some();
     let request = LinkRequest::default();
     let (reference, mail) = prepare(context, catalog, &token, &address, &request, false)?;
@@ -156,7 +157,7 @@ pub fn request_address(context: &SignInContext, member: &Member, email: &str) ->
     )
 }
 
-/// Returns the URL that signs in the client that entered the right code.
+/// Returns the sign-in URL for a client that entered the right code.
 ///
 /// # Errors
 ///
@@ -172,7 +173,7 @@ pub fn enter_code(
     let limits = context.rate_limits;
     let client = RateLimitKey::client(context.client);
     limits.member_codes.spend(client, context.site)?;
-    // By mail as well: a code has few digits, and a client can change its address.
+    // Limited per mail as well: a code has few digits, and a client can change its IP address.
     let mail = RateLimitKey::Account(*Digest::of(reference).as_bytes());
     limits.member_codes_of_mail.spend(mail, context.site)?;
     let snapshot = context.site.current();
@@ -191,14 +192,14 @@ pub fn enter_code(
     Ok(format!("{url}&otc_verification={}", encoded(&proof)))
 }
 
-/// Signs a member in with the token of a link, which can be used several times in a few minutes, or
-/// once with the `proof` that its code was entered.
+/// Signs a member in with the token of a link. The token can be used several times within a few
+/// minutes, or once with the `proof` that its code was entered.
 ///
 /// # Errors
 ///
 /// `Validation` with the code `INVALID_TOKEN` or `TOKEN_EXPIRED`.
 pub fn redeem(site: &Site, token: &str, proof: Option<&str>) -> Result<SignedIn> {
-    // Hexadecimal digits may be sent in capitals: it is one token in any of these forms.
+    // Hexadecimal digits may be sent in upper case; the token is the same.
     let token = token.to_ascii_lowercase();
     let digest = Digest::of(&token);
     site.write(|transaction| {
@@ -227,7 +228,8 @@ pub fn redeem(site: &Site, token: &str, proof: Option<&str>) -> Result<SignedIn>
         if proof.is_some() {
             transaction.delete_member_token(&digest);
         } else {
-            // A new member, and a changed address, have the proof that the next use needs.
+            // Store the current proof of the member: a new member or a changed address has a new
+            // one, which the next use needs.
             requested.proof = Some(member.proof());
             transaction.save_member_token(&digest, &requested)?;
         }
@@ -238,7 +240,7 @@ pub fn redeem(site: &Site, token: &str, proof: Option<&str>) -> Result<SignedIn>
     })
 }
 
-/// Returns the key that signs members' tokens.
+/// Returns the key that signs identity tokens of members.
 ///
 /// # Errors
 ///
@@ -254,7 +256,7 @@ pub fn identity_key(site: &Site) -> Result<Arc<IdentityKey>> {
 ///
 /// # Errors
 ///
-/// `Internal` in a store without one, which an open site never is.
+/// `Internal` if the store has no secret, which cannot happen in an open site.
 pub fn secret_of(catalog: &Catalog) -> Result<&Secret> {
     let secret = catalog.member_secret.as_ref();
     secret.ok_or_else(|| Error::new(Kind::Internal, "The site has no secret to sign links with."))
@@ -264,7 +266,7 @@ fn normal_address(text: &str) -> Result<String> {
     let address = text.trim();
     let invalid = || Error::new(Kind::BadRequest, "The e-mail address is invalid.");
     let (local, domain) = address.rsplit_once('@').ok_or_else(invalid)?;
-    // Domains with similar characters differ in this form.
+    // Domains with similar-looking characters differ in this form.
     let domain = idna_domain(domain).ok_or_else(invalid)?;
     let address = format!("{local}@{domain}");
     email::is_address(&address)
@@ -401,7 +403,7 @@ fn encoded(text: &str) -> String {
     form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }
 
-/// Checks one more use of a link, and counts it; by `proof`, the use of its code.
+/// Checks and counts another use of a link. With `proof`, checks instead that its code was entered.
 fn check_use(
     transaction: &Transaction,
     token: &str,
@@ -432,9 +434,8 @@ fn check_use(
 ///
 /// # Errors
 ///
-/// `Validation` with the code `INVALID_TOKEN` if the member was deleted since the request, or the
-/// proofs of who the member is were ended. So it is if the address has become that of a member who
-/// has ended proofs.
+/// `Validation` with the code `INVALID_TOKEN` if since the request the member was deleted or signed
+/// out everywhere, or if the address now belongs to a member who has signed out everywhere.
 fn holder(catalog: &Catalog, requested: &MemberToken) -> Result<Option<Arc<Member>>> {
     let members = &catalog.members;
     let (member, is_valid) = match requested.proof {
@@ -452,7 +453,7 @@ fn holder(catalog: &Catalog, requested: &MemberToken) -> Result<Option<Arc<Membe
     is_valid.then(|| member.cloned()).ok_or_else(invalid_token)
 }
 
-/// Returns the request that a link made by staff is, before its first use.
+/// Returns the token record of a link that was created by staff and has not been used yet.
 fn staff_link(transaction: &Transaction, token: &str) -> Result<MemberToken> {
     let (member, until) = member_link::claims_of(token).ok_or_else(invalid_token)?;
     let catalog = transaction.catalog();

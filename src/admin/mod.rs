@@ -1,8 +1,8 @@
 //! The operations of staff and integrations on a site, behind the Admin API and the command line.
 //!
-//! One noun, one file. An operation takes the site or a transaction, the actor, and the request as
-//! typed values; it applies the rules, makes the change in a transaction of the site, and records
-//! the action. *No JSON of the wire, no HTTP.*
+//! Each noun has one file. An operation takes the site or a transaction, the actor, and the request
+//! as typed values; it applies the rules, changes the site in a transaction, and records the
+//! action. *This layer contains no wire JSON and no HTTP.*
 
 pub mod accounts;
 pub mod active_urls;

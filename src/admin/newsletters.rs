@@ -27,8 +27,8 @@ use crate::{
 /// Longest name, in characters (Ghost 6.65, recorded).
 const NAME_CHARACTERS_MAX: usize = 191;
 
-/// Minimum time after the site's creation at which a default record counts as changed, since its dates mark
-/// whether it was.
+/// Minimum offset of the `updated_at` of an edited default newsletter from its creation, because
+/// equal dates mark an unchanged default.
 const FIRST_SECOND: SignedDuration = SignedDuration::from_secs(1);
 
 /// New values for a newsletter; `None` leaves a value unchanged.
@@ -36,7 +36,7 @@ const FIRST_SECOND: SignedDuration = SignedDuration::from_secs(1);
 pub struct NewsletterChanges {
     /// The name.
     pub name: Option<Box<str>>,
-    /// The text that the slug is made from, instead of the name.
+    /// The text that the slug is derived from, instead of the name.
     pub slug: Option<Box<str>>,
     /// Texts.
     pub texts: TextChanges<Newsletter>,
@@ -59,12 +59,12 @@ pub struct NewsletterChanges {
 pub struct Counts {
     /// Members who receive it.
     pub members: usize,
-    /// Posts that were sent with it.
+    /// Posts that were sent as this newsletter.
     pub posts: usize,
 }
 
-/// Adds a newsletter to the site at `site_url`; with `opt_in_existing`, all members with a newsletter are subscribed to it
-/// too. Returns it, and their number.
+/// Adds a newsletter to the site at `site_url`. With `opt_in_existing`, all members with a
+/// newsletter are subscribed to it as well. Returns the newsletter and the number of these members.
 ///
 /// # Errors
 ///
@@ -88,7 +88,7 @@ pub fn add(
         let requested = changes.slug.as_deref().unwrap_or(&name);
         let slug = free_slug::<Newsletter>(transaction, slug::Kind::Newsletter, requested, None);
         let newsletters = transaction.catalog().newsletters.iter();
-        // Archived ones count as well: they keep their position.
+        // Archived newsletters keep their position, so they count as well.
         let last = newsletters.map(|existing| existing.sort_order).max();
         let new = Newsletter {
             id: Id::generate(now).map_err(Error::internal)?,
@@ -159,11 +159,10 @@ pub fn counts(catalog: &Catalog, newsletter: Id) -> Counts {
     }
 }
 
-/// Subscribes all members with a newsletter to another one; members who unsubscribed from all are
-/// left out. Returns their number.
+/// Subscribes all members with a newsletter to another one, and returns their number. Members who
+/// unsubscribed from all newsletters are left out.
 fn opt_in(transaction: &mut Transaction, actor: &Actor, newsletter: Id) -> Result<usize> {
-    // The members of before: the loop changes them. Cloning copies nothing, since the index is
-    // persistent.
+    // A copy, because the loop changes the members. The index is persistent, so cloning is cheap.
     let members = transaction.catalog().members.clone();
     let mut count = 0;
     for before in members.iter().filter(|member| member.is_subscribed()) {
@@ -183,7 +182,7 @@ fn changed(
     site_url: &Url,
 ) -> Result<Newsletter> {
     if let Some(name) = changes.name {
-        // Before the check: blanks around a name must not make it another one.
+        // Trimmed before the check, so that names that differ only in surrounding blanks collide.
         new.name = name.trim().into();
     }
     check_name(transaction, &new)?;
@@ -210,7 +209,7 @@ fn changed(
         Some("archived") => false,
         Some(_) => {
             return Err(invalid(
-                "The \"status\" of a newsletter is active or archived.",
+                "The \"status\" of a newsletter must be active or archived.",
             ));
         }
     };
@@ -235,7 +234,7 @@ fn check_name(transaction: &Transaction, new: &Newsletter) -> Result<()> {
     let characters = new.name.chars().count();
     if new.name.is_empty() || characters > NAME_CHARACTERS_MAX {
         return Err(invalid(format!(
-            "The name of a newsletter has 1 to {NAME_CHARACTERS_MAX} characters."
+            "The name of a newsletter must have 1 to {NAME_CHARACTERS_MAX} characters."
         )));
     }
     if transaction.catalog().newsletters.is_name_taken(new) {

@@ -15,13 +15,13 @@ use crate::{
 /// A new notification.
 #[derive(Debug, Default)]
 pub struct NewNotification {
-    /// Its name; by default an identifier.
+    /// Its unique name; by default a new identifier.
     pub name: OptionalText,
     /// The message.
     pub message: OptionalText,
     /// Its type.
     pub kind: OptionalText,
-    /// True if it may coexist with others.
+    /// True if later notifications do not replace it.
     pub custom: Option<bool>,
     /// True if it is shown above others.
     pub top: Option<bool>,
@@ -46,17 +46,17 @@ pub fn of_actor(snapshot: &SiteSnapshot, actor: &Actor) -> Result<Vec<Notificati
     Ok(notifications)
 }
 
-/// Adds a notification; `None` if one with this name was added before.
+/// Adds a notification. Returns `None` if one with this name exists.
 ///
-/// Of those that are not `custom`, only the last one stays.
+/// Of the notifications that are not `custom`, only the last one is stored.
 ///
 /// # Errors
 ///
-/// `Validation` without a message, and for one or a name that is too long.
+/// `Validation` without a message, and for a message or another text that is too long.
 pub fn add(site: &Site, new: NewNotification) -> Result<Option<Notification>> {
     let message = new
         .message
-        .ok_or_else(|| invalid("A notification needs a message, which is text.".to_owned()))?;
+        .ok_or_else(|| invalid("A notification needs a message, which must be text.".to_owned()))?;
     refuse_long("message", &message, MESSAGE_CHARACTERS_MAX)?;
     for (field, text) in [
         ("id", &new.name),
@@ -103,7 +103,7 @@ pub fn add(site: &Site, new: NewNotification) -> Result<Option<Notification>> {
     })
 }
 
-/// Dismisses a notification for the acting user; for the operator it is deleted.
+/// Dismisses a notification for the acting user. Deletes it if the actor is not a user.
 ///
 /// # Errors
 ///

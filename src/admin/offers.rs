@@ -1,4 +1,4 @@
-//! Offers: discounts and trials of tiers (rules and names of errors as recorded from Ghost 6.65).
+//! Offers: discounts and trials of tiers (rules and error names as recorded from Ghost 6.65).
 
 use std::sync::Arc;
 
@@ -25,11 +25,11 @@ pub struct NewOffer {
     pub kind: Box<str>,
     /// `month` or `year`.
     pub cadence: Box<str>,
-    /// The amount; `None` for a value that is not a whole number from 0.
+    /// The amount; `None` if the value is not a non-negative integer.
     pub amount: Option<u64>,
     /// `once`, `repeating`, `forever` or `trial`.
     pub duration: Box<str>,
-    /// For how many months, if it repeats.
+    /// The number of months, if the discount repeats.
     pub duration_in_months: Option<u32>,
     /// The currency of a fixed amount.
     pub currency: OptionalText,
@@ -44,9 +44,9 @@ pub struct NewOffer {
 pub struct OfferChanges {
     /// The internal name.
     pub name: Option<Box<str>>,
-    /// The code in its URL, made into a slug.
+    /// The code in its URL, which is converted to a slug.
     pub code: Option<Box<str>>,
-    /// The texts that were sent.
+    /// The texts.
     pub texts: TextChanges<Offer>,
     /// `active` or `archived`.
     pub status: Option<Box<str>>,
@@ -130,13 +130,13 @@ fn check(new: &NewOffer) -> Result<()> {
     if !matches!(&*new.cadence, "month" | "year") {
         return Err(wrong(
             "cadence",
-            "The \"cadence\" of an offer is month or year.",
+            "The \"cadence\" of an offer must be month or year.",
         ));
     }
     let amounts = match &*new.kind {
         "percent" => 0..=100,
         "trial" => 0..=u64::from(u16::MAX),
-        // Larger numbers are not exact in clients that read them as floating point.
+        // Larger numbers lose precision in clients that parse them as floating point.
         _ => 0..=1 << 53,
     };
     if !new.amount.is_some_and(|amount| amounts.contains(&amount)) {
@@ -161,7 +161,7 @@ fn check(new: &NewOffer) -> Result<()> {
     } else {
         Err(wrong(
             "redemption_type",
-            "The \"redemption_type\" of an offer is signup or retention.",
+            "The \"redemption_type\" of an offer must be signup or retention.",
         ))
     }
 }
@@ -205,7 +205,8 @@ fn changed(
             "An offer needs a name that no other offer has.",
         ));
     }
-    // Offers of earlier versions may share a code that differs only in case: such an offer can be changed, too.
+    // Offers of earlier versions may have codes that differ only in case. A code that does not
+    // change is not checked, so these offers remain editable.
     let new_code = changes.code.filter(|code| *code != offer.code);
     if let Some(code) = &new_code {
         offer.code = if code.is_empty() {
@@ -232,7 +233,7 @@ fn changed(
         Some(_) => {
             return Err(wrong(
                 "status",
-                "The \"status\" of an offer is active or archived.",
+                "The \"status\" of an offer must be active or archived.",
             ));
         }
     };

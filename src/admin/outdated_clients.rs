@@ -1,7 +1,7 @@
-//! Clients made for an older version of the API: the administrators are notified (specification
-//! section 7).
+//! Notifies administrators of clients that were written for an older version of the API
+//! (specification, section 7).
 //!
-//! A client can claim any identity, so the number of notified clients per day is limited.
+//! A client can claim any identity, so the number of reported clients per day is limited.
 
 use std::sync::Arc;
 
@@ -20,10 +20,10 @@ use crate::{
     store::Table,
 };
 
-/// Time after a report of a client during which it is not reported again.
+/// Time during which a reported client is not reported again.
 const SILENCE: SignedDuration = SignedDuration::from_hours(24);
 
-/// Most clients that are reported in that time.
+/// Maximum number of clients reported during [`SILENCE`].
 const CLIENTS_MAX: usize = 20;
 
 /// A client that requested a removed endpoint.
@@ -60,7 +60,7 @@ pub fn report(site: &Site, mail_site: &MailSite, client: &Client) -> Result<()> 
         let key = identity.as_bytes();
         let reported_at: Option<Timestamp> = transaction.read(Table::ClientNotices, key)?;
         if reported_at.is_some_and(|at| is_recent(at, now)) {
-            // Another request of the same client was faster.
+            // Another request of the same client has been reported in the meantime.
             return Ok(());
         }
         transaction.put(Table::ClientNotices, key, &now)?;
@@ -75,8 +75,8 @@ pub fn report(site: &Site, mail_site: &MailSite, client: &Client) -> Result<()> 
     })
 }
 
-/// Returns the reported clients with the time of the report. They are few: old ones are deleted
-/// with the next new one.
+/// Returns the digests of the reported clients, with the times of the reports. There are few,
+/// because old ones are deleted whenever a new one is added.
 fn notices(snapshot: &SiteSnapshot) -> Result<Vec<(Vec<u8>, Timestamp)>> {
     let mut notices = Vec::new();
     snapshot.visit(Table::ClientNotices, |key, at| {
@@ -90,7 +90,7 @@ fn is_recent(at: Timestamp, now: Timestamp) -> bool {
     now.duration_since(at) < SILENCE
 }
 
-/// Returns the email address of an active administrator.
+/// Returns the email address of `user` if the user is an active administrator or owner.
 fn administrator(user: &Arc<User>) -> Option<&str> {
     let is_administrator = matches!(user.role, Role::Owner | Role::Administrator);
     let is_active = !matches!(user.status, UserStatus::Inactive);

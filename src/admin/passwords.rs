@@ -1,4 +1,5 @@
-//! Setting passwords: one's own, those of other users, and by a reset link (Ghost 6.65, recorded).
+//! Setting passwords: by users themselves, by other users, and with a reset link (Ghost 6.65,
+//! recorded).
 
 use std::sync::Arc;
 
@@ -33,7 +34,7 @@ use crate::{
 pub struct NewPassword {
     /// The password.
     pub password: Password,
-    /// The repetition, if it was requested.
+    /// The repeated password, if the client sent one.
     pub repeated: Option<Password>,
 }
 
@@ -42,7 +43,7 @@ impl NewPassword {
     ///
     /// # Errors
     ///
-    /// `Validation` if the two differ or the password is easy to guess.
+    /// `Validation` if the repeated password differs, or the password is easy to guess.
     pub fn credentials_for(&self, user: &User, catalog: &Catalog) -> Result<Credentials> {
         self.check_repeated()?;
         let chooser = Chooser {
@@ -67,7 +68,7 @@ impl NewPassword {
     }
 }
 
-/// Changes the password of `user`, and ends everything else that proves who that user is. A user who
+/// Changes the password of `user`, and revokes all other credentials of that user. A user who
 /// changes their own password gets a new session.
 ///
 /// # Errors
@@ -96,7 +97,7 @@ pub fn change(
     }
     let found = found.ok_or_else(|| Error::not_found("user"))?;
     let verified = if is_own {
-        // Without a code, unlike for a wrong password (Ghost 6.65, observed).
+        // This error has no code, unlike the error for a wrong password (Ghost 6.65, observed).
         let old = old.ok_or_else(|| {
             Error::new(
                 Kind::Validation,
@@ -110,7 +111,7 @@ pub fn change(
         None
     };
     let credentials = new.credentials_for(found, catalog)?;
-    // Read before `set`, which ends this session.
+    // Read before `set` ends this session.
     let was_verified = visitor
         .session(catalog, authentication.site.now())
         .is_some_and(|session| session.verified);
@@ -172,7 +173,7 @@ pub(super) fn refuse_locked(
     let quota = &authentication.rate_limits.password_resets;
     match quota.spend(RateLimitKey::account(email), authentication.site) {
         Ok(()) => {}
-        // After five links in the last hour, no more are sent.
+        // Five links were sent within the last hour; no more are sent.
         Err(error) if error.kind() == Kind::TooManyRequests => return locked(),
         Err(error) => return error,
     }
@@ -187,8 +188,8 @@ pub(super) fn refuse_locked(
     }
 }
 
-/// Sets a password by the link that was sent for it, and signs in. Everything else that proves who
-/// that user is ends.
+/// Sets a password with a reset link, revokes all other credentials of the user, and signs the user
+/// in.
 ///
 /// # Errors
 ///
@@ -235,8 +236,7 @@ pub fn reset(
     })
 }
 
-/// Sets a user's password: everything that proved who the user is ends, and a locked user is
-/// unlocked.
+/// Sets a user's password, revokes all other credentials of the user, and unlocks a locked user.
 ///
 /// # Errors
 ///
@@ -257,7 +257,7 @@ pub fn set(transaction: &mut Transaction, user: Id, credentials: &Credentials) -
     })
 }
 
-/// Mails a link to the address that the user has now.
+/// Mails a link to the user's current address.
 fn mail_reset(
     transaction: &mut Transaction,
     user: Id,

@@ -36,8 +36,8 @@ pub struct RecommendationChanges {
 ///
 /// # Errors
 ///
-/// `Validation` without a title or a URL, for a URL that is not of the web, and for a second
-/// recommendation of one URL.
+/// `Validation` without a title or a URL, for a URL that is not `http` or `https`, and for a second
+/// recommendation of the same URL.
 pub fn add(
     site: &Site,
     actor: &Actor,
@@ -96,8 +96,8 @@ impl Collection for Recommendation {
     }
 }
 
-/// Makes front ends show recommendations as long as there are any, unless a content file sets that
-/// (Ghost 6.65, observed).
+/// Enables recommendations in front ends as long as there are any, unless a content file sets
+/// `recommendations_enabled` (Ghost 6.65, observed).
 fn show_if_any(transaction: &mut Transaction) -> Result<()> {
     let recommendations = &transaction.catalog().recommendations;
     let is_any = recommendations.iter().next().is_some();
@@ -134,19 +134,19 @@ fn changed(
     }
 }
 
-/// Parses a URL of the web as browsers normalise it: hosts in Punycode, a path after every host
-/// (Ghost 6.65, recorded).
+/// Parses an `http` or `https` URL and normalises it as browsers do: the host in Punycode, always
+/// with a path (Ghost 6.65, recorded).
 ///
 /// # Errors
 ///
-/// `Validation` naming the field `name` in its message.
+/// `Validation` for any other URL; the message contains the field `name`.
 pub fn web_url(name: &str, text: &str) -> Result<Url> {
     Url::parse(text)
         .ok()
         .filter(|url| matches!(url.scheme(), "http" | "https"))
         .ok_or_else(|| {
             invalid(format!(
-                "\"{name}\" of a recommendation takes a URL that begins with http:// or https://; \"{text}\" is not one."
+                "\"{name}\" of a recommendation must be a URL that begins with http:// or https://; \"{text}\" is not one."
             ))
         })
 }

@@ -23,11 +23,11 @@ pub fn download(snapshot: &SiteSnapshot) -> Result<String> {
 ///
 /// # Errors
 ///
-/// `BadRequest` if the file cannot be read, `Validation`, naming the entry, for an invalid
-/// redirect. The current ones stay then.
+/// `BadRequest` if the file cannot be parsed, `Validation`, naming the entry, for an invalid
+/// redirect. In both cases the current redirects remain.
 pub fn upload(site: &Site, actor: &Actor, format: RedirectFormat, content: &[u8]) -> Result<()> {
-    // Before the transaction: compiling many expressions takes longest and depends on nothing that
-    // is stored.
+    // Parsed before the transaction, because compiling many expressions takes longest and does not
+    // depend on stored data.
     let file = routing::read_redirects(format, content)?;
     site.write(|transaction| {
         transaction.save_redirects(&file)?;

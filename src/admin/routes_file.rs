@@ -1,4 +1,4 @@
-//! The routes file, which says where the records of the site have their pages.
+//! The routes file, which defines the URLs of the pages of the site.
 
 use std::sync::Arc;
 
@@ -21,13 +21,13 @@ pub fn download(snapshot: &SiteSnapshot) -> Result<String> {
         .unwrap_or_else(|| routing::DEFAULT_FILE.to_owned()))
 }
 
-/// Replaces the routes, and returns the pages that move by that. They are logged, too, since nothing redirects from their former
-/// paths.
+/// Replaces the routes, and returns the pages whose paths change. These pages are also logged,
+/// because nothing redirects from their former paths.
 ///
 /// # Errors
 ///
-/// `IncorrectUsage` if the file cannot be read, `Validation`, naming the setting, for an invalid
-/// route. The current ones stay then.
+/// `IncorrectUsage` if the file cannot be parsed, `Validation`, naming the setting, for an invalid
+/// route. In both cases the current routes remain.
 pub fn upload(site: &Site, actor: &Actor, content: &[u8]) -> Result<MovedPages> {
     let (text, routes) = routing::read_routes(content)?;
     let routes = Arc::new(routes);

@@ -25,12 +25,12 @@ pub struct ResetOutcome {
     pub users: usize,
 }
 
-/// Ends all sessions, links for setting a password and invites, gives all keys new secrets, and
+/// Ends all sessions, revokes all password reset links and invites, gives all keys new secrets, and
 /// locks all users with a password until they set a new one.
 ///
 /// # Errors
 ///
-/// If the store cannot be read, or the system has no randomness to give.
+/// If the store cannot be read, or the system provides no randomness.
 pub fn reset_everything(site: &Site, actor: &Actor) -> Result<ResetOutcome> {
     site.write(|transaction| {
         let keys = refresh_keys(transaction)?;
@@ -45,7 +45,8 @@ pub fn reset_everything(site: &Site, actor: &Actor) -> Result<ResetOutcome> {
             .map(|user| user.id)
             .collect();
         for user in everybody {
-            // Not `end_proofs_of`, which deletes the access tokens that have new secrets now.
+            // `end_proofs_of` would also delete the access tokens, which have just been given new
+            // secrets.
             transaction.end_sign_ins_of(user);
             if lock(transaction, user)? {
                 passwords::record_edit(transaction, actor, user)?;

@@ -26,8 +26,8 @@ pub fn browse(site: &Site, user: Id) -> Vec<Arc<Session>> {
     sessions
 }
 
-/// Signs a user out of the current browser, and returns the cookie to set: a known browser stays
-/// known.
+/// Signs a user out of the current browser. Returns the cookie to set, with which a known browser
+/// remains known.
 ///
 /// # Errors
 ///
@@ -37,15 +37,14 @@ pub fn sign_out(authentication: AuthContext, visitor: &AuthClient) -> Result<Opt
         let now = transaction.now();
         let session = visitor.session(transaction.catalog(), now);
         let Some(session) = session.filter(|session| session.is_signed_in(now)).cloned() else {
-            return Err(Error::unauthenticated(
-                "The request carries no cookie of a session.",
-            ));
+            return Err(Error::unauthenticated("The request has no session cookie."));
         };
         transaction.end_session(&session.digest);
         if !session.verified {
             return Ok(None);
         }
-        // A new secret, so that a copy of the former cookie does not count as the known browser.
+        // The secret changes, so that a copy of the previous cookie does not count as the known
+        // browser.
         let secret = Secret::generate().map_err(Error::internal)?;
         let existing = Session {
             digest: secret.digest(),
@@ -59,7 +58,7 @@ pub fn sign_out(authentication: AuthContext, visitor: &AuthClient) -> Result<Opt
     })
 }
 
-/// Records that a session was used, once a day: more often would mean a write for every request.
+/// Records the use of a session, at most once a day to avoid a write for every request.
 ///
 /// # Errors
 ///

@@ -38,7 +38,7 @@ const NAME_CHARACTERS_MAX: usize = 191;
 /// Longest title of a site, in characters (Ghost 6.65, recorded).
 const TITLE_CHARACTERS_MAX: usize = 150;
 
-/// Body of the page that a new site starts with.
+/// Body of the initial page of a new site.
 const ABOUT_PAGE: &str =
     "<p>Say here who writes this site, what it is about and how to reach you.</p>";
 
@@ -53,7 +53,7 @@ pub struct SetUp<'a> {
     pub password: &'a Password,
     /// The title of the site; by default the current one.
     pub site_title: Option<&'a str>,
-    /// The path of the site: a user's slug must not hide it.
+    /// The path of the site's URL, which the owner's slug must not shadow.
     pub subdirectory: &'a str,
     /// The site's public URL.
     pub site: &'a Url,
@@ -64,25 +64,26 @@ pub fn is_done(catalog: &Catalog) -> bool {
     catalog.owner().is_some()
 }
 
-/// Sets the owner and the title of a site. The default paid tier and newsletter take that title.
+/// Sets the owner and the title of a site. The default paid tier and the default newsletter are
+/// named after the title.
 ///
-/// A user with this email address, an author of content files, becomes the owner; or else the
-/// placeholder for the owner, the author of posts written with keys.
+/// A user with this email address, such as an author of content files, becomes the owner. Otherwise
+/// the placeholder for the owner does, who is the author of posts written with API keys.
 ///
 /// # Errors
 ///
-/// `NoPermission` if it has an owner, `Validation` if a value is missing or the password is easy to
-/// guess.
+/// `NoPermission` if the site has an owner, `Validation` if a value is missing or the password is
+/// easy to guess.
 pub fn set_up(site: &Site, setup: &SetUp) -> Result<Arc<User>> {
     let before = Arc::clone(&site.current());
-    // First: no client can make a finished site hash passwords.
+    // Checked first, so that clients cannot make a site that is set up hash passwords.
     refuse_when_done(&before.catalog)?;
     let title = check(setup, &before.catalog)?;
     let credentials = Credentials {
         password_hash: setup.password.hash()?,
     };
     site.write(|transaction| {
-        // Again: another request may have been faster.
+        // Checked again, because another request may have set up the site in the meantime.
         refuse_when_done(transaction.catalog())?;
         let owner = owner(transaction, setup)?;
         let id = owner.id;
@@ -102,11 +103,11 @@ pub fn set_up(site: &Site, setup: &SetUp) -> Result<Arc<User>> {
     })
 }
 
-/// Updates the data of the set-up: the owner's name and email address, and the title of the site.
+/// Edits the values of the set-up: the owner's name and email address, and the title of the site.
 ///
 /// # Errors
 ///
-/// `NoPermission` for all but the owner, otherwise as [`users::edit`].
+/// `NoPermission` if the actor is not the owner; otherwise as [`users::edit`].
 pub fn edit(
     site: &Site,
     actor: &Actor,
@@ -134,7 +135,7 @@ pub fn refuse_when_done(catalog: &Catalog) -> Result<()> {
     if is_done(catalog) {
         Err(
             Error::new(Kind::NoPermission, "The site already has an owner.")
-                .help("Sign in; or have `galley user create` make you an account."),
+                .help("Sign in, or create an account with `galley user create`."),
         )
     } else {
         Ok(())
@@ -147,7 +148,7 @@ fn check(setup: &SetUp, catalog: &Catalog) -> Result<String> {
     if name.is_empty() || name.chars().count() > NAME_CHARACTERS_MAX {
         return Err(invalid(
             "name",
-            format!("A name has 1 to {NAME_CHARACTERS_MAX} characters."),
+            format!("A name must have 1 to {NAME_CHARACTERS_MAX} characters."),
         ));
     }
     if !email::is_address(setup.email.trim()) {
@@ -158,7 +159,8 @@ fn check(setup: &SetUp, catalog: &Catalog) -> Result<String> {
         _ => catalog.settings.text("title").unwrap_or_default(),
     };
     if title.chars().count() > TITLE_CHARACTERS_MAX {
-        let message = format!("The name of a site has at most {TITLE_CHARACTERS_MAX} characters.");
+        let message =
+            format!("The name of a site must have at most {TITLE_CHARACTERS_MAX} characters.");
         return Err(invalid("blogTitle", message));
     }
     let chooser = Chooser {
@@ -182,7 +184,7 @@ fn owner(transaction: &Transaction, setup: &SetUp) -> Result<User> {
             },
             role: Role::Owner,
             status: UserStatus::Active,
-            // It is permanent from now on, even if no content file names it.
+            // The account is now permanent, even if no content file names it.
             implied: false,
             ..User::clone(existing)
         });
@@ -196,8 +198,8 @@ fn owner(transaction: &Transaction, setup: &SetUp) -> Result<User> {
     )
 }
 
-/// Sets the title of the site, and of the default records that carry it, and their dates. Values of
-/// content files stay.
+/// Sets the title of the site, and the names and dates of the default records that are named after
+/// it. Values from content files remain unchanged.
 fn name_site(transaction: &mut Transaction, title: &str) -> Result<()> {
     let old = transaction
         .catalog()
@@ -213,7 +215,8 @@ fn name_site(transaction: &mut Transaction, title: &str) -> Result<()> {
     let now = transaction.now();
     let catalog = transaction.catalog();
     let has_beginning = catalog.began_at.is_some();
-    // In a site with content files it has no date, so that they make the same site on any day.
+    // Default records have no date on a site with content files, so that the same files produce the
+    // same site on any day.
     let is_without_date = |created_at| has_beginning && created_at == UNDATED;
     let name_now = |name: &str| {
         if *name == *old {
@@ -233,7 +236,7 @@ fn name_site(transaction: &mut Transaction, title: &str) -> Result<()> {
             if is_without_date(tier.created_at) {
                 return named;
             }
-            // They are created with the site, and their date of change too (Ghost 6.65, recorded).
+            // Default tiers get both dates from the set-up, as in Ghost (6.65, recorded).
             Tier {
                 created_at: now,
                 updated_at: Some(now),
@@ -268,9 +271,9 @@ fn name_site(transaction: &mut Transaction, title: &str) -> Result<()> {
         .try_for_each(|newsletter| transaction.save(newsletter))
 }
 
-/// Adds to a site without content files the initial content of a Ghost site: menus, the page that they
-/// link to, and the name of the site in outgoing links (Ghost 6.65, recorded). Existing values
-/// stay.
+/// Adds the initial content of a Ghost site to a site without content files: menus, the page that
+/// they link to, and the tagging of outbound links (Ghost 6.65, recorded). Existing values remain
+/// unchanged.
 fn add_default_content(transaction: &mut Transaction, owner: &Actor, site: &Url) -> Result<()> {
     let catalog = transaction.catalog();
     let is_of_files = !catalog.settings.keys_of_file().is_empty()

@@ -25,18 +25,18 @@ use crate::{
 /// The content file that sets settings.
 const FILE: &str = "site.toml";
 
-/// Settings without a neutral value, besides switches, choices and time zones: an empty value is
-/// rejected (Ghost 6.65, observed).
+/// Settings that reject an empty value, in addition to switches, choices and time zones (Ghost
+/// 6.65, observed).
 const NEVER_EMPTY: &[&str] = &["locale", "accent_color"];
 
-/// Switches and choices that may be emptied nevertheless: then the default applies (Ghost 6.65,
+/// Switches and choices that accept an empty value, which resets them to the default (Ghost 6.65,
 /// observed).
 const RESET_IF_EMPTY: &[&str] = &["default_content_visibility", "require_email_mfa"];
 
-/// Audiences of an announcement (Ghost 6.65, observed).
+/// Audiences of the announcement bar (Ghost 6.65, observed).
 const AUDIENCES: &[&str] = &["visitors", "free_members", "paid_members"];
 
-/// Readers that an entry of a menu can be for (Ghost 6.65, observed).
+/// Audiences of a menu entry (Ghost 6.65, observed).
 const LINK_READERS: &[&str] = &[
     "public",
     "members",
@@ -48,15 +48,15 @@ const LINK_READERS: &[&str] = &[
     "none",
 ];
 
-/// Sets settings: all of them, or none if one has an invalid value. Unknown and read-only names are
-/// ignored (Ghost 6.65, recorded), and so are unsupported settings with the value that they have.
-/// `site_url` is the site's URL. Returns whether any was named that can be set: then the site counts
-/// as changed, even if all values are the same (Ghost 6.65, observed).
+/// Edits settings: all of them, or none if one has an invalid value. Unknown and read-only settings
+/// are ignored (Ghost 6.65, recorded), and so are unsupported settings with their current value.
+/// `site_url` is the site's URL. Returns whether the request names an editable setting: then the
+/// site counts as changed, even if all values are the same (Ghost 6.65, observed).
 ///
 /// # Errors
 ///
-/// `Validation`, naming the setting, for an invalid value, and for a setting of a content file; with
-/// the reason for an unsupported setting.
+/// `Validation`, naming the setting, for an invalid value, for a setting that comes from a content
+/// file, and, with the reason, for an unsupported setting.
 pub fn edit(
     site: &Site,
     actor: &Actor,
@@ -110,7 +110,7 @@ pub fn edit(
     })
 }
 
-/// Returns whether requests can set a setting.
+/// Returns whether requests can edit a setting.
 pub fn is_editable(key: &str) -> bool {
     editable(key).is_some()
 }
@@ -122,7 +122,7 @@ fn editable(key: &str) -> Option<&'static Setting> {
     })
 }
 
-/// Refuses another value than the served one for an unsupported setting, with the reason.
+/// Rejects a new value for an unsupported setting, with the reason.
 fn check_unsupported(key: &str, value: &Value) -> Result<()> {
     let unsupported = UNSUPPORTED.iter().find(|setting| setting.key == key);
     let changed =
@@ -133,7 +133,7 @@ fn check_unsupported(key: &str, value: &Value) -> Result<()> {
     }
 }
 
-/// Refuses to switch on an unsupported experimental feature, with the reason.
+/// Rejects enabling an unsupported experimental feature, with the reason.
 fn check_labs(labs: &Value) -> Result<()> {
     let flags: Value = serde_json::from_str(&text_of(labs)).unwrap_or_default();
     let is_on = |feature: &str| flags[feature] == Value::Bool(true);
@@ -152,8 +152,8 @@ fn text_of(value: &Value) -> String {
     }
 }
 
-/// Returns the value that a client sent, as JSON or as text. Null empties. `None` for an ignored
-/// value.
+/// Parses a value that a client sent, as JSON or as text. Null empties the setting. Returns `None`
+/// for an ignored value.
 fn value_of(setting: &Setting, value: &Value, site_url: &Url) -> Result<Option<Value>> {
     let text = text_of(value);
     check_entries(setting, &text)?;
@@ -171,7 +171,7 @@ fn value_of(setting: &Setting, value: &Value, site_url: &Url) -> Result<Option<V
             report_dropped(setting.key, &removed);
             Ok(Some(value))
         }
-        // Ghost 6.65 accepts any word there (recorded). One without a meaning is not stored here.
+        // Ghost 6.65 accepts any word here (recorded). Galley ignores words without a meaning.
         None if setting.key == "default_content_visibility" => {
             ignored_fields::report(setting.key);
             Ok(None)
@@ -180,8 +180,7 @@ fn value_of(setting: &Setting, value: &Value, site_url: &Url) -> Result<Option<V
     }
 }
 
-/// Returns the value of an emptied setting. An empty text differs from a missing one (Ghost 6.65,
-/// observed).
+/// Returns the value of an emptied setting. An empty text differs from null (Ghost 6.65, observed).
 fn emptied(setting: &Setting) -> Result<Value> {
     let is_chosen = matches!(
         setting.kind,
@@ -200,7 +199,8 @@ fn emptied(setting: &Setting) -> Result<Value> {
     })
 }
 
-/// Checks the lists that Ghost checks: the list itself, then each entry (Ghost 6.65, observed).
+/// Checks the list and the entries of a setting that Ghost checks, in this order (Ghost 6.65,
+/// observed).
 fn check_entries(setting: &Setting, text: &str) -> Result<()> {
     let (is_fit, expected): (fn(&Value) -> bool, String) = match setting.key {
         "navigation" | "secondary_navigation" => (is_link, setting_value::expected(setting.kind)),
@@ -219,7 +219,7 @@ fn check_entries(setting: &Setting, text: &str) -> Result<()> {
 }
 
 /// Returns whether a menu entry has a target, a label or an icon, and known values (Ghost 6.65,
-/// observed). Other keys have any value.
+/// observed). Other keys may have any value.
 fn is_link(entry: &Value) -> bool {
     let text = |key: &str| entry.get(key).and_then(Value::as_str).unwrap_or_default();
     let is_text = |key: &str| entry.get(key).is_none_or(Value::is_string);
@@ -239,7 +239,7 @@ fn is_link(entry: &Value) -> bool {
         })
 }
 
-/// Returns whether this is a path, or a URL of the web (Ghost 6.65, observed).
+/// Returns whether `url` is a path, or an `http` or `https` URL (Ghost 6.65, observed).
 fn is_icon(url: &str) -> bool {
     let is_web = || {
         Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
@@ -248,7 +248,7 @@ fn is_icon(url: &str) -> bool {
         && (url.starts_with(['/']) || url.starts_with(PLACEHOLDER) || is_web())
 }
 
-/// Returns whether this is a path, a fragment, or a URL with a scheme (Ghost 6.65, observed).
+/// Returns whether `url` is a path, a fragment, or a URL with a scheme (Ghost 6.65, observed).
 fn is_link_target(url: &str) -> bool {
     let is_scheme = |text: &str| {
         let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
@@ -261,7 +261,7 @@ fn is_link_target(url: &str) -> bool {
     !url.contains(char::is_whitespace) && (url.starts_with(['/', '#']) || has_scheme())
 }
 
-/// Returns whether members can write to this address.
+/// Returns whether `text` is valid as the support address for members.
 fn is_support_address(text: &str) -> bool {
     // Ghost completes a bare local part, such as its default `noreply`, with the host of the site.
     email::is_address(text) || email::is_address(&format!("{text}@example.com"))

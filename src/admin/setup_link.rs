@@ -1,9 +1,10 @@
-//! The one-time link with which a site is set up from another machine.
+//! The one-time link for setting up a site from another machine.
 //!
-//! Each process that serves a site makes one when it starts. Only its operator sees it: in the log,
-//! and in `galley status`. Opening it does not use it up, because programs that scan mails and chats
-//! open links, too: it ends when the site has an owner. It is in memory; processes that share a
-//! store put its digest there, and accept the links of all.
+//! Each process that serves a site generates a link when it starts. Only the operator sees it, in
+//! the log and in `galley status`. Opening the link does not use it up, because programs that scan
+//! mails and chats also open links; it remains valid until the site has an owner. The link is held
+//! in memory only. Processes that share a store also store its digest, and accept each other's
+//! links.
 
 use std::net::IpAddr;
 
@@ -14,10 +15,10 @@ use crate::{
     site::{Site, SiteSnapshot},
 };
 
-/// The parameter of the link that has the token.
+/// The query parameter of the link with the token.
 pub const PARAMETER: &str = "setup";
 
-/// The key by which all wrong tokens are counted.
+/// The account key under which wrong tokens are counted.
 const ANY_LINK: &str = "setup link";
 
 /// The link of this process.
@@ -50,7 +51,7 @@ impl SetupLink {
         let link = Self(Secret::generate().map_err(Error::internal)?);
         if site.is_shared() && !set_up::is_done(&site.current().catalog) {
             match site.write(|transaction| transaction.add_setup_link(link.0.digest())) {
-                // Then only this process accepts the link.
+                // Without the digest in the store, only this process accepts the link.
                 Err(error) if error.is_of_unavailable_store() => {}
                 added => added?,
             }
@@ -58,8 +59,8 @@ impl SetupLink {
         Ok(link)
     }
 
-    /// Returns the URL of the link below that of the staff client's page, such as
-    /// `https://example.com/ghost/`; `None` if the site of `snapshot` has an owner.
+    /// Returns the URL of the link: `page`, the URL of the admin app such as
+    /// `https://example.com/ghost/`, with the token. `None` if the site of `snapshot` has an owner.
     pub fn url(&self, snapshot: &SiteSnapshot, page: &str) -> Option<String> {
         let is_open = !set_up::is_done(&snapshot.catalog);
         is_open.then(|| format!("{page}?{PARAMETER}={}", self.0.text()))
@@ -67,12 +68,12 @@ impl SetupLink {
 }
 
 impl LinkCheck<'_> {
-    /// Admits the holder of the token `given`; wrong ones are counted.
+    /// Admits a client with the token `given`; wrong tokens are counted.
     ///
     /// # Errors
     ///
-    /// `NoPermission` if it is wrong, or the site has an owner; `TooManyRequests` after too many
-    /// wrong ones.
+    /// `NoPermission` if the token is wrong or the site has an owner; `TooManyRequests` after too
+    /// many wrong tokens.
     pub fn admit(&self, given: &str) -> Result<()> {
         set_up::refuse_when_done(&self.snapshot.catalog)?;
         let guesses = &self.rate_limits.setup_links;
@@ -103,7 +104,7 @@ impl LinkCheck<'_> {
 pub fn refusal() -> Error {
     Error::new(
         Kind::NoPermission,
-        "This site is set up with the link in its log, which `galley status` shows, too.",
+        "This site must be set up with the link in its log, which `galley status` also shows.",
     )
     .context("A browser on the machine that serves it needs no link.")
     .help("Open the link, or create the owner with `galley user create --role owner`.")

@@ -28,7 +28,7 @@ pub struct SignInRequest<'a> {
     pub email: &'a str,
     /// The password.
     pub password: &'a Password,
-    /// The code that was sent before, if the user has it already.
+    /// The code from a previous mail, if the user already has one.
     pub code: Option<&'a str>,
 }
 
@@ -50,13 +50,13 @@ pub enum CodeReason {
     TwoFactors,
 }
 
-/// Signs a user in. The previous session of the browser ends.
+/// Signs a user in, and ends the previous session of the browser.
 ///
 /// # Errors
 ///
-/// `NotFound` if no user has the email address, `Validation` with the code `PASSWORD_INCORRECT`,
-/// `TooManyRequests`, `NoPermission` for a suspended user, `PasswordResetRequired` for a locked
-/// user, who is sent a link, `Unauthorized` for a wrong code.
+/// `NotFound` if no user has the email address; `Validation` with the code `PASSWORD_INCORRECT`;
+/// `TooManyRequests`; `NoPermission` for a suspended user; `PasswordResetRequired` for a locked
+/// user, who is sent a reset link; `Unauthorized` for a wrong code.
 pub fn sign_in(
     authentication: AuthContext,
     visitor: &AuthClient,
@@ -70,7 +70,7 @@ pub fn sign_in(
         user.is_some_and(|user| visitor.is_known_to(user, catalog, authentication.site.now()));
     let credentials = with_counting(authentication, visitor, given.email, is_known, || {
         check_password(&snapshot, user.map(Arc::as_ref), given.password).inspect_err(|_| {
-            tracing::warn!(client = %visitor.client, "a sign-in of the staff failed");
+            tracing::warn!(client = %visitor.client, "staff sign-in failed");
         })
     })?;
     let user = user.ok_or_else(unknown)?;
@@ -90,8 +90,8 @@ pub fn sign_in(
     if reason.is_some() {
         codes::count_sent(authentication, account)?;
     }
-    // Only a sign-in knows the password. Hashed here and not in the transaction, for which others
-    // wait.
+    // Outdated hashes are renewed at sign-in, the only time when the password is known. Hashed
+    // outside the transaction, which blocks other changes.
     let renewed = if password::is_up_to_date(&credentials.password_hash) {
         None
     } else {
@@ -108,8 +108,8 @@ pub fn sign_in(
             transaction.save_credentials(user.id, renewed)?;
         }
         match reason {
-            // A user who signs in for the first time was just invited by mail, or has set up the
-            // site.
+            // A first sign-in verifies the browser: the user has just been invited by mail, or has
+            // set up the site.
             None => admit(
                 transaction,
                 user.id,

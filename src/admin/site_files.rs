@@ -1,4 +1,4 @@
-//! Common parts of the files about the whole site: redirects and routes.
+//! Shared code for the files that configure the whole site: redirects and routes.
 
 pub use crate::routing::FILE_BYTES_MAX;
 use crate::{

@@ -49,7 +49,7 @@ pub fn add(
         if names.len() >= SNIPPETS_MAX {
             return Err(Error::new(
                 Kind::Validation,
-                format!("There are {SNIPPETS_MAX} snippets, which is as many as a site may have."),
+                format!("A site can have at most {SNIPPETS_MAX} snippets."),
             ));
         }
         let now = transaction.now();
@@ -70,8 +70,8 @@ pub fn add(
 ///
 /// # Errors
 ///
-/// `NotFound` if it does not exist; otherwise as [`add`]. (Ghost 6.65 responds with 500 if the name is
-/// in use.)
+/// `NotFound` if it does not exist; otherwise as [`add`]. Ghost 6.65 responds with 500 if the name
+/// is in use.
 pub fn edit(
     site: &Site,
     actor: &Actor,
@@ -106,7 +106,8 @@ impl EditableRecord for Snippet {
 
 impl Collection for Snippet {}
 
-/// Returns the changes with their documents in stored form: without blanks, URLs relative.
+/// Returns the changes with their documents in stored form: minified, and URLs in the `lexical`
+/// document relative to the site.
 fn checked(site_url: &Url, changes: SnippetChanges) -> Result<SnippetChanges> {
     if changes.name.trim().is_empty() {
         return Err(invalid("name", "A snippet needs a name.".to_owned()));

@@ -11,7 +11,7 @@ use crate::{
 
 use jiff::Timestamp;
 
-/// Returns the access token of `user`, created if missing.
+/// Returns the access token of `user`, creating it if it does not exist.
 ///
 /// # Errors
 ///
@@ -23,7 +23,7 @@ pub fn read(site: &Site, actor: &Actor, user: Id) -> Result<Arc<StaffToken>> {
     }
     site.write(
         |transaction| match transaction.catalog().staff_token(user) {
-            // Another request was faster.
+            // Another request has created it in the meantime.
             Some(token) => Ok(Arc::clone(token)),
             None => save(transaction, StaffToken::generate(user, transaction.now())),
         },
@@ -47,8 +47,8 @@ pub fn refresh(site: &Site, actor: &Actor, user: Id) -> Result<Arc<StaffToken>> 
     })
 }
 
-/// Records the use of a single-use token. Returns whether this was the first use, which is durable
-/// then.
+/// Records the use of a single-use token. Returns whether this was the first use; a first use is
+/// durable on return.
 ///
 /// # Errors
 ///

@@ -25,14 +25,14 @@ use crate::{
     store::Table,
 };
 
-/// New values for a tag; values that are `None` or missing stay.
+/// New values for a tag; values that are `None` or missing remain unchanged.
 #[derive(Default)]
 pub struct TagChanges<'a> {
     /// The name.
     pub name: Option<&'a str>,
-    /// The slug, from any text.
+    /// The text that the slug is derived from.
     pub slug: Option<&'a str>,
-    /// True if it is internal; the name takes precedence.
+    /// True if the tag is internal. A name that begins with `#` takes precedence.
     pub internal: Option<bool>,
     /// Other texts.
     pub texts: TextChanges<Tag>,
@@ -54,25 +54,26 @@ impl TagChanges<'_> {
         if let Some(internal) = self.internal {
             tag.internal = internal;
         }
-        // An internal tag stays internal even if its new name does not say so.
+        // An internal tag remains internal even if its new name does not begin with `#`.
         tag.internal |= tag::is_internal(&tag.name);
         texts::apply(tag, &self.texts, site);
         Ok(())
     }
 }
 
-/// Returns the name if a tag may have it. Blanks at its ends stay (Ghost 6.65, recorded).
+/// Returns the name if it is valid. Surrounding blanks are preserved (Ghost 6.65, recorded).
 fn checked_name(name: &str) -> Result<&str> {
     let problem = match name.trim() {
-        "" => "A tag has a name.",
-        // The editor's field for tags separates them by commas.
-        words if words.starts_with(',') => "The name of a tag does not begin with a comma.",
+        "" => "A tag must have a name.",
+        // The editor's input separates tags by commas.
+        words if words.starts_with(',') => "The name of a tag must not begin with a comma.",
         _ => return Ok(name),
     };
     Err(Error::new(Kind::Validation, problem).property("name"))
 }
 
-/// Adds a tag. Names may repeat; a slug in use gets a number. `site_url` is the site's URL.
+/// Adds a tag. Names need not be unique; if the slug is in use, a number is appended. `site_url` is
+/// the site's URL.
 ///
 /// # Errors
 ///
@@ -103,7 +104,8 @@ pub fn add_to(
     collection::save(transaction, actor, ActionEvent::Added, tag)
 }
 
-/// Adds the tag that a content file implies by naming it: the same on every machine.
+/// Adds a tag that is implied by its name in a content file. Its identifier and dates are the same
+/// on every machine.
 ///
 /// # Errors
 ///
@@ -130,11 +132,11 @@ pub fn imply(
     ))
 }
 
-/// Updates a tag; returns it, and whether it changed. Its slug stays when its name changes.
+/// Updates a tag; returns it, and whether it changed. A new name does not change the slug.
 ///
 /// # Errors
 ///
-/// `NotFound` if it does not exist, `Validation` if it comes from a content file, or for an invalid
+/// `NotFound` if it does not exist, `Validation` for a tag from a content file and for an invalid
 /// name.
 pub fn edit(
     site: &Site,
@@ -183,7 +185,7 @@ pub fn edit_in(
     let is_renamed = (&tag.name, &tag.slug) != (&before.name, &before.slug);
     if is_renamed && transaction.writes_files() {
         for post in tagged(transaction, tag.id).filter(|post| post.origin.is_file()) {
-            // Its file may name the tag by the name or the slug before.
+            // The file of the post may refer to the tag by the old name or slug.
             transaction.edit_post(Post::clone(&post))?;
         }
     }
@@ -191,7 +193,7 @@ pub fn edit_in(
 }
 
 impl Collection for Tag {
-    /// A deleted tag is removed from posts and pages.
+    /// Removes the deleted tag from posts and pages.
     fn after_deletion(&self, transaction: &mut Transaction) -> Result<()> {
         for post in tagged(transaction, self.id) {
             let mut post = Post::clone(&post);
@@ -202,7 +204,8 @@ impl Collection for Tag {
     }
 }
 
-/// Returns a slug for the tag `id`, made from `wanted`: with a number if another tag has it.
+/// Returns a slug for the tag `id`, derived from `requested`. If another tag has the slug, a number
+/// is appended.
 pub fn unique_slug(catalog: &Catalog, id: Id, requested: &str, site_url: &Url) -> String {
     let is_free = |slug: &String| {
         let holder = catalog.tags.by_slug(slug);

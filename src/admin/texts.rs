@@ -15,7 +15,7 @@ use crate::{
 /// New texts of a record; `None` removes one.
 pub type TextChanges<R> = Vec<(&'static StoredText<R>, Option<String>)>;
 
-/// Applies `changes` to `record`, for a site at this URL.
+/// Applies `changes` to `record`. `site` is the URL of the site.
 pub fn apply<R>(record: &mut R, changes: &TextChanges<R>, site: &Url) {
     for (field, text) in changes {
         let text = text.as_deref().and_then(|text| stored(field, text, site));
@@ -37,7 +37,7 @@ pub fn check_length<R>(field: &StoredText<R>, text: &str, noun: &str) -> Result<
     Err(Error::new(Kind::Validation, message))
 }
 
-/// Returns a text in stored form, for a site at this URL; null for a URL that runs code.
+/// Returns a text in stored form; `None` for a URL that runs code. `site` is the URL of the site.
 pub fn stored<R>(field: &StoredText<R>, text: &str, site: &Url) -> OptionalText {
     let text = match field.content {
         TextContent::Plain(_) | TextContent::Scalar(_) => text.into(),
@@ -54,7 +54,8 @@ pub fn stored<R>(field: &StoredText<R>, text: &str, site: &Url) -> OptionalText 
     Some(text.as_ref().into())
 }
 
-/// Returns the URL of a website with a scheme (Ghost 6.65, observed).
+/// Returns the URL of a website, with `http://` added if the scheme is missing (Ghost 6.65,
+/// observed).
 fn with_scheme(text: &str) -> Cow<'_, str> {
     if has_scheme(text) {
         text.into()
@@ -63,7 +64,7 @@ fn with_scheme(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns whether a text is a URL of the web with its scheme.
+/// Returns whether a text begins with `http://` or `https://`.
 pub fn has_scheme(text: &str) -> bool {
     text.starts_with("http://") || text.starts_with("https://")
 }

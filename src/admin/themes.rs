@@ -1,4 +1,4 @@
-//! Themes: uploading, activating and deleting, and the rules for a theme.
+//! Uploading, activating and deleting themes.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ use crate::{
     themes::{IncomingTheme, Report, Theme, Themes, is_reserved},
 };
 
-/// Most themes of a site.
+/// Maximum number of themes of a site.
 const THEMES_MAX: usize = 100;
 
 /// A theme with its report.
@@ -30,7 +30,7 @@ pub struct CheckedTheme {
     pub is_active: bool,
 }
 
-/// Rejects a reserved name before anything is unpacked.
+/// Rejects a reserved name. Callers check the name before they unpack an upload.
 ///
 /// # Errors
 ///
@@ -47,12 +47,13 @@ pub fn check_name(name: &str) -> Result<()> {
     }
 }
 
-/// Installs an uploaded theme; one of the same name is replaced, and stays active if it was.
+/// Installs an uploaded theme. A theme of the same name is replaced, and remains active if it was
+/// active.
 ///
 /// # Errors
 ///
-/// `Validation` if it breaks a mandatory rule, with its report; if its name is that of a built-in
-/// theme, or there are 100 themes.
+/// `Validation` if the theme breaks a mandatory rule, with its report; if its name is the name of a
+/// built-in theme; or if there are already 100 themes.
 pub fn add(
     site: &Site,
     actor: &Actor,
@@ -74,7 +75,7 @@ pub fn add(
                     Kind::Validation,
                     format!("A site has at most {THEMES_MAX} themes."),
                 )
-                .help("Delete one that is not used."));
+                .help("Delete a theme that is not in use."));
             }
         };
         record(transaction, actor, event, name)?;
@@ -84,7 +85,7 @@ pub fn add(
             transaction.announce_site();
             show_all_settings(transaction, name)?;
         }
-        // Last: if the commit fails, dropping `replaced` puts the former files back.
+        // The last step: if the commit fails, dropping `replaced` restores the previous files.
         replaced = Some(incoming.install(name)?);
         Ok(())
     })?;
@@ -100,7 +101,8 @@ pub fn add(
     })
 }
 
-/// Chooses the settings of the theme `source` for the theme `name`, which is uploaded next, unless it has some.
+/// Copies the stored settings of the theme `source` to the theme `name`, which is about to be
+/// uploaded, unless `name` has stored settings.
 ///
 /// # Errors
 ///
@@ -125,7 +127,7 @@ pub fn copy_settings(site: &Site, themes: &Themes, source: &str, name: &str) -> 
 ///
 /// # Errors
 ///
-/// `Validation` if no theme has this name, or it breaks a mandatory rule.
+/// `Validation` if no theme has this name, or the theme breaks a mandatory rule.
 pub fn activate(site: &Site, actor: &Actor, themes: &Themes, name: &str) -> Result<CheckedTheme> {
     site.write(|transaction| {
         let theme = themes.find(name).ok_or_else(|| {
@@ -136,7 +138,7 @@ pub fn activate(site: &Site, actor: &Actor, themes: &Themes, name: &str) -> Resu
         })?;
         let report = good(&theme)?;
         check_settings(&theme)?;
-        // Also if it is already active (Ghost 6.65, recorded).
+        // Announced even if the theme is already active (Ghost 6.65, recorded).
         transaction.announce_site_in_any_case();
         show_all_settings(transaction, name)?;
         if themes.active(&transaction.catalog().settings).name != name {
@@ -154,7 +156,7 @@ pub fn activate(site: &Site, actor: &Actor, themes: &Themes, name: &str) -> Resu
     })
 }
 
-/// Checks the settings of a theme that becomes the active one.
+/// Checks the settings of a theme that is to be activated.
 ///
 /// # Errors
 ///
@@ -174,7 +176,7 @@ fn check_settings(theme: &Theme) -> Result<()> {
     }
 }
 
-/// Shows all settings of a theme to its templates, until one of them is edited.
+/// Makes all settings of a theme visible to its templates again, until one of them is edited.
 fn show_all_settings(transaction: &mut Transaction, name: &str) -> Result<()> {
     let table = Table::ThemeSettings;
     let stored: Option<ChosenValues> = transaction.read(table, name.as_bytes())?;
@@ -190,11 +192,11 @@ fn show_all_settings(transaction: &mut Transaction, name: &str) -> Result<()> {
     }
 }
 
-/// Deletes a theme. The values of its settings stay stored, in case it is uploaded again.
+/// Deletes a theme. The values of its settings remain stored, in case it is uploaded again.
 ///
 /// # Errors
 ///
-/// `NotFound` if no theme has this name; `Validation` for the active one and for built-in ones.
+/// `NotFound` if no theme has this name; `Validation` for the active theme and for built-in themes.
 pub fn delete(site: &Site, actor: &Actor, themes: &Themes, name: &str) -> Result<()> {
     let refuse = |why: &str| {
         let message = format!("The theme \"{name}\" cannot be deleted: {why}.");
@@ -241,7 +243,7 @@ fn record(
     transaction.record_action(actor, event, subject)
 }
 
-/// Returns the report of a theme that can be used.
+/// Returns the report of a theme if it breaks no mandatory rule.
 fn good(theme: &Theme) -> Result<Report> {
     let report = theme.report();
     if !report.is_fatal() {
@@ -273,5 +275,5 @@ fn good(theme: &Theme) -> Result<Report> {
     .details(details))
 }
 
-/// Most faults of a theme in its error message.
+/// Maximum number of faults listed in the error message of a theme.
 const REPORTED_FAULTS_MAX: usize = 5;

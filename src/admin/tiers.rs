@@ -28,8 +28,8 @@ const MONTHLY_PRICE_DEFAULT: u64 = 500;
 /// Default yearly price, in the smallest unit of the currency.
 const YEARLY_PRICE_DEFAULT: u64 = 5000;
 
-/// Minimum time after the site's creation at which a default record counts as changed, since its dates mark
-/// whether it was.
+/// Minimum offset of the `updated_at` of an edited default tier from its creation, because equal
+/// dates mark an unchanged default.
 const FIRST_SECOND: SignedDuration = SignedDuration::from_secs(1);
 
 /// New values for a tier; `None` leaves a value unchanged.
@@ -37,13 +37,14 @@ const FIRST_SECOND: SignedDuration = SignedDuration::from_secs(1);
 pub struct TierChanges {
     /// The name.
     pub name: Option<Box<str>>,
-    /// The text that the slug of a new one is made from, instead of the name.
+    /// The text that the slug of a new tier is derived from, instead of the name.
     pub slug: Option<Box<str>>,
-    /// True if readers can subscribe to it; a new one is always active (Ghost 6.65, observed).
+    /// True if readers can subscribe to the tier; a new tier is always active (Ghost 6.65,
+    /// observed).
     pub active: Option<bool>,
-    /// True if it is public.
+    /// True if the tier is public.
     pub public: Option<bool>,
-    /// True if a new one is free.
+    /// True if a new tier is free.
     pub free: Option<bool>,
     /// The monthly price, in the smallest unit of the currency.
     pub monthly_price: Option<u64>,
@@ -59,7 +60,8 @@ pub struct TierChanges {
     pub texts: TextChanges<Tier>,
 }
 
-/// Adds a paid tier to the site at `site_url`. Names may repeat, slugs may not. A missing price gets the default.
+/// Adds a paid tier to the site at `site_url`. Slugs are unique, names need not be. A missing price
+/// gets the default.
 ///
 /// # Errors
 ///
@@ -70,9 +72,7 @@ pub fn add(site: &Site, actor: &Actor, changes: TierChanges, site_url: &Url) -> 
         return Err(invalid("A tier needs a name."));
     }
     if changes.free == Some(true) {
-        return Err(invalid(
-            "A site has one free tier, and it is there already.",
-        ));
+        return Err(invalid("A site has one free tier, which already exists."));
     }
     let currency = changes
         .currency
@@ -105,12 +105,13 @@ pub fn add(site: &Site, actor: &Actor, changes: TierChanges, site_url: &Url) -> 
     })
 }
 
-/// Updates a tier of the site at `site_url`. A tier that was created here never has a date of its last change.
+/// Updates a tier of the site at `site_url`. A tier that was added with [`add`] never gets an
+/// `updated_at`.
 ///
 /// # Errors
 ///
-/// `NotFound` if it does not exist, `Validation` for an invalid value, for a price, a currency or trial
-/// days of the free tier, and for a tier of a content file.
+/// `NotFound` if it does not exist, `Validation` for an invalid value, for a price, a currency or
+/// trial days of the free tier, and for a tier from a content file.
 pub fn edit(
     site: &Site,
     actor: &Actor,
@@ -153,9 +154,7 @@ fn apply(tier: &mut Tier, changes: TierChanges, site_url: &Url) -> Result<()> {
             }
         }
         None if sets_price => {
-            return Err(invalid(
-                "The free tier costs nothing, and there is nothing to try.",
-            ));
+            return Err(invalid("The free tier has no price and no trial."));
         }
         None => {}
     }
@@ -181,7 +180,7 @@ fn checked_currency(currency: &str) -> Result<Box<str>> {
         Ok(currency.to_ascii_lowercase().into())
     } else {
         Err(invalid(format!(
-            "A currency is a code of three characters, such as eur; \"{currency}\" is not one."
+            "A currency must be a code of three characters, such as eur; \"{currency}\" is not one."
         )))
     }
 }

@@ -1,5 +1,5 @@
-//! Deleting a staff user, and the consequences for the user's posts (specification section 9; rules as
-//! recorded from Ghost 6.65).
+//! Deletion of a staff user, and the consequences for the user's posts (specification, section 9;
+//! rules as recorded from Ghost 6.65).
 
 use std::sync::Arc;
 
@@ -19,18 +19,19 @@ use crate::{
     site::{Site, Transaction},
 };
 
-/// Deletes a user with all credentials. The owner replaces the user among the authors of each post.
-/// A post that had no other author gets an internal tag that names the user.
+/// Deletes a user with all credentials. The owner replaces the user in the list of authors of each
+/// post. A post without another author gets an internal tag that names the user.
 ///
 /// # Errors
 ///
-/// `NotFound` if it does not exist, `NoPermission` if the actor may not, and for the owner;
-/// `Validation` if the user, or a post of the user, comes from a content file.
+/// `NotFound` if the user does not exist; `NoPermission` if the actor may not delete the user, and
+/// for the owner; `Validation` if the user or a post of the user comes from a content file.
 pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
     content_files::edit(site, actor, |transaction| {
         let user = users::found(transaction, id)?;
         check_right(actor, &user)?;
-        // Here too, so that the error names the author's file before those of the posts.
+        // Checked before the posts, so that the error names the file of the user rather than the
+        // file of a post.
         transaction.check_origin(&format!("user \"{}\"", user.slug), &user.origin)?;
         hand_over_posts(transaction, &user)?;
         transaction.remove_edited::<User>(user.id)?;
@@ -38,8 +39,8 @@ pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
     })
 }
 
-/// Checks that the actor may delete the user. An actor who may delete others may also leave; the
-/// owner cannot be deleted.
+/// Checks that the actor may delete the user. An actor who may delete other users may also delete
+/// themselves; the owner cannot be deleted.
 fn check_right(actor: &Actor, user: &User) -> Result<()> {
     let right = USERS_DELETE_OTHERS.admit(actor)?;
     let is_self = actor.user() == Some(user.id);
@@ -65,9 +66,9 @@ fn hand_over_posts(transaction: &mut Transaction, user: &User) -> Result<()> {
     let owner = owner.ok_or_else(|| {
         Error::new(
             Kind::Validation,
-            "The site has no owner who could take the posts of this user.",
+            "The site has no owner to take over the posts of this user.",
         )
-        .help("Set the site up first, or make an owner with `galley user create`.")
+        .help("Set the site up first, or create an owner with `galley user create`.")
     })?;
     let mark = if posts.iter().any(|post| post.authors.len() == 1) {
         Some(mark_of(transaction, user)?)
@@ -87,7 +88,7 @@ fn hand_over_posts(transaction: &mut Transaction, user: &User) -> Result<()> {
     Ok(())
 }
 
-/// Replaces `old` by `new`, without duplicates.
+/// Replaces `old` with `new`, without adding a duplicate.
 fn replace(authors: &mut Vec<Id>, old: Id, new: Id) {
     if authors.contains(&new) {
         authors.retain(|author| *author != old);
@@ -98,7 +99,7 @@ fn replace(authors: &mut Vec<Id>, old: Id, new: Id) {
     }
 }
 
-/// Returns the internal tag `#slug-of-the-user`, created if missing.
+/// Returns the internal tag `#slug-of-the-user`, creating it if it does not exist.
 fn mark_of(transaction: &mut Transaction, user: &User) -> Result<Id> {
     let name = format!("#{}", user.slug);
     let slug = slug::from_text(slug::Kind::Tag, &name, "");

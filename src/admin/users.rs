@@ -1,4 +1,4 @@
-//! Staff users: the fields that can be changed, by which actors, and the roles that they may assign (rules as
+//! Staff users: editing, transfer of ownership, and the roles that actors may assign (rules as
 //! recorded from Ghost 6.65).
 
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub const NAME_CHARACTERS_MAX: usize = 191;
 /// A kind of notification mail to a user.
 pub type Notification = fn(&mut Notifications) -> &mut bool;
 
-/// New values for a user; values that are not named stay.
+/// New values for a user; values that are not named remain unchanged.
 #[derive(Default)]
 pub struct UserChanges {
     /// The name.
@@ -59,19 +59,19 @@ pub struct UserChanges {
 pub struct EditedUser {
     /// The user.
     pub user: Arc<User>,
-    /// True if the site counts as changed: readers see a difference, or the status changed (Ghost
-    /// 6.65, observed).
+    /// True if the site counts as changed: because readers see a difference, or because the status
+    /// changed (Ghost 6.65, observed).
     pub changes_site: bool,
 }
 
-/// Updates a user of the site at `site_url`, whose path no slug may hide. A slug in use gets a
-/// number. Another address or role and a suspension end everything that proves who the user is, but
-/// the password, and the session of an actor who makes the change.
+/// Updates a user of the site at `site_url`, whose path the slug must not shadow. If the slug is in
+/// use, a number is appended. A new address, a new role and a suspension revoke all credentials of
+/// the user, except the password and the acting user's own `session`.
 ///
 /// # Errors
 ///
-/// `NotFound` if it does not exist, `NoPermission` if the actor may not, `Validation` for an invalid
-/// value, and for values of a content file.
+/// `NotFound` if the user does not exist, `NoPermission` if the actor may not make the change,
+/// `Validation` for an invalid value, and for values that come from a content file.
 pub fn edit(
     site: &Site,
     actor: &Actor,
@@ -104,13 +104,13 @@ pub fn edit(
     })
 }
 
-/// Transfers the ownership of the site to an administrator, and returns the former owner, now an
-/// administrator, and the new one. All other sessions of both end.
+/// Transfers the ownership of the site to an administrator. Returns the former owner, who is now an
+/// administrator, and the new owner. All sessions of both end, except the current one.
 ///
 /// # Errors
 ///
 /// `NoPermission` if the actor is not the owner, `NotFound` if there is no such user, `Validation`
-/// if it is not an active administrator.
+/// if the user is not an active administrator.
 pub fn transfer_ownership(
     site: &Site,
     actor: &Actor,
@@ -125,11 +125,11 @@ pub fn transfer_ownership(
             return Err(USERS_TRANSFER_OWNERSHIP.refusal());
         }
         let new_owner = found(transaction, to)?;
-        // A suspended owner could not sign in, and no one else may hand the site over.
+        // A suspended owner could not sign in, and only the owner can transfer the ownership again.
         if new_owner.role != Role::Administrator || new_owner.status == UserStatus::Inactive {
             return Err(Error::new(
                 Kind::Validation,
-                "The site can be handed over to an active administrator only.",
+                "The ownership can be transferred to an active administrator only.",
             )
             .context(format!("{} is not one.", new_owner.name)));
         }
@@ -143,7 +143,7 @@ pub fn transfer_ownership(
     })
 }
 
-/// Lets the session in which an actor changes something go on.
+/// Exempts the acting user's `session` from being ended by the change.
 fn keep_own_session(transaction: &mut Transaction, actor: &Actor, session: Option<Digest>) {
     if let (Actor::User { id, means, .. }, Some(session)) = (actor, session)
         && *means == SignInMethod::Session
@@ -182,9 +182,9 @@ pub(super) fn save(transaction: &mut Transaction, actor: &Actor, user: User) -> 
     Ok(saved)
 }
 
-/// Returns the user for a person who joins the staff. An existing user with this email address who
-/// cannot sign in yet, an author of content files or of an import, becomes that user. A slug made
-/// from the name must not hide the site's path `subdirectory`.
+/// Returns the user for a person who joins the staff: the existing user with this email address who
+/// cannot sign in yet, such as an author of content files or of an import, or else a new user. The
+/// slug derived from the name must not shadow `subdirectory`, the path of the site's URL.
 ///
 /// # Errors
 ///
@@ -214,7 +214,7 @@ pub(super) fn joining(
     new_account(transaction, name, email, role, subdirectory)
 }
 
-/// Returns an account for a new person. The owner replaces the placeholder for the owner, if there
+/// Returns an account for a new person. An owner takes over the placeholder for the owner, if there
 /// is one.
 ///
 /// # Errors
@@ -246,7 +246,7 @@ pub(super) fn new_account(
     })
 }
 
-/// Rejects an email address that a user signs in with.
+/// Rejects an email address with which a user signs in.
 pub(super) fn refuse_registered(transaction: &Transaction, email: &str) -> Result<()> {
     let Some(user) = transaction.catalog().user_by_email(email) else {
         return Ok(());
@@ -286,7 +286,7 @@ fn check_rights(actor: &Actor, known: &User, changes: &UserChanges) -> Result<()
     match role {
         Some(Role::Owner) if matches!(actor.role(), Some(Role::Owner) | None) => Err(Error::new(
             Kind::Validation,
-            "A site has one owner. Hand it over to make somebody else the owner.",
+            "A site has one owner. Transfer the ownership to make another user the owner.",
         )),
         Some(role) => covers(&USERS_ASSIGN_ROLES, role),
         None => Ok(()),
@@ -334,7 +334,7 @@ fn changed(
         let stored = text
             .as_deref()
             .and_then(|text| texts::stored(field, text, site_url));
-        // Clients send back unchanged values, whatever their origin.
+        // Unchanged values are accepted from any origin, because clients send them back.
         let known = field.text(&user);
         if known.as_deref() != text.as_deref() && known.as_deref() != stored.as_deref() {
             (field.set)(&mut user, stored);
@@ -355,13 +355,13 @@ pub(super) fn check_name(name: &str) -> Result<()> {
     } else {
         Err(Error::new(
             Kind::Validation,
-            format!("The name of a user has 1 to {NAME_CHARACTERS_MAX} characters."),
+            format!("The name of a user must have 1 to {NAME_CHARACTERS_MAX} characters."),
         ))
     }
 }
 
-/// Rejects an email address that is invalid or another user's than `own`. The error names no field
-/// (Ghost 6.65, recorded).
+/// Rejects an email address that is invalid or belongs to a user other than `own`. The error names
+/// no field (Ghost 6.65, recorded).
 pub(super) fn check_email(
     transaction: &Transaction,
     requested: &str,
@@ -381,7 +381,7 @@ pub(super) fn check_email(
     }
 }
 
-/// Rejects a text that is too long, or no site's URL.
+/// Rejects a text that is too long, or an invalid website URL.
 fn check_text(field: &StoredText<User>, text: &str) -> Result<()> {
     texts::check_length(field, text, "user")?;
     if field.content != TextContent::Website || is_website(text) {
@@ -390,7 +390,7 @@ fn check_text(field: &StoredText<User>, text: &str) -> Result<()> {
     let name = field.name;
     Err(Error::new(
         Kind::Validation,
-        format!("\"{name}\" of a user takes the address of a site, such as https://example.com."),
+        format!("\"{name}\" of a user must be the URL of a website, such as https://example.com."),
     ))
 }
 
@@ -406,7 +406,8 @@ fn is_website(text: &str) -> bool {
     !text.contains(is_blank)
         && address.is_ok_and(|address| {
             let host = address.host_str().unwrap_or_default();
-            // With `https://` in front, any word is the URL of a host.
+            // Without a scheme a dot is required, because any word after `https://` is a valid host
+            // name.
             has_scheme || host.contains('.')
         })
 }

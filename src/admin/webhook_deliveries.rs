@@ -1,4 +1,4 @@
-//! The deliveries of webhooks, and sending them again (Galley's own; Ghost has no such thing).
+//! Deliveries of webhooks, and their redelivery (not in Ghost).
 
 use super::webhooks::owned;
 use crate::{
@@ -16,29 +16,30 @@ use crate::{
 pub struct Deliveries {
     /// The webhook.
     pub webhook: Id,
-    /// The requested finished deliveries, latest first.
+    /// The requested page of finished deliveries, latest first.
     pub finished: Vec<FinishedDelivery>,
     /// The number of logged deliveries.
     pub finished_count: usize,
     /// The next delivery, with its attempts so far.
     pub next: Option<WebhookDelivery>,
-    /// The number of waiting deliveries, including the next: counted up to [`WAITING_COUNTED_MAX`].
+    /// The number of waiting deliveries, including the next one, up to [`WAITING_COUNTED_MAX`].
     pub waiting_count: usize,
 }
 
 impl Deliveries {
-    /// Returns whether there may be more waiting deliveries than were counted.
+    /// Returns whether there may be more waiting deliveries than
+    /// [`waiting_count`](Self::waiting_count).
     pub fn may_be_more(&self) -> bool {
         self.waiting_count == WAITING_COUNTED_MAX
     }
 }
 
-/// Returns the deliveries of a webhook: `limit` of the finished ones, after skipping some.
+/// Returns the deliveries of a webhook, with a page of at most `limit` finished ones.
 ///
 /// # Errors
 ///
-/// `NotFound` if there is no such webhook, `NoPermission` for an integration if it is another
-/// one's.
+/// `NotFound` if there is no such webhook, `NoPermission` if the actor is an integration and the
+/// webhook belongs to another one.
 pub fn browse(
     snapshot: &SiteSnapshot,
     actor: &Actor,
@@ -57,13 +58,14 @@ pub fn browse(
     })
 }
 
-/// Sends a delivery again under its number: a finished one as the next of its webhook, a waiting
-/// one immediately.
+/// Sends a delivery again under its number. A finished delivery becomes the next one of its
+/// webhook; a waiting delivery is attempted immediately.
 ///
 /// # Errors
 ///
-/// `NotFound` if there is no such webhook or delivery, `NoPermission` for an integration if it is
-/// another one's, `Validation` if the body was too long to be stored.
+/// `NotFound` if there is no such webhook or delivery, `NoPermission` if the actor is an
+/// integration and the webhook belongs to another one, `Validation` if the body was too long to be
+/// stored.
 pub fn retry(
     site: &Site,
     actor: &Actor,

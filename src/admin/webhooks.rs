@@ -29,10 +29,11 @@ pub struct NewWebhook {
     pub name: OptionalText,
     /// The secret that signs deliveries.
     pub secret: OptionalText,
-    /// The version of the API that it expects.
+    /// The API version that the receiver expects.
     pub api_version: Box<str>,
-    /// The identifier of the integration that it belongs to. An acting integration is always the
-    /// owner itself: clients send various values here, Zapier the identifier of its key.
+    /// The identifier of the integration that the webhook belongs to. Ignored if an integration
+    /// acts, which always owns its webhooks: clients send various values here, such as Zapier the
+    /// identifier of its key.
     pub integration: OptionalText,
 }
 
@@ -47,16 +48,16 @@ pub struct WebhookChanges {
     pub name: Option<OptionalText>,
     /// The secret that signs deliveries.
     pub secret: Option<OptionalText>,
-    /// The version of the API that it expects.
+    /// The API version that the receiver expects.
     pub api_version: Option<Box<str>>,
 }
 
-/// A webhook that an integration shall have.
+/// A webhook that an integration is to have.
 #[derive(Debug)]
 pub enum WantedWebhook {
     /// A new one.
     New(NewWebhook),
-    /// One that it has, with these changes.
+    /// An existing webhook of the integration, with these changes.
     Known(Id, WebhookChanges),
 }
 
@@ -64,8 +65,9 @@ pub enum WantedWebhook {
 ///
 /// # Errors
 ///
-/// `Validation` for an invalid event or URL, if a user names no integration or an unknown one, and
-/// if any integration already has a webhook for the same event and URL, ignoring case.
+/// `Validation` for an invalid event or URL, if the actor is not an integration and names none or
+/// an unknown one, and if any integration already has a webhook for the same event and URL,
+/// ignoring case.
 pub fn add(site: &Site, actor: &Actor, new: NewWebhook) -> Result<Arc<Webhook>> {
     site.write(|transaction| {
         let owner = owner(transaction, actor, new.integration.as_deref())?;
@@ -77,7 +79,7 @@ pub fn add(site: &Site, actor: &Actor, new: NewWebhook) -> Result<Arc<Webhook>> 
 ///
 /// # Errors
 ///
-/// As [`add`], except that the integration is known.
+/// As [`add`], except for errors about the integration.
 pub(super) fn add_to(
     transaction: &mut Transaction,
     actor: &Actor,
@@ -103,12 +105,12 @@ pub(super) fn add_to(
     collection::save(transaction, actor, ActionEvent::Added, webhook)
 }
 
-/// Updates a webhook. Another one may have the same event and URL (Ghost 6.65, recorded).
+/// Updates a webhook. Another webhook may have the same event and URL (Ghost 6.65, recorded).
 ///
 /// # Errors
 ///
-/// `NotFound` if it does not exist, `NoPermission` for an integration if it is another one's,
-/// `Validation` for an invalid event or URL.
+/// `NotFound` if it does not exist, `NoPermission` if the actor is an integration and the webhook
+/// belongs to another one, `Validation` for an invalid event or URL.
 pub fn edit(
     site: &Site,
     actor: &Actor,
@@ -140,12 +142,13 @@ fn change(
     collection::save(transaction, actor, ActionEvent::Edited, new)
 }
 
-/// Gives an integration these webhooks in place of those that it has. Those that are not wanted are
-/// deleted first, so that a new one may repeat one of them.
+/// Replaces the webhooks of an integration. Webhooks that are not wanted are deleted first, so that
+/// a new one may have the event and URL of a deleted one.
 ///
 /// # Errors
 ///
-/// `Validation` for one that the integration does not have; otherwise as [`add`] and [`edit`].
+/// `Validation` for a known webhook that the integration does not have; otherwise as [`add`] and
+/// [`edit`].
 pub(super) fn replace(
     transaction: &mut Transaction,
     actor: &Actor,
@@ -216,7 +219,7 @@ fn owner(transaction: &Transaction, actor: &Actor, named: Option<&str>) -> Resul
         )
         .property("integration_id"));
     };
-    // The site's first integration is the operator's.
+    // The integration that was created with the site is visible to the operator only.
     let is_shown =
         |integration: &Integration| !integration.came_with_site || matches!(actor, Actor::Operator);
     let mut integrations = transaction.catalog().integrations();
@@ -233,7 +236,7 @@ fn owner(transaction: &Transaction, actor: &Actor, named: Option<&str>) -> Resul
 
 fn refuse_repetition(transaction: &Transaction, new: &Webhook) -> Result<()> {
     let mut subscribers = transaction.catalog().webhooks.subscribers(&new.event);
-    // As the collation of Ghost's database compares them (Ghost 6.65 on MySQL, recorded).
+    // URLs are compared with the collation of Ghost's database (Ghost 6.65 on MySQL, recorded).
     match subscribers.find(|known| collation::is_equal(&known.target_url, &new.target_url)) {
         None => Ok(()),
         Some(existing) => Err(Error::already_exists(format!(

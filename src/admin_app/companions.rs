@@ -1,26 +1,26 @@
-//! The files that the app loads from other hosts when it is used, and the npm packages that contain them: the icons of
-//! the Markdown card and the dictionary of its spelling check. Each is put next to the app's files, whose
-//! scripts then load it from the site.
+//! The files that the app loads from other hosts at run time, and the npm packages that contain them: the icons of the
+//! Markdown card and the dictionary of its spelling check. The files are stored next to the files of the app, whose
+//! scripts then load them from the site.
 
 use crate::npm_packages::PinnedPackage;
 
 /// Files that the app loads from another host.
 pub(super) struct Companion {
-    /// The package that has them.
+    /// The package that contains the files.
     name: &'static str,
     version: &'static str,
-    /// The hash of its archive, as npm writes it.
+    /// The hash of the package's archive, in the format of npm.
     integrity: &'static str,
-    /// The purpose of each, in the message that it is missing.
+    /// The consequence of missing files, for the message about them.
     pub(super) purpose: &'static str,
-    /// The path of each file in the package, and its path in the folder of the app. Files there are
-    /// cached for good, so the path has the version.
+    /// The path of each file in the package, and its path in the folder of the app. Files there are cached
+    /// indefinitely, so the path contains the version.
     pub(super) files: &'static [(&'static str, &'static str)],
     /// The URLs in the app's scripts, and the paths in the folder of the app that replace them.
     pub(super) urls: &'static [(&'static str, &'static str)],
 }
 
-/// All of them.
+/// All companions.
 pub(super) static COMPANIONS: [Companion; 2] = [
     Companion {
         name: "font-awesome",
@@ -70,7 +70,7 @@ pub(super) static COMPANIONS: [Companion; 2] = [
 ];
 
 impl Companion {
-    /// Returns its package.
+    /// Returns the package that contains the files.
     pub(super) fn package(&self) -> PinnedPackage {
         PinnedPackage {
             name: self.name,
@@ -79,7 +79,7 @@ impl Companion {
         }
     }
 
-    /// Returns whether a script loads any of its files.
+    /// Returns whether a script loads any of the files.
     pub(super) fn is_loaded_by(&self, script: &str) -> bool {
         self.urls.iter().any(|(url, _)| script.contains(url))
     }

@@ -32,14 +32,14 @@ pub struct Installation<'a> {
     pub source: &'a PackageSource,
     /// The first segment of the API's paths.
     pub path_prefix: &'a str,
-    /// Gets the step, and the progress and the total of it in bytes.
+    /// Receives the step, and its progress and total in bytes.
     pub progress: &'a (dyn Fn(Step, u64, u64) + Sync),
 }
 
 impl Installation<'_> {
-    /// Installs the app in place of the one that is there. A download that was interrupted is
-    /// continued. At any crash, the old app or the new one is there, whole, if the file system can
-    /// exchange folders.
+    /// Installs the app, replacing an installed one. An interrupted download is resumed. After a crash
+    /// at any time, either the old app or the new one is complete, if the file system can exchange
+    /// folders.
     ///
     /// # Errors
     ///
@@ -88,8 +88,8 @@ impl Installation<'_> {
         })
     }
 
-    /// Adds the files that scripts of the app load from other hosts. Returns the missing files, if npm
-    /// cannot get a package.
+    /// Adds the files that scripts of the app load from other hosts. If npm cannot get a package,
+    /// returns messages about the missing files.
     fn add_companions(
         &self,
         folder: &Path,
@@ -115,7 +115,7 @@ impl Installation<'_> {
                     names.append(&mut extract(archive, folder, |path| name_of(files, path))?);
                 }
                 Err(error @ (InstallError::NoNpm | InstallError::Npm(_))) => missing.push(format!(
-                    "{}, since there is no {}: {error}",
+                    "{}, since {} is missing: {error}",
                     companion.purpose,
                     package.file_name()
                 )),
@@ -126,8 +126,8 @@ impl Installation<'_> {
     }
 }
 
-/// Returns the path of a file of the package in the folder of the app; `None` for one that is not
-/// part of it.
+/// Returns the path in the folder of the app for a file of the package; `None` if the file is not part
+/// of the app.
 fn name_in_app(path: &Path) -> Option<PathBuf> {
     match path.strip_prefix(APP_FOLDER) {
         Ok(name) => Some(name.to_owned()),
@@ -135,7 +135,7 @@ fn name_in_app(path: &Path) -> Option<PathBuf> {
     }
 }
 
-/// Returns the second path of the pair whose first one is `path`.
+/// Returns the second path of the pair whose first path is `path`.
 fn name_of(files: &[(&str, &str)], path: &Path) -> Option<PathBuf> {
     let file = files
         .iter()

@@ -16,7 +16,7 @@ pub const INDEX: &str = "index.html";
 /// The folder of its other files.
 pub const ASSETS: &str = "assets/";
 
-/// The admin app of a site: a folder, in which it may be installed.
+/// The admin app of a site: a folder in which it may be installed.
 #[derive(Clone, Debug)]
 pub struct AdminApp {
     pub(super) files: InstalledFolder,
@@ -27,16 +27,16 @@ pub struct AdminApp {
 pub struct Manifest {
     /// The version of Ghost that the app belongs to.
     pub version: String,
-    /// The hash of the package, as npm writes it.
+    /// The hash of the package, in the format of npm.
     pub integrity: String,
     /// The first segment of the API's paths that the app was installed for.
     pub path_prefix: String,
-    /// Description of files that are missing because a package could not be obtained.
+    /// Messages about files that are missing because a package could not be obtained.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
-    /// The number of its files, without compressed forms.
+    /// The number of files, without compressed forms.
     pub files: usize,
-    /// Their length in bytes, with compressed forms.
+    /// The length of all files in bytes, with compressed forms.
     pub bytes: u64,
 }
 
@@ -48,7 +48,7 @@ impl AdminApp {
         }
     }
 
-    /// Returns its folder.
+    /// Returns the folder of the app.
     pub fn folder(&self) -> &Path {
         self.files.path()
     }
@@ -58,14 +58,14 @@ impl AdminApp {
         self.files.manifest()
     }
 
-    /// Opens a file by its path: [`INDEX`], or one below `assets/`. `ending` is that of a compressed
-    /// form, or empty. No link is followed.
+    /// Opens a file by its path: [`INDEX`], or a path below `assets/`. `ending` is the suffix of a
+    /// compressed form, or empty. Symbolic links are not followed.
     pub fn file(&self, path: &str, ending: &str) -> Option<File> {
         let is_served = path == INDEX || path.starts_with(ASSETS);
         is_served.then(|| self.files.file(path, ending))?
     }
 
-    /// Removes it in one step. Returns whether it was installed.
+    /// Removes the app in one step. Returns whether it was installed.
     ///
     /// # Errors
     ///

@@ -1,23 +1,23 @@
-//! The package with the app, in the versions whose hashes are known.
+//! The package of the app, in the versions with known hashes.
 
 use crate::npm_packages::{InstallError, PinnedPackage, check_version};
 
 /// The name of the package.
 const GHOST: &str = "ghost";
 
-/// The versions whose hashes are known, the default first.
+/// The versions with known hashes, the default first.
 pub const PINNED_PACKAGES: [(&str, &str); 1] = [(
     "6.65.0",
     "sha512-D369qivOmfn4YwvBD1DljOGsHnJzBEQhBsiFnBZD+GjWrBpdZQYYNHneiQcKQVJwUom8eHWml1n5FRLQIwVFOg==",
 )];
 
-/// Returns the package of a version, by default the first known one, with `integrity` or the
-/// known hash.
+/// Returns the package of a version, by default the first known one. Its hash is `integrity`, or
+/// else the known one.
 ///
 /// # Errors
 ///
 /// `UnknownVersion` if the hash of the version is neither known nor given, `InvalidIntegrity` if
-/// the given one is not a SHA-512 hash.
+/// the given hash is not a SHA-512 hash.
 pub fn package_of(
     version: Option<&str>,
     integrity: Option<&str>,

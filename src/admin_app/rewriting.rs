@@ -1,8 +1,8 @@
-//! Changes to the files of the app, so that nothing leaves the site automatically and other path
-//! prefixes work.
+//! Rewrites files of the app, so that it sends no requests to other hosts automatically and works with
+//! other path prefixes.
 //!
-//! The rules replace code recognised by its text and leave everything else as it is, so that they
-//! hold for other versions, too.
+//! The rules replace code that is recognised by its text and leave everything else unchanged, so that
+//! they work for other versions, too.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use crate::npm_packages::without_images_of;
 /// The path prefix that the app is built for.
 const BUILT_PREFIX: &str = "ghost";
 
-/// The news of Ghost, which the app fetches at its start: an empty list replaces it.
+/// The news of Ghost, which the app requests when it starts: an empty list replaces them.
 pub const NEWS: (&str, &str) = (
     "news.json",
     r#"{"posts":[],"changelogUrl":"https://ghost.org/changelog"}"#,
@@ -22,13 +22,13 @@ pub const NEWS: (&str, &str) = (
 const LOADED_BY_SCRIPTS: [(&str, &str); 1] =
     [("https://ghost.org/changelog.json", "./assets/news.json")];
 
-/// Hosts of images that the app shows of itself, such as its logo.
+/// Hosts of images of the app itself, such as its logo.
 const IMAGE_HOSTS: [&str; 2] = ["https://static.ghost.org/", "https://assets.ghost.io/"];
 
 /// The paths in scripts that begin with the prefix.
 const PREFIXED: [&str; 3] = ["/ghost/`", "/ghost/\"", "/ghost/a"];
 
-/// Returns a style sheet without its imports from other hosts, which are fonts: the next font of the
+/// Returns a style sheet without its imports from other hosts. They load fonts, so the next font of the
 /// list is used.
 pub fn style_sheet(text: &str) -> Cow<'_, str> {
     const IMPORT: &str = "@import";

@@ -20,27 +20,26 @@ use crate::{
     site_urls::SiteUrls,
 };
 
-/// The content security policy of the app: its own files, the images and players of posts, and
-/// pages of the site in
-/// frames. Its editor sets styles in separate documents.
+/// The content security policy of the app. It allows the app's own files, the images and players of
+/// posts, and pages of the site in frames. Its editor creates documents with inline styles.
 const POLICY: &str = "default-src 'self'; script-src 'self'{scripts}; style-src 'self' 'unsafe-inline'{styles}; \
      img-src * data: blob:; media-src * data: blob:; font-src 'self' data:{styles}; connect-src 'self'{requests}; \
      frame-src * data: blob:; worker-src 'self' blob:; object-src 'none'; base-uri 'self'; \
      form-action 'self'; frame-ancestors 'self'";
 
-/// The page may be stored, and is revalidated each time.
+/// Allows browsers to store the page, but requires revalidation each time.
 const INDEX_CACHE_CONTROL: HeaderValue = HeaderValue::from_static("private, no-cache");
 
-/// The style of the page in place of the app.
+/// The style of the page that is shown instead of the app.
 const STYLE: &str = include_str!("html_page/base.css");
 
-/// The policy of the page in place of the app.
+/// The content security policy of the page that is shown instead of the app.
 static PAGE_POLICY: LazyLock<HeaderValue> =
     LazyLock::new(|| html_page::policy(STYLE, "", "'none'"));
 
-/// Returns the response to a request for `path`, which is relative to the site; `None` if it is not
-/// below the path prefix, or there is nothing. Without the app, browsers get a page that says how it
-/// is installed.
+/// Returns the response to a request for `path`, which is relative to the site; `None` if the path is
+/// not below the path prefix or does not exist. If the app is not installed, browsers get a page with
+/// instructions.
 pub fn respond(
     api: &Api,
     site_urls: &SiteUrls,
@@ -57,7 +56,7 @@ pub fn respond(
         }
         None => return None,
     };
-    // The API has its own paths, and reserves those that begin with a dot.
+    // Paths of the API and paths that begin with a dot are reserved.
     if path == "api" || path.starts_with("api/") || path.starts_with('.') {
         return None;
     }
@@ -77,7 +76,7 @@ pub fn respond(
     if path.is_empty() {
         return index(api, site_urls, head);
     }
-    // Mails name pages of the app by their path; the app reads it behind the number sign.
+    // Mails contain the path of a page of the app; the app expects that path in the fragment.
     let query = head.target.query().map(|query| format!("?{query}"));
     let query = query.unwrap_or_default();
     let target = format!("{root}#/{path}{query}");
@@ -90,7 +89,7 @@ pub fn is_installed(api: &Api) -> bool {
     manifest.is_some_and(|manifest| manifest.path_prefix == api.options.path_prefix)
 }
 
-/// Returns the page of the app. If a theme renders the pages that the app previews, their scripts may run there.
+/// Returns the page of the app. If the app previews pages that are rendered by a theme, it allows their scripts.
 fn index(api: &Api, site_urls: &SiteUrls, head: &RequestHead) -> Option<Response> {
     let fields = Fields::Map(&head.headers);
     if api.options.front_end != FrontEnd::Theme {
@@ -103,18 +102,18 @@ fn index(api: &Api, site_urls: &SiteUrls, head: &RequestHead) -> Option<Response
         styles: " https:",
         requests: format!(" {}", site_urls.origin()),
     };
-    // A stored page would have another nonce than the cookie.
+    // The page must not be stored, because its nonce must be the one in the cookie.
     let mut headers = index_fields(&sources, CacheControl::Private.value())?;
     headers.append(header::SET_COOKIE, nonce.cookie(site_urls)?);
     send_index(api, headers, head)
 }
 
-/// The sources of the pages that the app previews, besides its own: each after a blank, if there is one.
+/// The policy sources for the pages that the app previews, in addition to its own. Each begins with a space, or is empty.
 #[derive(Default)]
 struct PreviewSources {
     scripts: String,
     styles: &'static str,
-    /// The site, if the app is at another host name.
+    /// The origin of the site, because the app may be used at another host name.
     requests: String,
 }
 
@@ -127,7 +126,7 @@ fn index_fields(sources: &PreviewSources, cache_control: HeaderValue) -> Option<
     let policy = HeaderValue::from_str(&policy).ok()?;
     let mut headers = html_page::headers(policy, CacheControl::Private);
     headers.set(header::CACHE_CONTROL, cache_control);
-    // The site's previews see where they are framed.
+    // Previews of the site use the referrer to recognise that they are in a frame of the app.
     headers.set(
         header::REFERRER_POLICY,
         HeaderValue::from_static("same-origin"),
@@ -141,12 +140,12 @@ fn send_index(api: &Api, headers: Headers, head: &RequestHead) -> Option<Respons
     installed_files::respond(open, headers, head)
 }
 
-/// The page that says how the app is installed.
+/// The page that explains how to install the app.
 #[derive(Template)]
 #[template(path = "api/admin_app.html", config = "src/askama.toml")]
 struct Instructions<'a> {
     prefix: &'a str,
-    /// The app for other paths.
+    /// The app if it is installed, but for another path prefix.
     installed: Option<Manifest>,
 }
 

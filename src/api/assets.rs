@@ -21,7 +21,7 @@ pub fn respond(theme: &Theme, path: &str, request: &HeaderMap) -> Option<Respons
     response(theme.asset(&path)?, &path, request)
 }
 
-/// Returns the response with a file of the theme at `path` on the site, outside of its assets; `None` if there is no such file.
+/// Returns the response with a file at the top of the theme, for `path` on the site; `None` if there is no such file.
 pub fn respond_at_top(theme: &Theme, path: &str, request: &HeaderMap) -> Option<Response> {
     let path = decode(path.trim_start_matches('/')).ok()?;
     response(theme.top_file(&path)?, &path, request)
@@ -68,7 +68,7 @@ fn is_text(kind: &Mime) -> bool {
 
 fn content_type(kind: &Mime) -> String {
     match kind.subtype() {
-        // As Ghost 6.65 serves them (recorded in admin-themes).
+        // The type of Ghost 6.65 (recorded in admin-themes).
         mime::JAVASCRIPT => "application/javascript; charset=UTF-8".to_owned(),
         _ if is_text(kind) => format!("{}; charset=UTF-8", kind.essence_str()),
         _ => kind.essence_str().to_owned(),

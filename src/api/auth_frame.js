@@ -1,5 +1,5 @@
-// Asks the Admin API for the comments below a post, as the person of staff who is signed in. The page of the post cannot: the
-// cookie of the session is for the paths of the API.
+// Sends requests about the comments below a post to the Admin API, on behalf of the signed-in staff user. The page of the post
+// cannot do this, because browsers send the session cookie only to the paths of the API.
 (() => {
   const site = document.documentElement.dataset.site;
   const api = new URL('../api/admin/', location.href);

@@ -1,6 +1,6 @@
-//! The frame by which comments on the site's pages ask for moderation by the person of staff who is signed in.
+//! The frame through which signed-in staff moderate comments on the site's pages.
 //!
-//! Without the cookie of a session there is no page (Ghost 6.65): the browsers of readers load nothing.
+//! Without a session cookie, the response is empty (Ghost 6.65), so readers do not load the script.
 
 use std::sync::LazyLock;
 
@@ -23,7 +23,7 @@ pub const PATH: &str = "auth-frame/";
 
 const SCRIPT: &str = include_str!("auth_frame.js");
 
-/// The sources of the policy, except for the site's origin.
+/// The content security policy, to which the site's origin is appended as an allowed parent.
 static POLICY: LazyLock<String> = LazyLock::new(|| {
     let script = BASE64.encode(&Sha256::digest(SCRIPT));
     format!(
@@ -32,7 +32,7 @@ static POLICY: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// Returns the frame; `None` if the site's origin cannot be in a header field.
+/// Returns the frame; `None` if the site's origin is not valid in a header field.
 pub fn respond(site_urls: &SiteUrls, head: &RequestHead) -> Option<Response> {
     if cookie::sent(&head.headers).is_none() {
         let mut response = Response::new(StatusCode::NO_CONTENT);
@@ -48,7 +48,7 @@ pub fn respond(site_urls: &SiteUrls, head: &RequestHead) -> Option<Response> {
     );
     let mut response = Response::new(StatusCode::OK);
     response.headers = html_page::headers(policy, CacheControl::Private);
-    // With no referrer at all, browsers name no origin for changes.
+    // With `no-referrer`, browsers would not send the origin with changes.
     response.headers.set(
         header::REFERRER_POLICY,
         HeaderValue::from_static("same-origin"),

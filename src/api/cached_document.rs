@@ -1,4 +1,4 @@
-//! The OpenAPI document as it was served last.
+//! A cache of the served OpenAPI document.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use arc_swap::ArcSwapOption;
 
 use super::response_cache::CachedResponse;
 
-/// The document of a site with one URL, as a response; empty before the first request.
+/// The response with the document for one URL of the site; empty before the first request.
 #[derive(Default)]
 pub struct CachedDocument(ArcSwapOption<DocumentResponse>);
 
@@ -16,14 +16,14 @@ struct DocumentResponse {
 }
 
 impl CachedDocument {
-    /// Returns the response, if it is that of the API at `api_url`.
+    /// Returns the cached response, if it is for the API at `api_url`.
     pub fn get(&self, api_url: &str) -> Option<Arc<CachedResponse>> {
         let cached = self.0.load();
         let cached = cached.as_ref().filter(|cached| cached.api_url == api_url);
         cached.map(|cached| Arc::clone(&cached.response))
     }
 
-    /// Replaces the response.
+    /// Replaces the cached response.
     pub fn put(&self, api_url: String, response: Arc<CachedResponse>) {
         let cached = DocumentResponse { api_url, response };
         self.0.store(Some(Arc::new(cached)));

@@ -1,4 +1,4 @@
-//! One request to the API on a worker, and the snapshot of the site that it is served from.
+//! A request to the API on a worker, with the snapshot of the site from which it is served.
 
 use bytes::Bytes;
 use http::{Method, header};
@@ -16,7 +16,7 @@ use crate::{
     site::SiteSnapshot,
 };
 
-/// One request to the API, and the snapshot of the site that it is served from.
+/// A request to the API, with the snapshot of the site from which it is served.
 #[derive(Clone, Copy)]
 pub(super) struct Call<'a> {
     /// The request without its body.
@@ -25,11 +25,11 @@ pub(super) struct Call<'a> {
     pub body: &'a Bytes,
     /// The prepared parts of the request.
     pub request: &'a ApiRequest,
-    /// The site snapshot that the response is made from.
+    /// The snapshot of the site from which the response is built.
     pub snapshot: &'a SiteSnapshot,
     /// The cached responses of the same snapshot.
     pub cache: &'a SnapshotCache,
-    /// True if the response may be deferred until there is something new.
+    /// True if the response may be deferred until the site changes.
     pub may_wait: bool,
 }
 
@@ -39,15 +39,15 @@ impl<'a> Call<'a> {
         self.request.path()
     }
 
-    /// Returns the sender, whose rights are those of the call's snapshot.
+    /// Returns the sender, with the permissions as of the call's snapshot.
     pub fn sender(&self) -> Sender<'a> {
         let catalog = &self.snapshot.catalog;
         self.request
             .sender(self.head, catalog, &self.cache.site_urls)
     }
 
-    /// Returns the caching rule of an error response. Those of the Admin API to anonymous clients
-    /// are public (Ghost 6.65, recorded).
+    /// Returns the caching rule for an error response. Only errors of the Admin API for clients with
+    /// credentials are always private (Ghost 6.65, recorded).
     pub fn error_cache_control(&self, error: &Error) -> CacheControl {
         let has_credentials = [header::AUTHORIZATION, header::COOKIE]
             .iter()
@@ -60,8 +60,8 @@ impl<'a> Call<'a> {
     }
 }
 
-/// Returns the caching rule of an error: only permanently missing resources may be cached as
-/// missing (Ghost 6.65, recorded).
+/// Returns the caching rule for an error: [`CacheControl::Absent`] for a missing resource, otherwise
+/// [`CacheControl::Private`] (Ghost 6.65, recorded).
 pub(super) fn error_cache_control(method: &Method, error: &Error) -> CacheControl {
     if error.kind() == Kind::NotFound && is_read(method) {
         CacheControl::Absent

@@ -1,5 +1,5 @@
-//! Serves the change feed: immediately if there is something new, otherwise by waiting or as an event
-//! stream.
+//! Serves the change feed: as an event stream, or as a response that is sent immediately if there are
+//! changes and otherwise may be deferred.
 
 use http::{HeaderName, HeaderValue, Method, StatusCode, header};
 
@@ -16,20 +16,20 @@ use super::{
 };
 use crate::error::Result;
 
-/// The `Vary` of the feed: `Accept` chooses between JSON and events.
+/// The `Vary` of the feed: `Accept` selects JSON or events.
 pub(super) static VARY: HeaderValue =
     HeaderValue::from_static("Accept, Accept-Version, Accept-Encoding");
 
-/// Disables buffering of the event stream in nginx; other proxies do not buffer it.
+/// Disables buffering of the event stream in nginx. Other proxies do not buffer event streams.
 static NO_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
 /// The way to serve a feed request.
 pub(super) enum FeedResponse {
-    /// By a response that may be cached.
+    /// With a response that may be cached.
     Cached,
-    /// By a response that is not cached, because the next request with the same URL may wait.
+    /// With a response that is not cached, because the next request with the same URL may wait.
     Uncached,
-    /// By this stream or deferred response.
+    /// With this stream or deferred response.
     Complete(Response),
 }
 

@@ -1,4 +1,4 @@
-//! The address of a client, also behind a proxy.
+//! The IP address of a client, also behind a proxy.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -14,13 +14,13 @@ static FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 pub(super) fn client_address(head: &HeadRef) -> IpAddr {
     let named_by_proxy = || -> Option<IpAddr> {
         let hops = head.fields.values(&FORWARDED_FOR).last()?;
-        // The proxy on this machine added the last address; those before it are the client's claim.
+        // The proxy on this machine added the last address. The client can forge the addresses before it.
         let last = hops.rsplit(',').next()?.trim();
         // Some proxies include the port.
         let with_port = || last.parse::<SocketAddr>().ok().map(|address| address.ip());
         last.parse().ok().or_else(with_port)
     };
-    // Any other peer could choose the address by which its attempts are counted.
+    // The field is ignored for other peers: they could choose the address for which attempts are counted.
     if head.peer.to_canonical().is_loopback() {
         named_by_proxy().unwrap_or(head.peer)
     } else {

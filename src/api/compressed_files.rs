@@ -1,6 +1,7 @@
-//! Files of themes in the form that the client prefers: each is compressed once, for all requests.
+//! Files of themes in the encoding that the client prefers. Each file is compressed once for all requests.
 //!
-//! The forms are in memory, bounded, by the version of their file: a file that changes gets other ones.
+//! The compressed forms are cached in memory, up to a limit, under the version of their file, so a changed file is
+//! compressed again.
 
 use std::{
     fs::File,
@@ -22,12 +23,13 @@ use super::{
 /// Most memory for files and their compressed forms, in bytes.
 const CACHE_BYTES_MAX: usize = 16 << 20;
 
-/// Longest file that is compressed, in bytes. A longer one, such as a source map, is sent from the disk.
+/// Longest file that is compressed, in bytes. Longer files, such as source maps, are sent from disk.
 const FILE_BYTES_MAX: u64 = 2 << 20;
 
 static FILES: LazyLock<ResponseCache> = LazyLock::new(|| ResponseCache::new(CACHE_BYTES_MAX));
 
-/// Returns the response with a text file on disk. Requests for a part get it uncompressed, by the edge.
+/// Returns the response with a text file on disk. Range requests get the uncompressed file, from which the server sends the
+/// requested part.
 pub fn of_file(file: File, headers: Headers, request: &HeaderMap) -> Option<Response> {
     let metadata = file.metadata().ok()?;
     let is_compressed = ContentEncoding::preferred(Fields::Map(request)) != ContentEncoding::None;
@@ -59,7 +61,7 @@ pub fn of_file(file: File, headers: Headers, request: &HeaderMap) -> Option<Resp
     respond(&cached, request)
 }
 
-/// Returns the response with a text in memory whose content has this sum.
+/// Returns the response with a text in memory; `sum` is a checksum of its content.
 pub fn of_text(text: Bytes, sum: &str, mut headers: Headers, request: Fields) -> Option<Response> {
     let kind = headers.get(&header::CONTENT_TYPE);
     let key = format!("{sum}:{kind:?}");

@@ -1,7 +1,7 @@
-//! Limits how many bodies are compressed at a time.
+//! Limits the number of bodies that are compressed concurrently.
 //!
-//! Compression keeps a processor busy and takes some megabytes in addition to the body. More at a time than
-//! processors would finish no sooner and take the memory of all.
+//! Compression keeps a processor busy and takes several megabytes in addition to the body. More concurrent
+//! compressions than processors would increase memory use without increasing throughput.
 
 use std::{
     sync::{Condvar, LazyLock, Mutex, MutexGuard, PoisonError},
@@ -13,7 +13,7 @@ pub static COMPRESSION_PERMITS: LazyLock<CompressionPermits> = LazyLock::new(|| 
     CompressionPermits::new(thread::available_parallelism().map_or(1, usize::from))
 });
 
-/// Compression permits. A thread that compresses waits until one is free.
+/// Compression permits. A thread waits for a free permit before it compresses.
 pub struct CompressionPermits {
     free: Mutex<usize>,
     freed: Condvar,
@@ -37,7 +37,7 @@ impl CompressionPermits {
         CompressionPermit(self)
     }
 
-    /// Returns the count of free permits, which is valid even after a panic.
+    /// Locks the count of free permits, which remains valid after a panic.
     fn free(&self) -> MutexGuard<'_, usize> {
         self.free.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -21,10 +21,10 @@ use super::{
 /// Bodies up to this size are sent uncompressed, in bytes (Ghost 6.65, recorded).
 const UNCOMPRESSED_BYTES_MAX: usize = 1024;
 
-/// The `Vary` of files, which depend on nothing else.
+/// The `Vary` of files, which depend on no other request header field.
 const VARY_OF_FILES: HeaderValue = HeaderValue::from_static("Accept-Encoding");
 
-/// Compression levels: above them, JSON gains too little for the time.
+// Higher compression levels take too much time for the small gain on JSON.
 const DEFLATE_LEVEL: u32 = 6;
 const BROTLI_QUALITY: i32 = 5;
 const BROTLI_WINDOW_BITS: i32 = 22;
@@ -35,17 +35,17 @@ const BROTLI_BUFFER_BYTES: usize = 16 * 1024;
 pub enum ContentEncoding {
     /// No encoding.
     None,
-    /// With deflate, which is zlib's format (RFC 9110, section 8.4.1.2).
+    /// `deflate`, which is zlib's format (RFC 9110, section 8.4.1.2).
     Deflate,
-    /// With gzip.
+    /// `gzip`.
     Gzip,
-    /// With Brotli.
+    /// `br`, which is Brotli.
     Brotli,
 }
 
 impl ContentEncoding {
-    /// Returns the encoding that `request` prefers; of several, Brotli before gzip before deflate
-    /// (Ghost 6.65, recorded).
+    /// Returns the encoding that `request` prefers. Equal preferences are resolved in the order Brotli,
+    /// gzip, deflate (Ghost 6.65, recorded).
     pub fn preferred(request: Fields) -> Self {
         let mut best = (Self::None, 0.0);
         for value in request.values(&header::ACCEPT_ENCODING) {
@@ -72,7 +72,7 @@ impl ContentEncoding {
     }
 }
 
-/// Splits an item of `Accept-Encoding` into its name and its `q`, by default 1.
+/// Splits an item of `Accept-Encoding` into its name and its `q`, which is 1 by default.
 fn parse_item(item: &str) -> (&str, f32) {
     let mut parts = item.split(';');
     let name = parts.next().unwrap_or_default().trim();
@@ -91,8 +91,8 @@ pub fn ready_response(cached: &CachedResponse, request: Fields) -> Option<Respon
     ready_form(cached, request).map(ok)
 }
 
-/// Returns the same for a cached response, which may be requested often: long bodies are sent from
-/// their kernel-side copy.
+/// Returns the same as [`ready_response`], but sends long bodies from a kernel-side copy. It is for
+/// responses in a cache, which may be requested often.
 pub fn cached_response(cached: &CachedResponse, request: Fields) -> Option<Response> {
     if is_known(cached, request) {
         return Some(not_modified(cached, request));
@@ -126,7 +126,7 @@ pub fn response(cached: &CachedResponse, request: Fields) -> Response {
     })
 }
 
-/// Returns the form of `cached` that `request` prefers, if it has been made.
+/// Returns the form of `cached` that `request` prefers, if it is already compressed.
 fn ready_form<'a>(cached: &'a CachedResponse, request: Fields) -> Option<&'a EncodedForm> {
     match encoding_for(cached, request) {
         ContentEncoding::None => Some(&cached.plain),
@@ -144,7 +144,7 @@ fn encoding_for(cached: &CachedResponse, request: Fields) -> ContentEncoding {
     }
 }
 
-/// Returns the kernel-side copy of the body. If none can be made now, the next request tries again.
+/// Returns the kernel-side copy of the body. If no copy can be created, the next request tries again.
 fn copy_of(form: &EncodedForm) -> Option<&Arc<SendfileCopy>> {
     if let Some(copy) = form.copy.get() {
         return Some(copy);
@@ -166,7 +166,7 @@ fn compressed(
     encoding: &'static str,
     compress: fn(&[u8]) -> Vec<u8>,
 ) -> EncodedForm {
-    // More compressions at a time than processors would only make each of them slower.
+    // More concurrent compressions than processors would only slow each of them down.
     let permit = COMPRESSION_PERMITS.take();
     let body = compress(&plain.body);
     drop(permit);
@@ -179,15 +179,15 @@ fn compressed(
     EncodedForm::new(headers, Bytes::from(body.into_boxed_slice()))
 }
 
-/// Returns the entity tag of a form with this encoding. A weak one is the same for all forms (RFC 9110, section 8.8.1); `None`
-/// for that.
+/// Returns the entity tag of the form with this encoding. `None` for a weak tag, which is the same for all forms (RFC 9110,
+/// section 8.8.1).
 fn tag_with(plain: &Headers, encoding: &str) -> Option<HeaderValue> {
     let tag = plain.get(&header::ETAG)?.to_str().ok()?;
     let content = tag.strip_prefix('"')?.strip_suffix('"')?;
     HeaderValue::from_str(&format!("\"{content}-{encoding}\"")).ok()
 }
 
-/// Returns the strong entity tag of the form without an encoding, from that of any form.
+/// Returns the strong entity tag of the uncompressed form, without its closing quote, from the tag of a compressed form.
 fn without_encoding(tag: &str) -> Option<&str> {
     let content = tag.strip_suffix('"')?;
     let mut encodings = ["br", "gzip", "deflate"].into_iter();
@@ -223,13 +223,13 @@ fn brotli(body: &[u8]) -> Vec<u8> {
     encoder
         .write_all(body)
         .expect("invariant: writing to memory does not fail");
-    // Dropping it writes the end of the stream.
+    // Dropping the encoder writes the end of the stream.
     drop(encoder);
     compressed
 }
 
-/// Returns whether the client has this response already. A client that also sends `no-cache` gets
-/// it anyway (Ghost 6.65, recorded).
+/// Returns whether the client already has this response. A client that also sends `no-cache` gets the
+/// full response anyway (Ghost 6.65, recorded).
 fn is_known(cached: &CachedResponse, request: Fields) -> bool {
     let Some(own) = cached
         .plain
@@ -243,12 +243,12 @@ fn is_known(cached: &CachedResponse, request: Fields) -> bool {
         .values(&header::IF_NONE_MATCH)
         .flat_map(|value| value.split(','))
         .map(str::trim)
-        // Proxies that compress responses make entity tags weak, and the content is the same.
+        // Weak tags also match: proxies that compress responses make tags weak, but the content is the same.
         .any(|tag| tag == "*" || is_of(tag, own));
     known && !wants_fresh(request)
 }
 
-/// Returns whether a tag is that of a form of the response whose form without an encoding has the tag `own`.
+/// Returns whether a tag belongs to any form of the response whose uncompressed form has the tag `own`.
 fn is_of(tag: &str, own: &str) -> bool {
     let tag = strong(tag);
     tag == strong(own)

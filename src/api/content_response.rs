@@ -1,7 +1,7 @@
-//! Responses of the Content API, made of records and cached.
+//! Responses of the Content API, built from records and cached.
 //!
-//! A response is cached under the URL as sent and under the normalised request, so that an
-//! equivalent request finds it.
+//! A response is cached under the URL as sent and under the normalised request, so that equivalent
+//! requests also hit the cache.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -23,11 +23,11 @@ use super::{
 };
 use crate::{domain::reading_member::ReadingMember, site::SiteSnapshot};
 
-/// Longest target of a request that is served inline, in bytes: the cost of a filter grows with its
+/// Longest target of a request that is served inline, in bytes. The cost of a filter grows with its
 /// length.
 const INLINE_TARGET_BYTES_MAX: usize = 1024;
 
-/// A response that an endpoint of the Content API makes from records, or that is cached.
+/// A request for a response of the Content API, which is built from records or cached.
 pub(super) struct ContentCall<'a> {
     pub head: HeadRef<'a>,
     pub request: &'a ApiRequest,
@@ -38,14 +38,14 @@ pub(super) struct ContentCall<'a> {
     pub endpoint: content::ContentHandler,
     pub budget: Budget,
     pub is_cacheable: bool,
-    /// The member who reads. The response is private then.
+    /// The member who reads; the response is then private. `None` for anonymous readers.
     pub reader: Option<ReadingMember>,
 }
 
 impl Api {
-    /// Makes the response to a read of the Content API inline and caches it, if it needs memory
-    /// only and stays within the inline budget. Returns `None` for every irregular request, which
-    /// the worker handles.
+    /// Builds the response to a read of the Content API inline and caches it, if this requires only
+    /// memory and stays within the inline budget. Returns `None` for every other request, which a
+    /// worker must handle.
     pub(super) fn respond_inline(
         &self,
         head: &HeadRef,
@@ -67,7 +67,7 @@ impl Api {
             return None;
         }
         let query = request.query().ok()?;
-        // Wrong keys are counted by the worker, which may wait for the store.
+        // Wrong keys must be counted, which only a worker may do, because it may wait for the store.
         if query.is_volatile() || keys::check(&snapshot.catalog, query).is_err() {
             return None;
         }
@@ -86,8 +86,8 @@ impl Api {
         content_encoding::ready_response(&*response.ok()?, head.fields)
     }
 
-    /// Makes a response and caches it, or finds the cached one of an equivalent request: under the
-    /// URL as sent, and under the normalised request. The key has been checked.
+    /// Returns the cached response of an equivalent request, or builds a response. Caches it under the
+    /// URL as sent and under the normalised request. The API key must have been checked.
     pub(super) fn content_response(
         &self,
         call: &ContentCall,
@@ -98,7 +98,8 @@ impl Api {
         let normalised = cache_key(reader, call.request.normalised(call.query));
         let is_current_path = call.request.path().version().is_none();
         let body = match responses.get(&normalised).filter(|_| is_cached) {
-            // A response under an old version has other header fields, so only its body is shared.
+            // The response for a path with an old version has other header fields, so only the body is
+            // shared.
             Some(response) if is_current_path => {
                 responses.put(&cache_key(reader, call.head.target), &response);
                 return Ok(response);
@@ -127,8 +128,8 @@ impl Api {
         Ok(response)
     }
 
-    /// Returns the cached response to a member who sends the request from no page of a listed origin,
-    /// which would need other fields.
+    /// Returns the cached response for the member who sends the request. `None` if nothing is cached, or
+    /// if a page of a listed origin sends the request, which requires other header fields.
     pub(super) fn cached_for_member(
         &self,
         head: &HeadRef,
@@ -173,8 +174,8 @@ impl Api {
     }
 }
 
-/// Returns the key under which the response to `request` is cached: members who may read the same share
-/// it. No request begins as the keys of members do.
+/// Returns the key under which the response to `request` is cached. Members with the same access share
+/// a key. Their keys begin with a text with which no request begins.
 pub(super) fn cache_key<'r>(reader: Option<&ReadingMember>, request: &'r str) -> Cow<'r, str> {
     match reader {
         None => request.into(),

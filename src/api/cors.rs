@@ -19,8 +19,8 @@ const METHODS: HeaderValue = HeaderValue::from_static("GET,HEAD,PUT,PATCH,POST,D
 /// Lifetime of a preflight response in the browser's cache, in seconds.
 const PREFLIGHT_SECONDS: HeaderValue = HeaderValue::from_static("86400");
 
-/// Returns the response to `OPTIONS`, which lists the allowed methods whether or not the record
-/// exists. `None` if a page of an untrusted origin requests a path that has no method.
+/// Returns the response to `OPTIONS`. It lists the allowed methods whether or not the record exists.
+/// `None` if a page of an untrusted origin requests an unknown path.
 pub fn preflight(
     head: &RequestHead,
     path: &ApiPath,
@@ -41,7 +41,7 @@ pub fn preflight(
         let html = HeaderValue::from_static("text/html; charset=utf-8");
         headers.set(header::CONTENT_TYPE, html);
         let allowed = allowed_methods(path, router);
-        // A path without methods is unknown, and gets the error for that.
+        // No route is at this path, so the caller responds with the error for an unknown path.
         if allowed.is_empty() {
             return None;
         }
@@ -78,8 +78,8 @@ pub fn preflight(
     })
 }
 
-/// Returns the response to `OPTIONS` for a page of the site, which the staff client requests with settings that are not saved. `None`
-/// for pages of an untrusted origin.
+/// Returns the response to `OPTIONS` for a page of the site, which the staff client then requests with settings that are not
+/// saved. `None` for requests from untrusted origins.
 pub fn preflight_of_page(head: &RequestHead, origins: &Origins) -> Option<Response> {
     let fields = head.head_ref().fields;
     let is_preflight = head.method == Method::OPTIONS
@@ -120,14 +120,14 @@ fn allowed_methods(path: &ApiPath, router: &Router) -> String {
     names.join(",")
 }
 
-/// Lets pages of all sites read the response.
+/// Allows pages of all origins to read the response.
 pub fn allow_all_origins(headers: &mut Headers) {
     let all = HeaderValue::from_static("*");
     headers.set(header::ACCESS_CONTROL_ALLOW_ORIGIN, all);
 }
 
-/// Lets a page of a trusted origin read a response of the Admin API, with a session if it is the
-/// staff client's own origin.
+/// Allows a page of a trusted origin to read a response of the Admin API, with a session if it is the
+/// separate origin of the staff client.
 pub fn allow_trusted_origin(headers: &mut Headers, request: Fields, origins: &Origins) {
     let Some((value, origin)) = trusted_origin(request, origins) else {
         return;

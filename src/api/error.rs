@@ -12,10 +12,10 @@ use super::{
 };
 use crate::error::{Error, Kind};
 
-/// The `Retry-After` when no worker or no memory is free, in seconds.
+/// The `Retry-After` of a response when no worker or memory is free, in seconds.
 static BUSY_RETRY_SECONDS: HeaderValue = HeaderValue::from_static("5");
 
-/// The `Retry-After` when too many requests wait, in seconds.
+/// The `Retry-After` of a response when too many requests are waiting, in seconds.
 static WAITING_RETRY_SECONDS: HeaderValue = HeaderValue::from_static("30");
 
 /// Returns the status of an error kind (Ghost 6.65, recorded).
@@ -59,7 +59,7 @@ pub fn type_name(kind: Kind) -> &'static str {
         Kind::PasswordResetRequired => "PasswordResetRequiredError",
         Kind::Validation => "ValidationError",
         Kind::TooManyRequests => "TooManyRequestsError",
-        // A rejected body is the client's fault, but Ghost names it this way.
+        // An invalid body is an error of the client, but Ghost uses this name.
         Kind::Internal | Kind::NoSpace | Kind::UnreadableBody | Kind::RequestEntityTooLarge => {
             "InternalServerError"
         }
@@ -91,7 +91,7 @@ impl From<RequestRefusal> for Error {
     }
 }
 
-/// Returns the response to a request that the edge refuses.
+/// Returns the response to a request that the HTTP server refuses.
 pub fn refused(refusal: RequestRefusal) -> Response {
     let mut response =
         response_with_status(&refusal.into(), refusal.status(), CacheControl::Private);
@@ -102,14 +102,14 @@ pub fn refused(refusal: RequestRefusal) -> Response {
     response
 }
 
-/// Returns the response to a request that failed with `error`. Server errors are logged with the id
-/// that the client sees.
+/// Returns the response to a request that failed with `error`. Internal errors are logged with the id
+/// that the response contains.
 pub fn response(error: &Error, cache_control: CacheControl) -> Response {
     response_with_status(error, status(error.kind()), cache_control)
 }
 
-/// Returns the same with a status chosen by the HTTP edge, for errors that have their own HTTP
-/// status.
+/// Returns the same as [`response`] with another status, for errors of the HTTP server that have their
+/// own status.
 pub fn response_with_status(
     error: &Error,
     status: StatusCode,

@@ -1,9 +1,9 @@
 //! Checks by its first bytes whether a file of a content folder matches its name.
 //!
-//! A hard link or a copy can put a document, the store or a backup under the name of an image. A
-//! file whose first bytes prove another kind is not served. A file of an unknown kind is served if
-//! it has one name only, because more video and audio formats exist than are known here. A verdict
-//! is cached with the identity of the file, so that each version of a file is read once.
+//! A hard link or a copy can make a document, the store or a backup available under the name of an
+//! image. A file is not served if its first bytes identify another kind. A file of an unknown kind is
+//! served only if it has no other hard links; the list of video and audio formats is not complete.
+//! Verdicts are cached with the identity of the file, so that each version of a file is read only once.
 
 use std::{
     fs::{File, Metadata},
@@ -24,19 +24,19 @@ const HEAD_BYTES: usize = 4096;
 /// Capacity of the verdict cache.
 const VERDICTS: usize = 4096;
 
-/// The bit of a cached verdict that is set for a file that is served.
+/// The bit of a cached verdict that is set if the file may be served.
 const IS_SERVED: u64 = 1;
 
 static VERDICT_CACHE: LazyLock<Verdicts> = LazyLock::new(Verdicts::new);
 
-/// Returns whether a file with this `name` may be served by its name. The first rejection
+/// Returns whether the contents of a file match the kind that its `name` declares. The first rejection
 /// of a file is logged.
 ///
 /// # Errors
 ///
 /// If the file cannot be read.
 pub fn is_as_named(file: &File, name: &str) -> io::Result<bool> {
-    // Downloads may be of any kind, and SVG images are read whole when they are cleaned.
+    // Downloads may be of any kind. SVG images are checked as a whole when they are cleaned.
     let Some(kind) = AssetKind::of(name).filter(|kind| *kind != AssetKind::Download) else {
         return Ok(true);
     };
@@ -48,7 +48,7 @@ pub fn is_as_named(file: &File, name: &str) -> io::Result<bool> {
         return Ok(verdict);
     }
     let mut head = vec![0; HEAD_BYTES];
-    // At a position, so that the file is served from its beginning.
+    // Does not move the file offset, so that the file is still served from its beginning.
     let count = file.read_at(&mut head, 0)?;
     head.truncate(count);
     let is_served = match Content::of(&head) {
@@ -66,13 +66,13 @@ pub fn is_as_named(file: &File, name: &str) -> io::Result<bool> {
     Ok(is_served)
 }
 
-/// Returns whether the file at this path is an SVG image by its name.
+/// Returns whether the name of the file at this path is that of an SVG image.
 pub fn is_svg(path: &str) -> bool {
     let kind = ImageKind::of_name(path);
     matches!(kind, Some(ImageKind::Svg | ImageKind::CompressedSvg))
 }
 
-/// A fixed-size cache of verdicts: a newer one overwrites the one in the same slot.
+/// A fixed-size cache of verdicts. A new verdict overwrites the earlier one in the same slot.
 struct Verdicts {
     hasher: RandomState,
     slots: Box<[AtomicU64]>,
@@ -88,7 +88,7 @@ impl Verdicts {
 
     fn get(&self, kind: AssetKind, metadata: &Metadata) -> Option<bool> {
         let identity = self.identity(kind, metadata);
-        // Relaxed is enough: a slot holds identity and verdict in one word, so no other memory
+        // `Relaxed` suffices: a slot contains identity and verdict in one word, so no other memory
         // depends on it.
         let cached = self.slot(identity).load(Ordering::Relaxed);
         (cached & !IS_SERVED == identity).then_some(cached & IS_SERVED != 0)
@@ -119,14 +119,14 @@ impl Verdicts {
     }
 }
 
-/// The kind of a file, by its first bytes.
+/// The kind of a file according to its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Content {
     /// An image.
     Image,
     /// Video or audio.
     Media,
-    /// A container of images, or of video and audio.
+    /// A container format for images, video and audio.
     ImageOrMedia,
     /// A font or a PDF.
     Document,
@@ -208,7 +208,7 @@ const MEDIA: &[&[u8]] = &[
     b"\0\0\x01\xba",
 ];
 
-/// First bytes of a PDF, which may be text otherwise.
+/// First bytes of a PDF. They are compared first, because a PDF may otherwise look like text.
 const PDF: &[u8] = b"%PDF-";
 
 /// First bytes of fonts.
@@ -229,8 +229,8 @@ const OTHERS: &[&[u8]] = &[
     b"\x7fELF",
 ];
 
-/// Returns whether it is text with at least one line break: UTF-8 without control characters, the
-/// last character possibly cut off.
+/// Returns whether the bytes are text with at least one line break: UTF-8 without control characters
+/// other than line breaks and tabs. The last character may be truncated.
 fn is_text(head: &[u8]) -> bool {
     let text = match str::from_utf8(head) {
         Ok(text) => text,

@@ -1,5 +1,5 @@
-//! Images, media and other files below `/content/`: those of the content folder and uploads; images
-//! also in other sizes.
+//! Images, media and other files below `/content/`, from the content folder and from uploads. Images are
+//! also served in other sizes.
 
 use std::{
     fs::File,
@@ -27,7 +27,7 @@ use crate::{
     uploads::Uploads,
 };
 
-/// The `Retry-After` when there is no memory to resize an image, in seconds.
+/// The `Retry-After` of a response when there is no memory for resizing an image, in seconds.
 static RETRY_SECONDS: HeaderValue = HeaderValue::from_static("1");
 
 /// The content security policy that prevents scripts in an uploaded document.
@@ -35,7 +35,7 @@ static NO_SCRIPTS_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox",
 );
 
-/// The folders in which files are looked up.
+/// The folders from which files are served.
 #[derive(Clone, Debug)]
 pub struct FileRoots {
     /// The content folder, if the site has one.
@@ -57,10 +57,10 @@ impl FileRoots {
     }
 }
 
-/// A file to serve, and how long it may be cached.
+/// A file to serve, with its caching rule.
 struct FoundFile {
     path: PathBuf,
-    /// The file as it was found: in the content folder, its path may have become a link since.
+    /// The open file. It is not reopened by its path, which may have become a link in the meantime.
     content: File,
     cache_control: CacheControl,
     /// True if it was uploaded by staff or an integration.
@@ -69,8 +69,9 @@ struct FoundFile {
 
 impl FileRoots {
     /// Responds to a request for `path`, which is relative to `/content/` and percent-encoded.
-    /// `site_path` precedes it in URLs of the site. Of the content folder, only images and the
-    /// files that `catalog` refers to are served. Images are also served in `sizes`, from `copies`.
+    /// `site_path` is the path of the site, which precedes `/content/` in URLs. From the content folder,
+    /// only images and files to which `catalog` refers are served. Images are also served in `sizes`,
+    /// from `copies`.
     pub fn respond(
         &self,
         path: &str,
@@ -84,7 +85,7 @@ impl FileRoots {
                 .serve_variant(&variant, catalog, sizes, copies)
                 .inspect(|found| {
                     if found.is_some() {
-                        // `Api::takes_long` then knows that the copy exists.
+                        // `Api::takes_long` checks whether a copy is known to exist.
                         copies.remember(path);
                     }
                 })
@@ -113,7 +114,7 @@ impl FileRoots {
 
     fn serve(&self, path: &str, catalog: &Catalog, copies: &Copies) -> Result<Response> {
         let path = decode(path)?;
-        // After decoding: `%2e%2e` names the same folder.
+        // Checked after decoding, because `%2e%2e` is also the parent folder.
         if path.split(['/', '\\']).any(|segment| segment == "..") {
             let message = "The path is outside the files folder.";
             return Err(Error::new(Kind::NoPermission, message));
@@ -128,18 +129,18 @@ impl FileRoots {
     ///
     /// # Errors
     ///
-    /// If the bucket is away, or the copy cannot be written.
+    /// If the bucket is unreachable, or the copy cannot be written.
     pub fn fetch(&self, path: &str, catalog: &Catalog) -> Result<()> {
         let original = Variant::of(path).map(|variant| format!("images/{}", variant.original));
         match decode(original.as_deref().unwrap_or(path)) {
             Ok(path) => self.find(&path, catalog).map(drop),
-            // Nothing is served there.
+            // Nothing is served at an invalid path.
             Err(_) => Ok(()),
         }
     }
 
     /// Returns whether the file at `path`, as in [`respond`](Self::respond), is an SVG image that
-    /// cannot be cleaned and is therefore safe only under the policy it is served with.
+    /// cannot be cleaned, and is therefore safe only with its content security policy.
     pub fn needs_policy(&self, path: &str, catalog: &Catalog, copies: &Copies) -> bool {
         let Some(path) = decode(path).ok().filter(|path| is_svg(path)) else {
             return false;
@@ -156,7 +157,8 @@ impl FileRoots {
         Some(found.content)
     }
 
-    /// Returns an image in another size; `None` if only the original exists, or not even that.
+    /// Returns the response with an image in another size; `None` if the image must be served in its
+    /// original size or does not exist.
     fn serve_variant(
         &self,
         variant: &Variant,
@@ -179,8 +181,8 @@ impl FileRoots {
         }
     }
 
-    /// Finds a file: `images/a.png` is `images/a.png` of either folder, and `images/posts/x/a.png`
-    /// also `posts/x/a.png` next to the document.
+    /// Finds a file: `images/a.png` is the file with that path in the content folder or the uploads.
+    /// `images/posts/x/a.png` may also be `posts/x/a.png` in the content folder, next to the document.
     fn find(&self, path: &str, catalog: &Catalog) -> Result<Option<FoundFile>> {
         let Some((kind, rest)) = path.split_once('/') else {
             return Ok(None);
@@ -189,7 +191,8 @@ impl FileRoots {
             return Ok(None);
         }
         let beside_document = Some(rest).filter(|_| kind == "images");
-        // The content folder first: its author can replace an upload by a file of the same path.
+        // The content folder takes precedence, so that its author can replace an upload with a file at the
+        // same path.
         let edited_path = [Some(path), beside_document]
             .into_iter()
             .flatten()
@@ -198,7 +201,7 @@ impl FileRoots {
             return Ok(Some(FoundFile {
                 path,
                 content: file,
-                // Files of the content folder change in place, so browsers have to revalidate them.
+                // Files in the content folder change in place, so browsers have to revalidate them.
                 cache_control: CacheControl::Public,
                 is_upload: false,
             }));
@@ -208,16 +211,16 @@ impl FileRoots {
             Some(FoundFile {
                 content: File::open(&path).ok()?,
                 path,
-                // An upload never changes: another one gets another name.
+                // An upload never changes, because a new upload gets a new name.
                 cache_control: CacheControl::Year,
                 is_upload: true,
             })
         }))
     }
 
-    /// Returns the file to serve at `path` of the content folder, if its kind is served, its
-    /// content matches its name and, unless it is an image, something refers to it. Symbolic links
-    /// are followed while they stay among such files, so that a link in a repository cannot publish
+    /// Returns the file to serve at `path` in the content folder. Its kind must be one that is served,
+    /// its content must match its name and, unless it is an image, a record must refer to it. The target
+    /// of a symbolic link must meet the same conditions, so that a link in a repository cannot publish
     /// other files of the machine.
     fn find_in_content(&self, path: &str, catalog: &Catalog) -> Option<(PathBuf, File)> {
         let root = self.content.as_ref()?.canonicalize().ok()?;
@@ -239,8 +242,8 @@ impl FileRoots {
         is_served.then_some((found, file))
     }
 
-    /// Returns whether a file is at the top of the data folder, where the store and the lock with
-    /// its secret are. The data folder may be in the content folder, as with `--content .`.
+    /// Returns whether a file is directly in the data folder, which contains the store and the lock file
+    /// with its secret. The data folder may be in the content folder, as with `--content .`.
     fn is_of_store(&self, found: &Path) -> bool {
         self.data
             .canonicalize()
@@ -249,7 +252,7 @@ impl FileRoots {
 }
 
 impl FoundFile {
-    /// Returns a copy of it, with the same rules; `None` if the copy was deleted in the meantime.
+    /// Returns `copy` with the caching rule of this file; `None` if the copy was deleted in the meantime.
     fn replaced_by(self, copy: PathBuf) -> Option<Self> {
         Some(Self {
             content: File::open(&copy).ok()?,
@@ -259,24 +262,24 @@ impl FoundFile {
     }
 }
 
-/// Returns the part of a request's path that names a file, whatever precedes it.
+/// Returns the part of a request's path after `/content/`, which names a file.
 pub fn file_path_of(path: &str) -> Option<&str> {
     path.split_once("/content/").map(|(_, file)| file)
 }
 
-/// Returns the file to serve in place of `found`: for any SVG image, its cleaned copy, unless that
-/// was deleted in the meantime.
+/// Returns the file to serve for `found`: the cleaned copy of an SVG image, or any other file itself.
+/// `None` if the copy was deleted in the meantime.
 ///
 /// # Errors
 ///
-/// `NotFound` if it is in the content folder and cannot be cleaned.
+/// `NotFound` if an SVG image in the content folder cannot be cleaned.
 fn cleaned(found: FoundFile, path: &str, copies: &Copies) -> Result<Option<FoundFile>> {
     if !is_svg(path) {
         return Ok(Some(found));
     }
     match copies.find_or_clean(&found.content, path) {
         Ok(Copy::File(path)) => Ok(found.replaced_by(path)),
-        // Uploads are served with a policy that prevents scripts.
+        // Uploads are served with a content security policy that prevents scripts.
         Ok(Copy::Original) if found.is_upload => Ok(Some(found)),
         Ok(Copy::Original) => {
             tracing::warn!(path, "SVG image not served: it cannot be cleaned");
@@ -306,7 +309,7 @@ fn to_original(variant: &Variant, site_path: &str) -> Response {
     response
 }
 
-/// Responds with a found file; `None` if it cannot be read.
+/// Returns the response with a found file; `None` if it cannot be read.
 fn response(found: FoundFile) -> Option<Response> {
     let kind = mime_guess::from_path(&found.path).first_or_octet_stream();
     let mut headers: Headers = [
@@ -325,15 +328,16 @@ fn response(found: FoundFile) -> Option<Response> {
     Response::of_file(found.content, headers)
 }
 
-/// Adds the fields that protect readers from active documents: an uploader could otherwise run
-/// scripts on the site's origin. SVG images are shown without scripts; other markup is downloaded.
+/// Adds the header fields that protect readers from active documents, with which an uploader could
+/// otherwise run scripts on the site's origin. SVG images are shown without scripts; other markup is
+/// downloaded.
 fn add_security_headers(headers: &mut Headers, kind: &Mime, found: &FoundFile) {
     let is_svg_image = kind.essence_str() == "image/svg+xml";
     if is_svg_image {
         headers.set(header::VARY, HeaderValue::from_static("Accept-Encoding"));
         let extension = found.path.extension();
         if extension.is_some_and(|extension| extension.eq_ignore_ascii_case("svgz")) {
-            // Browsers decompress by this field, not by the extension.
+            // Browsers decompress because of this field, not because of the extension.
             headers.set(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
         }
     }

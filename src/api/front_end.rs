@@ -1,4 +1,5 @@
-//! The site's front end: the active theme, none, or a site elsewhere, where browsers are sent that open the site or a post here.
+//! The site's front end: the active theme, none, or a separate site, to which browsers are redirected when they open the
+//! site or a post.
 
 use std::str::FromStr;
 
@@ -10,17 +11,17 @@ pub enum FrontEnd {
     /// The active theme, which renders the site's pages.
     #[default]
     Theme,
-    /// None: the site is read through its API.
+    /// None: clients read the site through its API.
     None,
-    /// A site elsewhere.
+    /// A separate site.
     External(ExternalFrontEnd),
 }
 
-/// The URL of a front end elsewhere, such as `https://www.example.com/blog`.
+/// The URL of a separate front end, such as `https://www.example.com/blog`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExternalFrontEnd(String);
 
-/// The text does not name a front end.
+/// The error for a text that does not name a front end.
 #[derive(Debug, thiserror::Error)]
 #[error("theme, none, or a URL such as https://www.example.com, without a query")]
 pub struct FrontEndError;
@@ -38,7 +39,7 @@ impl FromStr for FrontEnd {
 }
 
 impl FrontEnd {
-    /// Returns the front end elsewhere, if the site has one.
+    /// Returns the separate front end, if the site has one.
     pub fn external(&self) -> Option<&ExternalFrontEnd> {
         match self {
             Self::External(front_end) => Some(front_end),
@@ -62,13 +63,13 @@ impl FromStr for ExternalFrontEnd {
 }
 
 impl ExternalFrontEnd {
-    /// Returns the value that browsers send as `Origin` from its pages.
+    /// Returns the value of `Origin` that browsers send from pages of the front end.
     pub fn origin(&self) -> Option<String> {
         let url = Url::parse(&self.0).ok()?;
         Some(url.origin().ascii_serialization())
     }
 
-    /// Returns the URL of a path of the site, which begins with a slash.
+    /// Returns the URL of `path`, which must begin with a slash, on the front end.
     pub fn url(&self, path: &str) -> String {
         format!("{}{path}", self.0)
     }

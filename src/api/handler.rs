@@ -22,39 +22,38 @@ use super::{
 };
 use crate::{body_memory::BodyMemory, images::Variant, site::CommitTopic, site_urls::SiteUrls};
 
-/// Handles the requests. A panic in any of these methods costs that request its response (500) and
-/// nothing else.
+/// Handles requests. If one of these methods panics, only that request fails, with status 500.
 pub trait Handler: Send + Sync + 'static {
     /// The parts of a request that are prepared once, on the thread that read it.
     type Prepared: Clone + Send + Sync + 'static;
 
-    /// Returns a response from memory, without waiting. `Err` leaves the request to
-    /// [`respond`](Handler::respond), with the prepared parts.
+    /// Returns a response from memory, without waiting. `Err` contains the prepared parts of a request
+    /// that [`respond`](Handler::respond) must handle.
     ///
-    /// Runs on the thread that serves the sockets: it must not block and should take only
+    /// Runs on the thread that serves the sockets, so it must not block and should take only
     /// microseconds. The body has not been read yet.
     fn respond_from_memory(&self, head: &HeadRef) -> Result<Response, Self::Prepared>;
 
     /// Returns the response; may read the store and files. Runs on a worker, at most
-    /// `Limits::workers` at a time, and finishes even if the client has disconnected. Unless the
-    /// request `may_wait`, never [`Body::Later`](crate::api::response::Body::Later).
+    /// `Limits::workers` times concurrently, and finishes even if the client has disconnected. The body
+    /// is [`Body::Later`](crate::api::response::Body::Later) only if the request `may_wait`.
     fn respond(&self, request: &Request, prepared: &Self::Prepared, may_wait: bool) -> Response;
 
-    /// Registers `wake`, which does not block, to be called whenever there may be news for waiting
-    /// requests.
+    /// Registers `wake`, which must not block, to be called after each change for which requests may be
+    /// waiting.
     fn on_change(&self, _wake: Box<dyn Fn() + Send + Sync>) {}
 
-    /// Returns the memory that bodies and the work on them are reserved from; `None` for memory of
-    /// bodies alone.
+    /// Returns the memory budget that bodies and the work on them share; `None` if only bodies are
+    /// accounted for.
     fn body_memory(&self) -> Option<Arc<BodyMemory>> {
         None
     }
 
-    /// Words the response to a request that is refused. Must not block.
+    /// Returns the response to a request that the server refuses. Must not block.
     fn refuse(&self, refusal: RequestRefusal, head: &RequestHead) -> Response;
 
-    /// Returns whether handling the request keeps a processor busy for long by design. At most a
-    /// quarter of the workers handle such requests at a time; the others wait without a worker.
+    /// Returns whether handling the request is expected to keep a processor busy for long. At most a
+    /// quarter of the workers handle such requests concurrently; further ones wait without a worker.
     /// Must not block.
     fn takes_long(&self, _head: &RequestHead, _prepared: &Self::Prepared) -> bool {
         false
@@ -65,16 +64,16 @@ pub trait Handler: Send + Sync + 'static {
         RequestKind::Other
     }
 
-    /// Returns the longest body of this request, in bytes; `None` for `Limits::body_bytes_max`.
-    /// Must not block.
+    /// Returns the limit for the body of this request, in bytes; `None` for
+    /// `Limits::body_bytes_max`. Must not block.
     fn body_bytes_max(&self, _head: &RequestHead, _prepared: &Self::Prepared) -> Option<u64> {
         None
     }
 }
 
 impl Api {
-    /// Returns the response to `request` without an edge, which would prepare it: as of now, even if
-    /// the request may wait for changes.
+    /// Returns the response to a `request` that was not prepared by a server. The response is never
+    /// deferred, even if the request asks to wait for changes.
     pub fn respond_alone(&self, request: &Request) -> Response {
         let cache = self.cache(&self.site.current());
         let prepared = self.prepare(&request.head.head_ref(), &cache.site_urls);
@@ -89,9 +88,9 @@ impl Api {
         PreparedRequest::new(routes::router(), head.method, head.target, path, life)
     }
 
-    /// Returns whether a request must see the changes acknowledged to its client by any process that
-    /// shares the store: if it is of the Admin API, has credentials or may change something.
-    /// Anonymous readers see it milliseconds later.
+    /// Returns whether the response to a request must reflect all changes that any process sharing the
+    /// store has acknowledged. This is so for requests to the Admin API, with credentials, or with a
+    /// method that is not read-only. Anonymous readers see such changes a few milliseconds later.
     fn needs_all_commits(&self, head: &RequestHead) -> bool {
         let head_ref = head.head_ref();
         !is_read(&head.method)
@@ -103,8 +102,8 @@ impl Api {
 impl Handler for Api {
     type Prepared = Arc<PreparedRequest>;
 
-    /// Finds a cached response, or makes one within the inline budget. A member's is made by a
-    /// worker.
+    /// Returns a cached response, or builds one within the inline budget. Uncached responses for members
+    /// are built by a worker.
     fn respond_from_memory(&self, head: &HeadRef) -> Result<Response, Self::Prepared> {
         let snapshot = self.site.current();
         let cache = self.cache(&snapshot);
@@ -133,12 +132,12 @@ impl Handler for Api {
         inline.ok_or_else(|| Arc::new(prepared))
     }
 
-    /// Rights, records and URLs are those of one snapshot, the current one, whatever was current
+    /// Permissions, records and URLs are those of the current snapshot, which may be newer than the one
     /// when the request was prepared.
     fn respond(&self, request: &Request, prepared: &Self::Prepared, may_wait: bool) -> Response {
         let head = &request.head;
         let is_shared = self.site.is_shared();
-        // Before anything that waits for the store.
+        // Registered before anything that waits for the store.
         let life = || prepared.life.clone();
         let _in_life = is_shared.then(|| self.site.begin_request(life()));
         if is_shared && self.needs_all_commits(head) {
@@ -187,7 +186,7 @@ impl Handler for Api {
         self.page_for_browser(error::refused(refusal), &snapshot, &cache, head)
     }
 
-    /// Inspects the request's route and path, and memory only.
+    /// Checks only the route, the path and data in memory.
     fn takes_long(&self, head: &RequestHead, prepared: &Self::Prepared) -> bool {
         if let Some(request) = &prepared.api {
             let found = request.found.as_ref();
@@ -204,7 +203,7 @@ impl Handler for Api {
             })
     }
 
-    /// Classifies a request by its path and the site's URL. Allocates nothing.
+    /// Classifies a request by its path and the site's URL. Does not allocate.
     fn kind(&self, head: &HeadRef) -> RequestKind {
         let cache = self.cache(&self.site.current());
         let path = head.target.split('?').next().unwrap_or_default();

@@ -5,7 +5,7 @@ use twox_hash::XxHash3_128;
 
 use super::response::Headers;
 
-/// The API version, as `/site/` shows it.
+/// The API version in the form of `/site/`.
 pub const API_VERSION_NUMBER: &str = "6.65";
 
 /// The major part of that version.
@@ -55,8 +55,8 @@ pub fn without_body(cache_control: CacheControl) -> Headers {
     .collect()
 }
 
-/// Returns the weak entity tag of a body: its length and a fast, non-cryptographic hash, because
-/// forging two bodies with one tag gains nothing.
+/// Returns the weak entity tag of a body: its length and a hash. The hash is not cryptographic, because
+/// an attacker would gain nothing from two bodies with the same tag.
 pub fn entity_tag(body: &[u8]) -> HeaderValue {
     let tag = format!("W/\"{:x}-{:032x}\"", body.len(), XxHash3_128::oneshot(body));
     HeaderValue::from_str(&tag).expect("invariant: digits and quotes are valid in a header field")
@@ -65,7 +65,7 @@ pub fn entity_tag(body: &[u8]) -> HeaderValue {
 /// The cache lifetime of a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CacheControl {
-    /// Must be revalidated each time.
+    /// May be stored, but must be revalidated each time.
     Public,
     /// For an hour: lists for search engines and other programs.
     Hour,
@@ -73,9 +73,9 @@ pub enum CacheControl {
     Day,
     /// For a year: permanent redirects and uploaded files.
     Year,
-    /// Not at all: something does not exist.
+    /// Must not be stored: responses for missing resources.
     Absent,
-    /// Not at all: everything else.
+    /// Must not be stored: all other responses.
     Private,
 }
 

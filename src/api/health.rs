@@ -1,4 +1,4 @@
-//! The paths by which monitoring and load balancers see whether this process serves.
+//! The paths at which monitoring and load balancers check this process.
 
 use bytes::Bytes;
 use http::{HeaderValue, StatusCode, header};
@@ -9,18 +9,18 @@ use super::{
 };
 use crate::{error::Kind, site::Site};
 
-/// The path that says that the process serves readers.
+/// The path that responds with 200 while the process serves readers.
 pub const HEALTH: &str = "/healthz";
 
-/// The path that says whether it makes changes, too.
+/// The path that responds with 200 only while the process also accepts changes.
 pub const READINESS: &str = "/readyz";
 
 const PLAIN_TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
-/// Returns the response if `path`, which is relative to the site, is one of these. Monitoring depends on them, so no redirect may
-/// take them over.
+/// Returns the response if `path`, which is relative to the site, is one of these paths. They take precedence over redirects,
+/// because monitoring depends on them.
 pub(super) fn respond(site: &Site, path: &str) -> Option<Response> {
     match path {
         HEALTH => Some(plain(StatusCode::OK, "ok\n".to_owned())),
@@ -35,9 +35,9 @@ pub(super) fn respond(site: &Site, path: &str) -> Option<Response> {
     }
 }
 
-/// Returns why changes are refused, if they are.
+/// Returns the reason if changes are refused.
 fn obstacle(site: &Site) -> Option<String> {
-    // The reason names the host of the database, and this is read by any client.
+    // The detailed reason is left out: it contains the host of the database, and any client can read this.
     match (site.store_lost_since(), site.store_refusal()) {
         (Some(time), _) => Some(format!("The database is not available since {time:.0}")),
         (None, Some(refusal)) => Some(format!(
@@ -46,17 +46,17 @@ fn obstacle(site: &Site) -> Option<String> {
         )),
         (None, None) if site.accepts_changes() => None,
         (None, None) => {
-            Some("This process was stopped or cut off from the database a moment ago".to_owned())
+            Some("This process was recently suspended or disconnected from the database".to_owned())
         }
     }
 }
 
-/// Returns the response to any request while the site is being opened, of whose files `done` of `total` have been read.
+/// Returns the response to any request while the site is being opened. `done` of its `total` files have been read.
 pub fn starting(done: u64, total: u64) -> Response {
     const RETRY_AFTER_SECONDS: HeaderValue = HeaderValue::from_static("5");
     let progress = match total {
         0 => String::new(),
-        total => format!(" ({done} of {total} files are read)"),
+        total => format!(" ({done} of {total} files read)"),
     };
     let text = format!("The site is being opened{progress}. Try again in a few seconds.\n");
     let mut response = plain(error::status(Kind::Maintenance), text);
@@ -66,7 +66,7 @@ pub fn starting(done: u64, total: u64) -> Response {
     response
 }
 
-/// Returns a response that no cache stores.
+/// Returns a response that caches must not store.
 pub(super) fn plain(status: StatusCode, text: String) -> Response {
     Response {
         status,

@@ -1,11 +1,12 @@
-//! The fields of a request that were ignored: named in a header field of the response and in the audit
-//! log.
+//! The fields of a request that were ignored. They are named in a header field of the response and in
+//! the audit log.
 //!
 //! Unknown and read-only fields are ignored, because clients send whole records back (Ghost 6.65,
-//! recorded). The row of an endpoint says which fields its records have, so one module finds for all
-//! resources the fields that the record in the response lacks: fields without a row, with the value
-//! that was sent, and fields with a row, with it in any form. Operations report what no response
-//! shows.
+//! recorded). The route of an endpoint defines the fields of its records, so this module finds ignored
+//! fields for all resources, by comparing the request with the record in the response. A field without a
+//! row is ignored unless the response contains exactly the value sent; a field with a row is ignored
+//! unless the response contains the value in any form. Operations report fields that no response
+//! contains.
 
 use std::collections::BTreeMap;
 
@@ -22,17 +23,17 @@ use super::{
 };
 use crate::{admin::ignored_fields::NAMES_MAX, id::Id};
 
-/// Names the ignored fields, separated by commas.
+/// The header field with the names of ignored fields, separated by commas.
 pub static IGNORED_FIELDS: HeaderName = HeaderName::from_static("galley-ignored-fields");
 
-/// Longest value that is compared with the response, in bytes of JSON. A longer one of an unknown
-/// field counts as ignored.
+/// Longest value that is compared with the response, in bytes of JSON. An unknown field with a longer
+/// value counts as ignored.
 const COMPARED_BYTES_MAX: usize = 8 << 10;
 
-/// Longest value of a response that is compared, in bytes of JSON: longer than lists of records are.
+/// Longest value of a response that is compared, in bytes of JSON. Lists of records are shorter.
 const STORED_BYTES_MAX: usize = 1 << 20;
 
-/// Most fields of a record that are looked at; no resource has a record with more.
+/// Most fields of a record that are checked. No resource has records with more fields.
 const FIELDS_MAX: usize = 1000;
 
 /// Longest name that is reported, in bytes.
@@ -41,24 +42,24 @@ const NAME_BYTES_MAX: usize = 80;
 /// Longest value of the header field, in bytes.
 const HEADER_BYTES_MAX: usize = 2000;
 
-/// Names by which a record in a list is recognised.
+/// The fields by which a record in a list is identified.
 const IDENTIFYING: [&str; 4] = ["id", "slug", "email", "name"];
 
-/// A change with the request changes it, whatever was sent.
+/// The field that every change sets, so that it never counts as ignored.
 const ALWAYS_NEW: &str = "updated_at";
 
-/// Bodies of posts, which responses have in another form than they were sent in.
+/// The fields with bodies of posts. They are not compared, because responses contain another form of the body.
 const BODIES: [&str; 3] = ["html", "lexical", "mobiledoc"];
 
-/// A visibility may be sent as a filter of members.
+/// The field that may be sent as a filter of members, so that its text is not compared.
 const VISIBILITY: &str = "visibility";
 
 /// The body of a request.
 #[derive(Debug, Default)]
 pub struct SentFields {
-    /// Fields without a row; `None` for a value that is too long to be compared.
+    /// The fields without a row; the value is `None` if it is too long to be compared.
     others: Vec<(String, Option<Value>)>,
-    /// Fields with a row.
+    /// The fields with a row.
     known: Vec<(&'static InputField, Value)>,
     /// The name of the envelope; empty for a body without one.
     envelope: &'static str,
@@ -91,7 +92,7 @@ impl SentFields {
             }
         }
         if !envelope.is_empty() {
-            // Fields beside the envelope belong to no record, so no endpoint stores them.
+            // Fields next to the envelope do not belong to a record, so no endpoint stores them.
             let beside = body.iter().filter(|(key, _)| *key != envelope);
             let beside = beside.take(FIELDS_MAX);
             sent.others
@@ -100,8 +101,8 @@ impl SentFields {
         sent
     }
 
-    /// Returns the names of the fields that a successful reply lacks, after those that the operation
-    /// `reported`.
+    /// Returns the names of the ignored fields: first those that the operation `reported`, then those
+    /// that a successful reply lacks.
     pub fn ignored(self, reported: Vec<String>, reply: &Reply) -> Vec<String> {
         let mut names = reported;
         if self.others.is_empty() && self.known.is_empty() {
@@ -113,7 +114,7 @@ impl SentFields {
                 (Some(sent), Some(stored)) => {
                     *sent == stored || sent.is_null() || name == ALWAYS_NEW
                 }
-                // Null for a field that the record does not have loses nothing.
+                // If the record lacks the field, ignoring null loses nothing.
                 (Some(sent), None) => sent.is_null(),
                 (None, _) => false,
             };
@@ -142,13 +143,13 @@ impl SentFields {
     }
 }
 
-/// The record in a response, of which only those values are parsed that are compared.
+/// The record in a response. Only the values that are compared are parsed.
 #[derive(Default)]
 struct StoredRecord<'r>(BTreeMap<String, &'r RawValue>);
 
 impl<'r> StoredRecord<'r> {
-    /// Returns the first record in an envelope, or the reply itself if the envelope has no name; one
-    /// without values if the reply has none.
+    /// Returns the first record in an envelope, or the reply itself if the envelope has no name. If there
+    /// is no record, the result has no values.
     fn in_reply(reply: &'r Reply, envelope: &str) -> Self {
         let ReplyBody::Json(json) = &reply.body else {
             return Self::default();
@@ -166,7 +167,7 @@ impl<'r> StoredRecord<'r> {
         Self(record.unwrap_or_default())
     }
 
-    /// Returns a value; `None` also for one that is too long to be compared.
+    /// Returns a value; `None` if it is missing or too long to be compared.
     fn get(&self, name: &str) -> Option<Value> {
         let raw = self.0.get(name)?.get();
         let is_short = raw.len() <= STORED_BYTES_MAX;
@@ -189,7 +190,7 @@ fn compared(field: &'static InputField, value: &Value) -> Option<(&'static Input
     Some((field, value))
 }
 
-/// Returns an element of a list without lists and objects in it.
+/// Returns an element of a list, without the lists and objects in it.
 fn of_element(element: &Value) -> Option<Value> {
     let Value::Object(record) = element else {
         return comparable(element);
@@ -219,7 +220,7 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// Returns whether the value of a known field differs from the stored one, in whatever form.
+/// Returns whether the stored value of a known field does not correspond to the value sent, in any form.
 fn is_lost(field: &InputField, sent: &Value, stored: &Value) -> bool {
     if sent == stored {
         return false;
@@ -227,9 +228,9 @@ fn is_lost(field: &InputField, sent: &Value, stored: &Value) -> bool {
     match (sent, stored) {
         (_, stored) if is_empty(stored) => true,
         (Value::String(sent), Value::String(stored)) => match field.kind {
-            // A published post that is sent by mail only is "sent".
+            // The status of a post that is only mailed becomes "sent" when it is published.
             InputType::Choice(_) => stored != "sent",
-            // Dates are stored in another precision and zone than they are sent in.
+            // Dates may be stored with another precision and time zone.
             InputType::Time => false,
             _ => field.name != VISIBILITY && is_unrelated(sent, stored),
         },
@@ -248,8 +249,8 @@ fn is_lost(field: &InputField, sent: &Value, stored: &Value) -> bool {
     }
 }
 
-/// Returns whether two texts have different characters. A value stored as a slug, a URL or a code has
-/// those that were sent, or the first of them.
+/// Returns whether neither text contains the other, comparing only letters and digits. A text that is
+/// stored as a slug, a URL or a code keeps the letters and digits that were sent, or the first of them.
 fn is_unrelated(sent: &str, stored: &str) -> bool {
     let alphanumeric = |text: &str| -> String {
         let alphanumeric = text.chars().filter(char::is_ascii_alphanumeric);
@@ -257,13 +258,13 @@ fn is_unrelated(sent: &str, stored: &str) -> bool {
             .map(|character| character.to_ascii_lowercase())
             .collect()
     };
-    // Slugs of other scripts are written with ASCII ones.
+    // Texts in other scripts are not compared, because they are transliterated in slugs.
     let (sent_key, stored_key) = (alphanumeric(sent), alphanumeric(stored));
     sent.is_ascii() && !stored_key.contains(&sent_key) && !sent_key.contains(&stored_key)
 }
 
-/// Returns the parts of a list of records that the response does not have: the name of the list for a missing record, and
-/// the names of values that a record does not have.
+/// Returns the parts of a list of records that the response lacks: the name of the list for a missing record, and the names
+/// of missing values of a record.
 fn ignored_of_list(list: &str, sent: &[Value], stored: &[Value]) -> Vec<String> {
     let mut names = Vec::new();
     let text = |value: Option<&Value>| {
@@ -326,8 +327,8 @@ fn shortened(mut name: String) -> String {
     name
 }
 
-/// Returns the value of the header field: names with other characters than those of Ghost's fields
-/// are percent-encoded, and a longer one ends with `...`.
+/// Returns the value of the header field. Characters that do not occur in the names of Ghost's fields are
+/// percent-encoded. A value that would be too long is truncated and ends with `...`.
 pub fn header_value(names: &[String]) -> String {
     let mut value = String::new();
     for name in names {

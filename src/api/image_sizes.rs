@@ -1,20 +1,21 @@
-//! The sizes that images are served in. No others are made, so that clients cannot fill the disk.
+//! The sizes in which images are served. Images in other sizes are never created, so that clients cannot
+//! fill the disk.
 
 use std::path::Path;
 
 use crate::{domain::theme::image_widths, images::ImageSize, site::SiteSnapshot, themes::Theme};
 
-/// Widths that the editor writes into `srcset`, whatever the theme (Ghost 6.65).
+/// Widths that the editor writes into `srcset`, independent of the theme (Ghost 6.65).
 const EDITOR_WIDTHS: [u32; 4] = [600, 1000, 1600, 2400];
 
 /// Widths of images in e-mails (Ghost 6.65).
 const EMAIL_WIDTHS: [u32; 2] = [200, 1200];
 
-/// The site's icon, as `/site/` and the settings name it (Ghost 6.65, recorded).
+/// The size of the site's icon in `/site/` and the settings (Ghost 6.65, recorded).
 const ICON_SIZE: ImageSize = ImageSize::of_both(256, 256);
 
-/// Returns the sizes in which images of the site may be requested: those of posts, e-mails and
-/// icons, and those that the active theme names, and the theme of `folder`, if that is used in its place.
+/// Returns the sizes in which images of the site may be requested: the sizes for posts, e-mails and
+/// icons, those of the active theme, and those of the theme in `folder`, if it is used instead.
 pub fn image_sizes(snapshot: &SiteSnapshot, folder: Option<&Path>) -> Vec<ImageSize> {
     let of_active = snapshot.catalog.image_widths.iter().copied();
     let package = folder.and_then(|folder| Theme::in_folder(folder).package());

@@ -1,4 +1,4 @@
-//! Files of packages that were installed next to the site, in the form that the client prefers.
+//! Files of packages that were installed next to the site, in the encoding that the client prefers.
 
 use std::fs::File;
 
@@ -12,11 +12,11 @@ use super::{
 };
 use crate::npm_packages::COMPRESSED_FORMS;
 
-/// The path of a file changes with its content.
+/// The `Cache-Control` of a file whose path changes with its content.
 const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
-/// Returns the file at a path that changes with its content; `None` if there is none. `open` gets the path, and the ending of a
-/// compressed form.
+/// Returns the response with the file at a path that changes with its content; `None` if there is no file. `open` gets the
+/// path and the extension of a compressed form.
 pub fn immutable(
     path: &str,
     open: impl Fn(&str, &str) -> Option<File>,
@@ -40,7 +40,8 @@ pub fn immutable(
     respond(|ending| open(&path, ending), headers, head)
 }
 
-/// Returns a file with these header fields. `open` gets the ending of a compressed form.
+/// Returns the response with a file and these header fields. `open` gets the extension of a compressed form, which is empty
+/// for the file itself.
 pub fn respond(
     open: impl Fn(&str) -> Option<File>,
     mut headers: Headers,

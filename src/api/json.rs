@@ -1,4 +1,5 @@
-//! Writes JSON straight into bytes: a response is written once, in the order of the tables.
+//! Serialises JSON directly into a buffer, so that a response is written only once, in the order of the
+//! tables.
 
 use std::convert::Infallible;
 
@@ -41,7 +42,7 @@ impl<'a> Object<'a> {
         text(self.name(name), content);
     }
 
-    /// Writes a name and a value that is JSON already.
+    /// Writes a name and a value that is already JSON.
     pub fn raw(&mut self, name: &str, json: &[u8]) {
         self.name(name).extend_from_slice(json);
     }
@@ -85,16 +86,17 @@ pub fn try_list<T, E>(
     Ok(())
 }
 
-/// Bytes of a string examined in one step.
+/// Number of bytes of a string that are examined in one step.
 const STEP_BYTES: usize = 16;
 
-/// One of so many bytes of a text may need an escape before its buffer grows. Of documents of the editor, one of 20 does.
+/// One in this many bytes of a text may need an escape before the buffer has to grow. In documents of the editor, it is one
+/// in 20 bytes.
 const ESCAPES_SHARE: usize = 8;
 
-/// Writes a string as `serde_json` would; runs without escapes are copied in one piece.
+/// Writes a string with the same result as `serde_json`. Runs without escapes are copied at once.
 pub fn text(bytes: &mut Vec<u8>, content: &str) {
     let mut rest = content.as_bytes();
-    // With room for escapes: a long text would be copied again for the first that has none.
+    // Reserves room for escapes, because otherwise the first escape would reallocate a long text.
     bytes.reserve(rest.len() + rest.len() / ESCAPES_SHARE + 2);
     bytes.push(b'"');
     while let Some(offset) = first_escaped(rest) {
@@ -107,10 +109,10 @@ pub fn text(bytes: &mut Vec<u8>, content: &str) {
     bytes.push(b'"');
 }
 
-/// Returns the position of the first byte that must be escaped.
+/// Returns the offset of the first byte that must be escaped.
 fn first_escaped(text: &[u8]) -> Option<usize> {
     let (steps, _) = text.as_chunks::<STEP_BYTES>();
-    // Without an early exit inside a step, so that the compiler vectorises the check.
+    // There is no early exit within a step, so that the compiler vectorises the check.
     let is_plain = |step: &&[u8; STEP_BYTES]| {
         !step
             .iter()

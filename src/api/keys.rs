@@ -16,8 +16,8 @@ use crate::{
 ///
 /// # Errors
 ///
-/// `NoPermission` without a key, `Unauthorized` for an unknown key or one of another kind,
-/// `BadRequest` for several.
+/// `NoPermission` without a key, `Unauthorized` for an unknown key or a key of another kind,
+/// `BadRequest` for several keys.
 pub fn check(catalog: &Catalog, query: &QueryParameters) -> Result<()> {
     let mut keys = query.all("key");
     let key = keys.next().unwrap_or_default();
@@ -46,7 +46,7 @@ pub fn check(catalog: &Catalog, query: &QueryParameters) -> Result<()> {
     }
 }
 
-/// Checks whether requests from `client` are allowed at `now`. Takes no lock.
+/// Checks whether requests from `client` are allowed at `now`. Does not take a lock.
 ///
 /// # Errors
 ///

@@ -15,14 +15,14 @@ use crate::{
 
 /// The key of a record lookup.
 pub enum LookupKey<'a> {
-    /// Its identifier; `None` for a well-formed one that no record has.
+    /// The identifier; `None` for a well-formed identifier that no record can have.
     Id(Option<Id>),
-    /// Its slug.
+    /// The slug.
     Slug(&'a str),
 }
 
-/// Reads the `{id}` of a path: 24 hexadecimal digits of either case; `1` and `me` are well-formed
-/// and match no record (Ghost 6.65, recorded).
+/// Parses the `{id}` of a path: 24 hexadecimal digits in upper or lower case. `1` and `me` are also
+/// well-formed, and match no record (Ghost 6.65, recorded).
 ///
 /// # Errors
 ///
@@ -39,12 +39,12 @@ pub fn lookup_by_id(variable: &str) -> Result<LookupKey<'_>> {
     }
 }
 
-/// Reads the `{slug}` of a path.
+/// Parses the `{slug}` of a path.
 ///
 /// # Errors
 ///
-/// `Validation` if it holds anything but lower-case letters, digits, dashes and underscores (Ghost
-/// 6.65, recorded).
+/// `Validation` if it is empty or contains anything but lower-case letters, digits, dashes and
+/// underscores (Ghost 6.65, recorded).
 pub fn lookup_by_slug(variable: &str) -> Result<LookupKey<'_>> {
     let allowed = |byte: u8| {
         byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_')
@@ -63,7 +63,7 @@ pub fn not_found(noun: &str) -> Error {
     Error::not_found(noun)
 }
 
-/// Returns the requested page of records that are all in memory, in their order.
+/// Returns the requested page of `records`, in their order.
 pub fn page<R>(records: Vec<Arc<R>>, paging: &Paging) -> Page<R> {
     let first = (paging.page - 1).saturating_mul(paging.limit);
     Page {

@@ -1,4 +1,4 @@
-//! The options of an API that change while it is served.
+//! The options of an API that may change while it is served.
 
 use std::sync::Arc;
 
@@ -13,28 +13,28 @@ use crate::{
 /// The URL of GitHub's API, unless the operator sets another one.
 const GITHUB: &str = "https://api.github.com";
 
-/// The options of an API that change while it is served. A request sees those of one moment for each of its steps.
+/// The options of an API that may change while it is served. Each step of a request uses the options as of that step.
 #[derive(Clone)]
 pub struct LiveOptions {
-    /// Other origins whose pages may act for the member who is signed in.
+    /// Other origins whose pages may act for the signed-in member.
     pub member_origins: Vec<TrustedOrigin>,
     /// The part of the Admin API that integrations may use.
     pub integration_scope: IntegrationScope,
-    /// Most records in a list of the Content API.
+    /// Most records on a page of a list in the Content API.
     pub list_limit_max: usize,
     /// Longest body from anonymous clients, in bytes.
     pub body_bytes_max: u64,
-    /// Longest body with a file in it from clients of the Admin API, in bytes.
+    /// Longest body with a file from clients of the Admin API, in bytes.
     pub upload_bytes_max: u64,
-    /// True if sign-in from a new browser needs a code.
+    /// True if sign-in from a new browser requires a code.
     pub device_verification: bool,
-    /// True if mail is sent by a server; without one it is written to the log.
+    /// True if mail is sent through a mail server; otherwise it is written to the log.
     pub has_mail_server: bool,
-    /// The client for pages of other sites, for embeds; `None` if no outbound requests are allowed.
+    /// The client that fetches pages of other sites for embeds; `None` if this is not allowed.
     pub outside: Option<Arc<Client>>,
-    /// The client for media of other sites, which staff have copied.
+    /// The client that downloads media of other sites, on request of staff.
     pub media: Arc<MediaClient>,
-    /// The URL of GitHub's API, from which themes are installed.
+    /// The URL of GitHub's API, which is used to install themes.
     pub github: Url,
 }
 

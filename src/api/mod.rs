@@ -1,9 +1,10 @@
-//! The HTTP API that clients see: plain functions from a complete request to a response.
+//! The HTTP API for clients: plain functions from a complete request to a response.
 //!
-//! No hyper, no waiting. A request enters by [`Handler`](handler::Handler): the thread that read
-//! it finds a cached response, or makes one within the inline budget, or parses the request
-//! (`prepared`); a worker does the rest. `pipeline` has the one order of both: endpoint, key,
-//! trailing slash, form of the parameters, filter, record (Ghost 6.65, recorded).
+//! This module neither uses hyper nor waits. [`Handler`](handler::Handler) is the entry point for
+//! requests: the thread that read a request returns a cached response, or builds one within the inline
+//! budget, or parses the request (`prepared`) for a worker. `pipeline` defines the order of the checks
+//! for both: endpoint, key, trailing slash, form of the parameters, filter, record (Ghost 6.65,
+//! recorded).
 
 pub mod admin;
 mod admin_app;

@@ -1,7 +1,7 @@
-//! Multipart bodies (RFC 7578): files, and text fields.
+//! Multipart bodies (RFC 7578): files and text fields.
 //!
-//! The body is complete when it gets here, so the asynchronous parser is polled without waiting.
-//! The content of a file is passed on chunk by chunk.
+//! The body is already complete, so the asynchronous parser is polled without waiting. The content of a
+//! file is written to the output chunk by chunk.
 
 use std::{
     io::Write,
@@ -17,10 +17,10 @@ use multer::{Field, Multipart};
 use super::request::RequestHead;
 use crate::error::{Error, Kind, Result};
 
-/// Length of the chunks that the parser gets, in bytes.
+/// Length of the chunks that are passed to the parser, in bytes.
 const CHUNK_BYTES: usize = 64 << 10;
 
-/// Most parts of one body.
+/// Most parts in one body.
 const PARTS_MAX: usize = 20;
 
 /// Longest text field, in bytes.
@@ -38,7 +38,7 @@ pub struct MultipartForm {
 #[derive(Debug, Default)]
 pub struct FormTexts(Vec<(String, String)>);
 
-/// A part that may hold a file.
+/// A part that may contain a file.
 pub struct FilePart<'a> {
     field: &'a str,
     out: &'a mut dyn Write,
@@ -60,11 +60,11 @@ impl<'a> FilePart<'a> {
 /// The metadata of an uploaded file.
 #[derive(Debug, PartialEq, Eq)]
 pub struct FileHead {
-    /// Its name as sent by the client. It may hold anything.
+    /// The name as sent by the client, which is not validated.
     pub name: String,
-    /// Its media type as sent by the client, without parameters: `image/png`.
+    /// The media type as sent by the client, without parameters, such as `image/png`.
     pub kind: String,
-    /// Its length, in bytes.
+    /// The length, in bytes.
     pub bytes: u64,
 }
 
@@ -74,7 +74,7 @@ impl MultipartForm {
         self.texts.get(name)
     }
 
-    /// Returns the names and texts of all parts without a file, in their order.
+    /// Returns the names and texts of all parts without a file, in the order received.
     pub fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
         let texts = self.texts.0.iter();
         texts.map(|(name, text)| (name.as_str(), text.as_str()))
@@ -101,13 +101,13 @@ fn boundary(head: &RequestHead) -> Option<String> {
 
 /// Reads the parts of a body. The content of the file in the part `field` is written to `out`.
 ///
-/// A body of another kind has no parts, and no file.
+/// A body that is not multipart has no parts.
 ///
 /// # Errors
 ///
-/// `BadRequest` if there is a file in another part or a second one (`LIMIT_UNEXPECTED_FILE`, Ghost
-/// 6.65, recorded), if there are more than 20 parts, a text is longer than 64 KiB, or the body
-/// cannot be read; the error of `out`.
+/// `BadRequest` if there is a file in another part or a second file (`LIMIT_UNEXPECTED_FILE`, Ghost
+/// 6.65, recorded), if there are more than 20 parts, a text is longer than 64 KiB, or the body cannot
+/// be parsed. `Internal` if writing to `out` fails.
 pub fn read(
     head: &RequestHead,
     body: &Bytes,
@@ -169,7 +169,7 @@ fn read_part(part: Field, files: &mut [FilePart], texts: &mut FormTexts) -> Resu
     let position = files.iter().position(|file| file.field == name);
     let Some(file) = position
         .map(|index| &mut files[index])
-        // A second file in the same part is refused like one in another part.
+        // A second file in the same part is rejected like a file in another part.
         .filter(|file| file.head.is_none())
     else {
         return Err(unexpected(&name, files));
@@ -217,7 +217,7 @@ fn each_chunk(part: Field, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<
 fn poll_once<T>(mut ask: impl FnMut(&mut Context<'_>) -> Poll<T>) -> Result<T> {
     match ask(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(ready) => Ok(ready),
-        // The whole body is there, so a parser that waits for more has not found its end.
+        // The parser already has the whole body; if it waits for more, the body has no end marker.
         Poll::Pending => Err(broken("It is incomplete.".to_owned())),
     }
 }

@@ -1,4 +1,4 @@
-//! The configuration and the surroundings of an API.
+//! The configuration and the environment of an API.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -14,7 +14,7 @@ use crate::{
     site_urls::SiteUrlSources,
 };
 
-/// The configuration and the surroundings of an API.
+/// The configuration and the environment of an API.
 pub struct Options {
     /// The sources of the site's public URL.
     pub site_urls: SiteUrlSources,
@@ -22,23 +22,23 @@ pub struct Options {
     pub admin_origin: Option<TrustedOrigin>,
     /// The site's front end.
     pub front_end: FrontEnd,
-    /// The folder of the theme that pages are rendered with, if it is not the active one.
+    /// The folder of the theme that renders the pages instead of the active theme, if any.
     pub theme: Option<PathBuf>,
     /// Ghost's admin app, if it is installed.
     pub admin_app: AdminApp,
     /// Ghost's scripts for readers, if they are installed.
     pub reader_scripts: ReaderScripts,
-    /// The origin of the reader scripts that pages load.
+    /// The choice of the reader scripts that pages load.
     pub script_choice: ScriptChoice,
     /// The first segment of the API's paths: `ghost` in `/ghost/api/`.
     pub path_prefix: String,
     /// The folders of images and other files.
     pub files: FileRoots,
-    /// The report on the content files and their source; empty if there are none.
+    /// The report on the content files and their source; empty if the site has no content files.
     pub content: Arc<ArcSwap<ContentReport>>,
-    /// Requests a sync with the repository, if the site is from one.
+    /// Requests syncs with the repository, if the site follows one.
     pub pulls: Option<Arc<Pulls>>,
-    /// Memory for cached responses and for rendered post bodies, in bytes.
+    /// Memory for cached responses and rendered post bodies, in bytes.
     pub cache_bytes_max: usize,
     /// The search index.
     pub search: Arc<SearchIndex>,
@@ -46,13 +46,13 @@ pub struct Options {
     pub image_memory_bytes: u64,
     /// The source of members' images.
     pub member_avatars: MemberAvatars,
-    /// The first options of those that change while it is served.
+    /// The initial values of the options that may change while the site is served.
     pub live: LiveOptions,
 }
 
 impl Default for Options {
-    /// Returns the options of a site with the data folder `galley-data` and without content files, mail and outbound requests,
-    /// at port 2368 of this machine. Limits are those of an operator who sets none.
+    /// Returns the options of a site at port 2368 of this machine, with the data folder `galley-data`, and without content
+    /// files, mail and outbound requests. All limits have their defaults.
     fn default() -> Self {
         Self {
             site_urls: SiteUrlSources::default(),

@@ -6,12 +6,12 @@ use url::{Host, Url};
 
 use crate::site_urls::SiteUrls;
 
-/// An origin whose pages are trusted, such as that of a staff client hosted elsewhere:
-/// `https://admin.example.com`.
+/// An origin whose pages are trusted, such as `https://admin.example.com` for a separately hosted staff
+/// client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustedOrigin(String);
 
-/// The text is not a valid origin.
+/// The error for a text that is not a valid origin.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "an origin such as https://admin.example.com, without a path; http is only for localhost and loopback addresses"
@@ -37,7 +37,7 @@ impl FromStr for TrustedOrigin {
         };
         let origin = url.origin().ascii_serialization();
         let is_origin = url.as_str().strip_suffix('/') == Some(&*origin);
-        // No host is called so, and operators may take it for a wildcard.
+        // `*` does not occur in host names, and operators may expect it to be a wildcard.
         if is_safe && is_origin && !text.contains('*') {
             Ok(Self(origin))
         } else {
@@ -60,7 +60,7 @@ fn is_this_machine(url: &Url) -> bool {
 pub struct Origins<'a> {
     /// The site's URLs.
     pub site_urls: &'a SiteUrls,
-    /// The origin of its staff client, if that is hosted elsewhere.
+    /// The origin of the staff client, if it is hosted separately.
     pub admin: Option<&'a TrustedOrigin>,
 }
 
@@ -70,7 +70,7 @@ impl Origins<'_> {
         origin == self.site_urls.origin() || self.is_admin(origin)
     }
 
-    /// Returns whether `origin` is that of a staff client hosted elsewhere.
+    /// Returns whether `origin` is that of a separately hosted staff client.
     pub fn is_admin(&self, origin: &str) -> bool {
         self.admin.is_some_and(|admin| admin.as_str() == origin)
     }

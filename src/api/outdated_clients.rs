@@ -1,5 +1,5 @@
-//! Identifies clients that request endpoints only an older version of the API had, for the e-mail
-//! to the administrators (specification section 7).
+//! Identifies clients that request endpoints which exist only in older versions of the API, for the
+//! e-mail to the administrators (specification section 7).
 
 use http::header;
 
@@ -13,10 +13,10 @@ use crate::{
 const NAME_CHARACTERS_MAX: usize = 100;
 
 impl Api {
-    /// E-mails the administrators about the sender of this request, which declares that it is made
-    /// for `version`.
+    /// E-mails the administrators about the sender of this request, which declares that it was made for
+    /// `version`.
     ///
-    /// The client gets the same response whether or not that succeeds.
+    /// The client gets the same response whether or not this succeeds.
     pub(super) fn report_outdated(&self, call: &Call, version: &str) {
         let (identity, name) = self.client(call);
         let client = Client {
@@ -33,8 +33,8 @@ impl Api {
         }
     }
 
-    /// Returns the identity and the display name of a client: an integration by its id, others by
-    /// their `User-Agent`.
+    /// Returns the identity and the display name of a client. Integrations are identified by their id,
+    /// other clients by their `User-Agent`.
     fn client(&self, call: &Call) -> (String, String) {
         let actor = if call.path().is_admin() {
             admin::authenticate(self, call.sender(), true).ok()

@@ -1,6 +1,6 @@
-//! Paths of the API: relative to its prefix, with or without an old version in front.
+//! Paths of the API, relative to its prefix, with or without a leading old version.
 
-/// A path below `/ghost/api/`, and the old version that preceded it.
+/// A path below `/ghost/api/`, with the old version that preceded it, if any.
 #[derive(Clone, Copy)]
 pub struct ApiPath<'a> {
     /// The path without the version, such as `content/posts/`.
@@ -15,11 +15,11 @@ pub const DOCUMENT_PATH: &str = "openapi.json";
 const OLD_VERSIONS: &[&str] = &["v2", "v3", "v4", "canary"];
 
 impl<'a> ApiPath<'a> {
-    /// Splits an old version off the front of `path`, if the rest belongs to one of the two APIs.
+    /// Strips an old version from the beginning of `path`, if the rest belongs to one of the two APIs.
     pub fn new(path: &'a str) -> Self {
         let versioned = path.split_once('/').and_then(|(version, rest)| {
             let version = OLD_VERSIONS.iter().find(|old| **old == version)?;
-            // Ghost serves old versions of the two APIs only (6.65, observed).
+            // Ghost serves old versions only for the two APIs (6.65, observed).
             is_api(rest).then_some((*version, rest))
         });
         match versioned {
@@ -34,7 +34,7 @@ impl<'a> ApiPath<'a> {
         }
     }
 
-    /// Returns the path whose old version has been split off before.
+    /// Returns the path from which the old version `version` has already been stripped.
     pub fn of_version(path: &'a str, version: Option<&'static str>) -> Self {
         Self { path, version }
     }
@@ -50,25 +50,25 @@ impl<'a> ApiPath<'a> {
         self.version
     }
 
-    /// Returns the old version for the deprecation header: `v2`, `v3` or `v4`, which is also used
-    /// for `canary`.
+    /// Returns the old version for the header field `Deprecation`: `v2`, `v3` or `v4`, which is also
+    /// used for `canary`.
     pub fn deprecated_version(&self) -> Option<&'static str> {
         self.version
             .map(|version| if version == "canary" { "v4" } else { version })
     }
 
-    /// Returns whether it is a path of the Admin API, known or not.
+    /// Returns whether this is a path of the Admin API, known or not.
     pub fn is_admin(&self) -> bool {
         self.path.starts_with("admin/")
     }
 
-    /// Returns whether pages of all sites may read the response: the Content API, and the OpenAPI
-    /// document.
+    /// Returns whether pages of all origins may read the response: that of the Content API, or the
+    /// OpenAPI document.
     pub fn is_for_all_origins(&self) -> bool {
         self.is_content() || self.path == DOCUMENT_PATH
     }
 
-    /// Returns whether it is a path of the Content API, known or not.
+    /// Returns whether this is a path of the Content API, known or not.
     pub fn is_content(&self) -> bool {
         self.path.starts_with("content/")
     }

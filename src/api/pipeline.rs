@@ -1,5 +1,5 @@
 //! The order in which a request to the API is handled, on the thread that read it and on a worker:
-//! route, body, query, rights, redirect, cache, endpoint, header fields, content encoding.
+//! route, body, query, permissions, redirect, cache, endpoint, header fields, content encoding.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -51,7 +51,7 @@ enum EndpointResult {
     CachedResponse(Arc<CachedResponse>),
     /// A reply of the Admin API.
     Reply(Reply),
-    /// A response that is complete already, is deferred, or is a stream.
+    /// A response that is already complete, or is deferred or a stream.
     Complete(Response),
 }
 
@@ -63,7 +63,7 @@ impl Api {
             None => self.decode_and_run(call),
         };
         let mut response = match outcome {
-            // Its headers were marked when it was made.
+            // The CORS and deprecation fields were added before the response was cached.
             Ok(EndpointResult::CachedResponse(response)) => {
                 let fields = call.head.head_ref().fields;
                 let mut response = content_encoding::response(&response, fields);
@@ -79,14 +79,15 @@ impl Api {
         response
     }
 
-    /// Adds the CORS fields for pages that read as a member.
+    /// Adds the CORS fields for pages that send requests as a member.
     fn mark_for_reader(&self, headers: &mut Headers, call: &Call) {
         if call.path().is_content() {
             members::mark_content(self, call.head, headers);
         }
     }
 
-    /// Returns the member who reads or searches posts or pages; `None` for other endpoints and readers.
+    /// Returns the member who reads or searches posts or pages; `None` for other endpoints and for
+    /// anonymous readers.
     fn reader(&self, call: &Call) -> Option<ReadingMember> {
         let path = call.path().path;
         let is_gated = ["content/posts/", "content/pages/", "content/search/"]
@@ -151,7 +152,7 @@ impl Api {
             return self.run(call);
         }
         let bytes_max = || {
-            // Determined only for a compressed body: the limit of an uncompressed one was applied
+            // Called only for a compressed body. The limit for an uncompressed body was already applied
             // while it was read.
             let of_staff = self.body_limit(call.request, call.sender());
             of_staff.unwrap_or(self.live().body_bytes_max)
@@ -159,10 +160,10 @@ impl Api {
         let memory = self.body_memory.get();
         let is_change = !is_read(&call.head.method);
         if is_change && memory.is_some_and(|memory| memory.is_overdrawn()) {
-            // The change could not be refused later, and its response takes memory, too.
+            // Once the change is made, it cannot be refused any more, but its response also needs memory.
             return Err(RequestRefusal::Busy.into());
         }
-        // Released when the response is made: decoding and JSON values count as well.
+        // Held until the response is built, to account for decoding and for JSON values.
         let mut held = memory.map(BodyMemory::hold);
         let body = request_decoding::decoded(call.head, call.body, bytes_max, held.as_mut())?;
         if let Some(held) = &mut held
@@ -181,11 +182,11 @@ impl Api {
     pub(super) fn body_limit(&self, request: &ApiRequest, sender: admin::Sender) -> Option<u64> {
         let limit = match &request.found {
             Some(found) => found.route.body_limit,
-            // An unknown endpoint reads the body, too, and responds that it is unknown.
+            // The body of a request to an unknown endpoint is also read before the error response.
             None if request.path().is_admin() => BodyLimit::Json,
             None => BodyLimit::Anonymous,
         };
-        // The sender is verified by a signature of the whole body, so the body is read before.
+        // The sender is verified by a signature of the whole body, so the body must be read first.
         if limit == BodyLimit::Push && self.takes_pushes() {
             return Some(PUSH_BYTES_MAX);
         }
@@ -211,12 +212,12 @@ impl Api {
         let is_redirected = found.without_slash
             && is_read(&call.head.method)
             && !matches!(route.endpoint, Endpoint::Document);
-        // Broken JSON is reported before anything else (Ghost 6.65, recorded).
+        // Invalid JSON is reported before anything else (Ghost 6.65, recorded).
         let json = match route.endpoint {
             Endpoint::Admin(..) => JsonOnce::parse(call.head, call.body)?,
             _ => JsonOnce::default(),
         };
-        // Before the redirect: Ghost refuses a request without a key before it adds the slash
+        // Checked before the redirect: Ghost refuses a request without a key before it adds the slash
         // (recorded).
         let actor = self.check_rights(call, route, query, is_redirected)?;
         if is_redirected {
@@ -234,7 +235,7 @@ impl Api {
                 document.map(EndpointResult::CachedResponse)
             }
             Endpoint::Content(endpoint) => self.content(call, found, query, endpoint, true),
-            // Endpoints open to all are requested too seldom to be cached.
+            // Endpoints without a key are requested too rarely for a cache.
             Endpoint::Open(endpoint) => self.content(call, found, query, endpoint, false),
             Endpoint::ChangeFeed(endpoint) => match self.feed_response(call, query)? {
                 FeedResponse::Complete(response) => Ok(EndpointResult::Complete(response)),
@@ -260,8 +261,8 @@ impl Api {
         }
     }
 
-    /// Runs an endpoint of the Admin API, and names in its reply and in the audit log the fields that it
-    /// ignored of the request.
+    /// Runs an endpoint of the Admin API. The fields of the request that it ignored are named in the reply
+    /// and in the audit log.
     fn admin_reply(
         &self,
         route: &Route,
@@ -274,7 +275,7 @@ impl Api {
         let sent = request.json.peek(|body| SentFields::of(route, body));
         let (reply, reported) = ignored_fields::collect(|| endpoint(request));
         let reply = reply?;
-        // A refused change stored nothing, so there is nothing to name.
+        // A refused change stores nothing, so no fields are reported.
         if !reply.status.is_success() {
             return Ok(reply);
         }
@@ -283,21 +284,21 @@ impl Api {
             return Ok(reply);
         }
         if let Some(actor) = &request.actor {
-            // The change is committed already, so its audit entry is found by actor and record.
+            // The change is already committed, so its audit entry is looked up by actor and record.
             let record = record_of(route, &reply);
             let before = request.snapshot.catalog.last_action;
             let named = self.site.write(|transaction| {
                 transaction.name_ignored_fields(actor, before, record, &names)
             });
             if let Err(error) = named {
-                // The change itself is durable, and the header field names the fields.
-                tracing::warn!(%error, "ignored fields are not in the audit log");
+                // Only a warning: the change is durable, and the header field names the fields.
+                tracing::warn!(%error, "cannot record ignored fields in the audit log");
             }
         }
         Ok(reply.with_text(IGNORED_FIELDS.clone(), &header_value(&names)))
     }
 
-    /// Checks whether the sender may use the endpoint, with the rights of the call's snapshot.
+    /// Checks whether the sender may use the endpoint, with the permissions as of the call's snapshot.
     /// Returns the actor, if the endpoint requires one.
     fn check_rights(
         &self,
@@ -324,7 +325,7 @@ impl Api {
     fn check_key(&self, call: &Call, query: &QueryParameters) -> Result<()> {
         let client = client_address(&call.head.head_ref());
         let now = self.site.now();
-        // Before the key is compared: a blocked client must not learn that a guess was right.
+        // Checked before the key: a blocked client must not learn that a guess was correct.
         keys::admit(&self.rate_limits, client, now)?;
         let checked = keys::check(&call.snapshot.catalog, query);
         if matches!(&checked, Err(error) if error.kind() == Kind::Unauthorized) {
@@ -334,7 +335,7 @@ impl Api {
         checked
     }
 
-    /// Returns the error of a request without a route.
+    /// Returns the error for a request without a route.
     fn unknown_endpoint(&self, call: &Call) -> Error {
         let header = call
             .head
@@ -372,8 +373,8 @@ impl Api {
         Ok(EndpointResult::CachedResponse(response))
     }
 
-    /// Turns a reply of the Admin API into a response. Reads are compressed and get an entity tag,
-    /// as other responses do.
+    /// Converts a reply of the Admin API into a response. Replies to reads are compressed and get an
+    /// entity tag, like other responses.
     fn finish(&self, call: &Call, reply: Reply) -> Response {
         let is_json = matches!(reply.body, ReplyBody::Json(_));
         let in_memory = |body: Vec<u8>| {
@@ -411,7 +412,7 @@ impl Api {
         }
         let mut named = HashSet::new();
         for (name, value) in reply.headers.iter() {
-            // The fields of the reply replace the common fields.
+            // Header fields of the reply override the common header fields.
             if named.insert(name) {
                 headers.set(name.clone(), value.clone())
             } else {
@@ -438,7 +439,7 @@ impl Api {
     }
 }
 
-/// Returns the reply. Tests fail if it succeeds with a status that the row of the endpoint does not
+/// Returns the reply unchanged. Debug builds panic if it succeeds with a status that the route does not
 /// declare.
 fn declared(route: &Route, reply: Reply) -> EndpointResult {
     debug_assert!(
@@ -451,8 +452,9 @@ fn declared(route: &Route, reply: Reply) -> EndpointResult {
     EndpointResult::Reply(reply)
 }
 
-/// Rejects an integration's request whose path has upper-case letters or whose method is HEAD: the
-/// paths of integrations are a list that is compared exactly (Ghost 6.65, recorded).
+/// Rejects a request of an integration if its method is HEAD or the first two segments of its path
+/// contain upper-case letters: Ghost compares methods and paths of integrations exactly with a list
+/// (6.65, recorded).
 fn refuse_odd_spelling(call: &Call, actor: &Actor) -> Result<()> {
     let is_odd = call.head.method == Method::HEAD
         || call
@@ -464,13 +466,13 @@ fn refuse_odd_spelling(call: &Call, actor: &Actor) -> Result<()> {
     match actor {
         Actor::Integration { .. } if is_odd => Err(Error::new(
             Kind::NoPermission,
-            "Integrations may not use this spelling of the path.",
+            "Integrations may not use HEAD or upper-case letters in the path.",
         )),
         _ => Ok(()),
     }
 }
 
-/// Rejects changes with a key whose scope is "read".
+/// Rejects a change by a key with the scope "read".
 fn refuse_change(call: &Call, actor: &Actor, permission: &Permission) -> Result<()> {
     if is_read(&call.head.method) {
         return Ok(());
@@ -478,7 +480,7 @@ fn refuse_change(call: &Call, actor: &Actor, permission: &Permission) -> Result<
     permission.refuse_reader(actor)
 }
 
-/// Rejects a body that is declared as JSON and is not JSON, whatever the path (Ghost 6.65,
+/// Rejects a body that is declared as JSON but is not valid JSON, independent of the path (Ghost 6.65,
 /// recorded).
 fn check_body(call: &Call) -> Result<()> {
     let declared = call
@@ -503,8 +505,7 @@ fn check_body(call: &Call) -> Result<()> {
     }
 }
 
-/// Redirects to the URL with a slash at the end of the path: without the host, with the query as
-/// sent.
+/// Redirects to the path with a trailing slash. The location contains no host, and the query as sent.
 fn redirect_to_slash(target: &str) -> Result<Response> {
     let location = match target.split_once('?') {
         Some((path, query)) => format!("{path}/?{query}"),

@@ -1,8 +1,8 @@
-//! The parts of a request that are prepared once, on the thread that read it, for all that handle it.
+//! The parts of a request that are prepared once, on the thread that read it.
 //!
-//! Only the request itself is here: its route, its query, its token. Values that depend on the
-//! moment (whether a key still exists, whether a token has expired) is decided with the snapshot
-//! that the response is made from.
+//! The prepared parts depend only on the request itself: its route, its query and its token. Whether a
+//! key still exists or a token has expired is decided later, with the snapshot from which the response
+//! is built.
 
 use std::{ops::Range, sync::OnceLock};
 
@@ -23,11 +23,11 @@ use crate::{
     site_urls::SiteUrls,
 };
 
-/// A request whose path is known to be one of the API, or not.
+/// The prepared parts of a request.
 pub struct PreparedRequest {
-    /// `None` for a path outside the API.
+    /// The parts of a request to the API; `None` for a path outside the API.
     pub(super) api: Option<ApiRequest>,
-    /// The life of this process in which it began, if it shares the store.
+    /// The life of this process in which the request began, if the process shares the store.
     pub(super) life: RequestLife,
 }
 
@@ -56,7 +56,7 @@ pub(super) struct FoundRoute {
 }
 
 impl PreparedRequest {
-    /// Prepares a request for `target`, whose path ends with `path` below the API's prefix; `None`
+    /// Prepares a request for `target`. `path` is the end of its path, below the API's prefix; `None`
     /// for a path outside the API.
     pub(super) fn new(
         router: &Router,
@@ -71,8 +71,8 @@ impl PreparedRequest {
         }
     }
 
-    /// Returns whether the request still has this path below the API's prefix. The site's URL
-    /// may have changed since.
+    /// Returns whether `path` is the path below the API's prefix with which the request was prepared. It
+    /// differs if the site's URL has changed since.
     pub(super) fn leads_to(&self, path: Option<&str>) -> bool {
         self.api.as_ref().map(|request| request.path_bytes) == path.map(str::len)
     }
@@ -99,8 +99,8 @@ impl ApiRequest {
         }
     }
 
-    /// Returns the sender of this request, of which `head` is the head, with the rights that
-    /// `catalog` gives.
+    /// Returns the sender of this request, with the permissions as of `catalog`. `head` must be the head
+    /// of this request.
     pub fn sender<'a>(
         &'a self,
         head: &'a RequestHead,
@@ -116,7 +116,7 @@ impl ApiRequest {
         }
     }
 
-    /// Returns path and query as sent.
+    /// Returns the path and query as sent.
     pub fn target(&self) -> &str {
         &self.target
     }
@@ -126,7 +126,7 @@ impl ApiRequest {
         ApiPath::of_version(&self.target[self.path.clone()], self.version)
     }
 
-    /// Returns the query as sent, with its question mark; empty if there is none.
+    /// Returns the query as sent, including the question mark; empty if there is no query.
     pub fn raw_query(&self) -> &str {
         &self.target[self.path.end..]
     }
@@ -135,14 +135,14 @@ impl ApiRequest {
     ///
     /// # Errors
     ///
-    /// As [`QueryParameters::parse`].
+    /// The errors of [`QueryParameters::parse`].
     pub fn query(&self) -> Result<&QueryParameters> {
         let raw = self.raw_query();
         let parse = || QueryParameters::parse(raw.strip_prefix('?').unwrap_or(raw));
         self.query.get_or_init(parse).as_ref().map_err(Error::clone)
     }
 
-    /// Returns the request in its normal form, of which `query` is this request's.
+    /// Returns the normalised request. `query` must be the query of this request.
     pub fn normalised(&self, query: &QueryParameters) -> &str {
         let path = &self.target[self.path.clone()];
         self.normalised.get_or_init(|| query.normalised(path))
@@ -154,7 +154,7 @@ impl FoundRoute {
     ///
     /// # Errors
     ///
-    /// As [`decode`].
+    /// The errors of [`decode`].
     pub fn variables(&self) -> Result<&[String]> {
         self.variables.as_deref().map_err(Error::clone)
     }

@@ -1,8 +1,8 @@
-//! The permission of previews in the admin app to run the scripts of their pages.
+//! The nonce that allows previews in the admin app to run the scripts of their pages.
 //!
-//! The app writes the page that it previews into a frame of its own, where the app's content security policy holds. That runs no
-//! script but the app's files and those with a nonce, which is in a cookie of the browser that opened the app: the page that this
-//! browser requests for a preview has it on its scripts. So the policy need not allow the scripts of all hosts.
+//! The app writes a previewed page into one of its frames, where the app's content security policy applies. The policy allows
+//! only the app's files and scripts with a nonce. The nonce is stored in a cookie of the browser that opened the app, and is
+//! added to the scripts of pages that this browser requests for a preview. So the policy need not allow the scripts of all hosts.
 
 use http::{HeaderValue, header};
 
@@ -16,14 +16,14 @@ use crate::{
 /// The name of the cookie.
 const COOKIE: &str = "galley-preview";
 
-/// The beginning of an element with a script.
+/// The beginning of a `script` element.
 const SCRIPT: &[u8] = b"<script";
 
 /// The nonce of one browser.
 pub(super) struct PreviewNonce(Digest);
 
 impl PreviewNonce {
-    /// Returns the nonce that a browser sent; `None` if it has none.
+    /// Returns the nonce that a browser sent; `None` if it sent no valid one.
     pub fn sent(fields: Fields) -> Option<Self> {
         let mut cookies = fields
             .values(&header::COOKIE)
@@ -38,7 +38,7 @@ impl PreviewNonce {
     ///
     /// # Errors
     ///
-    /// If the system has no random numbers.
+    /// If the system's random number generator fails.
     pub fn sent_or_new(fields: Fields) -> Result<Self, Error> {
         match Self::sent(fields) {
             Some(nonce) => Ok(nonce),
@@ -49,12 +49,12 @@ impl PreviewNonce {
         }
     }
 
-    /// Returns the source of a content security policy that allows scripts with the nonce.
+    /// Returns the source expression for a content security policy that allows scripts with the nonce.
     pub fn source(&self) -> String {
         format!("'nonce-{}'", self.0.to_hexadecimal())
     }
 
-    /// Returns the field that sets the cookie until the browser is closed.
+    /// Returns the header field that sets the cookie until the browser is closed.
     pub fn cookie(&self, site_urls: &SiteUrls) -> Option<HeaderValue> {
         let value = self.0.to_hexadecimal();
         let path = site_urls.subdirectory();
@@ -67,7 +67,8 @@ impl PreviewNonce {
         HeaderValue::from_str(&cookie).ok()
     }
 
-    /// Adds the nonce to all scripts of a page. It has no quotes, so that a script that writes scripts stays one text.
+    /// Adds the nonce to all scripts of a page. The attribute has no quotes, which could end a string in a script that writes
+    /// scripts.
     pub fn mark(&self, html: &str) -> String {
         let attribute = format!(" nonce={}", self.0.to_hexadecimal());
         let mut marked = String::with_capacity(html.len() + attribute.len());
@@ -83,7 +84,7 @@ impl PreviewNonce {
     }
 }
 
-/// Returns the index after the name of the first element with a script.
+/// Returns the byte offset after the name of the first `script` element.
 fn script_tag(html: &str) -> Option<usize> {
     let bytes = html.as_bytes();
     memchr::memchr_iter(b'<', bytes).find_map(|start| {

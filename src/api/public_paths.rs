@@ -1,10 +1,10 @@
-//! The paths that a proxy passes on to Galley beside a front end elsewhere.
+//! The paths that a proxy forwards to Galley if the site has a separate front end.
 //!
-//! With `front_end = "theme"`, all paths are Galley's. The configurations of proxies in `docs/proxy.md` and `examples/` are made
-//! from this list.
+//! With `front_end = "theme"`, Galley serves all paths. The proxy configurations in `docs/proxy.md` and `examples/` are based on
+//! this list.
 
-/// A pattern of paths, which are relative to the site. `*` at the begin or end is any text, elsewhere any text
-/// without a slash.
+/// A pattern of paths, which are relative to the site. `*` matches any text at the beginning or end of the pattern,
+/// and any text without a slash elsewhere.
 #[derive(Clone, Copy, Debug)]
 pub struct PublicPath {
     /// The pattern.
@@ -17,7 +17,7 @@ const fn path(pattern: &'static str, about: &'static str) -> PublicPath {
     PublicPath { pattern, about }
 }
 
-/// The paths of a site, with the default of `path_prefix`.
+/// The paths of a site with the default `path_prefix`.
 pub const PUBLIC_PATHS: &[PublicPath] = &[
     path("/ghost", "a redirect to `/ghost/`"),
     path("/ghost/*", "the APIs, the admin app and the set-up"),

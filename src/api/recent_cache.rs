@@ -1,8 +1,8 @@
-//! A cache of values by key, bounded in bytes, that evicts the least recently used half.
+//! A cache of values by key, limited in bytes, that evicts the least recently used half.
 //!
-//! Reading takes no lock. The bound holds by two halves: an entry that is found in the older half
-//! moves to the younger, and when the younger is full, or has aged itself, the older half is
-//! dropped as a whole.
+//! Lookups do not take a lock. Entries are stored in two halves. A hit in the older half moves the entry
+//! to the younger half. When the younger half is full, or [`RecentCache::evict_unused`] is called, the
+//! older half is dropped as a whole, and the younger half becomes the older one.
 
 use std::{
     hash::Hash,
@@ -16,7 +16,7 @@ use arc_swap::ArcSwap;
 use papaya::{Equivalent, HashMap};
 use seize::Collector;
 
-/// A cache of values by key, bounded in bytes.
+/// A cache of values by key, limited in bytes.
 pub struct RecentCache<K, V> {
     halves: ArcSwap<CacheGenerations<K, V>>,
     half_bytes_max: usize,
@@ -63,22 +63,23 @@ impl<K: Hash + Eq + Clone, V> RecentCache<K, V> {
         Some(Arc::clone(&entry.value))
     }
 
-    /// Caches `value`, which takes `cost` bytes with its key, unless it alone would fill the cache.
+    /// Caches `value`, which takes `cost` bytes including its key, unless it is larger than half of the
+    /// cache.
     pub fn put(&self, key: K, value: &Arc<V>, cost: usize) {
         if cost > self.half_bytes_max {
             return;
         }
         let halves = self.halves.load();
         if halves.younger.add(key, value, cost) > self.half_bytes_max {
-            // Two threads may both find the half full; the second then evicts a little more than
+            // If two threads find the half full at the same time, the second evicts a little more than
             // necessary.
             self.start_new_half(&halves);
         }
     }
 
-    /// Evicts the entries neither read nor put since the last call but one.
+    /// Evicts the entries that were neither read nor put since the call before the last one.
     ///
-    /// Called at a steady rate, it frees the memory of entries that are no longer requested.
+    /// If it is called at regular intervals, it frees the memory of entries that are no longer requested.
     pub fn evict_unused(&self) {
         let halves = self.halves.load();
         self.start_new_half(&halves);
@@ -91,7 +92,7 @@ impl<K: Hash + Eq + Clone, V> RecentCache<K, V> {
         }));
     }
 
-    /// Returns the bytes that the cached entries take.
+    /// Returns the size of the cached entries, in bytes.
     pub fn bytes(&self) -> usize {
         let halves = self.halves.load();
         halves.younger.bytes() + halves.older.bytes()
@@ -100,9 +101,9 @@ impl<K: Hash + Eq + Clone, V> RecentCache<K, V> {
 
 impl<K, V> Default for CacheGeneration<K, V> {
     fn default() -> Self {
-        // By default each thread retains 32 replaced entries until it frees them together. With
-        // dozens of threads and entries of some kilobytes that is more than the cache itself, and
-        // not counted.
+        // By default, each thread retains 32 replaced entries until it frees them together. With dozens
+        // of threads and entries of several kilobytes, this would exceed the cache itself and would not
+        // be counted.
         let collector = Collector::new().batch_size(1);
         Self {
             entries: HashMap::builder().collector(collector).build(),
@@ -112,7 +113,7 @@ impl<K, V> Default for CacheGeneration<K, V> {
 }
 
 impl<K: Hash + Eq, V> CacheGeneration<K, V> {
-    /// Adds a value and returns how many bytes the half takes now.
+    /// Adds a value and returns the resulting size of the half, in bytes.
     fn add(&self, key: K, value: &Arc<V>, cost: usize) -> usize {
         let entry = CachedValue {
             value: Arc::clone(value),
@@ -123,7 +124,7 @@ impl<K: Hash + Eq, V> CacheGeneration<K, V> {
             .pin()
             .insert(key, entry)
             .map_or(0, |old| old.cost);
-        // Relaxed is enough: the count is a bound for eviction and guards no other memory.
+        // `Relaxed` suffices: the count only triggers eviction and does not guard other memory.
         let before = self.bytes.fetch_add(cost, Ordering::Relaxed);
         self.bytes.fetch_sub(replaced, Ordering::Relaxed);
         (before + cost).saturating_sub(replaced)

@@ -9,9 +9,10 @@ use super::{
 };
 use crate::domain::redirect::Target;
 
-/// Redirects, from a site in `subdirectory` (Ghost 6.65, recorded).
+/// Returns a redirect from a site in `subdirectory` (Ghost 6.65, recorded). `None` if the location is not
+/// valid in a header field.
 pub(super) fn redirect(target: Target, subdirectory: &str) -> Option<Response> {
-    // `//` begins a host: the location is not on the site.
+    // A location that begins with `//` names a host, so it is not on the site.
     let is_of_site = target.location.starts_with('/') && !target.location.starts_with("//");
     let location = if is_of_site {
         format!("{subdirectory}{}", target.location)
@@ -29,6 +30,6 @@ pub(super) fn redirect(target: Target, subdirectory: &str) -> Option<Response> {
     response.headers.set(header::VARY, vary);
     let plain = HeaderValue::from_static("text/plain; charset=utf-8");
     response.headers.set(header::CONTENT_TYPE, plain);
-    response.body = Body::Bytes(Bytes::from(format!("This is at {location} now.\n")));
+    response.body = Body::Bytes(Bytes::from(format!("Redirecting to {location}\n")));
     Some(response)
 }

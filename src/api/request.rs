@@ -1,7 +1,7 @@
 //! A request as received: complete, in memory, not decoded.
 //!
-//! The edge makes it and the API reads it; it holds nothing specific to either (no hyper, no actor,
-//! no route). A message that the edge rejects becomes a [`RequestRefusal`].
+//! It is created by the HTTP server and read by the API, and contains nothing specific to either (no
+//! types of hyper, no actor, no route). A message that the server rejects becomes a [`RequestRefusal`].
 
 use std::{fmt, net::IpAddr, time::Duration};
 
@@ -10,8 +10,8 @@ use http::{HeaderMap, HeaderName, Method, StatusCode, header, uri::PathAndQuery}
 
 use crate::body_memory::Busy;
 
-/// The header fields with which browsers and proxies mark requests in advance: those of the Fetch
-/// standard and of Chromium, and the older ones of WebKit and Firefox.
+/// The header fields with which browsers and proxies mark prefetches: those of the Fetch standard and of
+/// Chromium, and the older ones of WebKit and Firefox.
 const PREFETCH_FIELDS: [&str; 4] = ["sec-purpose", "purpose", "x-purpose", "x-moz"];
 
 /// A request without its body.
@@ -19,18 +19,17 @@ const PREFETCH_FIELDS: [&str; 4] = ["sec-purpose", "purpose", "x-purpose", "x-mo
 pub struct RequestHead {
     /// The method, which may be unknown.
     pub method: Method,
-    /// Path and query as sent: percent sequences, empty segments and repeated parameters are
-    /// untouched. `*` for `OPTIONS *`.
+    /// The path and query as sent: percent sequences, empty segments and repeated parameters are
+    /// unchanged. `*` for `OPTIONS *`.
     pub target: PathAndQuery,
-    /// The header fields. Over HTTP/2 `host` is filled in from `:authority`; over HTTP/1.0 it is
-    /// omitted.
+    /// The header fields. Over HTTP/2, `host` is set from `:authority`; over HTTP/1.0, it is omitted.
     pub headers: HeaderMap,
     /// The IP address of the peer: a proxy's, if there is one in front.
     pub peer: IpAddr,
 }
 
 impl RequestHead {
-    /// Returns a borrowed view, the key for cached responses.
+    /// Returns a borrowed view, which is the key for cached responses.
     pub fn head_ref(&self) -> HeadRef<'_> {
         HeadRef {
             method: &self.method,
@@ -40,7 +39,7 @@ impl RequestHead {
         }
     }
 
-    /// Returns whether the client accepts HTML by name, as browsers do and programs do not.
+    /// Returns whether the client explicitly accepts HTML, which browsers do and other programs do not.
     pub fn accepts_html(&self) -> bool {
         let accepts = self.headers.get(header::ACCEPT);
         let accepts = accepts.and_then(|accepts| accepts.to_str().ok());
@@ -48,8 +47,8 @@ impl RequestHead {
     }
 }
 
-/// Returns whether these header fields say that a program requests the page in advance, before a
-/// person opens it or without that a person does.
+/// Returns whether these header fields mark the request as a prefetch, which a program sends before a
+/// person opens the page, or without a person opening it.
 pub fn is_prefetch(headers: &HeaderMap) -> bool {
     PREFETCH_FIELDS.iter().any(|name| {
         let values = headers.get_all(*name).iter();
@@ -62,12 +61,12 @@ pub fn is_prefetch(headers: &HeaderMap) -> bool {
     })
 }
 
-/// The head of a request, wherever it is stored: the key for cached responses.
+/// A borrowed view of the head of a request, which is the key for cached responses.
 #[derive(Clone, Copy, Debug)]
 pub struct HeadRef<'a> {
     /// The method.
     pub method: &'a Method,
-    /// Path and query as sent.
+    /// The path and query as sent.
     pub target: &'a str,
     /// The header fields.
     pub fields: Fields<'a>,
@@ -78,9 +77,9 @@ pub struct HeadRef<'a> {
 /// Header fields, in a map or as parsed from HTTP/1.1.
 #[derive(Clone, Copy, Debug)]
 pub enum Fields<'a> {
-    /// In a map.
+    /// Fields in a map.
     Map(&'a HeaderMap),
-    /// In the order received.
+    /// Fields as parsed, in the order received.
     Lines(&'a [httparse::Header<'a>]),
 }
 
@@ -112,13 +111,13 @@ fn visible(value: &[u8]) -> Option<&str> {
 /// A request with its whole body.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// Everything but the body.
+    /// The request without its body.
     pub head: RequestHead,
     /// The body; always empty for GET, HEAD and OPTIONS, whose bodies are not read.
     pub body: Bytes,
 }
 
-/// The kind of a request, by its path.
+/// The kind of a request, determined by its path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RequestKind {
     /// The Content API.
@@ -132,20 +131,20 @@ pub enum RequestKind {
     Other,
 }
 
-/// The reason why the edge responds to a request itself.
+/// The reason why the server itself responds to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestRefusal {
     /// The message is incomplete or has no path.
     Malformed,
-    /// It does not name exactly one host.
+    /// The message does not name exactly one host.
     Host,
-    /// Neither the rest of the body nor 64 KiB of it came within this time.
+    /// Neither the rest of the body nor 64 KiB of it was received within this time.
     BodyTooSlow(Duration),
-    /// The body is longer than this, in bytes.
+    /// The body is longer than this limit, in bytes.
     BodyTooLarge(u64),
-    /// Path and query are longer than this, in bytes.
+    /// The path and query are longer than this limit, in bytes.
     TargetTooLong(usize),
-    /// There are more header fields, or more bytes of them, than the limit.
+    /// The number or the size of the header fields exceeds the limit.
     HeadersTooLarge,
     /// The request handler panicked.
     Panicked,
@@ -184,7 +183,7 @@ impl fmt::Display for RequestRefusal {
         match self {
             RequestRefusal::Malformed => f.write_str("The request is incomplete or ambiguous."),
             RequestRefusal::Host => f.write_str(
-                "The request needs one Host header field, with a host and perhaps a port.",
+                "The request must have exactly one Host header field, with a host and an optional port.",
             ),
             RequestRefusal::BodyTooSlow(time) => {
                 write!(
@@ -199,7 +198,7 @@ impl fmt::Display for RequestRefusal {
             }
             RequestRefusal::Panicked => f.write_str("An unexpected error occurred."),
             RequestRefusal::TooManyWaiting => {
-                f.write_str("Too many clients are waiting for changes: retry without waiting.")
+                f.write_str("Too many clients are waiting for changes. Retry without waiting.")
             }
             RequestRefusal::Busy => f.write_str("The server is busy, try again in a moment."),
         }

@@ -1,8 +1,8 @@
 //! Decodes JSON bodies of requests, which may be compressed (RFC 9110, section 8.4; Ghost 6.65,
 //! observed).
 //!
-//! A decompressed body may be as long as an uncompressed one: decompression stops as soon as the
-//! limit is exceeded.
+//! The same length limit applies to decompressed and uncompressed bodies: decompression stops as soon as
+//! the limit is exceeded.
 
 use std::{cell::Cell, io::Read};
 
@@ -21,7 +21,8 @@ use crate::{
 /// Length of the chunks that are decompressed, in bytes.
 const CHUNK_BYTES: u64 = 64 << 10;
 
-/// The JSON of a body, parsed once: before the endpoint is called, or when the endpoint takes it.
+/// The JSON of a body. It is parsed only once: before the endpoint is called, or when the endpoint takes
+/// it.
 #[derive(Default)]
 pub struct JsonOnce(Cell<JsonState>);
 
@@ -34,20 +35,20 @@ enum JsonState {
 }
 
 impl JsonOnce {
-    /// Returns the JSON of a body, parsed now.
+    /// Parses the JSON of a body immediately.
     ///
     /// # Errors
     ///
-    /// As [`json`].
+    /// The errors of [`json`].
     pub fn parse(head: &RequestHead, body: &Bytes) -> Result<Self> {
         let value = json(head, body)?;
         Ok(Self(Cell::new(JsonState::Parsed(value))))
     }
 
-    /// Returns the result of `read` for the JSON of the body, which stays available; for no JSON if it is not
-    /// parsed yet.
+    /// Calls `read` with the JSON of the body, without taking it. `read` gets `None` if the body has no
+    /// JSON, or if the JSON is not parsed yet.
     pub fn peek<T>(&self, read: impl FnOnce(Option<&Value>) -> T) -> T {
-        // A cell lends nothing out, so the value is moved out and back.
+        // A `Cell` cannot lend a reference, so the value is moved out and back in.
         let state = self.0.replace(JsonState::Taken);
         let result = match &state {
             JsonState::Parsed(value) => read(value.as_ref()),
@@ -57,22 +58,22 @@ impl JsonOnce {
         result
     }
 
-    /// Takes the JSON of the body, of which these are the head and the bytes.
+    /// Takes the JSON of the body. `head` and `body` must belong to the same request.
     ///
     /// # Errors
     ///
-    /// As [`json`]. `Internal` if it was consumed before.
+    /// The errors of [`json`]. `Internal` if the JSON was already taken.
     pub fn take(&self, head: &RequestHead, body: &Bytes) -> Result<Option<Value>> {
         match self.0.replace(JsonState::Taken) {
             JsonState::Unread => json(head, body),
             JsonState::Parsed(value) => Ok(value),
-            JsonState::Taken => Err(Error::internal("the JSON of a body was consumed twice")),
+            JsonState::Taken => Err(Error::internal("the JSON of a body was taken twice")),
         }
     }
 }
 
-/// Returns the body decompressed if it is JSON, and otherwise unchanged. `bytes_max` returns its
-/// longest length; its memory is reserved from `held`.
+/// Returns a JSON body decompressed, and any other body unchanged. `bytes_max` returns the limit for the
+/// decompressed body, whose memory is reserved from `held`.
 ///
 /// # Errors
 ///
@@ -95,7 +96,7 @@ pub fn decoded(
     let compressed: &[u8] = body;
     match encoding.to_ascii_lowercase().as_str() {
         "" | "identity" => Ok(body.clone()),
-        // `GzDecoder` would stop after the first of several members.
+        // `GzDecoder` would stop after the first member of several.
         "gzip" => read(MultiGzDecoder::new(compressed), bytes_max(), held),
         "deflate" => read(ZlibDecoder::new(compressed), bytes_max(), held),
         _ => Err(Error::new(
@@ -122,7 +123,7 @@ fn read(
             Error::new(Kind::UnreadableBody, "The body cannot be decompressed.")
                 .context(format!("{error}."))
         })?;
-        // After each chunk: a bomb is noticed at the limit, not when it is expanded.
+        // Checked after each chunk, so that a decompression bomb is never fully expanded.
         if decoded.len() as u64 > bytes_max {
             return Err(Error::new(
                 Kind::RequestEntityTooLarge,
@@ -138,7 +139,7 @@ fn read(
     }
 }
 
-/// Returns the declared media type of a body and its parameters.
+/// Returns the declared media type of a body, followed by its parameters.
 fn declared_kind(head: &RequestHead) -> impl Iterator<Item = &str> {
     let declared = head.headers.get(header::CONTENT_TYPE);
     let declared = declared.and_then(|kind| kind.to_str().ok());
@@ -158,12 +159,12 @@ pub fn unmarked(body: &[u8]) -> &[u8] {
     body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body)
 }
 
-/// Returns the JSON of a body; `None` if it is not declared as JSON, or empty.
+/// Returns the JSON of a body; `None` if the body is empty or not declared as JSON.
 ///
 /// # Errors
 ///
-/// `UnreadableBody` if it is not JSON, `UnsupportedMediaType` if its declared charset is not UTF-8,
-/// `RequestEntityTooLarge` if it has too many values.
+/// `UnreadableBody` if the body is not a JSON object or list, `UnsupportedMediaType` if its declared
+/// charset is not UTF-8, `RequestEntityTooLarge` if it has too many values.
 fn json(head: &RequestHead, body: &Bytes) -> Result<Option<Value>> {
     if !is_json(head) || body.is_empty() {
         return Ok(None);
@@ -179,9 +180,9 @@ fn json(head: &RequestHead, body: &Bytes) -> Result<Option<Value>> {
                 .context(format!("The declared charset is {charset}.")),
         );
     }
-    // Before counting: the parser refuses the mark.
+    // Stripped because the parser rejects a byte order mark.
     let text = unmarked(body);
-    // Counted before parsing: values take many times the bytes of their text.
+    // Counted before parsing, because values take many times the memory of their text.
     Budget::of(text.len())
         .take_json(text, JsonCost::OF_VALUES)
         .map_err(|excess| {

@@ -1,8 +1,8 @@
 //! An HTTP response: status, header fields, body.
 //!
-//! Cheap to create from a cached response: header fields and in-memory bodies are shared, not
-//! copied. `server`, `date`, `content-length` and the fields of byte ranges are set by the edge
-//! only.
+//! A response is cheap to create from a cached response: header fields and in-memory bodies are shared,
+//! not copied. `server`, `date`, `content-length` and the fields for byte ranges are set only by the HTTP
+//! server.
 
 use std::{
     fmt,
@@ -27,7 +27,7 @@ pub struct Response {
     pub status: StatusCode,
     /// The header fields.
     pub headers: Headers,
-    /// The body of the response to GET. For HEAD the edge sends only its length.
+    /// The body of the response to GET. For HEAD, the server sends only its length.
     pub body: Body,
 }
 
@@ -41,11 +41,11 @@ impl Response {
         }
     }
 
-    /// Returns a redirect without a body, for requests that only read: clients follow it with GET.
+    /// Returns a redirect without a body for `GET` and `HEAD` requests. Clients follow it with GET.
     ///
     /// # Errors
     ///
-    /// If `location` is not valid in a header.
+    /// If `location` is not valid in a header field.
     pub fn redirect(
         is_permanent: bool,
         location: &str,
@@ -63,8 +63,8 @@ impl Response {
         })
     }
 
-    /// Returns this redirect as one that a client follows with the method and the body of its request,
-    /// unless it only reads.
+    /// Changes the status of this redirect so that a client follows it with the method and body of its
+    /// request, if `method` is not `GET` or `HEAD`.
     pub fn preserving_method(self, method: &Method) -> Self {
         let status = match self.status {
             StatusCode::MOVED_PERMANENTLY if !is_read(method) => StatusCode::PERMANENT_REDIRECT,
@@ -74,8 +74,8 @@ impl Response {
         Self { status, ..self }
     }
 
-    /// Returns a response with a whole file, whose entity tag is made of its length and
-    /// modification time; `None` if these are unknown.
+    /// Returns a response with a whole file. Its entity tag consists of the file's length and modification
+    /// time. `None` if the metadata cannot be read.
     pub fn of_file(file: File, mut headers: Headers) -> Option<Self> {
         let metadata = file.metadata().ok()?;
         let modified = metadata.modified().ok();
@@ -99,7 +99,7 @@ impl Response {
 pub enum Body {
     /// No bytes.
     Empty,
-    /// Bytes in memory; they reach the socket without being copied.
+    /// Bytes in memory, which the program writes to the socket without copying them first.
     Bytes(Bytes),
     /// Bytes in memory with a kernel-side copy, for connections that write to the socket directly.
     Sendfile {
@@ -108,28 +108,27 @@ pub enum Body {
         /// The kernel-side copy.
         copy: Arc<SendfileCopy>,
     },
-    /// A file, read in chunks while it is sent. The edge evaluates `range`, `if-range`,
-    /// `if-none-match` and `if-modified-since` for it, by the `etag` and `last-modified` of the
-    /// response.
+    /// A file, read in chunks while it is sent. The server evaluates `range`, `if-range`,
+    /// `if-none-match` and `if-modified-since` with the `etag` and `last-modified` of the response.
     File {
         /// The open file.
         file: File,
-        /// The bytes to send: all. If the file turns out to be shorter, the connection is closed.
+        /// The range of bytes to send: initially all. If the file turns out to be shorter, the connection
+        /// is closed.
         range: Range<u64>,
     },
-    /// No response yet: the edge retries after each change visible to readers, and for the last
-    /// time when this time is over.
+    /// A deferred response: the server calls the handler again after each change visible to readers, and
+    /// for the last time after this time.
     Later(Duration),
     /// A stream that follows the changes of the site.
     Live(Box<dyn Live>),
 }
 
-/// The endless body of a response: it continues with each change visible to readers.
+/// The endless body of a response, which continues with each change visible to readers.
 ///
-/// Nothing is buffered for a slow client: the next bytes are computed when the client can take
-/// them.
+/// Nothing is buffered for a slow client: the next bytes are computed when the client can receive them.
 pub trait Live: fmt::Debug + Send {
-    /// Returns the next step of the stream. Runs on the thread that serves the sockets: it must not
+    /// Returns the next step of the stream. Runs on the thread that serves the sockets, so it must not
     /// block.
     fn next(&mut self) -> StreamStep;
     /// Returns the bytes that are sent after an idle period, so that both ends detect a lost
@@ -159,7 +158,8 @@ impl Body {
     }
 }
 
-/// Header fields in the order added. A clone shares its memory until one of the two is changed.
+/// Header fields in the order added. A clone shares the memory of the original until one of them is
+/// changed.
 #[derive(Clone, Debug, Default)]
 pub struct Headers(Arc<Vec<(HeaderName, HeaderValue)>>);
 
@@ -171,13 +171,13 @@ impl Headers {
             .map(|(_, value)| value)
     }
 
-    /// Makes `value` the only value of `name`.
+    /// Sets `value` as the only value of `name`.
     pub fn set(&mut self, name: HeaderName, value: HeaderValue) {
         self.remove(&name);
         self.append(name, value);
     }
 
-    /// Adds a value to those of `name`.
+    /// Adds a value to the existing values of `name`.
     pub fn append(&mut self, name: HeaderName, value: HeaderValue) {
         Arc::make_mut(&mut self.0).push((name, value));
     }

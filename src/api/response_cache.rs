@@ -2,7 +2,7 @@
 //!
 //! A response of the Content API is a pure function of the catalog, the request, and the content that its reader
 //! may read, so a cache belongs to one catalog and is dropped with it. Entries that depend on the time
-//! have an end.
+//! expire.
 
 use std::sync::{Arc, OnceLock};
 
@@ -15,10 +15,10 @@ use super::{
     sendfile_copy::{COPIED_BYTES_MIN, SendfileCopy},
 };
 
-/// The cost of an entry besides its key and bodies, in bytes: map slot, header fields and counters.
+/// The overhead of an entry in addition to its key and bodies, in bytes: map slot, header fields and counters.
 const ENTRY_OVERHEAD_BYTES: usize = 500;
 
-/// One complete response with its compressed forms, each made on first request.
+/// A complete response with its compressed forms, each of which is created on first request.
 #[derive(Debug)]
 pub struct CachedResponse {
     /// The uncompressed response.
@@ -29,26 +29,26 @@ pub struct CachedResponse {
     pub gzip: OnceLock<EncodedForm>,
     /// The response compressed with Brotli.
     pub brotli: OnceLock<EncodedForm>,
-    /// The time from which the response is no longer sent; `None` for one that is valid until the site changes.
+    /// The time from which the response is no longer sent; `None` if it is valid until the site changes.
     pub expires_at: Option<Timestamp>,
-    /// The header fields of the 304 response, set when one was first sent.
+    /// The header fields of the 304 response, set when it is first sent.
     pub headers_not_modified: OnceLock<Headers>,
 }
 
-/// A response as it is sent, with one content encoding or none.
+/// A response in the form in which it is sent, with one content encoding or none.
 #[derive(Debug)]
 pub struct EncodedForm {
-    /// The header fields, the entity tag among them.
+    /// The header fields, including the entity tag.
     pub headers: Headers,
     /// The body.
     pub body: Bytes,
-    /// The body as a kernel-side copy, set when it was first sent from memory and a copy could be
-    /// made.
+    /// The kernel-side copy of the body, created when the response is first sent from the cache, if
+    /// possible.
     pub copy: OnceLock<Arc<SendfileCopy>>,
 }
 
 impl CachedResponse {
-    /// Returns a response without compressed forms, which is valid until the site changes.
+    /// Returns a response without compressed forms that is valid until the site changes.
     pub fn new(headers: Headers, body: Bytes) -> Self {
         Self {
             plain: EncodedForm::new(headers, body),
@@ -77,14 +77,14 @@ impl EncodedForm {
     }
 }
 
-/// Responses by request, bounded in bytes.
+/// A cache of responses by request, limited in bytes.
 pub struct ResponseCache(RecentCache<Box<str>, CachedResponse>);
 
 impl ResponseCache {
     /// Returns an empty cache that holds at most about `bytes_max` bytes.
     ///
-    /// The compressed forms of a response, together estimated at its size, and the kernel-side copies of
-    /// all forms are counted as if they existed from the start.
+    /// The compressed forms of a response, whose total is estimated at the size of the body, and the
+    /// kernel-side copies of all forms are counted from the start, even before they exist.
     pub fn new(bytes_max: usize) -> Self {
         Self(RecentCache::new(bytes_max))
     }
@@ -94,10 +94,10 @@ impl ResponseCache {
         self.0.get(request)
     }
 
-    /// Caches `response` for `request`, unless it alone would fill the cache.
+    /// Caches `response` for `request`, unless it is larger than half of the cache.
     pub fn put(&self, request: &str, response: &Arc<CachedResponse>) {
         let body_bytes = response.plain.body.len();
-        // The plain and the compressed forms, and from this length on their copies in the kernel.
+        // Counts the plain and compressed forms, and for long bodies also their copies in the kernel.
         let bodies = if body_bytes < COPIED_BYTES_MIN { 2 } else { 4 };
         let cost = request.len() + bodies * body_bytes + ENTRY_OVERHEAD_BYTES;
         self.0.put(request.into(), response, cost);
@@ -108,7 +108,7 @@ impl ResponseCache {
         self.0.evict_unused();
     }
 
-    /// Returns the number of bytes that the cached responses take.
+    /// Returns the size of the cached responses, in bytes.
     pub fn bytes(&self) -> usize {
         self.0.bytes()
     }

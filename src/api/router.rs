@@ -5,7 +5,7 @@ use http::Method;
 
 use super::routes::route::{Route, VARIABLES_MAX};
 
-/// All routes, by the segments of their paths. Immutable; lookups allocate nothing.
+/// All routes, by the segments of their paths. Immutable; lookups do not allocate.
 pub struct Router(Node);
 
 /// The routes whose paths begin with the same segments.
@@ -17,7 +17,7 @@ struct Node {
     routes: Vec<(usize, &'static Route)>,
 }
 
-/// A segment that paths have literally, and the node after it.
+/// A literal segment of paths, and the node after it.
 struct Literal {
     text: &'static str,
     ignores_case: bool,
@@ -40,7 +40,7 @@ impl<'a> RouteMatch<'a> {
     }
 }
 
-/// The values of a path's variables so far.
+/// The values of the variables that were matched so far.
 #[derive(Default)]
 struct Variables<'a> {
     values: [&'a str; VARIABLES_MAX],
@@ -52,7 +52,7 @@ impl Router {
     pub fn new(routes: impl Iterator<Item = &'static Route>) -> Self {
         let mut root = Node::default();
         for (position, route) in routes.enumerate() {
-            // Ghost 6.65, recorded: paths of the Admin API are case-insensitive.
+            // Paths of the Admin API are case-insensitive (Ghost 6.65, recorded).
             let ignores_case = route.path.starts_with("admin/");
             let mut node = &mut root;
             for segment in route.path.trim_end_matches('/').split('/') {
@@ -63,8 +63,8 @@ impl Router {
         Self(root)
     }
 
-    /// Finds the route for `method` and `path`, which is relative to `/ghost/api/`, with or without
-    /// a trailing slash, and case-insensitive below `admin/`. `None` also for empty segments.
+    /// Finds the route for `method` and `path`, which is relative to `/ghost/api/`, with or without a
+    /// trailing slash, and case-insensitive below `admin/`. Paths with empty segments match no route.
     pub fn find<'a>(&self, method: &Method, path: &'a str) -> Option<RouteMatch<'a>> {
         let method = if *method == Method::HEAD {
             &Method::GET
@@ -95,7 +95,7 @@ impl Router {
 }
 
 impl Node {
-    /// Returns the node after `segment` of a route's path; a new one if there is none.
+    /// Returns the node after `segment` of a route's path, which is created if it does not exist.
     fn child(&mut self, segment: &'static str, ignores_case: bool) -> &mut Self {
         if segment.starts_with('{') {
             return self.variable.get_or_insert_default();
@@ -132,8 +132,8 @@ impl Node {
         self.variable.as_deref().filter(|_| !segment.is_empty())
     }
 
-    /// Finds the route for the rest of a path, `None` if the path ends here. Backtracks to a variable
-    /// if nothing follows the literal.
+    /// Finds the route for the rest of a path; `path` is `None` at the end of the path. Backtracks to a
+    /// variable if no route matches after the literal.
     fn find<'a>(
         &self,
         method: &Method,
@@ -150,7 +150,7 @@ impl Node {
             return Some(route);
         }
         let node = self.variable(segment)?;
-        // A route with more than `VARIABLES_MAX` variables does not compile.
+        // The index is in range: a route with more than `VARIABLES_MAX` variables does not compile.
         variables.values[variables.count] = segment;
         variables.count += 1;
         let route = node.find(method, rest, variables);
@@ -160,7 +160,7 @@ impl Node {
         route
     }
 
-    /// Adds the routes for the rest of a path, whatever their method.
+    /// Adds the routes for the rest of a path to `routes`, for every method.
     fn collect(&self, path: Option<&str>, routes: &mut Vec<(usize, &'static Route)>) {
         let Some(path) = path else {
             routes.extend(&self.routes);
@@ -176,7 +176,7 @@ impl Node {
     }
 }
 
-/// Splits the first segment off a path; `None` if there are no more.
+/// Splits a path into its first segment and the rest; the rest is `None` after the last segment.
 fn split_segment(path: &str) -> (&str, Option<&str>) {
     match path.split_once('/') {
         Some((segment, rest)) => (segment, Some(rest)),

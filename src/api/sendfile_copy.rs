@@ -1,8 +1,8 @@
-//! Kernel-side copies of long bodies, sent to sockets by the kernel.
+//! Kernel-side copies of long bodies, which the kernel sends to sockets.
 //!
-//! Writing a long body to a socket copies it from the program to the kernel, which takes longer
-//! than everything else about a cached response. A body that is in the kernel already is sent
-//! without that copy (`sendfile`).
+//! Writing a long body to a socket copies it from the program to the kernel, which takes longer than all
+//! other work for a cached response. A body that is already in kernel memory is sent without this copy
+//! (`sendfile`).
 
 use std::{
     fs::File,
@@ -11,17 +11,17 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-/// Shortest body for which a copy pays, in bytes: below it, the system calls cost more than
-/// copying.
+/// Shortest body for which a kernel-side copy is worthwhile, in bytes. For shorter bodies, the system
+/// calls cost more than copying.
 pub const COPIED_BYTES_MIN: usize = 8 * 1024;
 
-/// Most copies at a time, since each is an open file.
+/// Most copies at the same time. They are limited because each is an open file.
 pub const COPIES_MAX: usize = 32;
 
-/// The number of copies now.
+/// The current number of copies.
 static COPIES: AtomicUsize = AtomicUsize::new(0);
 
-/// A body in memory of the kernel.
+/// A body in kernel memory.
 #[derive(Debug)]
 pub struct SendfileCopy {
     file: File,
@@ -30,8 +30,8 @@ pub struct SendfileCopy {
 }
 
 impl SendfileCopy {
-    /// Copies `body`; returns `None` if it is too short to pay, if there are too many copies, or if
-    /// the system refuses.
+    /// Copies `body`. Returns `None` if it is too short, if there are too many copies, or if the system
+    /// refuses.
     pub fn of(body: &[u8]) -> Option<Self> {
         if body.len() < COPIED_BYTES_MIN {
             return None;
@@ -46,17 +46,17 @@ impl SendfileCopy {
         })
     }
 
-    /// Returns its length, in bytes.
+    /// Returns the length of the body, in bytes.
     pub fn length(&self) -> usize {
         self.bytes
     }
 
-    /// Has the kernel send the body from byte `from` on, and returns how many bytes the socket
-    /// took.
+    /// Sends the body from the byte offset `from` on, and returns the number of bytes that the socket
+    /// accepted.
     ///
     /// # Errors
     ///
-    /// If the socket fails; `WouldBlock` if it does not block and is full.
+    /// If the socket fails; `WouldBlock` if a non-blocking socket is full.
     pub fn send(&self, socket: impl AsFd, from: usize) -> io::Result<usize> {
         let mut offset = from as u64;
         let bytes_left = self.bytes.saturating_sub(from);
@@ -68,7 +68,7 @@ impl SendfileCopy {
 fn memory_file() -> io::Result<File> {
     use rustix::fs::{MemfdFlags, memfd_create};
 
-    // The git processes that this one starts must not inherit the file.
+    // Child processes, such as git, must not inherit the file.
     Ok(memfd_create("galley-response", MemfdFlags::CLOEXEC)?.into())
 }
 
@@ -77,7 +77,7 @@ fn send_file(socket: impl AsFd, file: &File, offset: &mut u64, bytes: usize) -> 
     Ok(rustix::fs::sendfile(socket, file, Some(offset), bytes)?)
 }
 
-/// Other systems have no such files, so no copies.
+/// Other systems do not support memory files, so there are no copies.
 #[cfg(not(target_os = "linux"))]
 fn memory_file() -> io::Result<File> {
     Err(io::ErrorKind::Unsupported.into())
@@ -94,7 +94,7 @@ struct Slot;
 
 impl Slot {
     fn take() -> Option<Self> {
-        // Relaxed is enough: the count guards no other memory.
+        // `Relaxed` suffices: the count does not guard other memory.
         if COPIES.fetch_add(1, Ordering::Relaxed) < COPIES_MAX {
             return Some(Self);
         }

@@ -33,9 +33,9 @@ pub struct Api {
     pub(super) rate_limits: RateLimits,
     pub(super) image_memory: Arc<Memory>,
     pub(super) media_inlining: MediaInlining,
-    /// The edge's memory for bodies; without an edge nothing is counted.
+    /// The memory budget for bodies that the server shares; without a server, nothing is counted.
     pub(super) body_memory: OnceLock<Arc<BodyMemory>>,
-    /// The link with which the site is set up from other machines; without it, it is not.
+    /// The link for setting up the site from other machines; without it, this is not possible.
     pub(super) setup_link: OnceLock<Arc<SetupLink>>,
     pub(super) copies: Copies,
     pub(super) document: CachedDocument,
@@ -74,12 +74,13 @@ impl Api {
         self.cache(&self.site.current()).site_urls.clone()
     }
 
-    /// Has work on bodies take its memory from `memory`, which bodies are received into.
+    /// Makes work on bodies reserve its memory from `memory`, the budget for received bodies. Only the
+    /// first call has an effect.
     pub fn share_body_memory(&self, memory: Arc<BodyMemory>) {
         self.body_memory.get_or_init(|| memory);
     }
 
-    /// Has the site set up from other machines with `link`.
+    /// Allows the site to be set up from other machines with `link`. Only the first call has an effect.
     pub fn accept_setup_link(&self, link: Arc<SetupLink>) {
         self.setup_link.get_or_init(|| link);
     }
@@ -95,7 +96,7 @@ impl Api {
         &self.options.search
     }
 
-    /// Returns the bytes of memory that cached responses and rendered post bodies take now.
+    /// Returns the current size of the cached responses and rendered post bodies, in bytes.
     pub fn cached_bytes(&self) -> usize {
         let current = self.current.load();
         current.responses.bytes() + current.bodies.bytes()
@@ -109,16 +110,16 @@ impl Api {
         }
     }
 
-    /// Frees the cached responses of earlier commits, and those not requested since the last call
-    /// but one.
+    /// Drops the cached responses of earlier commits, and evicts those that were not requested since the
+    /// call before the last one.
     pub fn evict_unused(&self) {
         let cache = self.cache(&self.site.current());
         cache.responses.evict_unused();
         cache.bodies.evict_unused();
     }
 
-    /// Drops all cached responses, after a change that no commit shows: other files of the active theme, or
-    /// other scripts of readers.
+    /// Drops all cached responses, after a change without a commit: new files of the active theme, new
+    /// scripts for readers, or new options.
     pub(super) fn drop_cached_responses(&self) {
         let snapshot = self.site.current();
         let bodies = Arc::clone(&self.current.load().bodies);
@@ -126,7 +127,7 @@ impl Api {
         self.current.store(Arc::new(fresh));
     }
 
-    /// Returns the options as of now.
+    /// Returns the current values of the options.
     pub(super) fn live(&self) -> Arc<LiveOptions> {
         self.live.load_full()
     }
@@ -134,11 +135,11 @@ impl Api {
     /// Replaces the options from the next request on.
     pub fn reconfigure(&self, options: LiveOptions) {
         self.live.store(Arc::new(options));
-        // Lists may be longer or shorter now.
+        // Cached lists may have another length with the new options.
         self.drop_cached_responses();
     }
 
-    /// Returns the parts of the site by which media of other sites are copied.
+    /// Returns the parts of the site that are needed to copy media of other sites.
     pub(super) fn media_tools(&self) -> MediaTools {
         let live = self.live();
         MediaTools {
@@ -151,7 +152,7 @@ impl Api {
         }
     }
 
-    /// Learns which clients other processes refuse for wrong keys, if they share the store.
+    /// Updates the list of clients that other processes sharing the store refuse because of wrong keys.
     ///
     /// # Errors
     ///
@@ -173,7 +174,7 @@ impl Api {
             .strip_prefix("/api/")
     }
 
-    /// Returns the response cache for `snapshot`; a new one if the site has changed since the last
+    /// Returns the response cache for `snapshot`. It is new if the site has changed since the last
     /// request.
     pub(super) fn cache(&self, snapshot: &SiteSnapshot) -> Loaded<Arc<SnapshotCache>> {
         let has_pages = self.options.front_end == FrontEnd::Theme;
@@ -191,12 +192,12 @@ impl Api {
         let fresh = SnapshotCache::of(snapshot, &self.options, Some(&current.bodies));
         let fresh = Arc::new(fresh);
         if current.revision < fresh.revision {
-            // Not a plain store: another request may have installed a newer cache meanwhile.
+            // Compares first, because another request may have stored a newer cache in the meantime.
             self.current.compare_and_swap(&current, Arc::clone(&fresh));
         }
         match self.current.load() {
             current if current.revision == fresh.revision => current,
-            // Another request saw a newer snapshot: this one's responses are of no use to others.
+            // The current cache belongs to a newer snapshot, so this one is used only for this request.
             _ => Loaded::from_inner(fresh),
         }
     }

@@ -1,12 +1,12 @@
-//! The path by which `galley doctor` sees whether a URL leads to this site: `/ghost/.here/CHALLENGE`. Proxies pass on all
-//! paths below the prefix.
+//! The path with which `galley doctor` checks whether a URL reaches this site: `/ghost/.here/CHALLENGE`. It is below the
+//! prefix, because proxies forward all paths below the prefix.
 
 use http::StatusCode;
 
 use super::{Api, health, response::Response};
 use crate::{domain::site_proof, site::SiteSnapshot};
 
-/// Returns the response to a challenge; `None` if `path`, which is relative to the site, is another one.
+/// Returns the response to a challenge; `None` if `path`, which is relative to the site, is not a challenge.
 pub(super) fn respond(api: &Api, snapshot: &SiteSnapshot, path: &str) -> Option<Response> {
     let below = path
         .strip_prefix('/')?

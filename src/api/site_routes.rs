@@ -1,6 +1,7 @@
-//! Site paths outside the API, dispatched in this order: unsubscribe pages, the API for
-//! members, the set-up page, the admin app, scripts of readers, previews of posts, redirects, feeds and sitemaps, the front page, assets of the theme, images and
-//! other files, old URLs of posts.
+//! Site paths outside the API, dispatched in this order: unsubscribe pages, the API for members, the
+//! set-up page, health checks, the admin app, scripts for readers, previews of posts, redirects, feeds
+//! and sitemaps, the front page, published posts, assets of the theme, images and other files, old URLs
+//! of posts.
 
 use std::sync::Arc;
 
@@ -32,8 +33,8 @@ use crate::{
 };
 
 impl Api {
-    /// Returns the response to a request for `path`, which is relative to the site. A browser that
-    /// opens a path gets errors as a page; programs get JSON.
+    /// Returns the response to a request for `path`, which is relative to the site. Errors are pages for
+    /// browsers and JSON for other programs.
     pub(super) fn serve_site_path(
         &self,
         snapshot: &Arc<SiteSnapshot>,
@@ -45,7 +46,7 @@ impl Api {
         self.page_for_browser(response, snapshot, cache, &request.head)
     }
 
-    /// Returns a page in place of an error, if a browser opens a path that is not one of an API.
+    /// Replaces an error with a page if a browser opens a path outside the APIs.
     pub(super) fn page_for_browser(
         &self,
         response: Response,
@@ -83,7 +84,7 @@ impl Api {
         path: &str,
     ) -> Response {
         let head = &request.head;
-        // Sent e-mails contain this URL, whatever redirects were added since.
+        // E-mails that were already sent contain this URL, so it takes precedence over redirects.
         if let Some(response) = unsubscribe::respond(self, snapshot, request, path) {
             return response;
         }
@@ -96,7 +97,8 @@ impl Api {
         if self.options.front_end == FrontEnd::Theme {
             return self.theme_response(snapshot, cache, request, path);
         }
-        // Redirects and files are for readers only. The app posts its previews to the front page.
+        // Other methods have no effect here, except that the admin app posts its previews to the front
+        // page.
         let outcome = if is_read(&head.method) {
             self.find_site_response(snapshot, cache, head, path)
         } else if path == "/" && site_page::is_requested(head) {
@@ -137,7 +139,7 @@ impl Api {
             return Ok(Some(response));
         }
         let catalog = &snapshot.catalog;
-        // Before feeds, pages and files: the owner's redirects take precedence over them.
+        // The owner's redirects take precedence over feeds, pages and files.
         if let Some(target) = catalog.redirects.find(path, head.target.query()) {
             return Ok(redirect(target, site_urls.subdirectory()));
         }
@@ -181,7 +183,7 @@ impl Api {
         Ok(target.and_then(|target| redirect(target, site_urls.subdirectory())))
     }
 
-    /// Returns the page about the API, or the page that the admin app shows as the site.
+    /// Returns the page about the API or, for the admin app, the page that represents the site.
     fn home_response(
         &self,
         snapshot: &SiteSnapshot,
@@ -201,8 +203,7 @@ impl Api {
     }
 }
 
-/// Returns the redirect from an old URL of a post to its current one, with the query of the
-/// request.
+/// Returns the redirect from an old URL of a post to its current URL, with the query of the request.
 pub(super) fn by_alias(
     catalog: &Catalog,
     site_urls: &SiteUrls,
@@ -217,5 +218,5 @@ pub(super) fn by_alias(
     })
 }
 
-/// The message of the error page for a path that no page has.
+/// The message of the error page for a path without a page.
 pub(super) const PAGE_NOT_FOUND: &str = "Page not found";

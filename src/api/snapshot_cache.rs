@@ -5,24 +5,24 @@ use std::sync::Arc;
 use super::{Options, content::bodies::Bodies, response_cache::ResponseCache};
 use crate::{site::SiteSnapshot, site_urls::SiteUrls};
 
-/// Cached responses for all site snapshots that are the same for readers, and the site's URLs in
-/// them.
+/// The cached responses for all snapshots of the site that are the same for readers, with the site's
+/// URLs.
 pub(crate) struct SnapshotCache {
     /// The [`readers_revision`](crate::catalog::Catalog::readers_revision) of those snapshots.
     pub(super) revision: u64,
     pub(super) site_urls: SiteUrls,
-    /// Whether the pages of the site are behind a password.
+    /// Whether the pages of the site require a password.
     pub(super) is_private: bool,
     pub(super) responses: ResponseCache,
-    /// Includes those of earlier snapshots: each records which version of a post it belongs to.
+    /// The cached bodies, also from earlier snapshots: each body refers to its version of a post.
     pub(super) bodies: Arc<Bodies>,
 }
 
-/// The share of the response memory that post bodies get: one part in this many.
+/// The share of the response memory for post bodies: one in this many parts.
 const BODIES_SHARE: usize = 3;
 
 impl SnapshotCache {
-    /// Returns an empty response cache for `snapshot`, with those rendered bodies that are still
+    /// Returns an empty response cache for `snapshot`, which reuses the rendered bodies that are still
     /// valid.
     pub(super) fn of(
         snapshot: &SiteSnapshot,

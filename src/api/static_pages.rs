@@ -26,31 +26,31 @@ use crate::{
     routing::{PagePath, Resolution},
 };
 
-/// The first segments of paths that are those of files, whatever routes and records say.
+/// The beginnings of paths that always belong to files, even if a route or record has such a path.
 const FILES: [&str; 3] = ["/assets/", "/content/", "/public/"];
 
 /// The response to a request for a page.
 #[derive(Debug)]
 pub enum StaticPage {
-    /// A page, also an error page.
+    /// A page, which may be an error page.
     Page(RenderedPage),
-    /// The page is elsewhere.
+    /// A redirect to another page.
     Redirect {
-        /// A path on the site or a URL.
+        /// The path on the site, or the URL.
         location: String,
-        /// Whether clients may remember it.
+        /// Whether clients may cache the redirect.
         is_permanent: bool,
     },
-    /// Nothing, or a document that is not a page.
+    /// No page: nothing, or another kind of document.
     None,
 }
 
 /// The icon of a site.
 #[derive(Debug)]
 pub enum SiteIcon {
-    /// The file of sites that set none.
+    /// The contents of the default icon, for sites without an icon.
     Default(&'static [u8]),
-    /// The URL of the site's own.
+    /// The URL of the site's icon.
     At(String),
 }
 
@@ -63,7 +63,7 @@ pub struct StaticPages<'a> {
     scripts: ScriptUrls,
 }
 
-/// Returns the scripts of pages on a static host, which has no files of installed ones.
+/// Returns the scripts for pages on a static host, which does not have the files of installed scripts.
 fn static_scripts(choice: ScriptChoice, theme: &Theme) -> ScriptUrls {
     let scripts = choice.scripts(theme, "", None);
     let own = scripts.own.map(|_| OwnScript { is_static: true });
@@ -71,8 +71,8 @@ fn static_scripts(choice: ScriptChoice, theme: &Theme) -> ScriptUrls {
 }
 
 impl<'a> StaticPages<'a> {
-    /// Returns the pages of `site` with `theme`. Scripts in them read the Content API with `content_key`; by default, with that
-    /// of the integration that every site has. `path_prefix` is the first segment of the API's paths.
+    /// Returns the pages of `site` with `theme`. Their scripts read the Content API with `content_key`, which is by default the
+    /// key of the integration that every site has. `path_prefix` is the first segment of the API's paths.
     pub fn new(
         site: &'a SiteReader<'a>,
         theme: Arc<Theme>,
@@ -89,7 +89,7 @@ impl<'a> StaticPages<'a> {
         }
     }
 
-    /// Returns the same with the scripts of readers that the operator has chosen.
+    /// Returns the same pages with the scripts for readers that the operator has chosen.
     #[must_use]
     pub fn with_scripts(self, choice: ScriptChoice) -> Self {
         Self {
@@ -103,7 +103,7 @@ impl<'a> StaticPages<'a> {
         &self.theme
     }
 
-    /// Returns the paths at which the site may have pages, without those of further pages of lists.
+    /// Returns the paths at which the site may have pages, except for the second and further pages of lists.
     pub fn paths(&self) -> Vec<PagePath> {
         let routes = self.site.site_urls.routes();
         let paths = routes.page_paths(&self.site.snapshot.catalog).into_iter();
@@ -148,14 +148,14 @@ impl<'a> StaticPages<'a> {
         }
     }
 
-    /// Returns the page that the server responds with if nothing is at a path.
+    /// Returns the page with which the server responds if nothing is at a path.
     pub fn missing_page(&self, path: &str) -> RenderedPage {
         let status = error::status(Kind::NotFound).as_u16();
         pages::error(self.state(path, None), status, site_routes::PAGE_NOT_FOUND)
     }
 
-    /// Returns the pages of a reader that are not at a path of [`paths`](Self::paths): errors, the page that asks for the password
-    /// of a private site, and the previews of drafts, also as pages of mailed posts.
+    /// Returns the pages for a reader that are not at a path of [`paths`](Self::paths): error pages, the page that asks for the
+    /// password of a private site, and the previews of drafts, also in the form of mailed posts.
     pub fn other_pages(&self, reader: Option<&ReadingMember>) -> Vec<(String, RenderedPage)> {
         let state = |path: &str| self.state(path, reader.cloned());
         let mut found = Vec::new();
@@ -189,7 +189,7 @@ impl<'a> StaticPages<'a> {
         found
     }
 
-    /// Returns the file at `/public/PATH`; `None` if there is none.
+    /// Returns the file at `/public/PATH`; `None` if there is no file.
     pub fn public_file(&self, path: &str) -> Option<PublicFile> {
         public_files::find(path, &self.theme.package)
     }

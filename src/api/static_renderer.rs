@@ -26,7 +26,7 @@ use crate::{
     site_urls::SiteUrls,
 };
 
-/// One snapshot of a site as its readers see it.
+/// A snapshot of a site as readers see it.
 pub struct SiteReader<'a> {
     pub(super) snapshot: &'a Arc<SiteSnapshot>,
     pub(super) site_urls: SiteUrls,
@@ -35,14 +35,14 @@ pub struct SiteReader<'a> {
     sizes: Vec<ImageSize>,
     copies: Copies,
     memory: ResponseMemory,
-    /// Empty, because no file of a static site responds to a search.
+    /// Empty, because a static site cannot respond to searches.
     search: SearchIndex,
     pub(super) now: Timestamp,
 }
 
 impl<'a> SiteReader<'a> {
-    /// Returns the renderer of the site at `site_urls`, also with the image sizes of the theme in the folder `theme`. Resizing images
-    /// may take `image_memory_bytes` of memory.
+    /// Returns the renderer of the site at `site_urls`. It also serves the image sizes of the theme in the folder `theme`.
+    /// Resizing images may take `image_memory_bytes` of memory.
     pub fn new(
         snapshot: &'a Arc<SiteSnapshot>,
         site_urls: SiteUrls,
@@ -54,7 +54,7 @@ impl<'a> SiteReader<'a> {
         let memory = Arc::new(Memory::new(image_memory_bytes));
         Self {
             snapshot,
-            // Each body is written once or twice, so caching them would not pay.
+            // Each body is written only once or twice, so a cache would not be worthwhile.
             bodies: Arc::new(Bodies::new(&snapshot.catalog.settings, &site_urls, 0)),
             site_urls,
             sizes: image_sizes(snapshot, theme),
@@ -76,7 +76,7 @@ impl<'a> SiteReader<'a> {
         &self.site_urls
     }
 
-    /// Returns the excerpt of a post, as readers see it; empty if it has none.
+    /// Returns the excerpt of a post as readers see it; empty if the post has no excerpt.
     pub fn excerpt<'p>(&self, post: &'p Post) -> Cow<'p, str> {
         let excerpt = post.shown_excerpt().unwrap_or_default();
         self.site_urls.absolute(excerpt)
@@ -101,12 +101,12 @@ impl<'a> SiteReader<'a> {
         }
     }
 
-    /// Returns the response of the Content API: `path` is relative to `content/` and ends with a
+    /// Returns the body of a response of the Content API. `path` is relative to `content/` and ends with a
     /// slash.
     ///
     /// # Errors
     ///
-    /// The error of the endpoint, and `NotFound` if it does not exist.
+    /// The error of the endpoint, or `NotFound` if there is no such endpoint.
     pub fn json(&self, path: &str, query: &str) -> Result<Vec<u8>> {
         let path = format!("content/{path}");
         let not_found = || Error::not_found(format!("Endpoint {path}"));
@@ -134,16 +134,16 @@ impl<'a> SiteReader<'a> {
         response.map_err(Error::from)
     }
 
-    /// Returns the file served at `path`, which is relative to `/content/` and percent-encoded. For
-    /// an image that cannot be resized, returns the original. `None` if nothing is served, or if
-    /// the file is unsafe without its content security policy.
+    /// Returns the file that is served at `path`, which is relative to `/content/` and percent-encoded.
+    /// Returns the original of an image that cannot be resized. `None` if nothing is served, or if the file
+    /// is unsafe without its content security policy.
     ///
     /// # Errors
     ///
-    /// If it is an upload in a bucket that is away.
+    /// If the file is an upload in a bucket that is unreachable.
     pub fn file(&self, path: &str) -> Result<Option<File>> {
         let catalog = &self.snapshot.catalog;
-        // First, because `respond` turns an error of the bucket into a response.
+        // Fetched first, because `respond` would convert an error of the bucket into a response.
         self.files.fetch(path, catalog)?;
         if self.files.needs_policy(path, catalog, &self.copies) {
             return Ok(None);
@@ -166,8 +166,8 @@ impl<'a> SiteReader<'a> {
     }
 }
 
-/// Returns the original of the resized image at `path`; `None` if `path` is not one. Both are
-/// relative to `/content/`.
+/// Returns the path of the original of the resized image at `path`; `None` if `path` is not that of a
+/// resized image. Both paths are relative to `/content/`.
 pub fn original_of(path: &str) -> Option<String> {
     Variant::of(path).map(|variant| format!("images/{}", variant.original))
 }

@@ -9,8 +9,8 @@ use crate::{
     site_urls::SiteUrls,
 };
 
-/// Writes one value: an instant in `time_zone`, or in plain UTC; URLs of the site, also in HTML,
-/// absolute.
+/// Writes a value. Instants are written in `time_zone`, by default in UTC. URLs of the site are made
+/// absolute, also in HTML.
 pub fn write(
     bytes: &mut Vec<u8>,
     kind: FieldType,

@@ -1,5 +1,5 @@
-//! Errors for clients of other versions that request an unknown endpoint (specification section 9;
-//! details as recorded from Ghost 6.65).
+//! Errors for clients made for other versions of the API that request an unknown endpoint (specification
+//! section 9; details as recorded from Ghost 6.65).
 
 use super::headers::{API_VERSION_MAJOR, API_VERSION_MINOR, API_VERSION_NUMBER};
 use crate::error::{Error, Kind};
@@ -18,7 +18,7 @@ impl Version {
         minor: API_VERSION_MINOR,
     };
 
-    /// Reads the first two numbers in a text.
+    /// Parses the first two numbers in a text.
     fn parse(text: &str) -> Option<Self> {
         let from_digits = text.trim_start_matches(|character: char| !character.is_ascii_digit());
         let mut numbers = from_digits.split('.').map(leading_number);
@@ -29,7 +29,7 @@ impl Version {
     }
 }
 
-/// Returns the number at the start of a text; one that overflows becomes the largest.
+/// Returns the number at the beginning of a text. On overflow, the result is `u64::MAX`.
 fn leading_number(text: &str) -> Option<u64> {
     let digits: String = text.chars().take_while(char::is_ascii_digit).collect();
     if digits.is_empty() {
@@ -39,8 +39,8 @@ fn leading_number(text: &str) -> Option<u64> {
     }
 }
 
-/// Returns whether a client that sends `accept_version` is made for an outdated major version: then
-/// the administrators are notified (specification section 7).
+/// Returns whether a client that sends `accept_version` is made for an outdated major version. If so, the
+/// administrators are notified (specification section 7).
 pub fn is_outdated(accept_version: &str) -> bool {
     Version::parse(accept_version).is_some_and(|version| version.major < API_VERSION_MAJOR)
 }

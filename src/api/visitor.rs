@@ -1,19 +1,19 @@
-//! Distinguishes visitors on the machine itself from all others.
+//! Distinguishes visitors on the server's own machine from all other visitors.
 //!
-//! A visitor on the machine may see the output of `galley key list` and `galley status`, and may set
-//! the site up. Because a proxy on the same machine makes all of its visitors appear local, a visitor
-//! counts as local only if all of these hold:
+//! A local visitor may see the output of `galley key list` and `galley status`, and may set the site up.
+//! Because a proxy on the same machine makes all of its visitors appear local, a visitor counts as local
+//! only if all of these conditions are met:
 //!
-//! - the connection comes from a loopback address,
-//! - it has only header fields that browsers, curl and Ghost's admin app send themselves: a proxy
-//!   may have added any other,
-//! - a page that sends the request is one of the requested host, so that pages of other sites in a
-//!   browser on this machine can change nothing,
-//! - the requested host, by a version of HTTP later than 1.0, is the machine's own name, so that a
-//!   other host name that resolves to this machine (DNS rebinding) gives its scripts no access to
-//!   the page,
-//! - no other site URL is configured: a site that others reach has its public URL set, because its
-//!   responses contain it.
+//! - The connection comes from a loopback address.
+//! - The request has only header fields that browsers, curl and Ghost's admin app send themselves. Any
+//!   other field may have been added by a proxy.
+//! - If a page sends the request, it is a page of the requested host, so that pages of other sites in a
+//!   browser on this machine cannot change anything.
+//! - The requested host is `localhost` or a loopback address, and the version of HTTP is later than 1.0.
+//!   So another host name that resolves to this machine (DNS rebinding) does not give scripts access to
+//!   the page.
+//! - No other site URL is configured. A site that is reachable from other machines has its public URL
+//!   set, because its responses contain the URL.
 
 use std::net::IpAddr;
 
@@ -22,7 +22,7 @@ use http::{HeaderMap, HeaderName, header, uri::Authority};
 use super::request::RequestHead;
 use crate::site_urls::SiteUrls;
 
-/// Header fields that browsers, curl and Ghost's admin app send themselves. Any other may come from
+/// Header fields that browsers, curl and Ghost's admin app send themselves. Any other field may come from
 /// a proxy.
 const DIRECT: [&str; 32] = [
     "accept",
@@ -59,20 +59,20 @@ const DIRECT: [&str; 32] = [
     "x-requested-with",
 ];
 
-/// Prefixes of further such fields.
+/// Prefixes of further header fields that browsers send.
 const DIRECT_PREFIXES: [&str; 2] = ["sec-ch-", "sec-fetch-"];
 
 /// A visitor of the site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Visitor {
-    /// A visitor on the machine itself, who reached the site at this host and port.
+    /// A visitor on the server's own machine, who reached the site at this host and port.
     Local(Authority),
     /// Any other visitor.
     Remote,
 }
 
 impl Visitor {
-    /// Classifies the sender of `head` to the site at `addresses`.
+    /// Classifies the sender of `head` to the site at `site_urls`.
     pub fn of(head: &RequestHead, site_urls: &SiteUrls) -> Self {
         let is_local = head.peer.to_canonical().is_loopback()
             && is_direct(&head.headers)
@@ -85,7 +85,7 @@ impl Visitor {
     }
 }
 
-/// Returns whether the page that sends a request, if one does, is of the requested host.
+/// Returns whether the page that sends a request, if any, belongs to the requested host.
 fn is_of_page_at(host: &Authority, headers: &HeaderMap) -> bool {
     let own = format!("http://{host}");
     headers
@@ -101,11 +101,11 @@ fn is_direct(headers: &HeaderMap) -> bool {
     })
 }
 
-/// Returns the requested host, if that is the machine's own name for itself.
+/// Returns the requested host, if it is `localhost` or a loopback address.
 fn own_host(headers: &HeaderMap) -> Option<Authority> {
     let mut hosts = headers.get_all(header::HOST).iter();
     let host: Authority = hosts.next()?.to_str().ok()?.parse().ok()?;
-    // User information before the host would let a page show another host than the requested one.
+    // With user information before the host, a page could show another host than the requested one.
     let is_plain = hosts.next().is_none() && !host.as_str().contains('@');
     (is_plain && is_loopback(host.host())).then_some(host)
 }
@@ -115,7 +115,7 @@ fn is_unconfigured(host: &str) -> bool {
     is_loopback(host) || address(host).is_some_and(|address| address.is_unspecified())
 }
 
-/// Returns whether a host is the name or an address by which a machine reaches itself.
+/// Returns whether a host is `localhost` or a loopback address.
 pub fn is_loopback(host: &str) -> bool {
     host.eq_ignore_ascii_case("localhost")
         || address(host).is_some_and(|address| address.to_canonical().is_loopback())

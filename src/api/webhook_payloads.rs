@@ -1,9 +1,9 @@
-//! The webhook payloads of records: records as the Admin API shows them to staff, with the rendered
-//! forms of a body in place of the editor's document (Ghost 6.65, recorded).
+//! The webhook payloads of records: records in the form of the Admin API for staff, but with the
+//! rendered forms of a body instead of the editor's document (Ghost 6.65, recorded).
 //!
-//! `current` is the record after the change. `previous` holds the old values of the changed fields:
-//! it is empty for a new record, and the whole record for a deleted one, whose `current` is empty
-//! instead. The memory for writing a long post counts towards the memory that requests share.
+//! `current` is the record after the change, and is empty for a deleted record. `previous` contains the
+//! old values of the changed fields. It is empty for a new record, and the whole record for a deleted
+//! one. The memory for writing a long post is reserved from the budget that requests share.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ use crate::{
     site_urls::{SiteUrlSources, SiteUrls},
 };
 
-/// The forms in which the body of a post is sent.
+/// The formats in which the body of a post is sent.
 const FORMATS: &[Format] = &[Format::Html, Format::Plaintext];
 
 /// The defaults for a new post or page (Ghost 6.65, recorded).
@@ -42,7 +42,7 @@ const NEW: Defaults = Defaults {
     formats: FORMATS,
 };
 
-/// The defaults for an existing post: includes the roles of its authors, the author of each
+/// The defaults for an existing post. They include the roles of its authors, the author of each
 /// revision, and counts.
 const EXISTING_POST: Defaults = Defaults {
     include: &[
@@ -82,7 +82,7 @@ const MEMBER: Defaults = Defaults {
     formats: &[],
 };
 
-/// The fields sent of a deleted member, besides its relations.
+/// The fields sent for a deleted member, in addition to its relations.
 const DELETED_MEMBER: &[&str] = &[
     "id",
     "uuid",
@@ -103,7 +103,7 @@ const DELETED_MEMBER: &[&str] = &[
     "can_comment",
 ];
 
-/// The member fields that the Admin API shows and webhooks do not get.
+/// The fields of members that are in responses of the Admin API but not in webhooks.
 const HIDDEN_MEMBER_FIELDS: &[&str] = &["email_suppression", "unsubscribe_url"];
 
 /// Writes the webhook payloads of a site.
@@ -114,8 +114,8 @@ pub struct Announcements {
 }
 
 impl Announcements {
-    /// Returns a writer that takes URLs from `addresses` and members' images from
-    /// `member_avatars`, and accounts for its work in `memory`.
+    /// Returns a writer that gets the URLs of the site from `site_urls` and the images of members from
+    /// `member_avatars`, and reserves its memory from `memory`.
     pub fn new(
         site_urls: SiteUrlSources,
         member_avatars: MemberAvatars,
@@ -132,7 +132,7 @@ impl Announcements {
         self.site_urls.of(state.site.catalog())
     }
 
-    /// Writes a post: these rows and the relations that `selection` includes.
+    /// Writes the given rows of a post and the relations that `selection` includes.
     fn write_post(
         &self,
         bytes: &mut Vec<u8>,
@@ -167,7 +167,8 @@ impl Announcements {
     fn member_of(&self, state: &RecordState<Member>) -> Map<String, Value> {
         let selection = Selection::of_defaults(&MEMBER);
         let site_urls = self.urls_of(state);
-        // The record as it is: of a tier that expires, the payload shows the state before, too.
+        // Uses the record as it is, without expiring tiers, so that the payload can show the state before
+        // the expiry of a tier.
         let always = Timestamp::MIN;
         let view = MemberView::of(
             &site_urls,
@@ -319,13 +320,13 @@ fn empty_object(bytes: &mut Vec<u8>) {
     Object::begin(bytes).end();
 }
 
-/// Returns a selection with these relations and no defaults; authors come with their roles.
+/// Returns a selection with only these relations; authors include their roles.
 fn related<'a>(names: impl Iterator<Item = &'a str>) -> Selection {
     Selection::of_relations(names.chain(["authors.roles"]))
 }
 
-/// Returns whether a payload has this field of a deleted post: fields that are neither in its side record
-/// nor about its email (Ghost 6.65, recorded).
+/// Returns whether the payload for a deleted post has this field. It has the stored fields that are neither
+/// in the side record of the post nor about its email, and a few computed fields (Ghost 6.65, recorded).
 fn is_of_deleted_post(field: &Field<Post>) -> bool {
     match field.name {
         "html" | "reading_time" => true,

@@ -9,16 +9,17 @@ use std::{
 
 use crate::{api::Api, data_folder::DataFolder, periodic_thread::PeriodicThread, site::Site};
 
-/// A cached response that was not requested in this time may be evicted; after twice the time it is.
+/// Time after which a cached response that was not requested may be evicted. It is evicted after
+/// twice this time at the latest.
 const UNUSED_TIME: Duration = Duration::from_secs(20);
 
 /// Interval between checks of the clients that other processes refuse.
 const REFUSED_CLIENTS_PERIOD: Duration = Duration::from_secs(2);
 
-/// Interval between trials of a disk that has refused a change.
+/// Interval between checks of a disk that has rejected a change.
 const DISK_PERIOD: Duration = Duration::from_secs(10);
 
-/// Starts the threads of this work.
+/// Starts the threads for periodic work.
 ///
 /// # Errors
 ///
@@ -36,26 +37,27 @@ pub(super) fn start(
     Ok(threads)
 }
 
-/// Evicts cached responses that are no longer requested, so that an idle site takes as little memory
+/// Evicts cached responses that are no longer requested, so that an idle site uses as little memory
 /// as one that has just started.
 fn evict_unused(api: Arc<Api>) -> io::Result<PeriodicThread> {
     PeriodicThread::every("cache eviction", UNUSED_TIME, move || api.evict_unused())
 }
 
-/// Learns which clients other processes refuse; does nothing if the store of `site` belongs to this
-/// process.
+/// Periodically loads the clients that other processes refuse. Does nothing if the store of `site`
+/// belongs to this process.
 fn follow_refused_clients(site: &Site, api: Arc<Api>) -> io::Result<Option<PeriodicThread>> {
     let follow = move || {
         if let Err(error) = api.follow_refused_clients() {
-            // The follower of the store logs that it is away.
-            tracing::debug!(%error, "the clients that others refuse are not known; trying again");
+            // Only a debug message, because the store follower logs that the store is unavailable.
+            tracing::debug!(%error, "cannot load the clients that other processes refuse; retrying");
         }
     };
     let start = |_| PeriodicThread::every("refused clients", REFUSED_CLIENTS_PERIOD, follow);
     site.shared_counts().map(start).transpose()
 }
 
-/// Tries whether a disk that has refused a change accepts one again, so that monitoring sees the end of the failure.
+/// Periodically checks whether a disk that has rejected a change accepts changes again, so that
+/// monitoring detects the end of the failure.
 fn retry_disk(site: Arc<Site>, data: PathBuf) -> io::Result<PeriodicThread> {
     PeriodicThread::every("disk", DISK_PERIOD, move || {
         site.retry_disk(|| DataFolder::try_disk(&data));

@@ -1,4 +1,4 @@
-//! The regular backups of a site that is being served.
+//! The scheduled backups of a site that is being served.
 
 use std::{cell::Cell, sync::Arc};
 
@@ -15,10 +15,10 @@ use crate::{
     themes::Themes,
 };
 
-/// The folder within a destination by which it is compared with the folders of the site.
+/// The folder of a destination that must not be served by the site.
 const FOLDER: &str = "states";
 
-/// Returns the state of the backups before the first one, if there are any.
+/// Returns the initial status of the backups, if they are configured.
 pub fn status(config: &Config) -> Option<Arc<ArcSwap<BackupStatus>>> {
     let options = config.backups.as_ref()?;
     Some(Arc::new(ArcSwap::from_pointee(BackupStatus {
@@ -27,7 +27,7 @@ pub fn status(config: &Config) -> Option<Arc<ArcSwap<BackupStatus>>> {
     })))
 }
 
-/// Makes the backups, if there are any, whenever this process leads.
+/// Makes backups, if they are configured, whenever this process leads.
 ///
 /// # Errors
 ///
@@ -56,7 +56,7 @@ fn start(
     let (destination, context) = (options.destination.clone(), Arc::clone(&subject));
     let is_checked = Cell::new(false);
     let prepare = move || {
-        // Another process may have taken over since the backup became due.
+        // Another process may have become the leader since the backup became due.
         site.check_lead().map_err(|error| error.cause())?;
         let prepared = prepare(&context, (!is_checked.get()).then_some(&destination));
         is_checked.set(prepared.is_ok());
@@ -72,7 +72,8 @@ fn start(
     Ok(Box::new(schedule))
 }
 
-/// Refuses a new destination from which the site is served, and brings the files of themes up to date.
+/// Rejects a new destination in a folder that is served, and updates the local files of themes if
+/// uploads are in a bucket.
 fn prepare(context: &ControlContext, destination: Option<&Destination>) -> Result<()> {
     if let Some(Destination::Folder(folder)) = destination {
         refuse_served(context, &folder.join(FOLDER))?;

@@ -1,5 +1,6 @@
-//! The deliveries of mail, newsletters and webhooks, whenever this process leads them. Their options change while they run: the
-//! workers are stopped, as at the end of the process, and started with the new ones.
+//! The deliveries of mail, newsletters and webhooks, whenever this process leads them. Their
+//! options can change at run time: the workers are stopped, as on shutdown, and restarted with the
+//! new options.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -18,25 +19,25 @@ use crate::{
     site_urls::SiteUrlSources,
 };
 
-/// The options of deliveries, and the workers that have them.
+/// The options of deliveries, and the running workers.
 pub(super) struct Deliveries {
     mail: ArcSwap<MailOptions>,
     webhooks: ArcSwap<WebhookOptions>,
-    /// Those of mail come before those of webhooks.
+    /// The running workers by kind.
     running: Mutex<Vec<(Work, Weak<DeliveryWorkers>)>>,
 }
 
-/// The workers of one kind, which are dropped with this.
+/// The workers of one kind, which are stopped when this value is dropped.
 struct DeliveryWorkers {
     start: Box<dyn Fn() -> Result<Workers, AppError> + Send + Sync>,
     running: Mutex<Option<Workers>>,
 }
 
 impl DeliveryWorkers {
-    /// Stops the workers, if there are any, and starts others.
+    /// Stops the workers, if any are running, and starts new ones.
     fn restart(&self) -> Result<(), AppError> {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        // The old ones end first: two would send the same messages.
+        // The old workers must stop first; otherwise both would send the same messages.
         drop(running.take());
         *running = Some((self.start)()?);
         Ok(())
@@ -56,8 +57,8 @@ impl Deliveries {
         })
     }
 
-    /// Uses the options of `config` from now on: of mail, of webhooks, or of both. A message under way has some seconds to
-    /// be completed; otherwise it is repeated.
+    /// Applies the options of `config` and restarts the workers of mail, of webhooks, or of both. A
+    /// message in flight has a few seconds to complete; otherwise it is sent again.
     ///
     /// # Errors
     ///
@@ -86,7 +87,7 @@ impl Deliveries {
         concerned.iter().try_for_each(|workers| workers.restart())
     }
 
-    /// Starts workers, and remembers them.
+    /// Starts workers, and registers them for [`reconfigure`](Self::reconfigure).
     fn start(
         &self,
         work: Work,

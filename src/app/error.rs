@@ -1,4 +1,4 @@
-//! The errors with which the program does not start, or stops.
+//! The errors that prevent the program from starting or continuing.
 
 use std::{io, net::SocketAddr, path::PathBuf, sync::Arc};
 
@@ -13,7 +13,7 @@ use crate::{
     uploads::UploadsError,
 };
 
-/// The program cannot start or continue.
+/// The reason why the program cannot start or continue.
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
     /// The data folder cannot be used.
@@ -22,14 +22,14 @@ pub enum AppError {
     /// The folder of uploads cannot be used.
     #[error(transparent)]
     Uploads(#[from] UploadsError),
-    /// The store can be shared, and the uploads cannot.
+    /// The store can be shared by several processes, but the uploads cannot.
     #[error(
         "store.url is set, so several processes may serve this site, but uploads are stored in the data folder {}, which only one process uses. \
          Set uploads.folder to a folder that all of them share, or uploads.bucket to a bucket",
         .0.display()
     )]
     UploadsOfOneProcess(PathBuf),
-    /// The site is in PostgreSQL, and its replica cannot be written.
+    /// The site is in PostgreSQL, but its local replica cannot be written.
     #[error(
         "the disk of the data folder {} is read-only, and the replica of the site in the database of store.url is written there. \
          Choose a folder on another disk with --data: the site is read from the database",
@@ -42,7 +42,7 @@ pub enum AppError {
     /// The site cannot be read.
     #[error("the site cannot be read: {}", .0.cause())]
     Site(#[from] Error),
-    /// Values of the configuration do not agree.
+    /// Values of the configuration contradict each other.
     #[error("{0}")]
     Config(Arc<ConfigError>),
     /// A folder or a file that an option names cannot be used.
@@ -57,9 +57,9 @@ pub enum AppError {
     /// The site's URL is invalid.
     #[error(transparent)]
     Address(#[from] SiteUrlError),
-    /// The program cannot listen at the address.
+    /// The program cannot listen on the address.
     #[error(
-        "cannot listen at {address}: {source}. {}",
+        "cannot listen on {address}: {source}. {}",
         what_helps("--listen", source)
     )]
     Listen {
@@ -68,8 +68,8 @@ pub enum AppError {
         /// The system's error.
         source: io::Error,
     },
-    /// The program cannot listen at the address of an option.
-    #[error("cannot listen at {address}: {source}. {}", what_helps(option, source))]
+    /// The program cannot listen on the address of an option.
+    #[error("cannot listen on {address}: {source}. {}", what_helps(option, source))]
     ListenFor {
         /// The option.
         option: &'static str,
@@ -95,7 +95,7 @@ pub enum AppError {
         /// The system's error.
         source: io::Error,
     },
-    /// A socket of the service manager cannot be used.
+    /// A socket that the service manager passed cannot be used.
     #[error("a socket of LISTEN_FDS cannot be used: {0}")]
     Activation(io::Error),
     /// The system refuses threads or files.
@@ -103,7 +103,7 @@ pub enum AppError {
     System(#[from] io::Error),
 }
 
-/// Returns the advice for an address on which the server cannot listen.
+/// Returns advice for an address on which the server cannot listen.
 pub(super) fn what_helps(option: &str, error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::PermissionDenied => "Ports below 1024 need the capability \

@@ -1,4 +1,4 @@
-//! The certificates of a site at https, and their source.
+//! The certificates of a site that is served over https, and their source.
 
 use std::{path::Path, sync::Arc};
 
@@ -8,7 +8,7 @@ use crate::{
     config::HttpsConfig,
 };
 
-/// The certificates, which are followed or renewed until this is dropped.
+/// The certificates, which are reloaded or renewed until this value is dropped.
 pub(super) struct HttpsSite {
     pub(super) certificates: Arc<Certificates>,
     renewal_source: RenewalSource,
@@ -21,7 +21,7 @@ enum RenewalSource {
 }
 
 impl HttpsSite {
-    /// Reads the certificate of the operator, or the stored ones.
+    /// Loads the certificate of the operator, or the stored certificates.
     ///
     /// # Errors
     ///
@@ -48,7 +48,7 @@ impl HttpsSite {
         })
     }
 
-    /// Begins to obtain certificates, once the site is served.
+    /// Starts obtaining certificates. Called once the site is served.
     ///
     /// # Errors
     ///
@@ -60,11 +60,11 @@ impl HttpsSite {
         Ok(self)
     }
 
-    /// Refuses names that the certificate of the operator does not cover.
+    /// Rejects names that the certificate of the operator does not cover.
     ///
     /// # Errors
     ///
-    /// If there are any.
+    /// If there are such names.
     pub(super) fn admit_names(&self, names: &[String]) -> Result<(), AppError> {
         match &self.renewal_source {
             RenewalSource::Files(files) => Ok(files.admit_names(names)?),
@@ -72,7 +72,8 @@ impl HttpsSite {
         }
     }
 
-    /// Serves the site under these names from now on. Certificates of names that stay are not touched.
+    /// Changes the names under which the site is served. Certificates of names that remain are
+    /// unchanged.
     ///
     /// # Errors
     ///

@@ -24,10 +24,10 @@ use crate::{
     server::{Bound, HttpsOptions, Scheme, Server, ServerMetrics},
 };
 
-/// The variable with the names of sockets of a service manager.
+/// The environment variable with the names of the sockets that a service manager passes.
 const SOCKET_NAMES: &str = "LISTEN_FDNAMES";
 
-/// Addresses that are bound, but do not serve yet.
+/// Addresses that are bound but not served yet.
 pub(super) struct Listeners {
     requests: Bound,
     metrics: Option<Bound>,
@@ -37,14 +37,14 @@ pub(super) struct Listeners {
     pub(super) https_address: Option<SocketAddr>,
 }
 
-/// Addresses of a site that is being opened.
+/// The servers of a site that is being opened.
 pub(super) struct OpeningListeners {
     requests: OpeningServer<Api>,
     metrics: Option<OpeningServer<Metrics>>,
     counters: Option<Arc<ServerMetrics>>,
 }
 
-/// The servers that listen.
+/// The running servers.
 pub(super) struct Servers {
     pub(super) requests: Server,
     pub(super) metrics: Option<Server>,
@@ -80,7 +80,7 @@ impl Listeners {
                 port: config
                     .redirect_port
                     .or(listened)
-                    // The default of https: redirects need not name it.
+                    // The default port of https, which redirects omit.
                     .filter(|port| *port != 443),
                 hsts_s: config.hsts_s,
             });
@@ -106,7 +106,7 @@ impl Listeners {
         memory: Arc<BodyMemory>,
     ) -> Result<OpeningListeners, AppError> {
         let limits = config.limits.clone();
-        // Counting costs time, so requests are counted only if the counts are served.
+        // Requests are counted only if the metrics are served, because counting has a cost.
         let counters = self
             .metrics
             .is_some()
@@ -124,7 +124,8 @@ impl Listeners {
         })
     }
 
-    /// Has the system accept connections at all addresses. Only here, another process that listens at one of them is noticed.
+    /// Lets the system accept connections on all addresses. An address that another process listens
+    /// on is detected only at this point.
     fn queue(&self, config: &Config) -> Result<(), AppError> {
         let https = config.https.as_ref().map(|https| https.listen);
         self.requests
@@ -164,8 +165,8 @@ impl OpeningListeners {
     }
 }
 
-/// Returns the sockets that a service manager listens on for this process (`LISTEN_FDS`). One is for
-/// https by its name (`LISTEN_FDNAMES`) or its port.
+/// Returns the sockets that a service manager passed to this process (`LISTEN_FDS`). A socket is
+/// for https according to its name (`LISTEN_FDNAMES`) or its port.
 fn inherited(config: &Config) -> io::Result<Bound> {
     let names = env::var(SOCKET_NAMES).unwrap_or_default();
     let mut names = names.split(':');
@@ -192,7 +193,8 @@ fn inherited(config: &Config) -> io::Result<Bound> {
     Ok(bound)
 }
 
-/// Binds an address. Where the system has no IPv6, all addresses are those of IPv4.
+/// Binds an address. On systems without IPv6, the unspecified IPv6 address is replaced by the IPv4
+/// one.
 fn add(bound: &mut Bound, address: SocketAddr, scheme: Scheme) -> io::Result<()> {
     match bound.add(address, scheme) {
         Err(error) if address.ip() == Ipv6Addr::UNSPECIFIED && is_without_ipv6(&error) => {
@@ -218,7 +220,7 @@ fn not_bound_for(option: &'static str, address: SocketAddr) -> impl FnOnce(io::E
     }
 }
 
-/// Explains why the listen address cannot be bound: often because this very site is already being
+/// Explains why the listen address cannot be bound: often because the same site is already being
 /// served.
 fn not_bound(config: &Config, source: io::Error) -> AppError {
     match DataFolder::owner_of(&config.data) {

@@ -1,4 +1,4 @@
-//! The parts of a served site whose options change while it is served.
+//! The parts of a served site whose options can change at run time.
 
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ use crate::{
 /// The option with the names of the site.
 const DOMAIN: &str = "domain";
 
-/// The parts of a served site whose options change while it is served.
+/// The parts of a served site whose options can change at run time.
 pub struct LiveParts {
     api: Arc<Api>,
     limits: LimitsHandle,
     deliveries: Arc<Deliveries>,
     https: Option<HttpsSite>,
-    /// The public URL of the configuration at the start.
+    /// The public URL in the configuration at start-up.
     url: Option<String>,
 }
 
@@ -45,17 +45,18 @@ impl LiveParts {
         self.https.as_ref().map(|https| &*https.certificates)
     }
 
-    /// Returns whether an option that is marked as live changes without a restart. `domain` needs one if it changes the
-    /// site's URL, or whether the site is served over https.
+    /// Returns whether an option that is marked as live can change without a restart. `domain`
+    /// requires a restart if the change affects the site's URL or whether the site is served over
+    /// https.
     pub fn is_live(&self, key: &str, config: &Config) -> bool {
         key != DOMAIN || self.names(config).is_some()
     }
 
-    /// Refuses a configuration that the parts cannot use.
+    /// Rejects a configuration that the parts cannot use.
     ///
     /// # Errors
     ///
-    /// If the certificate of the operator is not for all names.
+    /// If the certificate of the operator does not cover all names.
     pub fn admit(&self, config: &Config) -> Result<(), AppError> {
         match self.names(config) {
             // The operator may have replaced the certificate by one that is not for all names in use.
@@ -64,7 +65,7 @@ impl LiveParts {
         }
     }
 
-    /// Returns the names of a configuration that the site can be served under without a restart.
+    /// Returns the names in a configuration if the site can be served under them without a restart.
     fn names<'a>(&'a self, config: &'a Config) -> Option<(&'a HttpsSite, &'a [String])> {
         let https = self.https.as_ref()?;
         let names = &*config.https.as_ref()?.names;
@@ -73,12 +74,13 @@ impl LiveParts {
         is_possible.then_some((https, names))
     }
 
-    /// Applies those options of `config` that are marked as live in the table of options. `changed` are the options that
-    /// differ from those in use; only their parts of the application change.
+    /// Applies the options of `config` that are marked as live in the table of options. `changed`
+    /// are the names of the options that differ from the current values; only the affected parts of
+    /// the application change.
     ///
     /// # Errors
     ///
-    /// If workers of deliveries cannot be started again.
+    /// If workers of deliveries cannot be restarted.
     pub fn reconfigure(&self, config: &Config, changed: &[String]) -> Result<(), AppError> {
         if changed.is_empty() {
             return Ok(());
@@ -96,7 +98,7 @@ impl LiveParts {
     }
 }
 
-/// Returns the options of the API that change while it is served.
+/// Returns the options of the API that can change at run time.
 pub(super) fn live_options(config: &Config) -> LiveOptions {
     let outside = || Arc::new(Client::new(config.reach));
     LiveOptions {

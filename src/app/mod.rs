@@ -1,7 +1,8 @@
 //! The whole program: opens the store, builds the site, starts the servers and followers, and stops
 //! them again.
 //!
-//! The only module that knows every concrete type. Tests start it on a temporary folder and port 0.
+//! This is the only module that refers to every concrete type. Tests start the program with a
+//! temporary folder and port 0.
 
 mod api_upkeep;
 mod backups;
@@ -64,7 +65,8 @@ use crate::{
     store::NewNode,
 };
 
-/// The share of the time for requests in flight that those to a bucket may take.
+/// On shutdown, the share of the time limit for requests in flight that requests to a bucket may
+/// take.
 const BUCKET_SHARE: f64 = 0.9;
 
 /// The name of the first integration, which every served site has.
@@ -75,8 +77,8 @@ const FIRST_INTEGRATION: &str = "Default";
 pub struct ServeOptions {
     /// The storage of the site.
     pub store_mode: StoreMode,
-    /// True if URLs in responses begin with the listen address, whatever the operator and the settings
-    /// say.
+    /// True if URLs in responses begin with the listen address, regardless of the configuration and
+    /// the settings.
     pub uses_listen_url: bool,
 }
 
@@ -88,9 +90,9 @@ impl ServeOptions {
     };
 }
 
-/// A site that is being served, until this is dropped.
+/// A site that is served until this value is dropped.
 pub struct App {
-    // Fields are dropped, and so stopped, in this order.
+    // Fields are dropped, and thus stopped, in this order.
     server: Option<Server>,
     metrics: Option<Server>,
     _upkeep: Vec<PeriodicThread>,
@@ -109,8 +111,8 @@ pub struct App {
 }
 
 impl App {
-    /// Opens everything, reads the content folder once, and serves; `progress` reports the state of
-    /// the reading.
+    /// Opens the site, reads the content folder once, and starts serving. `progress` receives the
+    /// progress of reading.
     ///
     /// # Errors
     ///
@@ -119,7 +121,7 @@ impl App {
         Self::start_with(config, ServeOptions::LASTING, progress)
     }
 
-    /// Does the same with other options.
+    /// Like [`start`](Self::start), with other options.
     ///
     /// # Errors
     ///
@@ -130,7 +132,7 @@ impl App {
         progress: &dyn Progress,
     ) -> Result<Self, AppError> {
         let operator = operator_url(&config)?;
-        // Before the store is opened, so that an address in use is reported immediately.
+        // Bound before the store is opened, so that an address in use is reported immediately.
         let https = prepare_https(&config)?;
         let listeners = Listeners::bind(&config, https.as_ref())?;
         let (address, https_address) = (listeners.address, listeners.https_address);
@@ -170,7 +172,7 @@ impl App {
             collect_metrics(&subject, &open, &api, certificates(), counters, work)
         })?;
         let upkeep = api_upkeep::start(&open.site, &api, &config.data)?;
-        // Announced last: a process that reads the address may send a request immediately.
+        // Announced last, because a process that reads the address may send requests immediately.
         announce_address(&open.folder, &api.site_urls())?;
         let https = https.map(HttpsSite::begin).transpose()?;
         Ok(Self {
@@ -197,8 +199,8 @@ impl App {
         self.api.site_urls()
     }
 
-    /// Returns the URLs that the operator or, without them, the site's setting configures; `None`
-    /// if neither does.
+    /// Returns the URLs configured by the operator or else by the site's setting; `None` if neither
+    /// is set.
     pub fn configured_urls(&self) -> Option<SiteUrls> {
         let sources = SiteUrlSources {
             operator: operator_url(&self.config).ok().flatten(),
@@ -239,22 +241,24 @@ impl App {
         self.subject.content.load_full()
     }
 
-    /// Returns the link with which the site is set up from other machines; `None` if it has an owner.
+    /// Returns the link for setting up the site from another machine; `None` if the site has an
+    /// owner.
     pub fn setup_url(&self) -> Option<String> {
         control::setup_url(&self.subject, &self.open.site.current())
     }
 
-    /// Returns whether other machines may reach the site: it listens for them, or has a URL that is not this machine's.
+    /// Returns whether other machines may be able to reach the site: because of its listen address,
+    /// or because its URL does not refer to this machine.
     pub fn is_reachable(&self) -> bool {
         !self.address.ip().is_loopback() || !visitor::is_loopback(self.site_urls().host())
     }
 
-    /// Returns the parts whose options change while the site is served.
+    /// Returns the parts whose options can change at run time.
     pub fn live_parts(&self) -> &Arc<LiveParts> {
         &self.live
     }
 
-    /// Reads the configuration again by `reload`. A second call is ignored.
+    /// Sets the function that reloads the configuration. A second call is ignored.
     pub fn reload_with(&self, reload: Reload) {
         let _ = self.subject.reloading.set(reload);
     }
@@ -271,10 +275,10 @@ impl App {
 }
 
 impl Drop for App {
-    /// Finishes requests in flight, then closes everything in the order of the fields.
+    /// Finishes requests in flight, then stops everything in the order of the fields.
     fn drop(&mut self) {
-        // A little earlier than connections are cut off, so that clients who wait for the bucket
-        // learn it.
+        // Requests to the bucket are interrupted shortly before connections are closed, so that
+        // waiting clients still get an error response.
         let patience = self.config.limits.stop_timeout.mul_f64(BUCKET_SHARE);
         if let Some(bucket) = &self.config.uploads_bucket {
             bucket
@@ -284,7 +288,7 @@ impl Drop for App {
         if let Some(backups) = &self.config.backups {
             backups.stopping.interrupt_at(Instant::now() + patience);
         }
-        // Requests that wait for a pull would delay the others.
+        // Requests that wait for a pull would delay the shutdown.
         if let Some(pulls) = self.source.pulls() {
             pulls.stop();
         }
@@ -297,14 +301,14 @@ impl Drop for App {
     }
 }
 
-/// Returns the certificates of a site at https.
+/// Returns the certificates of a site that is served over https.
 fn prepare_https(config: &Config) -> Result<Option<HttpsSite>, AppError> {
     let https = config.https.as_ref();
     let https = https.map(|options| HttpsSite::prepare(options, &config.data));
     https.transpose()
 }
 
-/// Publishes scheduled posts whenever this process leads that.
+/// Publishes scheduled posts whenever this process leads the scheduler.
 fn lead_scheduler(leadership: &mut Leadership) -> Result<(), AppError> {
     leadership.lead(Work::Scheduler, |site| -> Result<Workers, AppError> {
         Ok(Box::new(Scheduler::start(site)?))
@@ -331,7 +335,7 @@ fn site_url_sources(
 fn ensure_integration(site: &Site) -> Result<(), AppError> {
     if site.current().catalog.integrations().next().is_none() {
         site.write(|transaction| {
-            // Another process may have added one meanwhile.
+            // Another process may have added one in the meantime.
             let is_first = transaction.catalog().integrations().next().is_none();
             if is_first {
                 transaction.add_first_integration(FIRST_INTEGRATION)?;
@@ -342,7 +346,7 @@ fn ensure_integration(site: &Site) -> Result<(), AppError> {
     Ok(())
 }
 
-/// Returns this process as a node, if the store is shared.
+/// Returns the description of this process as a node of a shared store.
 fn this_node() -> NewNode {
     let system = rustix::system::uname();
     let host = system.nodename().to_string_lossy();
@@ -425,7 +429,7 @@ fn collect_metrics(
     }
 }
 
-/// Writes into the data folder where the site is served.
+/// Writes the URL at which the site is served to the data folder.
 fn announce_address(folder: &DataFolder, site_urls: &SiteUrls) -> Result<(), AppError> {
     Ok(folder.announce(&Owner {
         address: Some(site_urls.site().to_owned()),

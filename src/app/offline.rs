@@ -1,4 +1,4 @@
-//! A site that this process does not serve: for commands, and for reading without a lock.
+//! Access to a site that this process does not serve: for commands, and for reading without a lock.
 
 use std::sync::{Arc, OnceLock};
 
@@ -37,12 +37,12 @@ pub fn offline_context(config: &Config, site: Arc<Site>) -> Result<ControlContex
     })
 }
 
-/// Reads and verifies the store in the data folder, without a lock: a server may start meanwhile. Nothing in the folder
-/// changes, and changes of the returned site are in memory only.
+/// Reads and verifies the store in the data folder without a lock, so that a server may start in
+/// the meantime. The folder is not changed; changes of the returned site are in memory only.
 ///
 /// # Errors
 ///
-/// If there is no store, or it is damaged, not Galley's or of a newer version.
+/// If there is no store, or it is damaged, not a Galley store, or from a newer version.
 pub fn site_without_lock(config: &Config) -> Result<Arc<Site>, AppError> {
     let path = config.data.join(STORE);
     let store = RedbStore::open_read_only(path, config.store_cache_bytes)?;
@@ -52,7 +52,8 @@ pub fn site_without_lock(config: &Config) -> Result<Arc<Site>, AppError> {
     )?))
 }
 
-/// Returns the state of the certificates on disk; none for a site at http.
+/// Returns the state of the certificates on disk; an empty list for a site that is served over
+/// http.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Opens a site: the data folder, the store in it, and the announcements of its changes.
+//! Opens a site: the data folder, the store, and the announcements of changes.
 
 use std::sync::Arc;
 
@@ -25,28 +25,30 @@ use crate::store::postgres::PostgresStore;
 /// The storage of a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoreMode {
-    /// In the data folder: it is there at the next start.
+    /// In the data folder, durably, or in the configured database.
     OnDisk,
-    /// The same, and readable from the replica in the data folder if the database cannot be reached.
+    /// Like [`OnDisk`](Self::OnDisk), but the site is readable from the replica in the data folder
+    /// if the database cannot be reached.
     OnDiskOrReplica,
-    /// In the data folder, of which nothing changes: changes are in memory, and lost when the program ends.
+    /// In the data folder, which is not changed: changes are in memory only, and lost when the
+    /// program exits.
     ReadOnly,
-    /// In memory: it is lost when the program ends. Uploads and resized images are still in the
-    /// data folder.
+    /// In memory, and lost when the program exits. Uploads and resized images are still stored in
+    /// the data folder.
     InMemory,
 }
 
 /// A site whose data folder this process owns.
 pub struct OpenSite {
-    /// Dropped first: it records the last uploads.
+    /// Dropped first, because it records the last uploads in the site.
     _recorded_uploads: Option<RecordedUploads>,
     /// The site, closed before the folder is unlocked.
     pub site: Arc<Site>,
     /// The lock on the data folder.
     pub folder: DataFolder,
-    /// Memory that requests, the work on them and webhook payloads share.
+    /// Memory budget that request bodies, their processing and webhook payloads share.
     pub(super) memory: Arc<BodyMemory>,
-    /// Metrics of its commits.
+    /// Metrics of the commits of the store.
     pub(super) store_metrics: Arc<StoreMetrics>,
 }
 
@@ -55,8 +57,9 @@ impl OpenSite {
     ///
     /// # Errors
     ///
-    /// If another process has locked the folder, uploads cannot be stored or shared, the store is damaged, not Galley's or of a newer
-    /// version, or the site's URL is invalid.
+    /// If another process has locked the folder; if uploads cannot be stored or shared; if the
+    /// store is damaged, not a Galley store, or from a newer version; or if the site's URL is
+    /// invalid.
     pub fn open(config: &Config) -> Result<Self, AppError> {
         let memory = BodyMemory::new(config.limits.bodies_bytes_max);
         Self::open_at(config, url_sources(config)?, StoreMode::OnDisk, memory)
@@ -66,8 +69,8 @@ impl OpenSite {
     ///
     /// # Errors
     ///
-    /// If another process has locked the folder, or the store is damaged, not Galley's, of a newer version, or in a
-    /// database, which needs a replica in the folder.
+    /// If another process has locked the folder; or if the store is damaged, not a Galley store,
+    /// from a newer version, or in a database, which requires a replica in the folder.
     pub fn open_read_only(config: &Config) -> Result<Self, AppError> {
         refuse_replica(config)?;
         let folder = DataFolder::open_read_only(&config.data)?;
@@ -76,8 +79,8 @@ impl OpenSite {
         Self::open_in(folder, config, site_urls, StoreMode::ReadOnly, memory)
     }
 
-    /// Does the same for a command that makes the site, which other commands can open when the
-    /// folder says that its `work` is finished ([`DataFolder::begin`]).
+    /// Like [`open`](Self::open), for a command that creates the site. Other commands can open the
+    /// site only after its `work` has been marked as finished ([`DataFolder::begin`]).
     ///
     /// # Errors
     ///
@@ -90,8 +93,8 @@ impl OpenSite {
         Self::open_in(folder, config, site_urls, StoreMode::OnDisk, memory)
     }
 
-    /// Does the same, with the URLs of webhook payloads from `site_urls`, and `memory` for them, for requests and the work on
-    /// these.
+    /// Like [`open`](Self::open), with the URLs in webhook payloads from `site_urls`, and with
+    /// `memory` as the budget for payloads, request bodies and their processing.
     pub(super) fn open_at(
         config: &Config,
         site_urls: SiteUrlSources,
@@ -119,7 +122,8 @@ impl OpenSite {
         store_mode: StoreMode,
         memory: Arc<BodyMemory>,
     ) -> Result<Self, AppError> {
-        // Before anything is removed: the next restore needs the files that a killed one has left.
+        // Checked before anything is removed, because the next restore needs the files that a
+        // killed restore has left.
         backup::refuse_unfinished(folder.path())?;
         if store_mode != StoreMode::ReadOnly {
             clear_abandoned(&folder, config)?;
@@ -161,7 +165,7 @@ impl OpenSite {
     }
 }
 
-/// Refuses the data folder of a process whose site is in a database, if none is configured.
+/// Rejects a data folder that belongs to a site in a database if no database is configured.
 fn refuse_replica(config: &Config) -> Result<(), AppError> {
     match config.store_url {
         None => Ok(DataFolder::refuse_replica(&config.data)?),

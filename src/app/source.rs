@@ -1,4 +1,4 @@
-//! The source of a site's content files: a folder, a repository or none.
+//! The source of a site's content files: a folder, a repository, or none.
 
 use std::{io, path::Path, sync::Arc};
 
@@ -17,7 +17,7 @@ use crate::{
     write_back::{FolderWriter, WriterElsewhere},
 };
 
-/// The source that the site follows, if any, whichever process follows it.
+/// The source that the site follows, if any, in this process or another one.
 #[derive(Clone)]
 pub struct FollowedSource {
     site: Arc<Site>,
@@ -26,7 +26,7 @@ pub struct FollowedSource {
 }
 
 impl FollowedSource {
-    /// Starts the work that can be done while the store is opened.
+    /// Starts the work that can be done while the store is being opened.
     ///
     /// # Errors
     ///
@@ -36,7 +36,7 @@ impl FollowedSource {
         Ok(folder.map(PreparedFolder::begin).transpose()?)
     }
 
-    /// Returns the source of `site` as long as this process does not follow it.
+    /// Returns the source of `site`, which this process does not follow yet.
     ///
     /// # Errors
     ///
@@ -59,7 +59,8 @@ impl FollowedSource {
         Ok(source)
     }
 
-    /// Reports the stored state of the source, and refuses edits of its files.
+    /// Loads the stored state of the source for reports, and rejects edits of its files in this
+    /// process.
     fn leave_to_others(&self, config: &Config) -> Result<()> {
         if self.site.nodes().is_none() {
             return Ok(());
@@ -77,11 +78,11 @@ impl FollowedSource {
         Ok(())
     }
 
-    /// Updates the site to its source, and continues to follow it, whenever this process leads.
+    /// Updates the site from its source and follows the source whenever this process leads.
     ///
     /// # Errors
     ///
-    /// If this process leads, and the source cannot be read, or the store refuses.
+    /// If this process leads and the source cannot be read or the store rejects the changes.
     pub fn lead(
         &self,
         leadership: &mut Leadership,
@@ -157,7 +158,7 @@ impl FollowedSource {
         Ok(Box::new(following))
     }
 
-    /// Checks that this process can read the content folder, if others may take over following it.
+    /// If several nodes share the store, checks that this node can read the content folder.
     fn check_folder(&self, config: &Config) -> io::Result<()> {
         let Some(folder) = config
             .content
@@ -176,18 +177,18 @@ impl FollowedSource {
         })
     }
 
-    /// Returns the report on the source, which changes over time.
+    /// Returns the report on the source, which is updated over time.
     pub fn report(&self) -> Arc<ArcSwap<ContentReport>> {
         Arc::clone(&self.report)
     }
 
-    /// Returns the pulls of the repository, if it is one.
+    /// Returns the pulls of the repository, if the source is a repository.
     pub fn pulls(&self) -> Option<Arc<Pulls>> {
         self.pulls.clone()
     }
 }
 
-/// Following the source in this process.
+/// The state of following the source in this process; dropping it stops following.
 struct Following {
     source: FollowedSource,
     config: Config,
@@ -196,7 +197,7 @@ struct Following {
 
 impl Drop for Following {
     fn drop(&mut self) {
-        // The thread reports, too, so it ends before the report is replaced.
+        // The thread also updates the report, so it must end before the report is replaced.
         drop(self.thread.take());
         if let Err(error) = self.source.leave_to_others(&self.config) {
             tracing::error!(%error, "the state of the content files cannot be read");
@@ -219,13 +220,14 @@ fn committer(
     })
 }
 
-/// Forgets the commits that edits still need from a time when they were committed: their files have them.
+/// Drops pending commits of edits that were made while edits were committed. The edits are already
+/// in their files.
 fn forget_commits(site: &LeasedSite) -> Result<(), AppError> {
     let left = site.current().edits_to_commit()?;
     if !left.is_empty() {
         tracing::warn!(
             edits = left.len(),
-            "edits from when source.write_back was `commit` are in their files and are not committed separately"
+            "edits made while source.write_back was `commit` are in their files and will not be committed separately"
         );
         site.write(|change| change.end_commits(&left))?;
     }

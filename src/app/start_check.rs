@@ -1,4 +1,5 @@
-//! What a start of the server needs in addition to valid values: the doctor and reloads check it, too.
+//! Checks of the configuration before the server starts, beyond the validity of single values.
+//! `galley doctor` and reloads run the same checks.
 
 use std::{fs::File, path::Path};
 
@@ -8,11 +9,12 @@ use crate::{
     repository::check_work_tree,
 };
 
-/// Checks that the values agree, and that the folders and files that options name exist and can be read.
+/// Checks that the values are consistent, and that the folders and files that options name exist
+/// and can be read.
 ///
 /// # Errors
 ///
-/// All values that do not agree, or else the first folder or file.
+/// All inconsistent values, or else the first folder or file that cannot be used.
 pub fn check_start(config: &Config) -> Result<(), AppError> {
     config.check_start().map_err(AppError::Config)?;
     check_folder(config.content.as_deref(), &|path| {

@@ -1,7 +1,8 @@
-//! The server of a site while that is opened.
+//! The server of a site that is being opened.
 //!
-//! The system accepts connections from the begin. For a moment they wait in its queue, so that a usual start is not noticed;
-//! then clients get a 503 with the progress, also those of metrics, until the same servers serve the site.
+//! The system accepts connections from the beginning. At first they wait in its queue, so that
+//! clients do not notice a normal start. After that, clients (including those of the metrics) get a
+//! 503 with the progress until the same servers serve the site.
 
 use std::{
     io,
@@ -26,20 +27,21 @@ use crate::{
     server::{Bound, Limits, Server, ServerMetrics},
 };
 
-/// Time for which connections wait for the site before they get a response without it.
+/// Time for which connections wait in the queue before they get a 503.
 const QUEUE_TIME: Duration = Duration::from_secs(2);
 
-/// Called when requests that wait may have news.
+/// Called when waiting requests may be able to continue.
 type Wake = Box<dyn Fn() + Send + Sync>;
 
-/// The numbers of files that were read, and that there are.
+/// The number of files that have been read, and the total number.
 #[derive(Default)]
 pub(super) struct OpeningProgress {
     done: AtomicU64,
     total: AtomicU64,
 }
 
-/// A site that is being opened, and then the handler of its requests.
+/// A handler that responds with the progress while a site is being opened, and then passes requests
+/// to the handler of the site.
 pub(super) struct StartingSite<H> {
     handler: OnceLock<Arc<H>>,
     memory: Option<Arc<BodyMemory>>,
@@ -58,13 +60,13 @@ impl<H: Handler> StartingSite<H> {
         })
     }
 
-    /// Passes requests to the handler from now on.
+    /// Passes all further requests to `handler`.
     fn open(&self, handler: Arc<H>) {
         let mut wake = self.wake.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(wake) = wake.take() {
             handler.on_change(wake);
         }
-        // Only the first one counts, and there is one.
+        // Called once, so the handler is not set yet.
         let _ = self.handler.set(handler);
     }
 
@@ -125,7 +127,7 @@ impl<H: Handler> Handler for StartingSite<H> {
     }
 }
 
-/// The sockets of a site that is being opened, and the server once there is one.
+/// The sockets of a site that is being opened, and the server once it is started.
 pub(super) struct OpeningServer<H> {
     site: Arc<StartingSite<H>>,
     ready: Sender<()>,
@@ -133,7 +135,8 @@ pub(super) struct OpeningServer<H> {
 }
 
 impl<H: Handler> OpeningServer<H> {
-    /// Serves `site` in a moment at the addresses, which are listened on.
+    /// Starts serving `site` on the addresses, which already accept connections, after
+    /// [`QUEUE_TIME`] or when the site is opened.
     ///
     /// # Errors
     ///
@@ -149,7 +152,7 @@ impl<H: Handler> OpeningServer<H> {
         let thread = thread::Builder::new().name("opening".to_owned());
         let server = thread.spawn(move || {
             if is_ready.recv_timeout(QUEUE_TIME) == Err(RecvTimeoutError::Disconnected) {
-                // The site cannot be opened.
+                // The sender was dropped because the site cannot be opened.
                 return Ok(None);
             }
             Server::start_counted(bound, served, limits, counters).map(Some)
@@ -161,14 +164,14 @@ impl<H: Handler> OpeningServer<H> {
         })
     }
 
-    /// Passes requests to the handler, and returns the server.
+    /// Passes requests to `handler`, and returns the server.
     ///
     /// # Errors
     ///
     /// If the system refuses a resource.
     pub fn serve(self, handler: Arc<H>) -> io::Result<Server> {
         self.site.open(handler);
-        // The server may run already, and then nothing receives this.
+        // Sending fails if the server is already running and nothing receives the message.
         let _ = self.ready.send(());
         let server = self.server.join();
         let server = server.unwrap_or_else(|_| Err(io::Error::other("its thread panicked")))?;
@@ -176,7 +179,7 @@ impl<H: Handler> OpeningServer<H> {
     }
 }
 
-/// Passes progress on, and shows it to clients.
+/// Forwards progress, and makes it visible to clients.
 pub(super) struct ShownProgress<'a> {
     pub opening: &'a OpeningProgress,
     pub progress: &'a dyn Progress,

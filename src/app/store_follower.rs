@@ -11,14 +11,14 @@ use std::{
 
 use crate::site::Site;
 
-/// Shows readers the commits of other processes until it is dropped.
+/// Makes the commits of other processes visible to readers until it is dropped.
 pub(super) struct StoreFollower {
     is_stopping: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl StoreFollower {
-    /// Starts the thread, or nothing if the store belongs to this process.
+    /// Starts the thread, unless the store belongs to this process.
     ///
     /// # Errors
     ///
@@ -42,10 +42,10 @@ impl StoreFollower {
 
 impl Drop for StoreFollower {
     fn drop(&mut self) {
-        // Relaxed: nothing else is read by it.
+        // Relaxed ordering is enough: no other memory depends on this value.
         self.is_stopping.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
-            // A panic in the thread was logged when it happened.
+            // A panic of the thread has already been logged.
             let _ = thread.join();
         }
     }

@@ -1,7 +1,8 @@
 //! The records of uploads in a bucket, in the store of the site.
 //!
-//! An upload may be placed by a transaction, such as an import, which another one cannot wait for.
-//! So a thread writes the records, all that wait in one commit; they are seen here before that.
+//! An upload may be stored within a transaction, such as an import, which cannot wait for another
+//! transaction. Therefore a separate thread writes the records, all pending ones in one commit.
+//! Pending records are visible in this process before the commit.
 
 use std::{
     collections::BTreeMap,
@@ -18,10 +19,10 @@ use crate::{
     uploads::{BucketUploads, UploadRecord, UploadRecords},
 };
 
-/// The pause after the store did not accept records.
+/// Pause after the store has rejected records.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Keeps the records of the uploads in a bucket, until it is dropped.
+/// Writes the records of uploads in a bucket until it is dropped.
 pub(super) struct RecordedUploads {
     bucket: Arc<BucketUploads>,
     records: Arc<SiteRecords>,
@@ -31,13 +32,14 @@ pub(super) struct RecordedUploads {
 struct SiteRecords {
     site: Arc<Site>,
     state: Mutex<RecordQueue>,
-    /// Notified when records wait, and when they were written.
+    /// Notified when records are queued, and when they have been written.
     changed: Condvar,
 }
 
 #[derive(Default)]
 struct RecordQueue {
-    /// The uploads that wait, and those that are being recorded.
+    /// The queued records by name; `None` to delete a record. `writing` are the records that are
+    /// being written.
     waiting: BTreeMap<String, Option<UploadRecord>>,
     writing: BTreeMap<String, Option<UploadRecord>>,
     /// The number of failed attempts.
@@ -46,7 +48,7 @@ struct RecordQueue {
 }
 
 impl RecordedUploads {
-    /// Starts the thread, and lets `bucket` verify uploads by the records of `site`.
+    /// Starts the thread, and lets `bucket` verify uploads with the records of `site`.
     ///
     /// # Errors
     ///
@@ -70,14 +72,14 @@ impl RecordedUploads {
 }
 
 impl Drop for RecordedUploads {
-    /// Writes the waiting records, and stops the thread.
+    /// Writes the queued records, and stops the thread.
     fn drop(&mut self) {
-        // The bucket outlives the site, and would hold it open through the records.
+        // The bucket outlives the site, and would otherwise keep it open through the records.
         self.bucket.verify_by(None);
         self.records.state().is_stopping = true;
         self.records.changed.notify_all();
         if let Some(thread) = self.thread.take() {
-            // A panic in the thread was logged when it happened.
+            // A panic of the thread has already been logged.
             let _ = thread.join();
         }
     }
@@ -85,7 +87,7 @@ impl Drop for RecordedUploads {
 
 impl SiteRecords {
     fn state(&self) -> MutexGuard<'_, RecordQueue> {
-        // Only names and hashes, which a panic leaves valid.
+        // The state contains only names and hashes, which remain valid after a panic.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -109,7 +111,7 @@ impl SiteRecords {
             if let Err(error) = written {
                 tracing::error!(error = ?error, "uploads cannot be recorded");
                 for (name, record) in unwritten {
-                    // A newer record of the same upload may wait by now.
+                    // A newer record of the same upload may have been queued in the meantime.
                     state.waiting.entry(name).or_insert(record);
                 }
                 state.failures += 1;
@@ -140,13 +142,13 @@ impl SiteRecords {
 impl UploadRecords for SiteRecords {
     fn get(&self, name: &str) -> io::Result<Option<UploadRecord>> {
         let state = self.state();
-        // An upload may be in both: then the waiting record is the newer one.
+        // If an upload is in both maps, the queued record is the newer one.
         let fresh = state.waiting.get(name).or(state.writing.get(name));
         if let Some(fresh) = fresh {
             return Ok(fresh.clone());
         }
         drop(state);
-        // Another process may have put it there a moment ago.
+        // Another process may have stored the upload a moment ago.
         self.site.follow_at_once();
         let record = self.site.current().read(Table::Uploads, name.as_bytes());
         record.map_err(io::Error::other)

@@ -7,7 +7,7 @@ use crate::{
     site_urls::{SiteUrlError, SiteUrlSources, SiteUrls},
 };
 
-/// Returns the sources of the site's URLs by its configuration.
+/// Returns the sources of the site's URLs according to the configuration.
 ///
 /// # Errors
 ///

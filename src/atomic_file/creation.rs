@@ -1,4 +1,4 @@
-//! Creates files that do not exist yet, and makes their entries in a folder durable.
+//! Creates new files, and makes their directory entries durable.
 
 use std::{
     fs::{File, OpenOptions},
@@ -7,10 +7,11 @@ use std::{
     path::Path,
 };
 
-/// Output files contain e-mail addresses and password hashes, so only their owner may read them.
+/// Output files may contain e-mail addresses and password hashes, so only their owner may read
+/// them.
 pub(super) const OUTPUT_MODE: u32 = 0o600;
 
-/// Creates a file that does not exist; a link at `path` is not followed.
+/// Creates a file that must not exist; a link at `path` is not followed.
 pub(super) fn create_new(path: &Path, mode: u32) -> io::Result<File> {
     let mut options = OpenOptions::new();
     let options = options.read(true).write(true).create_new(true);

@@ -1,16 +1,15 @@
-//! Files that appear atomically: whole and on disk, or not at all. And files without a name.
+//! Files that appear atomically: either complete and on disk, or not at all. Also unnamed files.
 //!
-//! An [`AtomicFile`] belongs to the data folder, or to the folder of uploads. It is written under a
-//! temporary name at the top of that folder and gets its path by a link, which fails if there is a
-//! file already, or by a rename, which replaces. Temporary files of a process that was killed are
-//! removed when a site is opened again.
+//! An [`AtomicFile`] belongs to the data folder or the folder of uploads. It is written under a temporary name at the top of
+//! that folder. It gets its path either by a link, which fails if a file exists, or by a rename, which replaces an existing
+//! file. Temporary files of a killed process are removed when the site is opened again.
 //!
-//! An [`OutputFile`] is written anywhere on the system, for the user who runs a command. Until it
-//! is finished it has no name at all, so that an abandoned one leaves nothing behind, even if the
-//! process is killed. If the file system does not support such files, it has a hidden name next to
-//! its path.
+//! An [`OutputFile`] can be written anywhere, for the user who runs a command. It has no name until it is finished, so an
+//! abandoned file leaves nothing behind, even if the process is killed. If the file system does not support unnamed files, it
+//! has a hidden name next to its path.
 //!
-//! [`replace_content`] rewrites a file that other programs read, too. [`replace_folder`] exchanges a folder and its replacement in one step.
+//! [`replace_content`] rewrites a file that other programs also read. [`replace_folder`] exchanges a folder and its
+//! replacement in one step.
 
 mod creation;
 mod output;
@@ -42,7 +41,7 @@ const FOLDER_MODE: u32 = 0o755;
 const PRIVATE_FOLDER_MODE: u32 = 0o700;
 const FILE_MODE: u32 = 0o644;
 
-/// Creates a file without a name in `folder`, which the system removes with the process.
+/// Creates an unnamed file in `folder`. The system deletes it when it is closed.
 ///
 /// # Errors
 ///
@@ -51,7 +50,7 @@ pub fn unnamed(folder: &Path) -> io::Result<File> {
     tempfile::tempfile_in(folder)
 }
 
-/// Creates a folder in the system's folder of temporary files, which only this user can enter. It is removed on drop.
+/// Creates a folder in the system's folder for temporary files that only this user can enter. It is removed on drop.
 ///
 /// # Errors
 ///
@@ -63,13 +62,12 @@ pub fn temporary_folder(prefix: &str) -> io::Result<TempDir> {
         .tempdir()
 }
 
-/// Replaces the folder `path` by `ready`, and returns the new path of the previous folder, if
-/// there was one. If the file system cannot exchange folders, the previous one is first moved to
-/// `aside`.
+/// Replaces the folder `path` by `ready`, and returns the new path of the previous folder, if one existed. If the file system
+/// cannot exchange folders, the previous one is first moved to `aside`.
 ///
 /// # Errors
 ///
-/// If the operating system refuses; then `path` is as before.
+/// If the operating system refuses; `path` is then unchanged.
 pub fn replace_folder(ready: &Path, path: &Path, aside: &Path) -> io::Result<Option<PathBuf>> {
     if fs::symlink_metadata(path).is_err() {
         fs::rename(ready, path)?;
@@ -97,7 +95,8 @@ pub fn swap_folders(one: &Path, other: &Path) -> io::Result<()> {
     Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
 }
 
-/// A temporary file in the data folder or the folder of uploads. It is removed on drop; files at the paths that it was given stay.
+/// A temporary file in the data folder or the folder of uploads. It is removed on drop; files that were created from it at
+/// other paths remain.
 #[derive(Debug)]
 pub struct AtomicFile(NamedTempFile);
 
@@ -111,7 +110,7 @@ impl AtomicFile {
         Self::with_mode(data, FILE_MODE)
     }
 
-    /// Creates an empty file in any folder, which only its owner may read.
+    /// Creates an empty file in any folder. Only its owner may read it.
     ///
     /// # Errors
     ///
@@ -127,7 +126,7 @@ impl AtomicFile {
         Ok(Self(file))
     }
 
-    /// Creates a file with this content.
+    /// Creates a file with `content`.
     ///
     /// # Errors
     ///
@@ -138,7 +137,7 @@ impl AtomicFile {
         Ok(file)
     }
 
-    /// Sets the time of its last change.
+    /// Sets the modification time of the file.
     ///
     /// # Errors
     ///
@@ -147,14 +146,13 @@ impl AtomicFile {
         self.0.as_file().set_modified(time)
     }
 
-    /// Returns its temporary path.
+    /// Returns the temporary path of the file.
     pub fn path(&self) -> &Path {
         self.0.path()
     }
 
-    /// Adds it at `path` if there is no file, and returns whether it was added. On return, all of
-    /// it is on
-    /// disk there.
+    /// Adds the file at `path` if no file exists there, and returns whether it was added. On return, it is completely on
+    /// disk.
     ///
     /// # Errors
     ///
@@ -174,7 +172,7 @@ impl AtomicFile {
         Ok(true)
     }
 
-    /// Copies it, for file systems without links.
+    /// Copies the file, for file systems without links.
     fn copy_new(&self, path: &Path, why: io::Error) -> io::Result<()> {
         if why.kind() == io::ErrorKind::AlreadyExists {
             return Err(why);
@@ -182,8 +180,7 @@ impl AtomicFile {
         copy_new(self.path(), path)
     }
 
-    /// Moves it to `path`, replacing any file there. It is on disk there once the file system is
-    /// flushed.
+    /// Moves the file to `path`, replacing any file there. It is durable once the file system is flushed.
     ///
     /// # Errors
     ///
@@ -193,7 +190,7 @@ impl AtomicFile {
         Ok(())
     }
 
-    /// Moves it to `path`, replacing any file there. On return, all of it is on disk there.
+    /// Moves the file to `path`, replacing any file there. On return, it is completely on disk.
     ///
     /// # Errors
     ///
@@ -216,8 +213,8 @@ impl Write for AtomicFile {
     }
 }
 
-/// Replaces the content of a file that people and other programs read, or makes it, with its folders. On return, all of it is
-/// on disk. An existing file keeps its permissions.
+/// Replaces the content of a file that people and other programs read. Creates the file and its folders if they do not exist.
+/// On return, the content is completely on disk. An existing file keeps its permissions.
 ///
 /// # Errors
 ///
@@ -237,8 +234,7 @@ pub fn replace_content(path: &Path, content: &[u8]) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Removes the temporary files in `folder` that a process left behind when it was killed, which
-/// `is_abandoned` decides.
+/// Removes the temporary files in `folder` for which `is_abandoned` returns true: those that a killed process left behind.
 ///
 /// # Errors
 ///
@@ -253,16 +249,15 @@ pub fn clear_abandoned(folder: &Path, is_abandoned: impl Fn(&Metadata) -> bool) 
         }
         match entry.metadata() {
             Ok(metadata) if is_abandoned(&metadata) => fs::remove_file(entry.path())?,
-            // Another process may have just removed it.
+            // Another process may have removed it meanwhile.
             _ => {}
         }
     }
     Ok(())
 }
 
-/// Copies a file to a path without a file, for file systems without links: to a temporary file
-/// next to the original, which is then renamed. If the file system renames only by replacing, the path is claimed
-/// by an empty file first.
+/// Copies a file to a new path, for file systems without links: to a temporary file next to the original, which is then
+/// renamed. If the file system can only rename by replacing, the path is first claimed with an empty file.
 ///
 /// # Errors
 ///
@@ -280,7 +275,7 @@ pub fn copy_new(from: &Path, path: &Path) -> io::Result<()> {
     }
 }
 
-/// Creates the missing folders above `path`, durably.
+/// Creates the missing folders above `path` durably.
 fn make_folder_of(path: &Path) -> io::Result<()> {
     let missing: Vec<&Path> = folder_of(path)
         .ancestors()
@@ -288,7 +283,7 @@ fn make_folder_of(path: &Path) -> io::Result<()> {
         .collect();
     for folder in missing.into_iter().rev() {
         match DirBuilder::new().mode(FOLDER_MODE).create(folder) {
-            // Another upload is creating the same folder.
+            // Another upload may be creating the same folder.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             created => created?,
         }
@@ -326,7 +321,7 @@ mod tests {
         second.replace(&path).unwrap();
         drop(first);
         assert_eq!(fs::read(&path).unwrap(), b"second");
-        // Others of the same machine, such as a web server, may read uploads.
+        // Other users of the machine, such as a web server, may read uploads.
         assert_eq!(mode(&path) & 0o400, 0o400);
         assert_eq!(mode(&path) & 0o111, 0);
         assert_eq!(names(data.path()), ["images"]);
@@ -364,7 +359,7 @@ mod tests {
     fn leftovers_of_a_killed_process_are_removed() {
         let data = tempfile::tempdir().unwrap();
         std::mem::forget(AtomicFile::with_content(data.path(), b"half").unwrap());
-        // The name that earlier versions gave.
+        // The name used by earlier versions.
         fs::write(data.path().join("waiting-12-0"), "half").unwrap();
         fs::write(data.path().join("galley.redb"), "the store").unwrap();
         clear_abandoned(data.path(), |_| true).unwrap();

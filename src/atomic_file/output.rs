@@ -1,4 +1,4 @@
-//! Files that the user of a command gets: anywhere on the system, and without a name until they are finished.
+//! Output files of commands: anywhere on the system, and unnamed until they are finished.
 
 use std::{
     fs::{File, OpenOptions},
@@ -15,38 +15,37 @@ use crate::atomic_file::creation::{OUTPUT_MODE, create_new, folder_of, sync_fold
 /// Folder that lists the open files of this process.
 const OPEN_FILES: &str = "/proc/self/fd";
 
-/// Why an output file was not written.
+/// Why an output file could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputFileError {
-    /// The file exists already.
+    /// The file already exists.
     #[error("{} already exists. Choose another name, or overwrite it with --force", .0.display())]
     Exists(PathBuf),
-    /// The disk refuses.
+    /// The file cannot be written.
     #[error("cannot write {}: {source}", path.display())]
     Write {
         /// The file.
         path: PathBuf,
-        /// The system's error.
+        /// The error of the operating system.
         source: io::Error,
     },
 }
 
-/// An output file that is being written. Dropping it before [`OutputFile::finish`] leaves nothing
-/// behind.
+/// An output file that is being written. Dropping it before [`OutputFile::finish`] leaves nothing behind.
 pub struct OutputFile {
     out: BufWriter<File>,
     path: PathBuf,
-    /// The hidden name until it is finished, if it needs one.
+    /// The hidden name until the file is finished, if it needs one.
     hidden: Option<TempPath>,
     overwrites: bool,
 }
 
 impl OutputFile {
-    /// Creates the file `path`, readable by its owner only.
+    /// Creates the file `path`, readable only by its owner.
     ///
     /// # Errors
     ///
-    /// `Exists` if there is such a file and `overwrites` is false; `Write` if the disk refuses.
+    /// `Exists` if a file exists there and `overwrites` is false; `Write` if it cannot be written.
     pub fn create(path: &Path, overwrites: bool) -> Result<Self, OutputFileError> {
         refuse_existing(path, overwrites)?;
         let (file, hidden) = open_output(path).map_err(writing(path))?;
@@ -62,7 +61,7 @@ impl OutputFile {
     ///
     /// # Errors
     ///
-    /// The errors of [`OutputFile::create`]: another file may have got the name meanwhile.
+    /// The errors of [`OutputFile::create`]: another file may have been created there meanwhile.
     pub fn finish(mut self) -> Result<u64, OutputFileError> {
         let bytes = self.synced().map_err(writing(&self.path))?;
         self.take_name()?;
@@ -94,7 +93,7 @@ impl OutputFile {
         })
     }
 
-    /// Names the file next to its path first: a link never replaces a file, a rename does.
+    /// Links the file to a hidden name first, because a link never replaces a file, but a rename does.
     fn replace(&self) -> io::Result<()> {
         let hidden = hidden_beside(&self.path, |name| self.link_to(name))?;
         let renamed = hidden.into_temp_path().persist(&self.path);
@@ -117,10 +116,9 @@ impl Write for OutputFile {
     }
 }
 
-/// Opens a new file without a name in the folder of `path`, or, if that is not supported, with a
-/// hidden name.
+/// Opens a new unnamed file in the folder of `path` or, if that is not supported, a file with a hidden name.
 fn open_output(path: &Path) -> io::Result<(File, Option<TempPath>)> {
-    // Not `unnamed`: that file can never get a name (`O_EXCL`), or may have lost it.
+    // `unnamed` is not used because its files can never get a name (`O_EXCL`), or may have lost it.
     if Path::new(OPEN_FILES).is_dir()
         && let Ok(file) = OpenOptions::new()
             .write(true)
@@ -134,7 +132,7 @@ fn open_output(path: &Path) -> io::Result<(File, Option<TempPath>)> {
     Ok((file, Some(name)))
 }
 
-/// Creates a file with a free hidden name in the folder of `path`, by `create`.
+/// Calls `create` with a free hidden name in the folder of `path`.
 fn hidden_beside<F>(
     path: &Path,
     create: impl FnMut(&Path) -> io::Result<F>,
@@ -154,7 +152,7 @@ fn refuse_existing(path: &Path, overwrites: bool) -> Result<(), OutputFileError>
     }
 }
 
-/// Converts a system error about `path` into an error that names it.
+/// Converts a system error into an error that contains `path`.
 fn writing(path: &Path) -> impl FnOnce(io::Error) -> OutputFileError + '_ {
     |source| OutputFileError::Write {
         path: path.to_owned(),

@@ -1,4 +1,4 @@
-//! The owner of files that root makes in the folder of another user, such as the one that a service runs as.
+//! Ownership of files that root creates in a folder of another user, such as the user of a service.
 
 use std::{fs, fs::File, io, os::unix::fs::MetadataExt, path::Path};
 
@@ -7,9 +7,9 @@ use rustix::{
     process::geteuid,
 };
 
-/// Gives a file to the owner of the folder that it is in, if this process is root's: the next process of that user could not open
-/// it otherwise. The file must be one that this process has just created, and no other file may have been there: a link could
-/// lead elsewhere.
+/// If this process runs as root, changes the owner of a file to the owner of its folder. Otherwise later processes of that user
+/// could not open the file. This process must have just created the file, and no other file may have existed at its path: a link
+/// could point elsewhere.
 ///
 /// # Errors
 ///

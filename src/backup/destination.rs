@@ -1,4 +1,4 @@
-//! The destination of backups: a folder, or a bucket, with backups that are named by their time.
+//! The destination of backups: a folder or a bucket. The names of the backups contain their times.
 
 use std::{
     fmt,
@@ -25,17 +25,17 @@ use crate::{
 /// The scheme of a bucket.
 const SCHEME: &str = "s3://";
 
-/// The parts of a name around the time.
+/// The prefix and suffix of a name around the time.
 const NAME_START: &str = "galley-";
 const NAME_END: &str = ".galley.zip";
 
-/// Most backups that are deleted after a new one: usually one is too old, and a list may be wrong.
+/// Maximum number of backups that are deleted after a new one: usually one is too old, and a listing may be wrong.
 const DELETIONS_MAX: usize = 3;
 
-/// The time in a name. A number follows, so that no two backups have the same name.
+/// Format of the time in a name. A number follows, so that no two backups have the same name.
 const TIME: &str = "%Y%m%dT%H%M%SZ";
 
-/// Size of a read, in bytes.
+/// Size of the read buffer, in bytes.
 const CHUNK_BYTES: usize = 128 * 1024;
 
 /// The destination of backups.
@@ -78,7 +78,7 @@ impl Destination {
     ///
     /// # Errors
     ///
-    /// A description of the missing or invalid part. Anything else that begins as a URL does is an error, not a folder.
+    /// A description of the missing or invalid part. Any other text that begins like a URL is an error, not a folder.
     pub fn new(text: &str, options: &BucketOptions) -> Result<Self, String> {
         if let Some(path) = text.strip_prefix(SCHEME) {
             return Ok(Self::Bucket(Box::new(Bucket::new(path, options)?)));
@@ -92,7 +92,7 @@ impl Destination {
         Ok(Self::Folder(folder))
     }
 
-    /// Returns whether a text begins as a URL does, such as `s3://`, also with a typing error: `s3:/`, `S3:name`.
+    /// Returns whether a text begins like a URL, such as `s3://`, even if it is mistyped: `s3:/`, `S3:name`.
     pub fn is_url(text: &str) -> bool {
         let Some((scheme, rest)) = text.split_once(':') else {
             return false;
@@ -103,7 +103,7 @@ impl Destination {
         is_scheme && (rest.starts_with('/') || scheme.eq_ignore_ascii_case("s3"))
     }
 
-    /// Checks that the destination can be used, as [`Bucket::check_key`].
+    /// Checks that the destination can be used, like [`Bucket::check_key`].
     pub fn check_key(&self) -> Result<(), BucketError> {
         match self {
             Self::Folder(_) => Ok(()),
@@ -111,20 +111,19 @@ impl Destination {
         }
     }
 
-    /// Returns a new name for a backup that is written at `time`: never the same for two, also of
-    /// several processes.
+    /// Returns a new name for a backup that is written at `time`. Names are unique, also among several processes.
     pub fn new_name(time: Timestamp) -> String {
         let (number, ..) = Uuid::new_v4().as_fields();
         let time = time.strftime(TIME);
         format!("{NAME_START}{time}-{number:08x}{NAME_END}")
     }
 
-    /// Returns whether this is a name of [`new_name`](Self::new_name).
+    /// Returns whether `name` has the form of [`new_name`](Self::new_name).
     pub fn is_name(name: &str) -> bool {
         time_of(name).is_some()
     }
 
-    /// Returns the same destination, whose requests another interruption ends.
+    /// Returns the same destination with requests that `interruption` ends.
     pub fn with_interruption(self, interruption: Interruption) -> Self {
         match self {
             Self::Folder(folder) => Self::Folder(folder),
@@ -140,8 +139,8 @@ impl Destination {
         }
     }
 
-    /// Takes the backup at `path`, the target, and verifies the result: by its hashes, and
-    /// in a bucket by reading all of it again. A backup that cannot be verified is deleted.
+    /// Moves the backup at `path`, which is the target, to the destination and verifies the result: by its hashes and,
+    /// in a bucket, by reading all of it back. A backup that cannot be verified is deleted.
     ///
     /// # Errors
     ///
@@ -165,7 +164,7 @@ impl Destination {
         path: &Path,
         progress: &dyn Progress,
     ) -> Result<StoredBackup, BackupError> {
-        // Before the upload, so that a damaged backup never reaches the bucket.
+        // Verified before the upload, so that a damaged backup never reaches the bucket.
         let verdict = Backup::open(path)?.verify(progress)?;
         if !verdict.damages.is_empty() {
             return Err(BackupError::Damaged(verdict.damages));
@@ -179,8 +178,7 @@ impl Destination {
                 .map_err(BackupError::from)
                 .and_then(|()| self.read_back(bucket, name, (bytes, &digest), progress));
             if read_back.is_err() {
-                // Otherwise it would count as a backup when old ones are deleted. No other backup
-                // has this name.
+                // A damaged object would count as a backup when old ones are deleted. No other backup has this name.
                 bucket.discard(name);
             }
             read_back?;
@@ -240,13 +238,12 @@ impl Destination {
         Ok(backups)
     }
 
-    /// Deletes the oldest of the backups that are not among the newest `keep`, a few each time, and
-    /// never `last`, which was verified just now. Those with a later time than `last` neither count
-    /// nor are deleted: a clock was wrong, or they do not exist.
+    /// Deletes the oldest backups except the newest `keep`, a few each time. Never deletes `last`, which has just been
+    /// verified. Backups later than `last` neither count nor are deleted: a clock was wrong, or the listing is.
     ///
     /// # Errors
     ///
-    /// If `last` is not listed, or one cannot be deleted.
+    /// If `last` is not listed, or a backup cannot be deleted.
     pub fn delete_old(&self, keep: usize, last: &str) -> Result<(), BackupError> {
         for backup in too_old(self.list()?, keep, last).ok_or_else(|| BackupError::NotListed {
             destination: self.to_string(),
@@ -257,11 +254,11 @@ impl Destination {
         Ok(())
     }
 
-    /// Deletes backups before `oldest`, a few each time. The caller has verified a newer one.
+    /// Deletes backups from before `oldest`, a few each time. The caller has verified a newer one.
     ///
     /// # Errors
     ///
-    /// If the list cannot be read, or one cannot be deleted.
+    /// If the backups cannot be listed, or one cannot be deleted.
     pub fn delete_before(&self, oldest: Timestamp) -> Result<(), BackupError> {
         let is_old = |backup: &StoredBackup| backup.created_at < oldest;
         let backups = self.list()?.into_iter().filter(is_old);
@@ -280,11 +277,11 @@ impl Destination {
         }
     }
 
-    /// Copies a backup from here into `file`.
+    /// Copies a backup from the destination into `file`.
     ///
     /// # Errors
     ///
-    /// If it does not exist, cannot be read or written, or `progress` cancels.
+    /// If the backup does not exist or cannot be read, if `file` cannot be written, or `progress` cancels.
     pub fn fetch(
         &self,
         backup: &StoredBackup,
@@ -305,7 +302,7 @@ impl Destination {
     }
 }
 
-/// The digest of the bytes written to it.
+/// Computes the digest of the bytes written to it.
 struct DigestWriter(Sha256);
 
 impl Write for DigestWriter {
@@ -319,13 +316,12 @@ impl Write for DigestWriter {
     }
 }
 
-/// Returns the backups to delete, of those that are listed, oldest first; `None` if `last` is not
-/// among them.
+/// Returns the listed backups to delete, oldest first; `None` if `last` is not listed.
 fn too_old(mut backups: Vec<StoredBackup>, keep: usize, last: &str) -> Option<Vec<StoredBackup>> {
     let newest = time_of(last)?;
     let is_listed = backups.iter().any(|backup| backup.name == last);
     backups.retain(|backup| backup.created_at <= newest && backup.name != last);
-    // Besides the last one.
+    // `last` itself is one of the `keep`.
     backups.truncate(backups.len().saturating_sub(keep.max(1) - 1));
     backups.truncate(DELETIONS_MAX);
     is_listed.then_some(backups)
@@ -377,7 +373,7 @@ fn in_folder(folder: &Path) -> io::Result<Vec<(String, u64)>> {
 /// Returns the time in the name of a backup; `None` for other names.
 fn time_of(name: &str) -> Option<Timestamp> {
     let name = name.strip_prefix(NAME_START)?.strip_suffix(NAME_END)?;
-    // Names of earlier versions have no number.
+    // Names from earlier versions have no number.
     let time = match name.split_once('-') {
         Some((time, number)) if is_number(number) => time,
         Some(_) => return None,
@@ -443,9 +439,9 @@ mod tests {
         assert_eq!(deleted(days(1..=4), 9, 4), names(&[]));
         // Many at the same time.
         assert_eq!(deleted(days(1..=20), 2, 20), names(&[1, 2, 3]));
-        // Of the future.
+        // From the future.
         assert_eq!(deleted(days(1..=20), 3, 3), names(&[]));
-        // Without the one that was written.
+        // Without the backup that was written.
         assert_eq!(deleted(days(1..=20), 2, 21), None::<Vec<String>>);
     }
 

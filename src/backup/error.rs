@@ -21,10 +21,10 @@ use crate::{
 /// A damaged part of a backup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Damage {
-    /// The file in the archive, or the archive itself.
+    /// The file in the archive, or the archive.
     #[serde(rename = "place")]
     pub location: String,
-    /// The damage.
+    /// A description of the damage.
     pub what: String,
 }
 
@@ -48,7 +48,7 @@ pub enum BackupError {
     ThemeReplaced,
     /// A folder of uploads is gone.
     #[error(
-        "{folder} is missing, and the last backup has files of it ({files}). Mount its disk; if they were deleted on purpose, create the folder"
+        "{folder} is missing, but the last backup has files from it ({files}). Mount its disk; if they were deleted on purpose, create the folder"
     )]
     FolderGone {
         /// The folder.
@@ -56,9 +56,9 @@ pub enum BackupError {
         /// Number of its files in the last backup.
         files: usize,
     },
-    /// All of many uploads are gone at once.
+    /// Many uploads existed, and all are gone at once.
     #[error(
-        "{folder} has no file, and the last backup has {files} of it. Mount its disk; if they were deleted on purpose, put any file there"
+        "{folder} has no files, but the last backup has {files} from it. Mount its disk; if they were deleted on purpose, put any file there"
     )]
     FilesGone {
         /// The folder.
@@ -66,13 +66,13 @@ pub enum BackupError {
         /// Number of its files in the last backup.
         files: usize,
     },
-    /// It was cancelled.
+    /// The backup was cancelled.
     #[error("it was cancelled")]
     Cancelled,
-    /// The process stops, and a backup was being written, or the time to stop is over.
-    #[error("the server stopped before they were written")]
+    /// The process stops: a backup was being written, or there is no time left to write one.
+    #[error("the server stopped before the backup was written")]
     Interrupted,
-    /// The store cannot be read, or copied.
+    /// The store cannot be read or copied.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The site cannot be read.
@@ -83,7 +83,7 @@ pub enum BackupError {
     Read {
         /// The file.
         path: PathBuf,
-        /// The system's error.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// A file cannot be written.
@@ -91,7 +91,7 @@ pub enum BackupError {
     Write {
         /// The file.
         path: PathBuf,
-        /// The system's error.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// The file is not a backup.
@@ -102,16 +102,14 @@ pub enum BackupError {
         /// The reason.
         why: String,
     },
-    /// A newer Galley wrote it.
-    #[error(
-        "Galley {galley} wrote this backup in a newer format. Use that version, or a newer one"
-    )]
+    /// The backup was written by a newer Galley.
+    #[error("Galley {galley} wrote this backup in a newer format. Use that version or a newer one")]
     Newer {
         /// The version.
         galley: String,
     },
     /// The archive cannot be read.
-    #[error("the backup is damaged or was cut off: {0}")]
+    #[error("the backup is damaged or truncated: {0}")]
     Unreadable(String),
     /// Some files are damaged.
     #[error("the backup is damaged, and nothing was restored:{}", listed(.0))]
@@ -119,13 +117,13 @@ pub enum BackupError {
     /// The data folder is not empty.
     #[error("{} is not empty. A backup is restored into an empty folder: choose another with --data, or move this one away", .0.display())]
     NotEmpty(PathBuf),
-    /// The folder of uploads has some.
+    /// The folder of uploads is not empty.
     #[error("{} is not empty. The uploads of a backup are restored into an empty folder only: set another folder for uploads.folder, or move this one away", .0.display())]
     UploadsExist(PathBuf),
-    /// The bucket refuses, or does not respond.
+    /// The bucket refuses the request or does not respond.
     #[error(transparent)]
     Bucket(BucketError),
-    /// The list of the destination is invalid.
+    /// The listing of the destination is incomplete.
     #[error(
         "{destination} does not list {name}, which was written there just now, so no old backup was deleted"
     )]
@@ -145,7 +143,7 @@ pub enum BackupError {
         /// The problem.
         what: String,
     },
-    /// A moment cannot be restored, and an earlier one can.
+    /// A moment cannot be restored, but an earlier one can.
     #[error("`--at {time}` restores the last moment before this damage: {source}")]
     EarlierIsWhole {
         /// The damage.
@@ -155,7 +153,7 @@ pub enum BackupError {
     },
     /// Another process writes to the location.
     #[error(
-        "{location} belongs to another process now: {by}. Use one folder or prefix for each site"
+        "{location} now belongs to another process: {by}. Use one folder or prefix for each site"
     )]
     OtherWriter {
         /// The location.
@@ -163,17 +161,17 @@ pub enum BackupError {
         /// The other process.
         by: String,
     },
-    /// The claim of this process was deleted, with or without everything else.
+    /// The claim of this process was deleted, possibly with everything else.
     #[error(
         "{0}: the claim of this process is gone: the folder was emptied, or its disk is not mounted"
     )]
     ClaimGone(String),
-    /// The folder is on another disk than before, and empty.
+    /// The folder is empty and on another disk than before.
     #[error(
-        "{0} is on another disk than before, without any backup. Mount the disk with the backups; to begin again there, restart Galley"
+        "{0} is on another disk than before and contains no backups. Mount the disk with the backups; to use the new disk instead, restart Galley"
     )]
     OtherDisk(String),
-    /// There is no backup that is old enough.
+    /// There is no backup from this time or before.
     #[error(
         "there is no backup in {location} from {time} or before; the first one is from {first}"
     )]
@@ -185,7 +183,7 @@ pub enum BackupError {
         /// The time of the first backup.
         first: Timestamp,
     },
-    /// The site does not allow it now.
+    /// The site cannot be backed up now.
     #[error("{0}")]
     Refused(String),
     /// There is no backup at the destination.

@@ -1,4 +1,4 @@
-//! When the folders of the uploads last changed, so that their files are searched only after a change.
+//! The times of the last changes of the uploads' folders, so that files are searched only after a change.
 
 use std::{
     fs,
@@ -6,10 +6,10 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-/// Time within which a folder may change again without another time of change, on most file systems.
+/// Time within which a folder may change again with the same modification time, on most file systems.
 const GRANULE: Duration = Duration::from_millis(50);
 
-/// The same on file systems that have whole seconds only.
+/// The same time on file systems that only store whole seconds.
 const COARSE_GRANULE: Duration = Duration::from_secs(2);
 
 /// The folders that were searched, with the times of their last changes.
@@ -18,12 +18,13 @@ pub struct FolderTimes {
     began_at: SystemTime,
     /// `None` for a folder that did not exist.
     times: Vec<(PathBuf, Option<SystemTime>)>,
-    /// True if a folder changed during the search or just before it, so that its time says nothing about the files found.
+    /// True if a folder changed during the search or just before it, so that its time does not prove that all files were
+    /// found.
     is_unsettled: bool,
 }
 
 impl Default for FolderTimes {
-    /// Returns no folder, at the begin of a search.
+    /// Returns no folders, at the beginning of a search.
     fn default() -> Self {
         Self {
             began_at: SystemTime::now(),
@@ -34,7 +35,7 @@ impl Default for FolderTimes {
 }
 
 impl FolderTimes {
-    /// Adds a folder with the time of its last change; `None` if it does not exist.
+    /// Adds a folder with the time of its last change; the time is `None` if the folder does not exist.
     pub fn add(&mut self, folder: PathBuf, modified: Option<SystemTime>) {
         self.is_unsettled |= modified.is_some_and(|time| {
             let granule = if is_whole_second(time) {

@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 use super::BackupError;
 use crate::store::FORMAT_VERSION as STORE_FORMAT;
 
-/// The version of the backup format that this program writes, and the newest that it reads.
+/// The version of the backup format that this program writes, and the newest that it can read.
 pub const FORMAT: u64 = 1;
 
 /// The name of the manifest in the archive.
 pub const NAME: &str = "manifest.json";
 
-/// Longest manifest that is read, in bytes.
+/// Maximum length of a manifest, in bytes.
 pub const BYTES_MAX: u64 = 256 << 20;
 
 /// The content of a backup.
@@ -20,7 +20,7 @@ pub const BYTES_MAX: u64 = 256 << 20;
 pub struct Manifest {
     /// The version of the backup format.
     pub format: u64,
-    /// The version of Galley that wrote it.
+    /// The version of Galley that wrote the backup.
     pub galley: String,
     /// The version of the store format.
     pub store_format: u64,
@@ -61,7 +61,7 @@ impl Manifest {
     pub fn read(text: &[u8]) -> Result<Self, BackupError> {
         let unreadable =
             |error: serde_json::Error| BackupError::Unreadable(format!("{NAME}: {error}"));
-        // A newer format may have other fields, so its version is read alone.
+        // A newer format may have other fields, so the version is read separately first.
         let head: Head = serde_json::from_slice(text).map_err(unreadable)?;
         if head.format > FORMAT || head.store_format > STORE_FORMAT {
             return Err(BackupError::Newer {
@@ -73,7 +73,7 @@ impl Manifest {
         let total = files.try_fold(0u64, |sum, file| sum.checked_add(file.bytes));
         if total.is_none() {
             return Err(BackupError::Unreadable(format!(
-                "{NAME}: its files are longer than any disk"
+                "{NAME}: the lengths of its files overflow"
             )));
         }
         Ok(manifest)

@@ -1,19 +1,20 @@
 //! Backs up a whole site into one file while it is served, and restores it into a data folder.
 //!
 //! A backup is a zip archive of the store as of one commit, the uploads, the themes, and
-//! `manifest.json`, which lists them with their lengths and hashes. The files are laid out as in
-//! the data folder, and nothing is compressed: the store can be opened inside the backup, images
-//! would not shrink, and the whole file can be compressed afterwards. The end of the file is a hash
-//! of everything before it, so no damage goes unnoticed.
+//! `manifest.json`, which lists them with their lengths and hashes. The files are laid out as in the
+//! data folder, and nothing is compressed: the store can be opened inside the backup, images would
+//! not shrink, and the whole file can be compressed afterwards. The file ends with a hash of
+//! everything before it, so any damage is detected.
 //!
-//! The store is from one snapshot, by a separate copy
-//! ([`write_copy`](crate::store::redb::write_copy)). Uploads exist before a commit names them and
-//! never change, so the uploads found afterwards include all that the commit names. Readers and
-//! writers continue meanwhile. The files of a theme are read together, or the backup starts again.
+//! The store is copied record by record from one snapshot
+//! ([`write_copy`](crate::store::redb::write_copy)). Uploads exist before a commit refers to them and
+//! never change, so the uploads found afterwards include all that the commit refers to. Reading and
+//! writing continue meanwhile. All files of a theme are read from the same version of the theme, or
+//! the backup starts again.
 //!
-//! Backups can be collected at a [`Destination`], a folder or a bucket. Each is verified there before
-//! older ones are deleted. [`BackupSchedule`] writes the regular ones, which share unchanged content
-//! (`increments`).
+//! Backups can be collected at a [`Destination`], a folder or a bucket. Each backup is verified there
+//! before older ones are deleted. [`BackupSchedule`] writes regular backups, which share unchanged
+//! content (`increments`).
 
 mod destination;
 mod error;

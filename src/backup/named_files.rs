@@ -1,4 +1,4 @@
-//! Whole backups in a folder under names that people or scripts chose, such as `2026-11-27.zip`.
+//! Whole backups in a folder with names chosen by people or scripts, such as `2026-11-27.zip`.
 
 use std::{ffi::OsStr, fs, io, path::Path};
 
@@ -7,8 +7,8 @@ use jiff::Timestamp;
 use super::{Backup, BackupError, Destination, StoredBackup};
 use crate::backup::error::reading;
 
-/// Returns these backups with the times at which they were written. Other archives are left out. One that is damaged has
-/// the time of its file, so that a restore names it and does not take an older one in silence.
+/// Returns these backups with the times at which they were written. Other archives are ignored. A damaged backup gets
+/// the time of its file, so that a restore reports it instead of silently using an older one.
 ///
 /// # Errors
 ///

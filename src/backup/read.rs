@@ -32,7 +32,7 @@ use crate::{
     uploads::UPLOAD_FOLDERS,
 };
 
-/// Limits of an archive. Its content is no longer than the file, as nothing is compressed.
+/// Limits for an archive. Its content is not longer than the file, because nothing is compressed.
 const BOUNDS: Bounds = Bounds {
     directory_bytes_max: 512 << 20,
     entries_max: FILES_MAX + 1,
@@ -40,10 +40,10 @@ const BOUNDS: Bounds = Bounds {
     depth_max: DEPTH_MAX,
 };
 
-/// Most damages that are reported.
+/// Maximum number of damages that are reported.
 const DAMAGES_MAX: usize = 1000;
 
-/// The damaged part if every file is intact but the seal does not match.
+/// The name of the damaged part if every file is intact but the seal does not match.
 const ARCHIVE: &str = "the archive itself";
 
 /// A backup whose manifest has been read.
@@ -57,7 +57,7 @@ pub struct Backup {
 /// The result of verifying a backup.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Verdict {
-    /// The version of Galley that wrote it.
+    /// The version of Galley that wrote the backup.
     pub galley: String,
     /// The revision of the commit in its store.
     pub revision: u64,
@@ -67,7 +67,7 @@ pub struct Verdict {
     pub files: usize,
     /// Length of these files, in bytes.
     pub bytes: u64,
-    /// The site in it, if its store can be opened.
+    /// The content of the site, if the store in the backup can be opened.
     pub site: Option<Contents>,
     /// The damages; empty if it can be restored.
     pub damages: Vec<Damage>,
@@ -87,9 +87,9 @@ impl Backup {
     ///
     /// # Errors
     ///
-    /// `Read` if there is no such file, `NoBackup` if it is something else, `Newer` if a newer
-    /// Galley wrote it, and `Unreadable` if it was cut off or is damaged in a part without which
-    /// nothing can be read.
+    /// `Read` if there is no such file, `NoBackup` if the file is not a backup, `Newer` if a newer
+    /// Galley wrote it, and `Unreadable` if it is truncated or damaged in a part that reading
+    /// depends on.
     pub fn open(path: &Path) -> Result<Self, BackupError> {
         let no_backup = |why: &str| BackupError::NoBackup {
             path: path.to_owned(),
@@ -136,7 +136,7 @@ impl Backup {
         self.manifest.created_at
     }
 
-    /// Verifies everything against the manifest, opens the store inside the archive, and writes
+    /// Verifies all content against the manifest and opens the store inside the archive. Writes
     /// nothing.
     ///
     /// # Errors
@@ -151,7 +151,7 @@ impl Backup {
         let mut advance = |count: u64| {
             done += count;
             if flow.is_continue() {
-                // Each byte is read twice: in its file, and for the seal.
+                // Each byte is read twice: for its file, and for the seal.
                 flow = progress.step(done.min(2 * length), 2 * length);
             }
         };
@@ -189,7 +189,7 @@ impl Backup {
         })
     }
 
-    /// Verifies one file, and returns its damage as the error.
+    /// Verifies one file. Returns a description of the damage as the error.
     fn verify_file(
         &mut self,
         file: &FileEntry,
@@ -210,7 +210,9 @@ impl Backup {
             .stored_range(entry)
             .map_err(|error| error.to_string())?;
         if range.is_none() {
-            return Err("it is compressed, which Galley never does".to_owned());
+            return Err(
+                "it is compressed, but Galley does not compress files in backups".to_owned(),
+            );
         }
         let content = self.zip.content(entry).map_err(|error| error.to_string())?;
         match seal::digest_of(content, advance) {
@@ -286,7 +288,7 @@ impl Backup {
     }
 }
 
-/// Returns whether a file of this path may be restored: the store or an upload.
+/// Returns whether a file with this path may be restored: the store or an upload.
 fn belongs_here(path: &str) -> bool {
     let is_upload = path
         .split_once('/')
@@ -294,11 +296,11 @@ fn belongs_here(path: &str) -> bool {
     path == STORE || (is_upload && !Path::new(path).starts_with(COPIES))
 }
 
-/// Returns the text of a store's error, worded for a store in a backup.
+/// Returns the message of a store's error, worded for a store in a backup.
 fn store_error_text(error: StoreError) -> String {
     match error {
         StoreError::Damaged { detail, .. } => detail,
-        StoreError::NotAStore { .. } => "it is not a store of Galley".to_owned(),
+        StoreError::NotAStore { .. } => "it is not a Galley store".to_owned(),
         other => other.to_string(),
     }
 }

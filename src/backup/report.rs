@@ -18,7 +18,8 @@ pub struct BackupReport {
     pub bytes: u64,
     /// Files of the data folder that could not be included, with the reason.
     pub left_out: Vec<String>,
-    /// True if the disk of the data folder cannot be written to, so that this is the last commit that is on it.
+    /// True if the disk of the data folder cannot be written to, so that the last commit on the disk is in the
+    /// backup.
     #[serde(default, skip_serializing_if = "ops::Not::not")]
     pub is_rescue: bool,
 }

@@ -1,12 +1,12 @@
 //! Restores a backup into a data folder: all of it, or nothing.
 //!
-//! A file says first that the data folder is not a site yet ([`UnfinishedWork`]). Nothing else is
-//! written before the whole backup has been verified. Then everything is extracted into the folder
-//! `restoring` within the data folder, flushed, and moved to their paths: the uploads first, the store
-//! last. If the process is killed before that, no command opens the folder but the next restore,
-//! which removes the files so far and begins again. Uploads in a shared folder are
-//! extracted into a folder in there, which a file in `restoring` names; another one names those that
-//! are stored in a bucket.
+//! First, a file marks the data folder as not yet a site ([`UnfinishedWork`]). Nothing else is written
+//! before the whole backup has been verified. Then all files are extracted into the folder `restoring`
+//! within the data folder, flushed, and moved to their paths: uploads first, the store last. If the
+//! process is killed before that, no command except the next restore opens the folder. That restore
+//! removes the files so far and starts again. Uploads in a shared folder are extracted into a
+//! temporary folder in there, whose path is recorded in a file in `restoring`. Another file there
+//! lists the objects that are stored in a bucket.
 
 mod extraction;
 
@@ -31,19 +31,19 @@ use crate::{
     uploads::{BucketUploads, UPLOAD_FOLDERS, Uploads},
 };
 
-/// Names that may exist in a folder that counts as empty: the lock, the socket of a server that was
-/// killed, and a file system's own folder at its top.
+/// Names that are allowed in a folder that counts as empty: the lock, the socket of a killed server,
+/// and the folder that a file system creates at its top.
 const IGNORED_NAMES: [&str; 4] = ["galley.lock", CONTROL_SOCKET, "lost+found", UNFINISHED];
 
 const LOCK: &str = IGNORED_NAMES[0];
 
 /// Restores the backup at `path` into the data folder `data`, which must be empty or not exist, and
-/// to `uploads`, of which there must be none.
+/// into `uploads`, which must be empty.
 ///
 /// # Errors
 ///
-/// If the backup cannot be read or is damaged, a folder is not empty or in use, the disk refuses,
-/// or `progress` cancels. The folders are then as they were before.
+/// If the backup cannot be read or is damaged, a folder is not empty or in use, the disk refuses, or
+/// `progress` cancels. The folders are then in their previous state.
 pub fn restore(
     path: &Path,
     data: &Path,
@@ -53,12 +53,12 @@ pub fn restore(
     BegunRestore::begin(data, uploads)?.complete(path, progress)
 }
 
-/// The work of a restore, which is complete with the store.
+/// The description of a restore, which ends when the store is in the data folder.
 fn work() -> UnfinishedWork {
     UnfinishedWork::of("galley restore", Some(STORE.into()))
 }
 
-/// Refuses a data folder that a killed restore has left without its store.
+/// Returns an error if a killed restore has left the data folder without its store.
 ///
 /// # Errors
 ///
@@ -77,31 +77,32 @@ pub fn refuse_unfinished(data: &Path) -> Result<(), DataFolderError> {
     }
 }
 
-/// A restore that has begun: until it is complete, no other command opens the data folder. Dropped
-/// before that, the folders are again as they were before it.
+/// A restore in progress. Until it is complete, no other command opens the data folder. If it is
+/// dropped before that, the folders return to their previous state.
 pub struct BegunRestore<'u> {
     data: PathBuf,
     uploads: &'u Uploads,
     created: CreatedPaths,
     folder: DataFolder,
-    /// The backup, if it was fetched from elsewhere.
+    /// The backup, if it was fetched from a destination.
     fetched: Option<AtomicFile>,
-    /// True if an earlier restore was killed: then the folder stays one without a site.
+    /// True if an earlier restore was killed. The folder then remains marked as unfinished after an
+    /// error.
     continues: bool,
-    /// True if the rest of that restore is removed.
+    /// True if the remains of that restore have been removed.
     is_cleared: bool,
     is_complete: bool,
 }
 
 impl<'u> BegunRestore<'u> {
-    /// Begins to restore into the data folder `data`, which must be empty or not exist, and to
-    /// `uploads`, of which there must be none. The rest of a killed restore is removed.
+    /// Begins to restore into the data folder `data`, which must be empty or not exist, and into
+    /// `uploads`, which must be empty. The remains of a killed restore are removed.
     ///
     /// # Errors
     ///
     /// If a folder is not empty or in use, or the disk refuses.
     pub fn begin(data: &Path, uploads: &'u Uploads) -> Result<Self, BackupError> {
-        // Checked first, so that the folder of a site is not touched.
+        // Checked first, so that the data folder of a running site is not modified.
         if let Some(owner) = DataFolder::owner_of(data)? {
             return Err(DataFolderError::InUse {
                 path: data.to_owned(),
@@ -143,7 +144,7 @@ impl<'u> BegunRestore<'u> {
     ///
     /// # Errors
     ///
-    /// If it cannot be read or written, or `progress` cancels.
+    /// If the backup cannot be read, the file cannot be written, or `progress` cancels.
     fn fetch(
         &mut self,
         from: &Destination,
@@ -158,11 +159,12 @@ impl<'u> BegunRestore<'u> {
     }
 
     /// Fetches a backup of either kind into the data folder, and returns its path there. A moment of
-    /// incremental backups is assembled into a whole backup, of verified objects.
+    /// incremental backups is assembled into a whole backup from verified objects.
     ///
     /// # Errors
     ///
-    /// If it cannot be read or written, an object is missing or damaged, or `progress` cancels.
+    /// If the backup cannot be read, the file cannot be written, an object is missing or damaged, or
+    /// `progress` cancels.
     pub fn fetch_point(
         &mut self,
         from: &Destination,
@@ -200,12 +202,13 @@ impl<'u> BegunRestore<'u> {
         }
         put_back(&mut backup, &self.data, self.uploads, progress)?;
         self.is_complete = true;
-        // The rest is empty, and removed when the folder is opened again if not now.
+        // The remaining folder is empty. If it cannot be removed now, it is removed when the data
+        // folder is opened.
         let _ = clear_abandoned(&self.data).map(|()| self.folder.finish());
         Ok(verdict)
     }
 
-    /// Removes the rest of an incomplete restore, also of uploads.
+    /// Removes the remains of an incomplete restore, including uploads.
     fn clear(&self) -> Result<(), BackupError> {
         let data = &self.data;
         if let Some(bucket) = self.uploads.bucket() {
@@ -217,7 +220,8 @@ impl<'u> BegunRestore<'u> {
         atomic_file::clear_abandoned(data, |_| true).map_err(writing(data))
     }
 
-    /// Leaves a folder that another process has filled meanwhile.
+    /// Returns an error because another process has filled the folder meanwhile; its files are not
+    /// removed.
     fn refuse_filled(mut self) -> Result<Self, BackupError> {
         self.is_complete = true;
         self.folder.finish()?;
@@ -227,13 +231,13 @@ impl<'u> BegunRestore<'u> {
 
 impl Drop for BegunRestore<'_> {
     fn drop(&mut self) {
-        // The list of objects of a refused restore stays, so that the next one recognises them.
+        // The list of objects of a refused restore is kept, so that the next restore recognises them.
         if self.is_complete || (self.continues && !self.is_cleared) {
             return;
         }
         // The temporary file is in the folder that is removed below.
         self.fetched = None;
-        // Where files or objects cannot be removed now, the folder stays one without a site.
+        // If files or objects cannot be removed now, the folder remains marked as unfinished.
         let is_clear = self.clear().is_ok();
         if is_clear && !self.continues && self.folder.finish().is_ok() {
             self.created.remove();
@@ -241,7 +245,7 @@ impl Drop for BegunRestore<'_> {
     }
 }
 
-/// Adds the last moment that can be restored instead to an error about an object.
+/// Adds the last moment before `moment` that can be restored to an error about an object.
 fn with_earlier(location: &Location, moment: &MomentName, error: BackupError) -> BackupError {
     let BackupError::Object { name, .. } = &error else {
         return error;
@@ -251,13 +255,12 @@ fn with_earlier(location: &Location, moment: &MomentName, error: BackupError) ->
             source: Box::new(error),
             time: earlier.created_at,
         },
-        // The first error matters.
+        // The first error is the one to report.
         Ok(None) | Err(_) => error,
     }
 }
 
-/// Returns whether the folder does not exist, or contains nothing that could be mixed up with a
-/// site.
+/// Returns whether the folder does not exist, or contains nothing that could conflict with a site.
 fn is_new(data: &Path) -> Result<bool, BackupError> {
     let entries = match fs::read_dir(data) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
@@ -272,7 +275,7 @@ fn is_new(data: &Path) -> Result<bool, BackupError> {
     Ok(true)
 }
 
-/// Refuses a bucket that has other objects than those that a killed restore has `left`.
+/// Returns an error if a bucket has objects other than those `left` by a killed restore.
 fn refuse_objects(bucket: &BucketUploads, left: &BTreeSet<String>) -> Result<(), BackupError> {
     let name = PathBuf::from(format!("{bucket:?}"));
     let listed = bucket.list("").map_err(reading(&name))?;
@@ -283,7 +286,7 @@ fn refuse_objects(bucket: &BucketUploads, left: &BTreeSet<String>) -> Result<(),
     }
 }
 
-/// Refuses a shared folder that has uploads.
+/// Returns an error if a shared folder contains uploads.
 fn refuse_uploads(uploads: &Uploads) -> Result<(), BackupError> {
     if !uploads.are_shared() {
         return Ok(());
@@ -300,7 +303,7 @@ fn refuse_uploads(uploads: &Uploads) -> Result<(), BackupError> {
     Ok(())
 }
 
-/// Files and folders that a restore creates on the way.
+/// Files and folders that a restore creates in addition to the restored files.
 struct CreatedPaths {
     /// The folders that did not exist, outermost first.
     folders: Vec<PathBuf>,
@@ -323,9 +326,9 @@ impl CreatedPaths {
         }
     }
 
-    /// Removes them.
+    /// Removes these files and folders.
     fn remove(&self) {
-        // Files that another process has put there meanwhile stay.
+        // Folders in which another process has created files meanwhile are not empty and remain.
         if let Some(lock) = &self.lock {
             let _ = fs::remove_file(lock);
         }

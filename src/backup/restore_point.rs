@@ -1,4 +1,4 @@
-//! The backups that a folder or bucket has, of both kinds, by time.
+//! The backups of both kinds in a folder or bucket, by time.
 
 use std::path::Path;
 
@@ -21,12 +21,13 @@ pub enum RestorePoint {
 }
 
 impl RestorePoint {
-    /// Returns the last backup until `time`, or the last one. Without a time, one of the future, which
-    /// a clock that was ahead wrote, counts only if there are no others.
+    /// Returns the last backup up to `time`, or the last one of all if that is `None`. In the latter
+    /// case, a backup from the future, written when a clock was ahead, counts only if there are no
+    /// others.
     ///
     /// # Errors
     ///
-    /// `NoneThere` or `NoneBefore` if there is none; if the destination cannot be read.
+    /// `NoneThere` or `NoneBefore` if there is no such backup; if the destination cannot be read.
     pub fn find(
         from: &Destination,
         scratch: &Path,
@@ -72,7 +73,7 @@ impl RestorePoint {
         }
     }
 
-    /// Returns its name.
+    /// Returns the name of the backup.
     pub fn name(&self) -> String {
         match self {
             Self::File(file) => file.name.clone(),
@@ -81,7 +82,8 @@ impl RestorePoint {
     }
 }
 
-/// Returns the whole backups at a destination, oldest first; in a folder also those that people named.
+/// Returns the whole backups at a destination, oldest first. In a folder, includes those that were
+/// named by people.
 fn files_in(from: &Destination) -> Result<Vec<StoredBackup>, BackupError> {
     let mut files = from.list()?;
     if let Destination::Folder(folder) = from {
@@ -91,8 +93,8 @@ fn files_in(from: &Destination) -> Result<Vec<StoredBackup>, BackupError> {
     Ok(files)
 }
 
-/// Returns all backups at a destination, oldest first, as moments: a whole backup in one file is a
-/// state.
+/// Returns all backups at a destination, oldest first, as moments. A whole backup in one file counts
+/// as a state.
 ///
 /// # Errors
 ///

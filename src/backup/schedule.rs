@@ -1,8 +1,8 @@
-//! Regular backups, while the site is served.
+//! Regular backups while the site is served.
 //!
-//! A whole state is written at intervals, and the changes between them soon after they are made, so
-//! that the failure of the machine loses little. The location has the last moment, so nothing is
-//! stored here: after a restart, or on another machine, the next one follows it.
+//! A whole state is written at intervals, and the changes in between soon after they are made, so that little is lost
+//! if the machine fails. The location contains the last moment, so no state is kept on this machine: after a restart,
+//! or on another machine, the next moment follows it.
 
 use std::{
     path::PathBuf,
@@ -30,19 +30,19 @@ use crate::{
     uploads::Uploads,
 };
 
-/// First pause after a failure, doubled by each further one, and the longest.
+/// First pause after a failure, doubled after each further failure, and its maximum.
 const PAUSE_MIN: Duration = Duration::from_secs(30);
 const PAUSE_MAX: Duration = Duration::from_secs(300);
 
-/// Shortest and longest time between two checks for changes. The store knows the keys of the latest
-/// commits only, so they are collected often.
+/// Minimum and maximum time between two checks for changes. The store only knows the keys of the latest commits, so
+/// they are collected often.
 const CHECK_MIN: Duration = Duration::from_millis(50);
 const CHECK_MAX: Duration = Duration::from_secs(5);
 
-/// Longest time between two requests whether the destination still has the last moment, while nothing changes.
+/// Maximum time between two checks that the destination still has the last moment, while nothing changes.
 const CONFIRM_MAX: Duration = Duration::from_secs(300);
 
-/// Most files that are missing in a backup and logged.
+/// Maximum number of files that are logged as missing in a backup.
 const LOGGED_MAX: usize = 10;
 
 /// The options of regular backups.
@@ -52,14 +52,13 @@ pub struct ScheduleOptions {
     pub destination: Destination,
     /// The time between two whole states.
     pub every: Duration,
-    /// The number of whole backups in one file that are not deleted after another one.
+    /// The number of whole backups in one file that are kept after a new one.
     pub keep: usize,
     /// The time for which every moment can be restored.
     pub retention: Duration,
-    /// Longest time between a change and its backup.
+    /// Maximum time between a change and its backup.
     pub max_loss: Duration,
-    /// The moment at which the process ends, once it is stopping. Until then, the latest changes are
-    /// backed up.
+    /// The time at which the process ends, set when it is stopping. Until then, the latest changes are backed up.
     pub stopping: Interruption,
 }
 
@@ -68,14 +67,14 @@ pub struct ScheduleOptions {
 pub struct BackupStatus {
     /// The destination.
     pub destination: String,
-    /// The newest backup, with the bytes that were written for it, if there is one.
+    /// The newest backup, if any, with the number of bytes that were written for it.
     pub last: Option<StoredBackup>,
-    /// Duration in seconds, if this process made it.
+    /// Duration of the newest backup in seconds, if this process wrote it.
     pub last_seconds: Option<u64>,
-    /// Time until which all changes are in a backup.
+    /// Time up to which all changes are in a backup.
     #[serde(default)]
     pub covered_until: Option<Timestamp>,
-    /// Bytes that were written since the start of the process.
+    /// Bytes written since the start of the process.
     #[serde(default)]
     pub written_bytes: u64,
     /// Backups that failed since the start of the process.
@@ -95,7 +94,7 @@ pub struct BackupFailure {
     pub attempts: u32,
 }
 
-/// Prepares the site for a backup, or refuses it.
+/// Prepares the site for a backup, or returns the reason why it cannot be backed up.
 pub type PrepareBackup = Box<dyn Fn() -> Result<(), String> + Send>;
 
 /// The site that is backed up.
@@ -106,11 +105,11 @@ pub struct BackedUpSite {
     pub uploads: Uploads,
     /// Its data folder.
     pub data: PathBuf,
-    /// Is called before each backup.
+    /// Called before each backup.
     pub prepare: PrepareBackup,
 }
 
-/// Ignores progress, and cancels the work at the moment.
+/// Ignores progress, and cancels the work when the interruption is due.
 impl Progress for Interruption {
     fn advance(&self, _done: u64, _total: u64) {}
 
@@ -119,7 +118,7 @@ impl Progress for Interruption {
     }
 }
 
-/// Makes regular backups until it is dropped.
+/// Makes regular backups until dropped.
 pub struct BackupSchedule {
     stopping: Interruption,
     interruption: Interruption,
@@ -168,10 +167,10 @@ impl BackupSchedule {
 }
 
 impl Drop for BackupSchedule {
-    /// Breaks off a backup under way. Otherwise the latest changes are backed up, if the process is stopping: if
-    /// another one leads from now on, it does that.
+    /// Interrupts a backup in progress. Otherwise, if the process is stopping, backs up the latest changes until the
+    /// interruption is due. If another process takes over, that process backs up the changes.
     fn drop(&mut self) {
-        // Before the thread is dropped, which waits for its work.
+        // Before the thread is dropped, because dropping it waits for its work.
         match self.stopping.moment() {
             Some(moment) if !self.is_writing.load(Ordering::SeqCst) => {
                 self.interruption.interrupt_at(moment);
@@ -187,13 +186,13 @@ struct BackupTask {
     status: Arc<ArcSwap<BackupStatus>>,
     interruption: Interruption,
     is_writing: Arc<AtomicBool>,
-    /// `None` until the location was reached.
+    /// `None` until the location has been reached.
     writer: Option<IncrementalWriter>,
-    /// The device of the disk on which the location was when it was reached first.
+    /// The device of the disk that contained the location when it was first reached.
     disk: Option<u64>,
-    /// When the oldest change that is not in a backup was noticed.
+    /// When the oldest change that is not backed up was noticed.
     changed_at: Option<Instant>,
-    /// When the location had all changes, as it was last known.
+    /// When the location was last known to have all changes.
     confirmed_at: Option<Instant>,
     /// The time of the next attempt after a failure.
     retry_at: Option<Instant>,
@@ -215,7 +214,7 @@ impl BackupTask {
             }
             pause = interval;
         }
-        // Otherwise another process leads from now on, and continues.
+        // If the process is not stopping, another process has taken over and continues.
         let is_stopping = self.options.stopping.moment().is_some();
         if let Err(error) = self.finish()
             && is_stopping
@@ -225,7 +224,8 @@ impl BackupTask {
         }
     }
 
-    /// Backs up the latest changes, when the process is stopping. The destination may be back after a failure.
+    /// Backs up the latest changes when the process is stopping. After a failure, the destination may be available
+    /// again.
     fn finish(&mut self) -> Result<(), BackupError> {
         if self.writer.is_none() {
             self.refuse_interrupted()?;
@@ -250,7 +250,7 @@ impl BackupTask {
         }
     }
 
-    /// Runs work that writes to the destination. The end of the process interrupts it.
+    /// Runs work that writes to the destination. It is interrupted when the process ends.
     fn writing<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         self.is_writing.store(true, Ordering::SeqCst);
         let result = work(self);
@@ -262,7 +262,7 @@ impl BackupTask {
     fn step(&mut self) -> Result<(), BackupError> {
         let now = self.source.site.now();
         let has_changes = match &mut self.writer {
-            // Also before the next attempt, since the store knows the latest changes only.
+            // Also collects while waiting for the next attempt, because the store only knows the latest changes.
             Some(writer) => writer.collect(&self.source.site)?,
             None => false,
         };
@@ -286,8 +286,8 @@ impl BackupTask {
         Ok(())
     }
 
-    /// Notes that there are no changes, if the location still has the last moment; otherwise a state is written. It is
-    /// requested as often as a loss may be long.
+    /// Records that there are no changes, if the location still has the last moment; otherwise writes a state. The
+    /// location is checked at the interval of the maximum loss.
     fn confirm(&mut self, now: Timestamp) -> Result<(), BackupError> {
         let interval = self.options.max_loss.min(CONFIRM_MAX);
         let is_recent = |time: Instant| time.elapsed() < interval;
@@ -306,7 +306,7 @@ impl BackupTask {
         Ok(())
     }
 
-    /// Notes that all changes until `time` are in a backup.
+    /// Records that all changes up to `time` are in a backup.
     fn covered(&mut self, time: Timestamp) {
         self.confirmed_at = Some(Instant::now());
         self.change(|status| status.covered_until = Some(time));
@@ -316,7 +316,7 @@ impl BackupTask {
         let Some(last) = writer.last_state_at() else {
             return true;
         };
-        // Otherwise none would be due until the time of one that a clock which was ahead wrote.
+        // A state from the future, written when a clock was ahead, would delay the next state until that time.
         if last > now + AHEAD_MAX {
             return true;
         }
@@ -324,14 +324,14 @@ impl BackupTask {
         passed >= self.options.every
     }
 
-    /// Reaches the location.
+    /// Reaches the location and claims it.
     fn begin(&mut self) -> Result<(), BackupError> {
         self.prepare()?;
         let destination = self.options.destination.clone();
         let location = Location::new(destination, &self.source.data);
         let disk = location.disk();
-        // An empty folder below the mount point of a disk that was unmounted, whose backups would fill the disk of the
-        // system. The same disk may have another device after it was mounted again.
+        // The folder may be an empty mount point of a disk that was unmounted; backups there would fill the system's
+        // disk. A disk that was mounted again may have another device number, so only an empty folder is refused.
         if self.disk.is_some_and(|before| disk != Some(before))
             && History::read(&location)?.names().next().is_none()
         {
@@ -343,7 +343,7 @@ impl BackupTask {
         self.writer = Some(writer);
         self.disk = disk;
         self.confirmed_at = None;
-        // Changes since the last moment may have waited long.
+        // Changes since the last moment may have been waiting for long.
         self.changed_at = Instant::now().checked_sub(self.options.max_loss);
         self.recovered();
         Ok(())
@@ -430,7 +430,7 @@ impl BackupTask {
         })
     }
 
-    /// Notes that the location was reached.
+    /// Records that the location was reached.
     fn recovered(&mut self) {
         self.retry_at = None;
         let Some(failure) = &self.status.load().failure else {
@@ -441,7 +441,7 @@ impl BackupTask {
         self.change(|status| status.failure = None);
     }
 
-    /// Notes a failure. The first of several is logged.
+    /// Records a failure. The first of consecutive failures is logged as an error.
     fn failed(&mut self, message: String) {
         let attempts = self
             .status
@@ -454,7 +454,7 @@ impl BackupTask {
             .min(PAUSE_MAX);
         let pause = pause.min(self.options.every);
         self.retry_at = Some(Instant::now() + pause);
-        // A backup that the end of the process broke off has not failed.
+        // A backup that was interrupted by the end of the process has not failed.
         if self.interruption.is_due() {
             return;
         }

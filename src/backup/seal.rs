@@ -1,8 +1,8 @@
-//! The seal: the last 64 bytes of a backup, the SHA-256 of everything before.
+//! The seal: the last 64 bytes of a backup, which contain the SHA-256 of everything before.
 //!
-//! They are the end of the archive's comment, so the file is an ordinary zip archive. Each content
-//! has a separate hash, which shows the damaged part; the seal also covers the bytes between them,
-//! and detects a backup that was cut off.
+//! The seal is the end of the archive's comment, so the file is an ordinary zip archive. Each file
+//! in the archive has a separate hash, which identifies a damaged file. The seal also covers the
+//! bytes between the files and detects a truncated backup.
 
 use std::{
     fs::File,
@@ -18,15 +18,15 @@ pub const SEAL_BYTES: usize = 64;
 /// The text before the seal, at the beginning of the archive's comment.
 pub const PREFIX: &str = "Galley backup, SHA-256 of all before: ";
 
-/// Size of a read, in bytes.
+/// Size of the read buffer, in bytes.
 const CHUNK_BYTES: usize = 128 * 1024;
 
-/// Returns the comment of an archive that is to be sealed.
+/// Returns the comment of an archive before it is sealed.
 pub fn placeholder() -> String {
     format!("{PREFIX}{:0>SEAL_BYTES$}", "")
 }
 
-/// A writer that passes bytes on except for the last 64, which the seal replaces at the end.
+/// A writer that passes on all bytes except the last 64, which the seal replaces at the end.
 pub struct SealingWriter<W> {
     inner: W,
     digest: Sha256,
@@ -57,7 +57,7 @@ impl<W: Write> SealingWriter<W> {
 
 impl<W: Write> Write for SealingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // The last 64 bytes may come in several writes.
+        // The last 64 bytes may arrive in several writes.
         if bytes.len() < SEAL_BYTES {
             self.held.extend_from_slice(bytes);
             let over = self.held.len().saturating_sub(SEAL_BYTES);
@@ -78,8 +78,8 @@ impl<W: Write> Write for SealingWriter<W> {
     }
 }
 
-/// Returns whether the file ends with the seal of everything before. `advance` receives the numbers
-/// of bytes read.
+/// Returns whether the file ends with the seal of everything before it. `advance` receives the
+/// number of bytes of each read.
 ///
 /// # Errors
 ///
@@ -97,7 +97,7 @@ pub fn is_intact(mut file: &File, mut advance: impl FnMut(u64)) -> io::Result<bo
 }
 
 /// Returns the SHA-256 of everything read from `from`, in hexadecimal digits. `advance` receives
-/// the numbers of bytes read.
+/// the number of bytes of each read.
 pub fn digest_of(mut from: impl Read, advance: &mut dyn FnMut(u64)) -> io::Result<String> {
     let mut digest = Sha256::new();
     let mut chunk = vec![0; CHUNK_BYTES];

@@ -20,16 +20,16 @@ pub struct BackupOptions {
 pub enum BackupTarget {
     /// A file: an absolute path.
     File(PathBuf),
-    /// The same, in a folder that is created if it is missing.
+    /// A file that is written in a folder which is created if it is missing.
     Collected(PathBuf),
-    /// A temporary file at the top of the data folder with this number in its name, which the
-    /// process that chose it passes on.
+    /// A temporary file in the data folder with this number in its name. The process that chose the
+    /// number moves the file to its destination.
     PassedOn(u32),
 }
 
 impl BackupTarget {
-    /// Returns a temporary file with a new number: a process identifier may be that of another
-    /// process too, in another container.
+    /// Returns a temporary file with a new random number. Process identifiers are not used, because
+    /// a process in another container may have the same one.
     pub fn passed_on() -> Self {
         let (number, ..) = Uuid::new_v4().as_fields();
         Self::PassedOn(number)
@@ -39,7 +39,7 @@ impl BackupTarget {
     pub fn path(&self, data: &Path) -> PathBuf {
         match self {
             Self::File(path) | Self::Collected(path) => path.clone(),
-            // A leftover file is deleted when the folder is opened again.
+            // A leftover file is deleted when the data folder is opened again.
             Self::PassedOn(number) => data.join(format!("waiting-backup-{number}")),
         }
     }

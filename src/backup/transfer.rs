@@ -1,9 +1,9 @@
-//! Copies uploads from one storage to another, file by file, so that a copy that was broken off goes
-//! on with the files that are missing.
+//! Copies uploads from one storage to another, file by file. An interrupted copy continues with the
+//! missing files.
 //!
-//! Each file is read back from where it was written and compared. A file that is there already
-//! stays as it is: it counts as copied if it is the same, and is reported if not. Resized images
-//! are not copied; they are made again.
+//! Each file is read back from the destination and compared. An existing file is not replaced: it
+//! counts as copied if it is identical, and is reported otherwise. Resized images are not copied;
+//! they are created again.
 
 use crate::progress::Progress;
 use std::{
@@ -24,10 +24,10 @@ use super::{
 };
 use crate::uploads::{BucketUploads, Uploads};
 
-/// Size of a copied chunk, in bytes.
+/// Size of the copy buffer, in bytes.
 const CHUNK_BYTES: usize = 128 * 1024;
 
-/// Most names in a message.
+/// Maximum number of names in a message.
 const NAMES_MAX: usize = 10;
 
 /// The result of a copy.
@@ -35,7 +35,7 @@ const NAMES_MAX: usize = 10;
 pub struct CopiedUploads {
     /// The number of written files.
     pub copied: u64,
-    /// Their lengths, in bytes.
+    /// The total length of the written files, in bytes.
     pub bytes: u64,
     /// The number of identical files that existed.
     pub found: u64,
@@ -43,12 +43,12 @@ pub struct CopiedUploads {
     pub left_out: Vec<String>,
 }
 
-/// Why uploads were not copied.
+/// Why uploads could not be copied.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyUploadsError {
-    /// There are other files with the same names.
+    /// Other files exist under the same names.
     #[error(
-        "{location} has other files under the names of uploads, which were not replaced: {}. Move these away, or choose another destination, and run the same command again",
+        "{location} already has different files with the names of uploads, which were not replaced: {}. Move these files away, or choose another destination, and run the same command again",
         listed(.names)
     )]
     Taken {
@@ -57,25 +57,25 @@ pub enum CopyUploadsError {
         /// The names.
         names: Vec<String>,
     },
-    /// One cannot be read or written.
-    #[error("cannot copy {name}: {source}. Run the same command again to go on")]
+    /// An upload cannot be read or written.
+    #[error("cannot copy {name}: {source}. Run the same command again to continue")]
     Failed {
-        /// The name, or the storage.
+        /// The name of the upload or the storage.
         name: Box<str>,
-        /// Why.
+        /// The error.
         source: io::Error,
     },
-    /// A file read back differs from the one written.
+    /// A file that was read back differs from the one written.
     #[error(
-        "{location} returns another content of {name} than was written, so it was deleted there"
+        "{location} returned a different content for {name} than was written, so the copy was deleted"
     )]
     Differs {
         /// The storage.
         location: Box<str>,
-        /// The name.
+        /// The name of the upload.
         name: Box<str>,
     },
-    /// There are too many.
+    /// There are too many uploads.
     #[error("there are more than {FILES_MAX} uploads to copy")]
     TooMany,
 }
@@ -89,13 +89,13 @@ fn listed(names: &[String]) -> String {
     text
 }
 
-/// Copies all uploads and themes, except resized images. If `from` is a bucket, its themes must
-/// have been unpacked. `progress` receives how many bytes are done, and of how many.
+/// Copies all uploads and themes, except resized images. If `from` is a bucket, its themes must have
+/// been unpacked. `progress` receives the number of bytes done and the total.
 ///
 /// # Errors
 ///
-/// `Taken` if there are other files with the names of some, after all others were copied; `Failed`
-/// or `Differs` for the first file that cannot be copied.
+/// `Taken` if other files exist under the names of some uploads, after all others were copied;
+/// `Failed` or `Differs` for the first file that cannot be copied.
 pub fn copy_uploads(
     from: &Uploads,
     to: &Uploads,
@@ -144,7 +144,8 @@ pub fn copy_uploads(
             .iter()
             .filter_map(|file| Some(theme_of(file)?.0))
             .collect();
-        // Last, so that one unreadable theme does not prevent the copies of the other files.
+        // Themes are copied last, so that an unreadable theme does not prevent copying the other
+        // files.
         copying.check_themes(bucket, &have)?;
     }
     if copying.taken.is_empty() {
@@ -177,7 +178,7 @@ fn lengths(bucket: &BucketUploads) -> Result<HashMap<String, u64>, CopyUploadsEr
     Ok(lengths.collect())
 }
 
-/// Returns the name of the theme that a file belongs to, and its path there.
+/// Returns the name of the theme that a file belongs to, and the file's path within the theme.
 fn theme_of(file: &Upload) -> Option<(&str, &str)> {
     let (folder, path) = file.name.split_once('/')?;
     path.split_once('/').filter(|_| folder == THEMES)
@@ -212,7 +213,7 @@ impl<'c> Content<'c> {
         }
     }
 
-    /// Puts it into a bucket, and returns the hash of the bytes read for that.
+    /// Puts the content into a bucket, and returns the hash of the bytes read.
     fn put(&self, bucket: &BucketUploads, name: &str) -> io::Result<Hash> {
         match *self {
             Self::File(path) => drop(bucket.put_file(&File::open(path)?, name)?),
@@ -231,7 +232,7 @@ impl<'c> Content<'c> {
 
 type Hash = [u8; 32];
 
-/// Copies a content, and returns its hash.
+/// Copies `content` to `out`, and returns its hash.
 fn hash(mut content: impl Read, out: &mut dyn Write) -> io::Result<Hash> {
     let mut digest = Sha256::new();
     let mut chunk = vec![0; CHUNK_BYTES];
@@ -251,10 +252,10 @@ fn hash(mut content: impl Read, out: &mut dyn Write) -> io::Result<Hash> {
 struct Copying<'c> {
     to: &'c Uploads,
     location: Box<str>,
-    /// The lengths of the objects that a bucket has.
+    /// The lengths of the objects in the bucket.
     objects: HashMap<String, u64>,
     done: CopiedUploads,
-    /// Names under which there is another file.
+    /// Names that other files already have.
     taken: Vec<String>,
 }
 
@@ -278,7 +279,7 @@ impl Copying<'_> {
             }
             None => {
                 let Some(written) = self.write(name, content).map_err(&failed)? else {
-                    // It was put there a moment ago.
+                    // Another process has created it meanwhile.
                     self.taken.push(name.to_owned());
                     return Ok(());
                 };
@@ -324,7 +325,7 @@ impl Copying<'_> {
         Ok(self.to.put_new(&file, name)?.then_some(written))
     }
 
-    /// Returns the hash of an upload, which should have `bytes` bytes.
+    /// Returns the hash of an upload, which is expected to have `bytes` bytes.
     fn hash_of(&self, name: &str, bytes: u64) -> io::Result<Hash> {
         let content: Box<dyn Read> = match self.to.bucket() {
             Some(bucket) => Box::new(bucket.content_of(name, bytes.saturating_add(1))?),
@@ -340,7 +341,7 @@ impl Copying<'_> {
         }
     }
 
-    /// Checks that the archives of themes in a bucket were unpacked.
+    /// Checks that the archives of the themes in a bucket have been unpacked.
     fn check_themes(
         &mut self,
         bucket: &BucketUploads,

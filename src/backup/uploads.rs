@@ -25,7 +25,7 @@ pub const THEMES: &str = "themes";
 /// A file that belongs in a backup.
 #[derive(Debug)]
 pub struct Upload {
-    /// The path among the uploads, with slashes.
+    /// The path relative to the folder of uploads, with slashes.
     pub name: String,
     pub path: PathBuf,
     pub bytes: u64,
@@ -38,9 +38,9 @@ pub struct FoundUploads {
     pub files: Vec<Upload>,
     /// Files that cannot be included, with the reason.
     pub left_out: Vec<String>,
-    /// The folders on disk that were searched.
+    /// The folders on disk that were searched, with their times.
     pub folders: FolderTimes,
-    /// The inode number of each theme's folder: a replaced theme has another one.
+    /// The inode number of each theme's folder, which changes when the theme is replaced.
     themes: Vec<(PathBuf, u64)>,
 }
 
@@ -49,7 +49,7 @@ pub struct FoundUploads {
 pub struct TooMany;
 
 impl FoundUploads {
-    /// Finds the files of `uploads`, of which a bucket has all but the themes' as objects.
+    /// Finds the files of `uploads`. If the uploads are in a bucket, all except the themes are its objects.
     pub fn find(uploads: &Uploads) -> io::Result<Result<Self, TooMany>> {
         Self::find_in(uploads, uploads.bucket())
     }
@@ -92,7 +92,7 @@ impl FoundUploads {
                 .filter_entry(|entry| is_wanted(entry, top));
             for entry in entries {
                 let entry = match entry {
-                    // A theme is replaced, or an upload deleted, while the site is served.
+                    // A theme may be replaced, or an upload deleted, while the site is served.
                     Err(error) if is_gone(&error) => continue,
                     entry => entry?,
                 };
@@ -107,7 +107,7 @@ impl FoundUploads {
 
     fn add(&mut self, entry: &DirEntry, top: &Path) -> io::Result<()> {
         let path = entry.path().strip_prefix(top).unwrap_or(entry.path());
-        // The top folders themselves may be links, for example to another disk.
+        // The top folders may be links, for example to another disk.
         let is_top = entry.depth() == 0;
         if is_top || entry.file_type().is_dir() {
             match fs::metadata(entry.path()).and_then(|metadata| metadata.modified()) {
@@ -173,13 +173,13 @@ impl FoundUploads {
         }
     }
 
-    /// Returns the length of all of them, as far as it is known before they are read.
+    /// Returns the total length of the files, as far as it is known before they are read.
     pub fn bytes(&self) -> u64 {
         let bytes = self.files.iter().map(|upload| upload.bytes);
         bytes.fold(0, u64::saturating_add)
     }
 
-    /// Returns whether no theme was replaced since.
+    /// Returns whether no theme has been replaced since.
     pub fn themes_are_the_same(&self) -> bool {
         self.themes
             .iter()
@@ -188,7 +188,7 @@ impl FoundUploads {
 }
 
 impl Upload {
-    /// Returns whether it belongs to a theme, whose files are included together or not at all.
+    /// Returns whether the file belongs to a theme, whose files are included together or not at all.
     pub fn is_of_theme(&self) -> bool {
         self.name
             .split_once('/')
@@ -206,7 +206,8 @@ fn is_wanted(entry: &DirEntry, top: &Path) -> bool {
     path != Path::new(COPIES) && !is_temporary && !is_of_system
 }
 
-/// Returns whether a folder exists. A disk that cannot be read, or something else in its place, is an error that names it.
+/// Returns whether a folder exists. An unreadable disk, or a file of another kind at this path, is an error that names the
+/// path.
 fn is_folder(path: &Path) -> io::Result<bool> {
     let failed =
         |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));

@@ -33,16 +33,16 @@ use crate::{
     uploads::{Uploads, is_damaged},
 };
 
-/// Attempts of a backup if a theme is replaced meanwhile.
+/// Number of attempts if a theme is replaced meanwhile.
 const ATTEMPTS_MAX: usize = 5;
 
-/// Size of a read, in bytes.
+/// Size of the read buffer, in bytes.
 const CHUNK_BYTES: usize = 128 * 1024;
 
-/// From this length on, files have 64-bit fields in the archive.
+/// Minimum length of files that have 64-bit fields in the archive, in bytes.
 const LARGE_BYTES: u64 = u32::MAX as u64;
 
-/// Permissions of files that are extracted from the archive by hand.
+/// Permissions of files that are extracted from the archive manually.
 const FILE_MODE: u32 = 0o600;
 
 /// Writes a backup of a site, whose data folder is `data`, with its uploads.
@@ -50,7 +50,7 @@ const FILE_MODE: u32 = 0o600;
 /// # Errors
 ///
 /// If the target exists and may not be replaced, or cannot be written; if the site or a file of it
-/// cannot be read; or if `progress` cancels. No file stays behind then.
+/// cannot be read; or if `progress` cancels. No file is left behind then.
 pub fn write(
     site: &Site,
     data: &Path,
@@ -84,13 +84,13 @@ fn attempt(
     let created_at = site.now();
     let snapshot = Arc::clone(&site.current());
     let revision = snapshot.catalog.revision;
-    // Files that the commit names existed before it, so the files found now include them.
+    // Files that the commit refers to existed before it, so the files found now include them.
     let mut found = FoundUploads::find(uploads)
         .map_err(reading(uploads.folder()))?
         .map_err(|_| BackupError::TooMany)?;
     let store_bytes = site.store_bytes()?;
     let upload_bytes = found.bytes();
-    // The store is copied, and then added.
+    // The store is copied into a temporary file first.
     let total = (2 * store_bytes).saturating_add(upload_bytes);
     let mut work = BackupProgress::new(total, progress);
     let is_read_only = DataFolder::is_on_read_only_disk(data);
@@ -101,7 +101,8 @@ fn attempt(
     };
     let mut copy = atomic_file::unnamed(beside).map_err(writing(beside))?;
     let copied = snapshot.copy_store(&copy, &mut |bytes| work.reach(bytes.min(store_bytes)))?;
-    // The snapshot is released, so that the store can reuse pages overwritten from here on.
+    // The snapshot is dropped, so that the store can reuse the pages that are overwritten from now
+    // on.
     drop(snapshot);
     if copied.is_break() {
         return Err(BackupError::Cancelled);
@@ -110,7 +111,7 @@ fn attempt(
     copy.seek(SeekFrom::Start(0)).map_err(reading(data))?;
     let mut archive = Archive::of_work(&mut file, &target, work);
     archive.add_file((STORE, &data.join(STORE)), &mut copy)?;
-    // Frees the space on disk while the uploads are added.
+    // Frees the disk space of the temporary file while the uploads are added.
     drop(copy);
     let mut damaged = Vec::new();
     for upload in &found.files {
@@ -121,7 +122,7 @@ fn attempt(
                     return Err(BackupError::ThemeReplaced);
                 }
             }
-            // One damaged object must not prevent all backups.
+            // One damaged object must not prevent the whole backup.
             Err(error) if is_damaged(&error) => damaged.push(error.to_string()),
             Err(error) => return Err(reading(&upload.path)(error)),
         }
@@ -172,7 +173,7 @@ pub struct Archive<'a, W: Write> {
 }
 
 impl<'a, W: Write> Archive<'a, W> {
-    /// Returns an empty archive in `file`, whose path is `target`, of files with `total` bytes.
+    /// Returns an empty archive in `file`, whose path is `target`, for files with `total` bytes.
     pub fn new(
         file: &'a mut W,
         target: &'a Path,
@@ -206,7 +207,7 @@ impl<'a, W: Write> Archive<'a, W> {
     ///
     /// # Errors
     ///
-    /// If it cannot be read, the archive cannot be written, or the progress cancels.
+    /// If the content cannot be read, the archive cannot be written, or the progress cancels.
     pub fn add(
         &mut self,
         (name, path): (&str, &Path),

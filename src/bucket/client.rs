@@ -1,4 +1,4 @@
-//! The client of a bucket: single requests, repeated as long as that can help.
+//! The client of a bucket: single requests, which are retried as long as that can help.
 
 use std::{fmt, time::Duration};
 
@@ -20,26 +20,26 @@ pub(super) const SIGNATURE_LASTS: Duration = Duration::from_secs(3600);
 /// An object in a bucket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredObject {
-    /// Its name below the prefix.
+    /// The object's name, without the prefix.
     pub name: String,
     /// Its length in bytes.
     pub bytes: u64,
-    /// Its entity tag, which changes with its content.
+    /// Its entity tag, which changes when its content does.
     pub etag: String,
 }
 
-/// Time during which requests are waited for and repeated.
+/// The time limits of requests and the pauses between retries.
 #[derive(Debug)]
 pub(super) struct Patience {
-    /// The pauses before a request is repeated.
+    /// The pauses before retries.
     pub(super) pauses: &'static [Duration],
-    /// Longest time of reading a response that is not an object.
+    /// Maximum time for reading a response that is not an object.
     pub(super) text: Duration,
-    /// Longest time of reading a whole list.
+    /// Maximum time for reading a whole list.
     pub(super) list: Duration,
 }
 
-/// The patience where no client waits.
+/// The time limits for requests that no client waits for.
 pub(super) const LONG: Patience = Patience {
     pauses: &[
         Duration::from_secs(1),
@@ -50,14 +50,14 @@ pub(super) const LONG: Patience = Patience {
     list: Duration::from_secs(1800),
 };
 
-/// The patience where a client waits.
+/// The time limits for requests that a client waits for.
 pub(super) const SHORT: Patience = Patience {
     pauses: &[Duration::from_millis(200)],
     text: Duration::from_secs(10),
     list: Duration::from_secs(20),
 };
 
-/// A bucket, and the prefix of the objects in it.
+/// A bucket, and the prefix of the keys of its objects.
 #[derive(Clone)]
 pub struct Bucket {
     pub(super) bucket: SignedBucket,
@@ -69,14 +69,14 @@ pub struct Bucket {
 }
 
 impl fmt::Debug for Bucket {
-    /// Formats the URL, and no key.
+    /// Formats the URL without the key.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "s3://{}/{}", self.bucket.name(), self.prefix)
     }
 }
 
 impl Bucket {
-    /// Returns the bucket at `location`, the part of `s3://bucket/prefix` after the slashes.
+    /// Returns the bucket at `path`, the part of `s3://bucket/prefix` after the slashes.
     ///
     /// # Errors
     ///
@@ -106,12 +106,12 @@ impl Bucket {
         })
     }
 
-    /// Checks that the options for its key are set. Without them it is only named: commands that send no request to it need no
-    /// key, which often is in the environment of the service alone.
+    /// Checks that the options for the key are set. They may be missing for a bucket that is only named: commands that send no
+    /// requests need no key, which is often set only in the environment of the service.
     ///
     /// # Errors
     ///
-    /// If one is missing.
+    /// If an option is missing.
     pub fn check_key(&self) -> Result<(), BucketError> {
         if self.missing_keys.is_empty() {
             return Ok(());
@@ -120,7 +120,7 @@ impl Bucket {
         Err(self.refused(format!("set {missing} to use this bucket")))
     }
 
-    /// Returns the same bucket for requests that a client waits for: they fail soon.
+    /// Returns the same bucket for requests that a client waits for, which fail soon.
     pub fn impatient(self) -> Self {
         Self {
             client: self.client.impatient(),
@@ -129,7 +129,7 @@ impl Bucket {
         }
     }
 
-    /// Returns the same bucket, whose requests another interruption ends.
+    /// Returns the same bucket with requests that `interruption` ends.
     pub fn with_interruption(self, interruption: Interruption) -> Self {
         Self {
             client: self.client.with_interruption(interruption),
@@ -137,7 +137,7 @@ impl Bucket {
         }
     }
 
-    /// Returns the interruption that ends all requests, also those of clones.
+    /// Returns the interruption that ends all requests, including those of clones.
     pub fn interruption(&self) -> &Interruption {
         self.client.interruption()
     }
@@ -154,11 +154,11 @@ impl Bucket {
         }
     }
 
-    /// Returns the object `name`, with its metadata from the service. Neither is verified.
+    /// Returns the object `name` with its metadata from the service. Neither is verified.
     ///
     /// # Errors
     ///
-    /// `Missing` if there is none; if the service refuses, or does not respond.
+    /// `Missing` if the object does not exist; if the service refuses or does not respond.
     pub fn get(&self, name: &str) -> Result<ObjectResponse, BucketError> {
         let key = self.key(name);
         let get = self.bucket.get_object(Some(&self.credentials), &key);
@@ -170,11 +170,11 @@ impl Bucket {
         }
     }
 
-    /// Returns whether there is an object `name`.
+    /// Returns whether the object `name` exists.
     ///
     /// # Errors
     ///
-    /// If the service refuses, or does not respond.
+    /// If the service refuses or does not respond.
     pub fn has(&self, name: &str) -> Result<bool, BucketError> {
         let key = self.key(name);
         let head = self.bucket.head_object(Some(&self.credentials), &key);
@@ -189,7 +189,7 @@ impl Bucket {
     ///
     /// # Errors
     ///
-    /// If the service refuses, or does not respond.
+    /// If the service refuses or does not respond.
     pub fn delete(&self, name: &str) -> Result<(), BucketError> {
         let key = self.key(name);
         let delete = self.bucket.delete_object(Some(&self.credentials), &key);

@@ -6,9 +6,9 @@
 pub struct BucketError {
     /// The bucket and the prefix.
     pub location: String,
-    /// The reason, as the service says it.
+    /// The reason, as given by the service.
     pub message: String,
-    /// The consequence.
+    /// The kind of the error.
     pub kind: BucketErrorKind,
 }
 
@@ -17,12 +17,12 @@ pub struct BucketError {
 pub enum BucketErrorKind {
     /// The object does not exist.
     Missing,
-    /// The service does not respond, or not now.
+    /// The service does not respond, or is temporarily unavailable.
     Away,
-    /// The service refuses, or violates its protocol.
+    /// The service refuses the request, or violates its protocol.
     Refused,
     /// An object differs from the stored one.
     Damaged,
-    /// The caller cancelled it.
+    /// The caller cancelled the request.
     Cancelled,
 }

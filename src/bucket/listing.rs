@@ -1,5 +1,5 @@
-//! Lists the objects of a bucket: page by page, in bounded time and memory, whatever the service
-//! responds.
+//! Lists the objects of a bucket, page by page, in bounded time and memory regardless of the
+//! responses of the service.
 
 use std::{
     collections::HashSet,
@@ -15,15 +15,15 @@ use rusty_s3::{
 use super::{Bucket, BucketError, StoredObject};
 use crate::bucket::client::SIGNATURE_LASTS;
 
-/// Most objects of a list, bytes of their keys, and pages.
+/// Maximum number of objects in a list, of bytes of their keys, and of pages.
 const KEYS_MAX: usize = 2_000_000;
 const KEY_BYTES_MAX: usize = 256 << 20;
 const PAGES_MAX: usize = 4_000;
 
-/// Most pages without an object that follow each other.
+/// Maximum number of consecutive pages without objects.
 const EMPTY_PAGES_MAX: usize = 100;
 
-/// Longest object, in bytes.
+/// Maximum length of an object, in bytes.
 const OBJECT_BYTES_MAX: u64 = 1 << 50;
 
 /// A list that is being read.
@@ -33,7 +33,7 @@ struct Listing {
     key_bytes: usize,
     pages: usize,
     empty_pages: usize,
-    /// Hashes of the keys and the tokens so far.
+    /// Hashes of the keys and tokens received so far.
     keys: HashSet<u64>,
     tokens: HashSet<u64>,
     hasher: RandomState,
@@ -44,8 +44,8 @@ impl Bucket {
     ///
     /// # Errors
     ///
-    /// If the service refuses, or does not respond; if its list has no end, repeats itself, has
-    /// other objects than requested, or more than 2,000,000.
+    /// If the service refuses or does not respond; if the list does not end, repeats itself,
+    /// contains objects that were not requested, or contains more than 2,000,000 objects.
     pub fn list(&self, start: &str) -> Result<Vec<StoredObject>, BucketError> {
         let top = self.key("");
         let start = self.key(start);
@@ -66,11 +66,11 @@ impl Bucket {
         }
     }
 
-    /// Returns whether there is any object below the prefix.
+    /// Returns whether any object exists below the prefix.
     ///
     /// # Errors
     ///
-    /// If the service refuses, or does not respond.
+    /// If the service refuses or does not respond.
     pub fn has_any(&self) -> Result<bool, BucketError> {
         let start = self.key("");
         let page = self.page(&start, None, Some(1))?;

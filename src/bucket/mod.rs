@@ -1,9 +1,9 @@
 //! Buckets of S3 or a compatible service, for backups and uploads.
 //!
-//! Requests are signed in their URLs. A large file is sent in parts, which become an object at the
-//! end, so no part of a file ever counts as the file. Requests that may succeed later are
-//! repeated after growing pauses. *A bucket is not trusted: whatever it responds, a request ends, a
-//! list is bounded, and [`Bucket::interruption`] ends all of them.*
+//! Requests are signed in their URLs. A large file is sent in parts, which become an object only at
+//! the end, so a part of a file is never mistaken for the file. Requests that may succeed later are
+//! retried after increasing pauses. *A bucket is not trusted: regardless of its responses, every
+//! request ends, every list is bounded, and [`Bucket::interruption`] ends all requests.*
 
 mod client;
 mod error;

@@ -5,9 +5,9 @@ use url::Url;
 /// The settings needed to use a bucket.
 #[derive(Clone, Debug, Default)]
 pub struct BucketOptions {
-    /// The table of the operator's options, for errors.
+    /// The name of the configuration table with these options, for errors.
     pub table: &'static str,
-    /// The URL of the service; by default that of Amazon in the region.
+    /// The URL of the service; the default is that of Amazon in the region.
     pub endpoint: Option<Url>,
     /// The region.
     pub region: String,
@@ -18,7 +18,7 @@ pub struct BucketOptions {
 }
 
 impl BucketOptions {
-    /// Returns the names of the options for its key that are not set.
+    /// Returns the names of the options for the key that are not set.
     pub(super) fn missing_keys(&self) -> Vec<String> {
         let keys = [
             ("access_key", &self.access_key),

@@ -13,17 +13,19 @@ use super::{
     requests::{Part, problem},
 };
 
-/// Length of a part, in bytes; longer for files of more than [`PARTS_MAX`] of them.
+/// Length of a part, in bytes; parts are longer if the file would need more than [`PARTS_MAX`] of
+/// them.
 const PART_BYTES: u64 = 16 << 20;
 
-/// Most parts of an object.
+/// Maximum number of parts of an object.
 const PARTS_MAX: u64 = 10_000;
 
-/// Time limit for removing the rest of a failed upload, also while the process stops.
+/// Time limit for removing the remains of a failed upload, which are also removed while the process
+/// stops.
 const REMOVAL_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Returns the length of the parts in which a file of `total` bytes is sent; `None` if it is sent
-/// as a whole.
+/// in a single request.
 pub fn part_bytes(total: u64) -> Option<u64> {
     (total > PART_BYTES).then(|| PART_BYTES.max(total.div_ceil(PARTS_MAX)))
 }
@@ -69,7 +71,7 @@ impl Bucket {
         sent
     }
 
-    /// Removes the parts of an upload that failed, so that they do not remain in the bucket.
+    /// Removes the parts of a failed upload, so that they do not remain in the bucket.
     fn abort(&self, key: &str, upload: &str) {
         let abort = self
             .bucket
@@ -80,11 +82,11 @@ impl Bucket {
         }
     }
 
-    /// Deletes the object `name`, which was put and is of no use, in a moment and also while the
-    /// process stops.
+    /// Deletes the object `name`, which was put and is not needed, soon and even while the process
+    /// stops.
     pub fn discard(&self, name: &str) {
         if let Err(error) = self.for_removal().delete(name) {
-            tracing::warn!(%error, name, "an object that is of no use remains in the bucket");
+            tracing::warn!(%error, name, "an unused object remains in the bucket");
         }
     }
 
@@ -132,7 +134,7 @@ impl Bucket {
             .complete_multipart_upload(credentials, key, upload, tags);
         let url = complete.sign(SIGNATURE_LASTS);
         let text = self.text("POST", &url, Some(&complete.body()))?;
-        // The service may find that it failed after it has responded with 200.
+        // The service may report a failure after it has responded with 200.
         match problem(&text) {
             Some(problem) => Err(self.refused(problem)),
             None => Ok(()),

@@ -1,4 +1,4 @@
-//! Requests to the service, repeated until they succeed or are refused for good.
+//! Requests to the service, which are retried until they succeed or are refused permanently.
 
 use std::{
     fs::File,
@@ -16,13 +16,13 @@ use crate::{
     progress::Progress,
 };
 
-/// Bytes of a response that are read, unless it is an object.
+/// Maximum number of bytes of a response that are read, unless it is an object.
 const RESPONSE_BYTES_MAX: u64 = 4 << 20;
 
-/// The code of the error for a bucket that does not exist.
+/// The error code for a bucket that does not exist.
 const NO_BUCKET: &str = "NoSuchBucket";
 
-/// Beginning of a web page.
+/// Beginnings of web pages.
 const PAGES: [&str; 3] = ["<!doctype html", "<html", "<head"];
 
 /// A part of a file.
@@ -47,7 +47,7 @@ impl Part<'_> {
 }
 
 impl Bucket {
-    /// Sends a request with a short text, and returns the text of the response.
+    /// Sends a request with an optional text, and returns the text of the response.
     pub(super) fn text(
         &self,
         method: &str,
@@ -59,7 +59,7 @@ impl Bucket {
         read_text(response, self.patience.text).map_err(|error| self.away(error.to_string()))
     }
 
-    /// Sends a request, with a part of a file.
+    /// Sends a request, optionally with a part of a file.
     pub(super) fn send(
         &self,
         method: &str,
@@ -82,8 +82,9 @@ impl Bucket {
         })
     }
 
-    /// Refuses the response to a change if it is a web page, such as the sign-in form of a network,
-    /// which is sent for any request. Its media type says nothing: services say the same of none.
+    /// Refuses the response to a change if it is a web page, such as the login form of a network,
+    /// which is sent for any request. Its media type cannot be used, because services send the same
+    /// one for empty responses.
     pub(super) fn refuse_page(&self, response: ObjectResponse) -> Result<(), BucketError> {
         let text = read_text(response, self.patience.text);
         let text = text.map_err(|error| self.away(error.to_string()))?;
@@ -94,7 +95,7 @@ impl Bucket {
         }
     }
 
-    /// Sends a request until it succeeds, or is refused for good.
+    /// Sends a request until it succeeds, or is refused permanently.
     fn repeated(
         &self,
         mut attempt: impl FnMut() -> Result<ObjectResponse, ObjectError>,
@@ -125,7 +126,7 @@ impl Bucket {
             let Some(pause) = pauses.next().filter(|_| !interruption.is_due()) else {
                 return Err(self.away(failure));
             };
-            tracing::debug!(failure, bucket = ?self, "a request to the bucket is repeated");
+            tracing::debug!(failure, bucket = ?self, "a request to the bucket failed; retrying");
             if !interruption.pause(*pause) {
                 return Err(self.away(Ended::Interrupted.to_string()));
             }
@@ -140,7 +141,7 @@ fn read_text(response: ObjectResponse, time: Duration) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
-/// Returns whether a content that begins with `head` is a web page.
+/// Returns whether content that begins with `head` is a web page.
 pub fn is_page(head: &[u8]) -> bool {
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let head = head.trim_ascii_start();
@@ -157,7 +158,7 @@ fn element<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     rest.split_once("</").map(|(value, _)| value.trim())
 }
 
-/// Returns the error in the text of a response, as the service says it.
+/// Returns the error in the text of a response, as given by the service.
 pub(super) fn problem(text: &str) -> Option<String> {
     let code = element(text, "Code")?;
     let text = match element(text, "Message") {

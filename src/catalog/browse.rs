@@ -1,9 +1,9 @@
-//! Lists: the records that a reader sees, their order and pages; in [`staff`], those that staff
-//! see.
+//! Lists of records as readers see them: filtered, ordered and paginated. [`staff`] contains the
+//! lists that staff see.
 //!
-//! One catalog serves page and total, so they agree. A list of posts is read from the narrowest
-//! index that its filter allows: the slugs or identifiers that it names, the posts of a tag or an
-//! author, or all posts in their default order.
+//! The page and the total are read from one catalog, so they are consistent. A list of posts is
+//! read from the narrowest index that its filter allows: the posts with the slugs or identifiers
+//! that the filter names, the posts of a tag or an author, or all posts in their default order.
 
 pub mod staff;
 
@@ -36,24 +36,24 @@ use crate::{
     id::Id,
 };
 
-/// Most records on a page (specification section 8).
+/// Maximum number of records per page (specification, section 8).
 pub const PAGE_RECORDS_MAX: usize = 100;
 
-/// Records on a page by default (specification section 8).
+/// Default number of records per page (specification, section 8).
 pub const PAGE_RECORDS_DEFAULT: usize = 15;
 
 /// The parameters of a list.
 pub struct Query<R: 'static> {
-    /// The filter; without one, all records are listed.
+    /// The filter; `None` to list all records.
     pub filter: Option<Filter<R>>,
-    /// The order; without one, that of the resource.
+    /// The order; `None` for the default order of the resource.
     pub order: Option<Order<R>>,
-    /// Relations of which the filter lists several records: without an order, staff see the records
-    /// first that have the most of them.
+    /// The relations for which the filter lists several related records. Without a requested order,
+    /// records with the most related records come first in lists for staff.
     pub listed_relations: Vec<Relation>,
     /// The page, from 1.
     pub page: usize,
-    /// Records on a page, from 1.
+    /// The number of records per page, from 1.
     pub limit: usize,
 }
 
@@ -61,7 +61,7 @@ pub struct Query<R: 'static> {
 pub struct Page<R> {
     /// The records on the page.
     pub records: Vec<Arc<R>>,
-    /// Records on all pages.
+    /// The number of records on all pages.
     pub total: usize,
 }
 
@@ -141,7 +141,7 @@ impl<R: Filterable> Query<R> {
             .find_map(|filter| filter.equal_texts("id"))
     }
 
-    /// Returns the page of those of `candidates` that match. They come in the requested order.
+    /// Returns the page of the matching `candidates`, which are already in the requested order.
     fn page_in_order<'a>(
         &self,
         candidates: impl Iterator<Item = &'a Arc<R>>,
@@ -161,7 +161,8 @@ impl<R: Filterable> Query<R> {
         page
     }
 
-    /// Returns the page of `found`, each with its sort key, without sorting those beyond it.
+    /// Returns the page of `found`, which are records with their sort keys. Records on other pages
+    /// are not sorted.
     fn page_of<K>(
         &self,
         mut found: Vec<(K, &Arc<R>)>,
@@ -171,7 +172,7 @@ impl<R: Filterable> Query<R> {
         let first = self.first().min(total);
         let end = first.saturating_add(self.limit).min(total);
         if end < total {
-            // Sorting all records for a page in the middle would cost as much as the whole list.
+            // Selecting the page first is cheaper than sorting all records.
             found.select_nth_unstable_by(end, &compare);
         }
         let upto_end = &mut found[..end];
@@ -189,7 +190,8 @@ impl<R: Filterable> Query<R> {
         }
     }
 
-    /// Returns the page of `candidates` in a requested order, by which `compare` compares first; equal ones keep their order.
+    /// Returns the page of `candidates` in the requested `order`. `compare` compares by that order
+    /// first; equal records remain in the order of `candidates`.
     fn page_ordered<'a>(
         &self,
         candidates: impl Iterator<Item = &'a Arc<R>>,
@@ -197,7 +199,7 @@ impl<R: Filterable> Query<R> {
         compare: impl Fn(&R, &R) -> Ordering,
     ) -> Page<R> {
         let found = candidates.filter(|record| self.finds(record)).enumerate();
-        // Most pairs differ in the number, which is compared without reading the records again.
+        // Most pairs differ in the prefix, which is compared without reading the records again.
         let keyed = found.map(|(index, record)| ((order.sort_prefix(record), index), record));
         self.page_of(
             keyed.collect(),
@@ -210,7 +212,8 @@ impl<R: Filterable> Query<R> {
         )
     }
 
-    /// Returns the page of `candidates` sorted by `compare`; equal ones keep their order.
+    /// Returns the page of `candidates` sorted by `compare`; equal records remain in the order of
+    /// `candidates`.
     fn page_sorted<'a>(
         &self,
         candidates: impl Iterator<Item = &'a Arc<R>>,
@@ -230,15 +233,14 @@ impl<R: Filterable> Query<R> {
     }
 }
 
-/// A list of the posts or pages that readers see: a query, and the posts among which it searches,
-/// selected once.
+/// A query for posts or pages that readers see, with the candidate posts, which are selected once.
 pub struct PostSearch<'a, 'q> {
     query: &'q Query<Post>,
     candidates: Candidates<'a, 'q>,
 }
 
 impl<'a, 'q> PostSearch<'a, 'q> {
-    /// Selects the posts among which `query` searches.
+    /// Selects the candidate posts for `query`.
     pub fn new(catalog: &'a Catalog, kind: PostKind, query: &'q Query<Post>) -> Self {
         Self {
             query,
@@ -246,7 +248,7 @@ impl<'a, 'q> PostSearch<'a, 'q> {
         }
     }
 
-    /// Returns how many posts are examined to find the page.
+    /// Returns the number of posts that are examined to find the page.
     pub fn examined(&self) -> usize {
         match &self.candidates {
             Candidates::Named(posts) => posts.len(),
@@ -259,14 +261,14 @@ impl<'a, 'q> PostSearch<'a, 'q> {
         }
     }
 
-    /// Returns the page.
+    /// Returns the requested page.
     pub fn page(self) -> Page<Post> {
         let query = self.query;
         match (&query.order, self.candidates) {
             (Some(order), candidates) => {
                 let mut candidates = candidates.collect();
-                // Equal posts keep this order, whichever index they were found in, so that pages do
-                // not overlap.
+                // Posts that compare equal are ordered by identifier, regardless of the index, so
+                // that pages do not overlap.
                 candidates.sort_by_key(|post| post.id);
                 let compare = |a: &Post, b: &Post| order.compare(a, b, |_| 0);
                 query.page_ordered(candidates.into_iter(), order, compare)
@@ -287,7 +289,8 @@ impl<'a, 'q> PostSearch<'a, 'q> {
     }
 }
 
-/// Returns the page of those posts of a full-text search that `query` finds too: best first, or in the requested order.
+/// Returns the page of the results of a full-text search that also match `query`, in the order of
+/// `found` (best first) or in the requested order.
 pub fn found_posts(found: &[Arc<Post>], query: &Query<Post>) -> Page<Post> {
     match &query.order {
         Some(order) => query.page_ordered(found.iter(), order, |a, b| order.compare(a, b, |_| 0)),
@@ -295,13 +298,13 @@ pub fn found_posts(found: &[Arc<Post>], query: &Query<Post>) -> Page<Post> {
     }
 }
 
-/// The posts among which a query searches.
+/// The candidate posts for a query.
 enum Candidates<'a, 'q> {
-    /// These posts, named by slug or identifier, in the order in which they are named.
+    /// Posts named by slug or identifier, in the order in which the filter names them.
     Named(Vec<&'a Arc<Post>>),
     /// All posts of this index, without further conditions.
     Exactly(&'a Listing),
-    /// Posts of this index that fulfil these conditions, which the index does not cover.
+    /// Posts of this index that fulfil the conditions not covered by the index.
     Among(&'a Listing, Vec<&'q Filter<Post>>),
     /// No posts.
     None,
@@ -316,8 +319,8 @@ impl<'a, 'q> Candidates<'a, 'q> {
             let posts = slugs.iter().flat_map(|slug| catalog.posts.with_slug(slug));
             return Self::named(kind, posts);
         }
-        // A list of several identifiers is in the default order, unlike one of slugs, so only a
-        // single one is looked up.
+        // Posts listed by identifier are in the default order, unlike posts listed by slug.
+        // Therefore only a single identifier is looked up.
         if let Some([id]) = query.listed_ids().as_deref() {
             let post = id.parse().ok().and_then(|id| catalog.posts.get(id));
             return Self::named(kind, post.into_iter());
@@ -328,7 +331,7 @@ impl<'a, 'q> Candidates<'a, 'q> {
     fn named(kind: PostKind, posts: impl Iterator<Item = &'a Arc<Post>>) -> Self {
         let mut named: Vec<&Arc<Post>> = Vec::new();
         for post in posts.filter(|post| post.kind == kind && post.is_listed()) {
-            // A slug that the filter lists twice, or in two spellings, names one post.
+            // The filter may list a slug twice or in two spellings.
             if !named.iter().any(|known| known.id == post.id) {
                 named.push(post);
             }
@@ -378,7 +381,7 @@ impl<'a, 'q> Candidates<'a, 'q> {
     }
 }
 
-/// Returns a page of the tags that have posts visible to readers; by name, unless another order is
+/// Returns a page of the tags that have posts visible to readers, by name unless another order is
 /// requested.
 pub fn tags(catalog: &Catalog, query: &Query<Tag>) -> Page<Tag> {
     let posts = |tag: &Tag| catalog.tag_post_count(tag.id);
@@ -388,8 +391,8 @@ pub fn tags(catalog: &Catalog, query: &Query<Tag>) -> Page<Tag> {
     })
 }
 
-/// Returns a page of the authors who have posts visible to readers; by name, unless another order
-/// is requested.
+/// Returns a page of the authors who have posts visible to readers, by name unless another order is
+/// requested.
 pub fn authors(catalog: &Catalog, query: &Query<User>) -> Page<User> {
     let posts = |user: &User| catalog.author_post_count(user.id);
     let visible = catalog.users.iter().filter(|user| posts(user) > 0);
@@ -398,8 +401,8 @@ pub fn authors(catalog: &Catalog, query: &Query<User>) -> Page<User> {
     })
 }
 
-/// Returns a page of records with slugs: in the requested order, in that of the slugs that the
-/// filter lists, or in the resource's own.
+/// Returns a page of records with slugs: in the requested order, in the order of the slugs that the
+/// filter lists, or in the default order of the resource.
 fn named<'a, R: Filterable + Slugged>(
     query: &Query<R>,
     visible: impl Iterator<Item = &'a Arc<R>>,
@@ -419,7 +422,7 @@ fn named<'a, R: Filterable + Slugged>(
     }
 }
 
-/// Returns a page of the public tiers; cheapest first (specification 4.1), unless another order is
+/// Returns a page of the public tiers, cheapest first (specification 4.1) unless another order is
 /// requested.
 pub fn tiers(catalog: &Catalog, query: &Query<Tier>) -> Page<Tier> {
     let visible = catalog
@@ -438,7 +441,7 @@ pub fn tiers(catalog: &Catalog, query: &Query<Tier>) -> Page<Tier> {
     })
 }
 
-/// Returns a page of the active newsletters; in their configured order, unless another is
+/// Returns a page of the active newsletters, in their configured order unless another order is
 /// requested.
 pub fn newsletters(catalog: &Catalog, query: &Query<Newsletter>) -> Page<Newsletter> {
     let visible = catalog
@@ -451,7 +454,7 @@ pub fn newsletters(catalog: &Catalog, query: &Query<Newsletter>) -> Page<Newslet
     })
 }
 
-/// Returns a page of the recommendations; newest first, unless another order is requested.
+/// Returns a page of the recommendations, newest first unless another order is requested.
 pub fn recommendations(catalog: &Catalog, query: &Query<Recommendation>) -> Page<Recommendation> {
     query.page_sorted(catalog.recommendations.iter(), |a, b| match &query.order {
         Some(order) => order.compare(a, b, |_| 0),

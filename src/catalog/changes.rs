@@ -1,7 +1,7 @@
 //! The change feed in memory: the last change of each record, ordered by number.
 //!
-//! The feed is bounded. [`ChangeLog::complete_since`] says up to where changes were deleted: a client
-//! with an older copy starts again.
+//! The feed is bounded. [`ChangeLog::complete_since`] returns the number up to which changes have
+//! been deleted; a client with an older copy has to start over.
 
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use imbl::OrdMap;
 
 use crate::domain::change::{Change, ChangedRecord};
 
-/// Number before the first change. It is not 0, which is for a client without a copy.
+/// Number before the first change. Not 0, because 0 means a client without a copy.
 const BEGINNING: u64 = 1;
 
-/// The last change of each record. Cloning it costs nothing; a change copies the path to the records that
-/// changed.
+/// The last change of each record. Cloning is cheap; a change copies only the path to the changed
+/// records.
 #[derive(Clone)]
 pub struct ChangeLog {
     by_number: OrdMap<u64, Arc<Change>>,
@@ -38,13 +38,13 @@ impl ChangeLog {
         last.unwrap_or_default().max(self.complete_since)
     }
 
-    /// Returns the number after which all changes are known.
+    /// Returns the number after which the feed is complete.
     pub fn complete_since(&self) -> u64 {
         self.complete_since
     }
 
-    /// Returns whether the changes after this number are known. A number that is not yet used comes
-    /// from another store.
+    /// Returns whether the feed is complete after this number. It is not for a number that has not
+    /// been used yet, which comes from another store.
     pub fn is_complete_since(&self, number: u64) -> bool {
         (self.complete_since..=self.last()).contains(&number)
     }
@@ -60,22 +60,22 @@ impl ChangeLog {
         self.by_number.get(self.by_subject.get(&subject)?)
     }
 
-    /// Returns the oldest change that is known.
+    /// Returns the oldest change in the feed.
     pub fn oldest(&self) -> Option<&Arc<Change>> {
         self.by_number.get_min().map(|(_, change)| change)
     }
 
-    /// Returns how many changes are known.
+    /// Returns the number of changes in the feed.
     pub fn len(&self) -> usize {
         self.by_number.len()
     }
 
-    /// Returns whether no change is known.
+    /// Returns whether the feed is empty.
     pub fn is_empty(&self) -> bool {
         self.by_number.is_empty()
     }
 
-    /// Adds a change in place of the previous one of its record.
+    /// Adds a change, replacing the previous change of the same record.
     pub fn put(&mut self, change: Change) {
         if let Some(number) = self.by_subject.insert(change.subject(), change.number) {
             self.by_number.remove(&number);

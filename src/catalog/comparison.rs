@@ -1,4 +1,5 @@
-//! The test of a condition on one value: compiled once per filter, run once per record.
+//! Tests of conditions on single values, which are compiled once per filter and run once per
+//! record.
 
 use std::{cmp::Ordering, num::IntErrorKind};
 
@@ -23,9 +24,9 @@ pub enum Test {
     Match {
         /// True if the text must *not* be found.
         negated: bool,
-        /// The searched part of the field.
+        /// The part of the field in which the text is searched.
         anchor: TextAnchor,
-        /// The searched text, folded.
+        /// The text to search, folded.
         text: String,
     },
 }
@@ -39,20 +40,21 @@ pub enum Operand {
     Boolean(bool),
     /// A whole number.
     Integer(i64),
-    /// A number between this whole number and the next; beyond all whole numbers with the greatest.
+    /// A number between this whole number and the next; with the greatest whole number, a number
+    /// greater than all whole numbers.
     Fraction(i64),
     /// An instant.
     Time(Timestamp),
-    /// Text, and the identifier if it is one.
+    /// Text, and the identifier that it represents, if any.
     Text(String, Option<Id>),
 }
 
-/// A value that is compared with a time and is not a date.
+/// The error for a value that is compared with a time but is not a date.
 #[derive(Debug, PartialEq, Eq)]
 pub struct NotADate {
     /// The value as written, without quotes.
     pub value: String,
-    /// Its position.
+    /// The position of the value.
     pub span: nql::Span,
 }
 
@@ -90,11 +92,10 @@ impl Test {
         })
     }
 
-    /// Returns whether the test is a negation. Negations hold for the fields of a missing side
-    /// record.
+    /// Returns whether the test is a negation. Negations hold for fields of missing metadata.
     pub fn is_negation(&self) -> bool {
         match self {
-            // "Is not null" requires a value, so a missing side record does not pass it.
+            // "Is not null" requires a value, so missing metadata does not pass.
             Self::Compare(Comparison::NotEqual, operand) => !matches!(operand, Operand::Null),
             Self::List(Membership::NoneOf, _) => true,
             _ => false,
@@ -125,7 +126,7 @@ impl Test {
         }
     }
 
-    /// Returns the texts of which the field must equal one, if the test is of that kind.
+    /// If the test requires the field to equal one of a list of texts, returns these texts.
     pub fn equal_texts(&self) -> Option<Vec<&str>> {
         match self {
             Self::Compare(Comparison::Equal, Operand::Text(text, _)) => Some(vec![text]),
@@ -155,11 +156,11 @@ impl Operand {
             nql::Value::Boolean(written) => match kind {
                 FieldType::Time => return Err(not_a_date(written, value.span)),
                 FieldType::Boolean => Self::Boolean(*written),
-                // As MySQL does, in which Ghost's booleans are 0 and 1.
+                // In MySQL, Ghost's booleans are the numbers 0 and 1.
                 FieldType::Integer => Self::Integer(i64::from(*written)),
                 _ => Self::text(&written.to_string()),
             },
-            // MySQL reads some numbers as dates, and the others are before all dates.
+            // MySQL parses some numbers as dates; other numbers sort before all dates.
             nql::Value::Integer(number) => match kind {
                 FieldType::Time => return Err(not_a_date(number, value.span)),
                 FieldType::Boolean | FieldType::Integer => Self::Integer(*number),
@@ -180,7 +181,7 @@ impl Operand {
         typed.unwrap_or_else(|| Self::text(text))
     }
 
-    /// Parses a whole or decimal number; blanks may surround it.
+    /// Parses a whole or decimal number, ignoring surrounding blanks.
     fn number(text: &str) -> Option<Self> {
         let text = text.trim();
         let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
@@ -198,7 +199,7 @@ impl Operand {
         Some(if fraction.bytes().all(|digit| digit == b'0') {
             Self::Integer(whole_number)
         } else {
-            // The whole number below a negative fraction is one less than its digits say: -1.5 is
+            // The whole number below a negative fraction is one less than its integer part: -1.5 is
             // between -2 and -1.
             let is_negative = whole.starts_with('-');
             Self::Fraction(whole_number.saturating_sub(i64::from(is_negative)))
@@ -214,7 +215,7 @@ impl Operand {
     }
 
     fn text(text: &str) -> Self {
-        // Digits in upper case parse, too, but as text they are not equal to an identifier.
+        // Upper-case digits also parse as an identifier, but are not equal to it as text.
         let id = text.parse().ok().filter(|id: &Id| id.to_string() == text);
         Self::Text(text.to_owned(), id)
     }
@@ -236,18 +237,18 @@ impl Operand {
     fn equals(&self, value: &Value) -> bool {
         match (self, value) {
             (Self::Null, _) => value.is_null(),
-            // Text that is an identifier was parsed as one. Formatting the value to compare it with
-            // every other item would match nothing, and take seconds if list and site are long.
+            // The text is not an identifier, so it cannot match. Formatting the identifier for the
+            // comparison would take seconds with a long list on a large site.
             (Self::Text(_, None), Value::Id(_)) => false,
-            // Likewise: no UUID has to be formatted for a text of another length.
+            // Likewise, a text with another length than a UUID cannot match.
             (Self::Text(text, _), Value::Uuid(_)) if text.len() != Hyphenated::LENGTH => false,
             (Self::Text(text, _), Value::Text(value)) => collation::is_equal(text, value),
             _ => self.order(value) == Some(Ordering::Equal),
         }
     }
 
-    /// Returns the order of `value` relative to this operand; `None` if one of them is null or they
-    /// are not comparable.
+    /// Returns the ordering of `value` relative to this operand; `None` if one of them is null or
+    /// they are not comparable.
     fn order(&self, value: &Value) -> Option<Ordering> {
         match (value, self) {
             (Value::Null, _) | (_, Self::Null) => None,
@@ -264,16 +265,17 @@ impl Operand {
             }
             (Value::Boolean(a), Self::Fraction(floor)) => Some(beside(i64::from(*a), *floor)),
             (Value::Integer(a), Self::Fraction(floor)) => Some(beside(*a, *floor)),
-            // A number is not comparable with text that is not one.
+            // A number is not comparable with text that is not a number.
             (Value::Boolean(_) | Value::Integer(_), _) => None,
-            // The other types are ASCII in their only form, so their bytes suffice.
+            // The other types have a single ASCII representation, so a comparison of bytes
+            // suffices.
             (_, Self::Text(b, _)) => value.to_text().map(|a| a.as_ref().cmp(b)),
             _ => None,
         }
     }
 }
 
-/// Returns whether `value` contains `text`, which is folded, at `anchor`.
+/// Returns whether `value` contains the folded `text` at `anchor`.
 fn matches(value: &str, anchor: TextAnchor, text: &str) -> bool {
     let value = collation::folded(value);
     match anchor {
@@ -290,7 +292,7 @@ fn not_a_date(value: &impl ToString, span: nql::Span) -> NotADate {
     }
 }
 
-/// Returns the order of a whole number relative to one between `floor` and the next.
+/// Returns the ordering of `number` relative to a number between `floor` and `floor + 1`.
 fn beside(number: i64, floor: i64) -> Ordering {
     if number <= floor {
         Ordering::Less
@@ -299,7 +301,7 @@ fn beside(number: i64, floor: i64) -> Ordering {
     }
 }
 
-/// Returns the time that a relative date means at `now`, limited to the range of timestamps.
+/// Returns the time of a relative date at `now`, clamped to the range of timestamps.
 fn resolve(date: &nql::RelativeDate, now: Timestamp) -> Timestamp {
     let (amount, beyond) = match date.direction {
         Direction::Past => (-i64::from(date.amount), Timestamp::MIN),
@@ -314,7 +316,8 @@ fn resolve(date: &nql::RelativeDate, now: Timestamp) -> Timestamp {
         TimeUnit::Month => Span::new().try_months(amount),
         TimeUnit::Year => Span::new().try_years(amount),
     };
-    // A timestamp cannot add months and years: their length depends on the calendar.
+    // Months and years cannot be added to a timestamp, because their length depends on the
+    // calendar.
     span.and_then(|span| now.to_zoned(TimeZone::UTC).checked_add(span))
         .map_or(beyond, |zoned| zoned.timestamp())
 }

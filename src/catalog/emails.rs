@@ -25,12 +25,12 @@ impl Emails {
         self.by_post.get(&post).and_then(|id| self.get(*id))
     }
 
-    /// Returns all emails, from old to new.
+    /// Returns all emails, oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Arc<PostEmail>> {
         self.by_id.values()
     }
 
-    /// Returns the emails that are not finished, from old to new.
+    /// Returns the emails that are still being sent, oldest first.
     pub fn under_way(&self) -> impl Iterator<Item = &Arc<PostEmail>> {
         self.under_way.iter().filter_map(|id| self.get(*id))
     }

@@ -1,17 +1,19 @@
-//! The edits of content files that wait, by path, without their texts.
+//! The index of pending edits of content files, without their texts.
 
 use imbl::{OrdMap, OrdSet};
 
 use crate::domain::{file_edit::FileEdit, secret::Digest};
 
-/// An index of the edits. Cloning is cheap; a change copies only the path to the changed records.
+/// An index of pending edits. Cloning is cheap; a change copies only the path to the changed
+/// records.
 #[derive(Clone, Default)]
 pub struct FileEdits {
     by_number: OrdMap<u64, EditSummary>,
     by_path: OrdSet<(Box<str>, u64)>,
-    /// The edits that are in their files and only wait for their commits, by path.
+    /// The edits that have been written to their files and only await their commits, by path.
     written: OrdSet<(Box<str>, u64)>,
-    /// The edits that other documents depend on: of records other than documents, and with uploads.
+    /// The edits that other documents may depend on: edits of records other than posts and pages,
+    /// and edits with uploads.
     referable: OrdSet<u64>,
 }
 
@@ -22,9 +24,9 @@ pub struct EditSummary {
     pub path: Box<str>,
     /// The number of saves.
     pub saves: u64,
-    /// Of the file of a record other than a post or a page, a digest of its text.
+    /// The digest of the text, if the file is not that of a post or a page.
     pub record: Option<Digest>,
-    /// The uploads that go into the content folder with it.
+    /// The uploads that are copied to the content folder with the edit.
     pub uploads: Box<[Box<str>]>,
 }
 
@@ -39,43 +41,45 @@ impl FileEdits {
         self.by_number.get_max().map_or(0, |(number, _)| *number)
     }
 
-    /// Returns the number of the last edit that will leave a file at `path`.
+    /// Returns the number of the last edit that is still to be written to the file at `path`.
     pub fn last_at(&self, path: &str) -> Option<u64> {
         last_at(&self.by_path, path)
     }
 
-    /// Returns the number of the last edit that has left a file at `path` and waits for its commit.
+    /// Returns the number of the last edit that has been written to the file at `path` and awaits
+    /// its commit.
     pub fn last_written_at(&self, path: &str) -> Option<u64> {
         last_at(&self.written, path)
     }
 
-    /// Returns the number of edits that only wait for their commits.
+    /// Returns the number of edits that only await their commits.
     pub fn written_count(&self) -> usize {
         self.written.len()
     }
 
-    /// Returns the edits that other documents depend on, in their order: those of records other than posts and pages, and
-    /// those with uploads.
+    /// Returns the edits that other documents may depend on, in ascending order of number: edits of
+    /// records other than posts and pages, and edits with uploads.
     pub fn referable(&self) -> impl Iterator<Item = (u64, &EditSummary)> {
         let numbers = self.referable.iter();
         numbers.filter_map(|number| Some((*number, self.by_number.get(number)?)))
     }
 
-    /// Adds an edit or replaces the one with its number.
+    /// Adds an edit or replaces the one with the same number.
     pub fn put(&mut self, edit: &FileEdit) {
-        // An edit that was written moves from one index to the other.
+        // An edit that has been written moves from one index to the other.
         self.remove(edit.number);
         let summary = EditSummary {
             path: edit.path.clone(),
             saves: edit.saves,
             record: (!edit.is_of_document)
-                // A digest shows whether the record changed again, without its text in memory.
+                // A digest detects further changes of the record without holding its text in
+                // memory.
                 .then(|| Digest::of(edit.after.as_deref().unwrap_or_default())),
             uploads: edit.uploads.clone(),
         };
         let key = (edit.path.clone(), edit.number);
         if edit.is_written {
-            // The folder itself has the files that documents may refer to.
+            // Not referable: the folder already contains the files that documents may refer to.
             self.written.insert(key);
         } else {
             if summary.record.is_some() || !summary.uploads.is_empty() {
@@ -97,7 +101,7 @@ impl FileEdits {
     }
 }
 
-/// Returns the highest number of one at `path`.
+/// Returns the highest number of an edit at `path`.
 fn last_at(keys: &OrdSet<(Box<str>, u64)>, path: &str) -> Option<u64> {
     let key = |number: u64| (Box::<str>::from(path), number);
     let all = key(0)..=key(u64::MAX);

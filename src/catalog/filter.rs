@@ -1,9 +1,9 @@
 //! Filters: NQL trees bound to a table of fields.
 //!
-//! Compiling resolves every name once. Conditions on private fields are removed, wherever they are,
-//! so that nothing can be probed; the rest of the filter applies (Ghost 6.65, recorded). Conditions
-//! on related records (`tag:`, `authors.name:`) become sets of identifiers, so that testing a post
-//! takes a few comparisons.
+//! Compiling a filter resolves every name once. Conditions on private fields are removed at any
+//! depth, so that private values cannot be probed; the rest of the filter applies (Ghost 6.65,
+//! recorded). Conditions on related records (`tag:`, `authors.name:`) are compiled to sets of
+//! identifiers, so that testing a post takes only a few comparisons.
 
 use std::collections::HashSet;
 
@@ -30,7 +30,7 @@ pub trait Filterable: Sized + 'static {
     }
 }
 
-/// A filter names a field that the resource does not have.
+/// The error for a filter that names a field that the resource does not have.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{resource} have no field \"{name}\" that can be filtered by (character {character})")]
 pub struct UnknownFieldError {
@@ -38,11 +38,11 @@ pub struct UnknownFieldError {
     pub resource: &'static str,
     /// The name as written.
     pub name: String,
-    /// Its position in the filter, in characters from 1.
+    /// The position in the filter, in characters from 1.
     pub character: usize,
 }
 
-/// A filter compares a time with a value that is not a date.
+/// The error for a filter that compares a time with a value that is not a date.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name} of {resource} is a time, and \"{value}\" is not a date (character {character})")]
 pub struct NotADateError {
@@ -52,29 +52,29 @@ pub struct NotADateError {
     pub name: String,
     /// The value as written, without quotes.
     pub value: String,
-    /// Its position in the filter, in characters from 1.
+    /// The position in the filter, in characters from 1.
     pub character: usize,
 }
 
-/// Most searches with `~` that a filter may have on a site of any size.
+/// Maximum number of searches with `~` that a filter may have on a site of any size.
 pub const TEXT_SEARCHES_ALWAYS: usize = 32;
 
-/// Most texts that a filter with more searches may examine: the number of searches times the number
-/// of records.
+/// Maximum number of texts that a filter with more searches may examine: the number of searches
+/// times the number of records.
 pub const SEARCHED_TEXTS_MAX: usize = 4_000_000;
 
-/// Why a filter cannot be used.
+/// The reason why a filter cannot be used.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FilterError {
-    /// It names a field that the resource does not have.
+    /// The filter names a field that the resource does not have.
     #[error(transparent)]
     UnknownField(#[from] UnknownFieldError),
-    /// It compares a time with a value that is not a date.
+    /// The filter compares a time with a value that is not a date.
     #[error(transparent)]
     NotADate(#[from] NotADateError),
-    /// It has more searches with `~` than are allowed on a site of this size.
+    /// The filter has more searches with `~` than are allowed on a site of this size.
     #[error(
-        "{searches} searches with `~` are too many for a site with {records} {resource}; {max} are possible"
+        "{searches} searches with `~` are too many for a site with {records} {resource}; at most {max} are allowed"
     )]
     TooManySearches {
         /// The number of searches.
@@ -130,9 +130,9 @@ impl BodyForms {
 
 /// A compiled part of a filter.
 enum FilterPart<R: 'static> {
-    /// Removed, because it was about private fields only.
+    /// Removed, because it contained conditions on private fields only.
     TakenOut,
-    /// A condition that a related record exists; within one group such parts are combined.
+    /// A condition that a related record exists. Such conditions are combined within a group.
     Exists(relation::Existence),
     /// Anything else.
     Whole(Filter<R>),
@@ -142,13 +142,13 @@ enum FilterPart<R: 'static> {
 pub struct FilterScope<'a, R: 'static> {
     /// The resource's fields.
     pub schema: &'static Schema<R>,
-    /// The relations that it can use.
+    /// The relations that the filter can use.
     pub relations: Relations,
     /// The catalog with the related records.
     pub catalog: &'a Catalog,
-    /// The time that `now` means.
+    /// The value of `now` in the filter.
     pub now: Timestamp,
-    /// The filter as written, for messages.
+    /// The text of the filter, for messages.
     pub text: &'a str,
 }
 
@@ -172,18 +172,18 @@ impl<R> FilterScope<'_, R> {
 }
 
 impl<R: Filterable> Filter<R> {
-    /// Compiles `expression` with the names in `scope`; `None` if all of it was about private
-    /// fields.
+    /// Compiles `expression` with the names in `scope`. Returns `None` if it contained conditions
+    /// on private fields only.
     ///
     /// # Errors
     ///
-    /// If it names a field that the resource does not have, compares a time with a value that is not a
-    /// date, or has more searches than are allowed on a site of this size.
+    /// If the expression names a field that the resource does not have, compares a time with a
+    /// value that is not a date, or has more searches than are allowed on a site of this size.
     pub fn compile(
         expression: &Expression,
         scope: &FilterScope<R>,
     ) -> Result<Option<Self>, FilterError> {
-        // Before compiling, which runs the searches in related records itself.
+        // Checked before compiling, because compiling already runs the searches in related records.
         check_searches(expression, scope)?;
         Ok(part(expression, scope)?.into_filter())
     }
@@ -193,7 +193,8 @@ impl<R: Filterable> Filter<R> {
         self.verdict(record, None) == Some(true)
     }
 
-    /// Returns whether `record` matches; `None` if that depends on its body, which is not given.
+    /// Returns whether `record` matches; `None` if the result depends on the body and `body` is
+    /// `None`.
     pub fn verdict(&self, record: &R, body: Option<&BodyForms>) -> Option<bool> {
         match self {
             Self::All(members) => decided(members, false, |member| member.verdict(record, body)),
@@ -202,8 +203,8 @@ impl<R: Filterable> Filter<R> {
                 let value = field.value(record);
                 Some(
                     test.holds(&value)
-                        // Ghost has such fields in a separate table, and finds a post without a row
-                        // there by a negation.
+                        // Ghost stores these fields in a separate table; posts without a row in it
+                        // match negations.
                         || (field.in_side_record && value.is_null() && test.is_negation()),
                 )
             }
@@ -236,7 +237,7 @@ impl<R: Filterable> Filter<R> {
         }
     }
 
-    /// Returns the one related record that must exist, if that is all that this condition requires.
+    /// If the condition only requires that a certain related record exists, returns that record.
     pub fn required_relation(&self) -> Option<(Relation, Id)> {
         match self {
             Self::Related(related) => related.required().map(|id| (related.relation, id)),
@@ -244,8 +245,8 @@ impl<R: Filterable> Filter<R> {
         }
     }
 
-    /// Returns the texts of which the field `name` must equal one, if this condition requires just
-    /// that.
+    /// If the condition only requires that the field `name` equals one of a list of texts, returns
+    /// these texts.
     pub fn equal_texts(&self, name: &str) -> Option<Vec<&str>> {
         match self {
             Self::Field(field, test) if field.name == name => test.equal_texts(),
@@ -254,7 +255,7 @@ impl<R: Filterable> Filter<R> {
     }
 }
 
-/// Rejects a filter with so many searches that it would occupy a thread for long.
+/// Rejects a filter with so many searches that it would occupy a thread for a long time.
 fn check_searches<R>(expression: &Expression, scope: &FilterScope<R>) -> Result<(), FilterError> {
     let searches = expression.text_searches();
     let records = searched_records(scope.catalog, scope.relations);
@@ -271,12 +272,12 @@ fn check_searches<R>(expression: &Expression, scope: &FilterScope<R>) -> Result<
     }
 }
 
-/// Returns how many searches a filter may have if each examines this many records.
+/// Returns the maximum number of searches in a filter if each search examines this many records.
 fn text_searches_max(records: usize) -> usize {
     (SEARCHED_TEXTS_MAX / records.max(1)).max(TEXT_SEARCHES_ALWAYS)
 }
 
-/// Returns how many records a search examines.
+/// Returns the number of records that a search examines.
 fn searched_records(catalog: &Catalog, relations: Relations) -> usize {
     match relations {
         Relations::OfPosts => [PostKind::Post, PostKind::Page]
@@ -288,8 +289,8 @@ fn searched_records(catalog: &Catalog, relations: Relations) -> usize {
     }
 }
 
-/// Returns `end` if any member has that verdict, else the opposite, or `None` if a member is
-/// undecided.
+/// Returns `end` if any member has that verdict; otherwise `None` if a member is undecided, or the
+/// opposite of `end`.
 fn decided<M>(members: &[M], end: bool, verdict: impl Fn(&M) -> Option<bool>) -> Option<bool> {
     let mut is_open = false;
     for member in members {
@@ -327,8 +328,8 @@ fn part<R: Filterable>(
         Expression::Or(members) => {
             let mut filters = Vec::with_capacity(members.len());
             for member in members {
-                // Joined within `And` only: either branch of an `Or` may hold for another related
-                // record.
+                // Conditions on relations are joined within `And` only; each branch of an `Or` may
+                // hold for a different related record.
                 filters.extend(part(member, scope)?.into_filter());
             }
             Ok(group(filters, Filter::Any))
@@ -422,9 +423,9 @@ fn condition_part<R: Filterable>(
     }
 }
 
-/// Returns the condition that a member receives mail: at least one active newsletter, at an address
-/// that accepts mail (Ghost 6.65, observed). It depends on the newsletters that exist, so it is
-/// composed of conditions on them and on the address.
+/// Returns the condition that a member receives mail: at least one active newsletter, and an
+/// address that accepts mail (Ghost 6.65, observed). Since it depends on the existing newsletters,
+/// it is composed of a condition on newsletters and one on the address.
 fn subscribed<R: Filterable>(test: &Test, scope: &FilterScope<R>) -> Filter<R> {
     let gets_any = |gets_any| {
         let related = RelationCondition::to_sent_newsletters(scope.catalog, gets_any);

@@ -1,7 +1,7 @@
-//! Dates as filters spell them, in the ways that Ghost 6.65 reads on MySQL (recorded).
+//! Dates in filters, in the notations that Ghost 6.65 accepts on MySQL (recorded).
 //!
-//! A date is read whole or not at all: text with anything left over, missing or not in the calendar
-//! is not a date, so that a mistake is reported instead of matching nothing.
+//! A text is a date only if all of it can be parsed. Trailing text, missing parts and dates that
+//! are not in the calendar are errors, so that a mistake is reported instead of matching nothing.
 
 use std::str::FromStr;
 
@@ -13,10 +13,11 @@ use jiff::{
 
 use crate::clock::{self, whole_milliseconds};
 
-/// Parses `2024-01-31`, `2024/1/31` or `20240131`, with or without a time of day: `T` or blanks,
-/// hours, minutes and seconds of which the last may be missing, and `Z` or an offset; without one it
-/// is in UTC. Years of two digits are from 1970 to 2069. Milliseconds count, because dates of change
-/// have them; finer fractions are cut off. Times that a [`Timestamp`] cannot hold become the nearest one that it can.
+/// Parses `2024-01-31`, `2024/1/31` or `20240131`, optionally with a time of day: `T` or blanks;
+/// hours, minutes and seconds, of which the last ones may be missing; and `Z` or an offset. The
+/// default is UTC. Two-digit years are from 1970 to 2069. Milliseconds are significant, because
+/// dates of change have them; finer fractions are truncated. Times outside the range of
+/// [`Timestamp`] are clamped.
 pub fn parse(text: &str) -> Option<Timestamp> {
     let text = text.trim();
     let begins_time = |c: char| matches!(c, 'T' | 't') || c.is_whitespace();
@@ -25,7 +26,7 @@ pub fn parse(text: &str) -> Option<Timestamp> {
             let (time, zone) = time.split_at(time.find(begins_zone).unwrap_or(time.len()));
             (day, time_of_day(time.trim())?, offset(zone)?)
         }
-        // ASCII, so that no character is split.
+        // The text must be ASCII, so that the split is on a character boundary.
         None if text.len() == "20240131235959".len() && text.is_ascii() => {
             let (day, time) = text.split_at("20240131".len());
             (day, time_of_day(time)?, Offset::UTC)
@@ -59,7 +60,7 @@ fn date(text: &str) -> Option<Date> {
     let number: i16 = digits(year, 4)?;
     let year = match (year.len(), number) {
         (4, _) => number,
-        // MySQL's rule for years of two digits.
+        // MySQL's rule for two-digit years.
         (2, 70..) => 1900 + number,
         (2, _) => 2000 + number,
         _ => return None,
@@ -82,10 +83,10 @@ fn time_of_day(text: &str) -> Option<Time> {
     time(hours, minutes, seconds, nanoseconds(fraction)?)
 }
 
-/// Parses the digits of a fraction of a second, of which there may be any number.
+/// Parses the digits of a fraction of a second; any number of digits is accepted.
 fn nanoseconds(fraction: &str) -> Option<i32> {
     let is_fraction = fraction.bytes().all(|byte| byte.is_ascii_digit());
-    // Padded and cut to nine digits, which are nanoseconds.
+    // Padded or truncated to nine digits, which are nanoseconds.
     is_fraction.then(|| format!("{fraction:0<9.9}").parse().ok())?
 }
 
@@ -103,7 +104,8 @@ fn begins_zone(character: char) -> bool {
     matches!(character, 'Z' | 'z' | '+' | '-')
 }
 
-/// Parses nothing, `Z`, `+02:00`, `+0200` or `+02`; up to 14 hours, as time zones have them.
+/// Parses an empty text, `Z`, `+02:00`, `+0200` or `+02`. Offsets are limited to 14 hours, as in
+/// time zones.
 fn offset(text: &str) -> Option<Offset> {
     let (sign, size) = match text.as_bytes().first() {
         None => return Some(Offset::UTC),

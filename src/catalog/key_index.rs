@@ -21,10 +21,10 @@ pub enum KeyUse {
     Admin,
 }
 
-/// The holder of a key that a token names.
+/// The holder of the key that a token was signed with.
 #[derive(Clone, Debug)]
 pub enum KeyHolder {
-    /// A client of the Content API: its key cannot sign tokens.
+    /// A client of the Content API, whose key cannot sign tokens.
     ContentKey,
     /// An integration.
     Integration(Arc<Integration>),

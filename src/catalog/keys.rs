@@ -1,4 +1,5 @@
-//! API keys: the access that a secret grants, and the holder of the key that a token names.
+//! API keys: the access that a secret grants, and the holder of the key that a token was signed
+//! with.
 
 use std::sync::Arc;
 
@@ -63,7 +64,7 @@ impl Catalog {
 
     /// Adds an integration or replaces the one with its identifier.
     pub fn put_integration(&mut self, integration: Integration) {
-        // Otherwise its old keys would remain valid after they were replaced.
+        // Removes the old keys, which would otherwise remain valid.
         self.remove_integration(integration.id);
         let integration = Arc::new(integration);
         let keys = &mut self.keys;
@@ -77,7 +78,7 @@ impl Catalog {
         keys.integrations.insert(integration.id, integration);
     }
 
-    /// Removes an integration. Its keys become invalid.
+    /// Removes an integration and invalidates its keys.
     pub fn remove_integration(&mut self, id: Id) -> Option<Arc<Integration>> {
         let old = self.keys.integrations.remove(&id)?;
         self.keys.remove(&old.content_key);
@@ -87,7 +88,7 @@ impl Catalog {
 
     /// Adds the access token of a staff user or replaces it.
     pub fn put_staff_token(&mut self, token: StaffToken) {
-        // Likewise, the old token must not remain valid.
+        // Removes the old token, which would otherwise remain valid.
         self.remove_staff_token(token.user);
         let token = Arc::new(token);
         let holder = KeyHolder::Staff(Arc::clone(&token));
@@ -95,7 +96,7 @@ impl Catalog {
         self.keys.staff.insert(token.user, token);
     }
 
-    /// Removes the access token of a staff user, which becomes invalid.
+    /// Removes and invalidates the access token of a staff user.
     pub fn remove_staff_token(&mut self, user: Id) -> Option<Arc<StaffToken>> {
         let old = self.keys.staff.remove(&user)?;
         self.keys.remove(&old.key);

@@ -1,4 +1,4 @@
-//! Reads the query of a list: filter, order and page, bound to the fields of a resource.
+//! Parses the query of a list: filter, order and page, bound to the fields of a resource.
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -17,7 +17,7 @@ use crate::{
     nql::{self, Expression},
 };
 
-/// The rules for reading the filter of one resource.
+/// The rules for the filter and the order of a resource.
 pub struct FilterRules<R: 'static> {
     /// The fields.
     pub schema: &'static Schema<R>,
@@ -38,7 +38,7 @@ impl<R> FilterRules<R> {
     }
 }
 
-/// Reads the query of a list, bound to the resource's fields. `now` is the value of that word in
+/// Parses the query of a list, bound to the fields of the resource. `now` is the value of `now` in
 /// the filter.
 ///
 /// # Errors
@@ -71,7 +71,8 @@ pub fn query<R: Filterable>(
     })
 }
 
-/// Reads the query of a list that is downloaded as a file: unlimited, unless `limit` is a number.
+/// Parses the query of a list that is downloaded as a file: without a limit, unless `limit` is a
+/// number.
 ///
 /// # Errors
 ///
@@ -90,12 +91,12 @@ pub fn query_of_file<R: Filterable>(
     Ok(query)
 }
 
-/// Reads a filter; `None` if it had conditions on private fields only.
+/// Parses a filter. Returns `None` if it has conditions on private fields only.
 ///
 /// # Errors
 ///
-/// `BadRequest` if it does not parse or names an unknown field, `Validation` if it compares a time
-/// with a value that is not a date.
+/// `BadRequest` if the filter does not parse or names an unknown field, `Validation` if it compares
+/// a time with a value that is not a date.
 pub fn filter<R: Filterable>(
     catalog: &Catalog,
     now: Timestamp,
@@ -105,14 +106,14 @@ pub fn filter<R: Filterable>(
     compile(catalog, now, &parse_filter(text)?, text, rules)
 }
 
-/// Reads a filter without resolving the names in it.
+/// Parses a filter without resolving the names in it.
 ///
 /// # Errors
 ///
 /// `BadRequest` if it does not parse.
 pub fn parse_filter(text: &str) -> Result<Expression> {
     nql::parse(text).map_err(|error| {
-        Error::new(Kind::BadRequest, "The filter cannot be read.")
+        Error::new(Kind::BadRequest, "The filter is invalid.")
             .context(format!("In \"{text}\": {error}."))
             .help("docs/content-api.md describes the filter language.")
     })
@@ -154,20 +155,20 @@ fn compile<R: Filterable>(
     })
 }
 
-/// The page of a list among all of its pages, as `meta.pagination` shows it (specification 2.2).
+/// The pagination of a list, as served in `meta.pagination` (specification 2.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Pagination {
     /// The page, from 1.
     pub page: usize,
     /// Records per page.
     pub limit: usize,
-    /// The number of pages; 1 at least.
+    /// The number of pages, at least 1.
     pub pages: usize,
     /// The number of records on all pages.
     pub total: usize,
-    /// The next page; `None` on the last one and past it.
+    /// The next page; `None` on and after the last page.
     pub next: Option<usize>,
-    /// The previous page; `None` on the first one and past the last one.
+    /// The previous page; `None` on the first page and after the last page.
     pub prev: Option<usize>,
 }
 

@@ -1,8 +1,8 @@
-//! The index of members: by identifier, each with the text that searches examine, by email address,
-//! and in the order in which staff see them.
+//! The index of members: by identifier (with the search text), by email address, and in the order
+//! in which staff see them.
 //!
-//! A search reads one text of each member and nothing else. That text is prepared once, when the
-//! member is indexed.
+//! A search reads only the search text of each member, which is prepared once when the member is
+//! indexed.
 
 use std::{borrow::Cow, cmp::Reverse, ops::Bound, sync::Arc};
 
@@ -17,8 +17,8 @@ use crate::{
     id::Id,
 };
 
-/// The position of a member in a list without an order: newest first, then by identifier,
-/// descending (Ghost 6.65, recorded).
+/// The default position of a member in lists: newest first, then in descending order of identifier
+/// (Ghost 6.65, recorded).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MemberPosition {
     created: Reverse<i64>,
@@ -26,10 +26,10 @@ pub struct MemberPosition {
 }
 
 impl MemberPosition {
-    /// Returns the index of a member.
+    /// Returns the position of a member.
     pub fn of(member: &Member) -> Self {
         Self {
-            // Ghost's columns have whole seconds, so members of one second are ordered by
+            // Ghost stores whole seconds, so members created within the same second are ordered by
             // identifier.
             created: Reverse(member.created_at.as_second()),
             id: Reverse(member.id),
@@ -37,12 +37,12 @@ impl MemberPosition {
     }
 }
 
-/// A member with the text that searches examine.
+/// A member with its search text.
 #[derive(Clone)]
 pub struct IndexedMember {
     /// The record.
     pub member: Arc<Member>,
-    /// Email address and name, folded, one per line.
+    /// The search text: email address and name, folded, one per line.
     pub searched: Arc<str>,
 }
 
@@ -51,7 +51,7 @@ pub struct IndexedMember {
 pub struct MemberSearch(Finder<'static>);
 
 impl MemberSearch {
-    /// Returns the search for `text`; `None` if that is empty.
+    /// Returns the search for `text`; `None` if the text is empty.
     pub fn new(text: &str) -> Option<Self> {
         let text = collation::folded(text);
         (!text.is_empty()).then(|| Self(Finder::new(text.as_bytes()).into_owned()))
@@ -80,7 +80,7 @@ pub struct MemberIndex {
     by_id: OrdMap<Id, IndexedMember>,
     listed: OrdMap<MemberPosition, Arc<Member>>,
     by_address: TextIndex,
-    /// Time at which the first of a member's tiers expires, with the member.
+    /// The times at which the first tier of a member expires, with the members.
     ending: OrdSet<(i64, Id)>,
     uses_of_labels: ReferenceCounts,
     uses_of_newsletters: ReferenceCounts,
@@ -112,15 +112,15 @@ impl MemberIndex {
             .filter(move |member| email_key(&member.email) == key)
     }
 
-    /// Returns the members whose email address a filter finds by this one: characters with other accents are other mailboxes,
-    /// but equal texts.
+    /// Returns the members whose email address equals this one as a text in a filter. Addresses
+    /// that differ in accents are different mailboxes, but equal as texts.
     pub fn with_similar_email<'m>(&'m self, email: &str) -> impl Iterator<Item = &'m Arc<Member>> {
         let candidates = self.by_address.candidates(email.trim());
         candidates.filter_map(|id| self.get(id))
     }
 
-    /// Returns the members with the email address of another one, ignoring case, in groups with one address, by address. Stores
-    /// of earlier versions may have some.
+    /// Returns the members that share an email address with another member, ignoring case, grouped
+    /// and ordered by address. Stores of earlier versions may contain such members.
     pub fn duplicates(&self) -> Vec<Vec<&Arc<Member>>> {
         let is_equal = |one: &&Arc<Member>, other: &&Arc<Member>| {
             email_key(&one.email) == email_key(&other.email)
@@ -135,8 +135,8 @@ impl MemberIndex {
         self.indexed().map(|indexed| &indexed.member)
     }
 
-    /// Returns the members whose identifiers are greater than this one, by ascending identifier;
-    /// all without one.
+    /// Returns the members with identifiers greater than `id`, or all members without `id`, by
+    /// ascending identifier.
     pub fn after(&self, id: Option<Id>) -> impl Iterator<Item = &Arc<Member>> {
         let start = id.map_or(Bound::Unbounded, Bound::Excluded);
         self.by_id
@@ -144,9 +144,9 @@ impl MemberIndex {
             .map(|(_, indexed)| &indexed.member)
     }
 
-    /// Returns all members, each with the text that searches examine. This is also their order in
-    /// memory, since they are loaded in this order: iterating in another order takes several times
-    /// as long.
+    /// Returns all members with their search texts, by ascending identifier. Members are loaded in
+    /// this order, so it is also their order in memory; iterating in another order takes several
+    /// times as long.
     pub fn indexed(&self) -> impl Iterator<Item = &IndexedMember> {
         self.by_id.values()
     }
@@ -161,12 +161,12 @@ impl MemberIndex {
         self.ending
             .range(..=(now.as_second(), Id::MAX))
             .filter_map(|(_, id)| self.get(*id))
-            // The index has whole seconds, and the tier may expire later in this second.
+            // The index stores whole seconds, so the tier may expire later in this second.
             .filter(move |member| matches!(member.at(now), Cow::Owned(_)))
     }
 
     /// Returns the members as of `now`: the index itself, unless a tier has expired since the
-    /// scheduler last ended some.
+    /// scheduler last removed expired tiers.
     pub fn at(&self, now: Timestamp) -> Cow<'_, Self> {
         let mut ended = self.ended(now).peekable();
         if ended.peek().is_none() {
@@ -194,16 +194,17 @@ impl MemberIndex {
         self.by_id.len()
     }
 
-    /// Returns whether it is empty.
+    /// Returns whether the index is empty.
     pub fn is_empty(&self) -> bool {
         self.by_id.is_empty()
     }
 
-    /// Adds a member or replaces the one with its identifier.
+    /// Adds a member or replaces the one with the same identifier.
     pub fn put(&mut self, mut member: Member) {
-        // The entries of the old member are found by its old values, so they are removed first.
+        // The index entries of the old member can only be found by its old values, so they are
+        // removed first.
         self.remove(member.id);
-        // Lists that were read from JSON may have spare capacity.
+        // Lists deserialised from JSON may have spare capacity.
         member.labels.shrink_to_fit();
         member.newsletters.shrink_to_fit();
         member.tiers.shrink_to_fit();
@@ -234,7 +235,7 @@ impl MemberIndex {
     }
 }
 
-/// Returns when the first of the member's tiers expires, in seconds.
+/// Returns the time at which the first of the member's tiers expires, in seconds since 1970.
 fn first_end(member: &Member) -> Option<i64> {
     let ends = member.tiers.iter().filter_map(|grant| grant.expires_at);
     ends.min().map(|end| end.as_second())

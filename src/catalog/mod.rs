@@ -1,9 +1,9 @@
 //! The read model: an immutable index of the whole site, replaced as a whole after each commit.
 //!
-//! It holds everything that the lists, filters and orders of readers and staff need, except the
-//! bodies of posts, which stay in the store. Its parts are persistent maps: copying is cheap, and a
-//! change copies only the path to the changed records. So a transaction works on its own copy while
-//! readers continue with theirs. Nothing here waits or writes.
+//! It contains everything that the lists, filters and orders of readers and staff need, except the
+//! bodies of posts, which remain in the store. Its parts are persistent maps: cloning is cheap, and
+//! a change copies only the path to the changed records. A transaction therefore works on a
+//! separate copy while readers continue to use theirs. Nothing in this module blocks or writes.
 
 pub mod browse;
 pub mod changes;

@@ -1,4 +1,4 @@
-//! Orders: `order=title asc,published_at desc` against a table of fields.
+//! Orders such as `order=title asc,published_at desc`, bound to a table of fields.
 
 use std::{cmp::Ordering, collections::HashMap};
 
@@ -26,8 +26,8 @@ pub enum SortKey<R: 'static> {
     Field(&'static Field<R>),
     /// The number of posts associated with the record.
     PostCount,
-    /// A form of the body, by the rank of each record's; the function returns a record's
-    /// identifier.
+    /// A form of the body: the rank of the body of each record, and a function that returns the
+    /// identifier of a record.
     Ranked(HashMap<Id, usize>, fn(&R) -> Id),
 }
 
@@ -35,12 +35,13 @@ pub enum SortKey<R: 'static> {
 pub struct Order<R: 'static>(Vec<(SortKey<R>, SortDirection)>);
 
 impl<R> Order<R> {
-    /// Parses the order `text`; `None` if no part of it can be used, so that the default order
-    /// applies.
+    /// Parses the order `text`. Returns `None` if no part can be used, in which case the default
+    /// order applies.
     ///
-    /// A part is ignored if it is empty, has no direction, or names an unknown or private field. A
-    /// field that is named twice has the position of the first and the direction of the last (Ghost
-    /// 6.65, recorded). `count.posts` is used only if `with_post_count` says that it was included.
+    /// A part is ignored if it is empty, has no direction, or names an unknown or private field. If
+    /// a field is named twice, the position of the first part and the direction of the last one
+    /// apply (Ghost 6.65, recorded). `count.posts` is used only if `with_post_count` says that it
+    /// was included.
     pub fn parse(text: &str, schema: &'static Schema<R>, with_post_count: bool) -> Option<Self> {
         let mut parts: Vec<(SortKey<R>, SortDirection)> = Vec::new();
         for part in text.split(',') {
@@ -55,8 +56,8 @@ impl<R> Order<R> {
         (!parts.is_empty()).then_some(Self(parts))
     }
 
-    /// Returns whether the order `text` names fields, none of which can be used: beside private fields, for which it is as if they
-    /// were not named.
+    /// Returns whether the order `text` names fields but none of them can be used. Private fields
+    /// are ignored, as if the order did not name them.
     pub fn is_of_unknown_fields(
         text: &str,
         schema: &'static Schema<R>,
@@ -76,7 +77,7 @@ impl<R> Order<R> {
         named.any(|part| !is_private(part)) && Self::parse(text, schema, with_post_count).is_none()
     }
 
-    /// Returns whether it orders only by creation date, newest first.
+    /// Returns whether the order is by creation date only, newest first.
     pub fn is_newest_first(&self) -> bool {
         match self.0.as_slice() {
             [(SortKey::Field(field), SortDirection::Falling)] => field.name == "created_at",
@@ -84,7 +85,7 @@ impl<R> Order<R> {
         }
     }
 
-    /// Replaces forms of bodies by ranks, as `rank` returns them for each form.
+    /// Replaces forms of bodies with the ranks that `rank` returns for each form.
     ///
     /// # Errors
     ///
@@ -104,15 +105,17 @@ impl<R> Order<R> {
         Ok(())
     }
 
-    /// Returns a number for sorting many records: of two with different numbers, the one with the lower number is first.
+    /// Returns a number that speeds up sorting: of two records with different numbers, the one with
+    /// the lower number comes first.
     pub fn sort_prefix(&self, record: &R) -> u64 {
-        // Equal numbers are compared in full, so 0 for all records is correct, only slower.
+        // Records with equal numbers are compared in full, so 0 for all records is correct but
+        // slower.
         let (SortKey::Field(field), direction) = &self.0[0] else {
             return 0;
         };
         let prefix = match field.value(record) {
             Value::Text(text) => collation::sort_prefix(&text),
-            // Other types have no short prefix that sorts as they do; they are compared in full.
+            // For other types no prefix is defined; they are compared in full.
             _ => 0,
         };
         match direction {
@@ -121,7 +124,7 @@ impl<R> Order<R> {
         }
     }
 
-    /// Compares two records; `post_count` returns the number of posts associated with one.
+    /// Compares two records; `post_count` returns the number of posts associated with a record.
     pub fn compare(&self, a: &R, b: &R, post_count: impl Fn(&R) -> usize) -> Ordering {
         self.0
             .iter()

@@ -1,4 +1,5 @@
-//! The orders in which the index has posts and pages: the default orders for readers and for staff, by slug and by UUID.
+//! The orders of posts and pages in the index: the default orders for readers and for staff, by
+//! slug, and by UUID.
 
 use std::{borrow::Borrow, cmp::Reverse};
 
@@ -11,8 +12,8 @@ use crate::{
     id::Id,
 };
 
-/// The position of a listed post among those of its kind: posts by date, newest first, then by
-/// identifier; pages by title (Ghost 6.65, recorded).
+/// The position of a listed post or page in the default order for readers: posts by date, newest
+/// first, then by identifier; pages by title (Ghost 6.65, recorded).
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub enum ListedPosition<'p> {
     /// Seconds and identifier, both descending.
@@ -41,9 +42,9 @@ impl PostOrder for ReaderOrder {
 /// Listed posts in their default order.
 pub type Listing = SortedPosts<ReaderOrder>;
 
-/// The position of a post or page among all of its kind for staff: scheduled posts, then drafts,
-/// then the rest; each latest first, by its date or, for drafts, by its last change, then by
-/// identifier (Ghost 6.65, recorded).
+/// The position of a post or page in the default order for staff: scheduled posts, then drafts,
+/// then the rest. Each group is ordered by publication date or, for drafts, by the date of the last
+/// change, latest first, then by identifier (Ghost 6.65, recorded).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StaffPosition {
     stage: Stage,
@@ -66,7 +67,8 @@ impl StaffPosition {
         let published = post.published_at.map_or(i64::MIN, |time| time.as_second());
         let (stage, published) = match post.status {
             Status::Scheduled => (Stage::Scheduled, published),
-            // The past or planned date of a draft says nothing about when it was edited.
+            // The publication date of a draft is unrelated to the time when it was edited, so it is
+            // ignored.
             Status::Draft => (Stage::Draft, i64::MIN),
             Status::Published | Status::Sent => (Stage::Out, published),
         };

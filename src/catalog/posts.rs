@@ -1,6 +1,6 @@
-//! The index of posts and pages: by identifier, by slug, by the UUID that previews use, and in
-//! their default orders: for readers, also by tag and by author, and for staff. So the most
-//! frequent lists are read from an index and not searched.
+//! The index of posts and pages: by identifier, by slug, by the UUID that previews use, and in the
+//! default orders for readers (also by tag and by author) and for staff. The most frequent lists
+//! are read from an index without a search.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -30,14 +30,14 @@ pub struct PostIndex {
     by_slug: SortedPosts<BySlug>,
     slugs: TextIndex,
     by_uuid: SortedPosts<ByUuid>,
-    /// Posts that readers see, by their old URLs; those of one URL in ascending order.
+    /// The identifiers of posts that readers see, by former URL; for each URL in ascending order.
     by_alias: OrdMap<Box<str>, Box<[Id]>>,
     scheduled: OrdSet<Id>,
     posts: Listings,
     pages: Listings,
     uses_of_tags: ReferenceCounts,
     uses_of_authors: ReferenceCounts,
-    /// Files that published or sent posts refer to.
+    /// The files that published or sent posts refer to.
     uses_of_files: ReferenceCounts<FileReference>,
 }
 
@@ -51,8 +51,8 @@ struct Listings {
 }
 
 impl PostIndex {
-    /// Returns the index of all posts and pages of a site, given by ascending identifier. It is
-    /// built on all processors.
+    /// Builds the index of all posts and pages of a site, which must be in ascending order of
+    /// identifier. Uses all processors.
     pub fn of(all: &[Arc<Post>]) -> Self {
         let of_kind = |kind: PostKind| -> Vec<&Arc<Post>> {
             all.iter().filter(|post| post.kind == kind).collect()
@@ -105,19 +105,19 @@ impl PostIndex {
         self.by_slug.get(slug)
     }
 
-    /// Returns the posts and pages with this slug in any case, listed or not.
+    /// Returns the posts and pages with this slug, ignoring case, listed or not.
     pub fn with_slug<'c>(&'c self, slug: &str) -> impl Iterator<Item = &'c Arc<Post>> {
         let posts = self.slugs.candidates(slug).filter_map(|id| self.get(id));
         posts.filter(move |post| collation::is_equal(&post.slug, slug))
     }
 
-    /// Returns the post or page that readers find at the old URL path `path`, in the form of
-    /// [`normal_path`](crate::domain::former_path::normal_path). A path that is the slug of a post is
-    /// not an old URL.
+    /// Returns the post or page that readers are redirected to from the former URL path `path`, in
+    /// the form of [`normal_path`](crate::domain::former_path::normal_path). The current path of a
+    /// listed post takes precedence.
     pub fn by_alias(&self, path: &str) -> Option<&Arc<Post>> {
         let id = self.by_alias.get(path)?.first()?;
         let current = self.by_slug(path.strip_prefix('/')?);
-        // The current URL of a post takes precedence over the old one of another.
+        // The current URL of a post takes precedence over the former URL of another one.
         if current.is_some_and(|post| post.is_listed()) {
             None
         } else {
@@ -135,7 +135,7 @@ impl PostIndex {
         self.by_id.values()
     }
 
-    /// Posts and pages from this identifier on, by ascending identifier.
+    /// Returns the posts and pages from this identifier on, by ascending identifier.
     pub fn from(&self, id: Id) -> impl Iterator<Item = &Arc<Post>> {
         self.by_id.range(id..).map(|(_, post)| post)
     }
@@ -160,7 +160,7 @@ impl PostIndex {
         self.uses_of_authors.to(author)
     }
 
-    /// Returns whether anything published or sent refers to this file.
+    /// Returns whether a published or sent post or page refers to this file.
     pub fn refers_to_file(&self, file: FileReference) -> bool {
         self.uses_of_files.to(file) > 0
     }
@@ -180,12 +180,12 @@ impl PostIndex {
         self.listings(kind).by_author.get(&author)
     }
 
-    /// Adds a post or replaces the one with its identifier.
+    /// Adds a post or replaces the one with the same identifier.
     pub fn put(&mut self, mut post: Post) {
-        // Every index finds the old entry by its old values, so it is removed before the new one is
-        // added.
+        // The index entries of the old post can only be found by its old values, so they are
+        // removed first.
         self.remove(post.id);
-        // Posts stay in memory while the site is open, and so would spare capacity.
+        // Spare capacity would be held for as long as the site is open.
         post.shrink();
         let post = Arc::new(post);
         self.by_slug.put(&post);
@@ -207,7 +207,7 @@ impl PostIndex {
         let old = self.by_id.remove(&id)?;
         self.by_slug.remove(&old);
         self.slugs.remove(&old.slug, old.id);
-        // Two posts may share a UUID; then it finds the other as soon as that is put again.
+        // Two posts may share a UUID. The other post is found again when it is next put.
         if self.by_uuid(old.uuid).is_some_and(|post| post.id == id) {
             self.by_uuid.remove(&old);
         }
@@ -253,13 +253,13 @@ fn remove_aliases(by_alias: &mut OrdMap<Box<str>, Box<[Id]>>, post: &Post) {
         };
         *ids = ids.iter().copied().filter(|id| *id != post.id).collect();
         if ids.is_empty() {
-            // An empty entry would stay in memory.
+            // An empty entry would only take up memory.
             by_alias.remove(alias);
         }
     }
 }
 
-/// Returns the old URLs that redirect readers to `post`.
+/// Returns the former URLs that redirect readers to `post`.
 fn old_addresses(post: &Post) -> &[Box<str>] {
     if post.is_listed() { &post.aliases } else { &[] }
 }
@@ -317,7 +317,7 @@ impl Listings {
     }
 }
 
-/// Returns a listing for each of the records to which the posts are related, in the default order.
+/// Returns a listing in the default order for each record to which posts are related.
 fn grouped(listed: &Listing, related: fn(&Post) -> &[Id]) -> OrdMap<Id, Listing> {
     let mut groups: HashMap<Id, Vec<&Arc<Post>>> = HashMap::new();
     for post in listed.iter() {
@@ -328,7 +328,7 @@ fn grouped(listed: &Listing, related: fn(&Post) -> &[Id]) -> OrdMap<Id, Listing>
     let listings: Vec<(Id, Listing)> = groups
         .into_par_iter()
         .map(|(id, mut posts)| {
-            // A post that names a tag or an author twice is listed once.
+            // A post with a repeated tag or author is listed once.
             posts.dedup_by_key(|post| post.id);
             (id, Listing::in_order(posts))
         })
@@ -361,7 +361,7 @@ mod tests {
         Id::derive("user", "imke")
     }
 
-    /// Returns posts and pages, published, drafts and scheduled ones, some of the same time.
+    /// Returns published, draft and scheduled posts and pages, some with the same time.
     fn site() -> Vec<Arc<Post>> {
         let post = |number: usize| {
             let slug = format!("post-{number}");

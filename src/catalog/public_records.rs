@@ -1,6 +1,6 @@
 //! The records that readers see, as the change feed reports them.
 //!
-//! The rules are those of the lists of the Content API: every record in one of them is shown.
+//! The rules are those of the lists of the Content API: a record is shown if it is in one of them.
 
 use jiff::Timestamp;
 
@@ -24,16 +24,16 @@ use crate::{
 pub struct PublicRecord<'a> {
     /// The kind and the identifier.
     pub subject: ChangedRecord,
-    /// Its slug, if it has one.
+    /// The slug of the record, if it has one.
     pub slug: Option<&'a str>,
-    /// True if it has its own page on the site.
+    /// True if the record has a page on the site.
     pub has_page: bool,
-    /// Time of the last change, if readers may know: of tags and authors that is private.
+    /// Time of the last change; `None` for tags and authors, where it is private.
     pub updated_at: Option<Timestamp>,
 }
 
 impl Catalog {
-    /// Returns the record, if readers see it.
+    /// Returns the record if readers see it.
     pub fn shown(&self, subject: ChangedRecord) -> Option<PublicRecord<'_>> {
         let ChangedRecord { resource, id } = subject;
         match resource {
@@ -54,7 +54,8 @@ impl Catalog {
         }
     }
 
-    /// Returns all records of one kind that readers see, from this identifier on, ascending.
+    /// Returns all records of a kind that readers see, from this identifier on, by ascending
+    /// identifier.
     pub fn all_public(
         &self,
         resource: Resource,
@@ -81,8 +82,8 @@ impl Catalog {
         }
     }
 
-    /// Returns whether readers find a record of the same kind under this slug. Posts and pages
-    /// share theirs.
+    /// Returns whether readers see a record of this kind with this slug. Posts and pages share one
+    /// namespace of slugs.
     pub fn is_slug_public(&self, resource: Resource, slug: &str) -> bool {
         match resource {
             Resource::Posts | Resource::Pages => {
@@ -161,7 +162,7 @@ fn shown_newsletter(newsletter: &Newsletter) -> Option<PublicRecord<'_>> {
     })
 }
 
-/// Returns a recommendation, which has no slug: the catalog finds it by its URL.
+/// Returns a recommendation without a slug, since its slug in the catalog is its URL.
 fn shown_recommendation(recommendation: &Recommendation) -> PublicRecord<'_> {
     let changed = Some(recommendation.updated_at);
     PublicRecord {

@@ -1,4 +1,4 @@
-//! The recipients of a post's email: the subscribers of a newsletter that a filter matches.
+//! The recipients of a post's email: the subscribers of a newsletter that match a filter.
 
 use jiff::Timestamp;
 
@@ -38,8 +38,8 @@ pub struct Recipients {
 }
 
 impl Recipients {
-    /// Returns the subscribers of `newsletter` that `segment` matches at `now`; all of them without
-    /// one. A paid newsletter has paying subscribers only (Ghost 6.65, observed).
+    /// Returns the subscribers of `newsletter` that match `segment` at `now`, or all subscribers
+    /// without a segment. Only paying members receive a paid newsletter (Ghost 6.65, observed).
     ///
     /// # Errors
     ///
@@ -73,14 +73,14 @@ impl Recipients {
     }
 }
 
-/// Returns the newsletter of a post, if it is archived: then the post cannot be published (Ghost
-/// 6.65, recorded).
+/// Returns the newsletter of a post if it is archived, in which case the post cannot be published
+/// (Ghost 6.65, recorded).
 pub fn archived_newsletter<'c>(catalog: &'c Catalog, post: &Post) -> Option<&'c Newsletter> {
     let newsletter = catalog.newsletters.get(post.newsletter?)?;
     (!newsletter.active).then_some(newsletter)
 }
 
-/// Returns whether a member receives the mails of a newsletter, at an address that accepts mail.
+/// Returns whether a member receives the mails of a newsletter at an address that accepts mail.
 pub fn takes(member: &Member, newsletter: Id) -> bool {
     member.newsletters.contains(&newsletter) && member.email_suppression.is_none()
 }

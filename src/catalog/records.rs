@@ -1,4 +1,4 @@
-//! Records of one kind, found by identifier and by slug.
+//! Records of one kind, indexed by identifier, by slug and by name.
 
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ use crate::{
     id::Id,
 };
 
-/// An index of the records of one kind. Cloning it costs nothing; a change copies the path to the records that
-/// changed.
+/// An index of the records of one kind. Cloning is cheap; a change copies only the path to the
+/// changed records.
 #[derive(Clone)]
 pub struct Records<R> {
     by_id: OrdMap<Id, Arc<R>>,
@@ -37,7 +37,7 @@ impl<R> Default for Records<R> {
 
 /// Returns the files that a record refers to in any of its fields.
 fn files_of(record: &impl Serialize) -> Box<[FileReference]> {
-    // A record that cannot be serialised is not stored either.
+    // A record that cannot be serialised cannot be stored either, so the error is ignored.
     FileReference::in_texts(serde_json::to_vec(record))
 }
 
@@ -52,26 +52,28 @@ impl<R: Slugged> Records<R> {
         self.by_slug.get(slug).and_then(|id| self.by_id.get(id))
     }
 
-    /// Returns the records with this slug in any case, by ascending identifier.
+    /// Returns the records with this slug, ignoring case, by ascending identifier.
     pub fn with_slug<'c>(&'c self, slug: &str) -> impl Iterator<Item = &'c Arc<R>> {
         let records = self.slugs.candidates(slug).filter_map(|id| self.get(id));
         records.filter(move |record| collation::is_equal(record.slug(), slug))
     }
 
-    /// Returns the record with this name: an exact match, or the first that has it in other case.
+    /// Returns the record with this name: an exact match, or else the first one that matches
+    /// ignoring case.
     pub fn named(&self, name: &str) -> Option<&Arc<R>> {
         let exact = self.all_named(name).find(|record| record.title() == name);
         exact.or_else(|| self.all_named(name).next())
     }
 
-    /// Returns the records with this name in any case, by ascending identifier.
+    /// Returns the records with this name, ignoring case, by ascending identifier.
     fn all_named<'c>(&'c self, name: &str) -> impl Iterator<Item = &'c Arc<R>> {
         let records = self.titles.candidates(name).filter_map(|id| self.get(id));
         records.filter(move |record| collation::is_equal(record.title(), name))
     }
 
-    /// Returns whether another record has the name of this one, which is new or has another name than before. Records of earlier
-    /// versions may have names that differ only in case: such a record can be changed, too.
+    /// Returns whether `record` is new or renamed, and another record already has its name,
+    /// ignoring case. Stores of earlier versions may contain names that differ only in case; an
+    /// unchanged name is not checked, so that such records remain editable.
     pub fn is_name_taken(&self, record: &R) -> bool {
         let known = self.get(record.id());
         known.is_none_or(|known| known.title() != record.title())
@@ -80,8 +82,9 @@ impl<R: Slugged> Records<R> {
                 .any(|other| other.id() != record.id())
     }
 
-    /// Returns the records that have the name of another one in any case, in groups with one name, by name. Stores of earlier
-    /// versions may have some of kinds whose names are unique.
+    /// Returns the records that share a name with another record, ignoring case, grouped and
+    /// ordered by name. Stores of earlier versions may contain such records even of kinds with
+    /// unique names.
     pub fn duplicates(&self) -> Vec<Vec<&Arc<R>>> {
         let is_equal =
             |one: &&Arc<R>, other: &&Arc<R>| collation::is_equal(one.title(), other.title());
@@ -108,7 +111,7 @@ impl<R: Slugged> Records<R> {
         self.by_id.range(id..).map(|(_, record)| record)
     }
 
-    /// Returns whether one of them refers to this file.
+    /// Returns whether a record refers to this file.
     pub fn refers_to_file(&self, file: FileReference) -> bool {
         self.uses_of_files.to(file) > 0
     }
@@ -118,12 +121,12 @@ impl<R: Slugged> Records<R> {
         self.by_id.len()
     }
 
-    /// Returns whether it is empty.
+    /// Returns whether the index is empty.
     pub fn is_empty(&self) -> bool {
         self.by_id.is_empty()
     }
 
-    /// Adds the record or replaces the one with its identifier.
+    /// Adds a record or replaces the one with the same identifier.
     pub fn put(&mut self, record: R) {
         self.remove(record.id());
         self.uses_of_files.add(&files_of(&record));

@@ -1,18 +1,18 @@
 //! Conditions on related records: the tags and authors of a post; the labels, tiers and newsletters
 //! of a member.
 //!
-//! The matching records are determined once per filter, as a sorted list of identifiers. A
-//! condition then tests whether any, none, or the first of a post's related records is in the list
-//! (Ghost 6.65, recorded):
+//! The matching related records are determined once per filter, as a sorted list of identifiers. A
+//! condition then tests whether any, none, or the first of the related records of a post is in the
+//! list (Ghost 6.65, recorded):
 //!
 //! - `tag:a`, `tags.name:~'x'`, `tags.name:-~'x'`: *any* related record matches. Within one group,
 //!   such conditions on different columns of one relation apply to the same record; conditions on
 //!   the same column apply separately.
 //! - `tag:-a`, `tags.visibility:-[a,b]`: *none* has the value.
-//! - `primary_tag:a`: the *first* one has it, if it is public.
+//! - `primary_tag:a`: the *first* one matches, if it is public.
 //!
-//! Filters of members may also name relations that do not exist here, such as payments and opened
-//! mails: no record is related, and "is not" holds for every member.
+//! Filters of members may also name relations that Galley does not support, such as payments and
+//! opened mails. These relations have no records, so "is not" holds for every member.
 
 use jiff::Timestamp;
 
@@ -34,32 +34,32 @@ use crate::{
 /// The relations that a filter can use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relations {
-    /// The resource has none.
+    /// The resource has no relations.
     None,
     /// Tags and authors.
     OfPosts,
-    /// Labels, tiers, newsletters, and relations that members never have here.
+    /// Labels, tiers, newsletters, and relations that are not supported.
     OfMembers,
 }
 
 /// A relation of a post or a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
-    /// Its tags.
+    /// The tags of a post.
     Tags,
-    /// Its authors.
+    /// The authors of a post.
     Authors,
-    /// A member's labels.
+    /// The labels of a member.
     Labels,
-    /// The tiers that a member has.
+    /// The tiers of a member.
     Tiers,
-    /// The newsletters that a member receives.
+    /// The newsletters of a member.
     Newsletters,
-    /// A relation that no member has here.
+    /// A relation of members that is not supported and always empty.
     Absent,
 }
 
-/// The columns of [`Relation::Absent`] that are times in Ghost 6.65 (observed).
+/// The columns of [`Relation::Absent`] that contain times in Ghost 6.65 (observed).
 const ABSENT_TIMES: &[&str] = &[
     "start_date",
     "current_period_end",
@@ -78,7 +78,7 @@ enum RequiredMatch {
     None,
     /// The first is in the list.
     First,
-    /// The first, if there is one, is not in the list.
+    /// The first is not in the list, or there is none.
     NotFirst,
 }
 
@@ -91,7 +91,8 @@ pub struct RelationCondition {
     ids: Vec<Id>,
 }
 
-/// A condition that a related record matches, before others of its group are joined to it.
+/// A condition that a related record matches, to which further conditions of its group can be
+/// joined.
 #[derive(Debug)]
 pub struct Existence {
     relation: Relation,
@@ -101,11 +102,11 @@ pub struct Existence {
 
 /// The result of compiling a name in a filter.
 pub enum CompiledCondition {
-    /// It is not a relation.
+    /// The name is not a relation.
     NoRelation,
-    /// It is a field that the related records do not have.
+    /// The name is a field that the related records do not have.
     Unknown,
-    /// It is a private field.
+    /// The name is a private field.
     Private,
     /// A related record must match.
     Exists(Existence),
@@ -114,7 +115,8 @@ pub enum CompiledCondition {
 }
 
 impl RelationCondition {
-    /// Returns the condition that a member receives any of the active newsletters, or none.
+    /// Returns the condition that a member receives at least one active newsletter or, if
+    /// `are_there` is false, none.
     pub fn to_sent_newsletters(catalog: &Catalog, are_there: bool) -> Self {
         let sent = catalog.newsletters.iter();
         Self {
@@ -142,7 +144,7 @@ impl RelationCondition {
         }
     }
 
-    /// Returns the one related record that must exist, if that is all that is required.
+    /// If the condition only requires that a certain related record exists, returns that record.
     pub fn required(&self) -> Option<Id> {
         match (self.required_match, self.ids.as_slice()) {
             (RequiredMatch::Any, [id]) => Some(*id),
@@ -152,7 +154,7 @@ impl RelationCondition {
 }
 
 impl Existence {
-    /// Returns the condition alone.
+    /// Returns the condition on its own, without further conditions of its group.
     pub fn into_related(self) -> RelationCondition {
         RelationCondition {
             relation: self.relation,
@@ -162,8 +164,9 @@ impl Existence {
     }
 }
 
-/// Joins `existence` to the first condition on its relation that does not test the same column, so
-/// that both apply to the same record; otherwise it stays separate.
+/// Joins `existence` to the first condition on the same relation that does not test the same
+/// column, so that both apply to the same related record. If there is none, `existence` is added
+/// separately.
 pub fn join(group: &mut Vec<Existence>, existence: Existence) {
     let partner = group.iter_mut().find(|other| {
         other.relation == existence.relation
@@ -227,7 +230,7 @@ fn of_posts(
     }
 }
 
-/// Compiles a condition on a relation of members, including relations that do not exist here:
+/// Compiles a condition on a relation of members, including relations that are not supported:
 /// payments, sent mails and their opens (Ghost 6.65, observed).
 fn of_members(
     name: (&str, Option<&str>),
@@ -252,11 +255,10 @@ fn of_members(
         | ("offer_redemptions", _)
         | ("signup" | "conversion", None) => {
             if name.1.is_some_and(|column| ABSENT_TIMES.contains(&column)) {
-                // Only for its error: a value that is not a date is refused, as on existing
-                // columns.
+                // Compiled only to reject a value that is not a date, as for supported columns.
                 Test::new(predicate, FieldType::Time, now)?;
             }
-            // No member is related to one: of these, only "is not" and "is null" can hold.
+            // No member has related records, so only "is not" and "is null" can hold.
             let is_negated = matches!(split(predicate), PredicateMode::Negated(_))
                 || tests_for_null(predicate) == Some(true);
             let required_match = if is_negated {
@@ -274,7 +276,7 @@ fn of_members(
     }
 }
 
-/// Returns the relations of which `expression` lists several records by slug, as `tag:[a,b]` does;
+/// Returns the relations for which `expression` lists several records by slug, such as `tag:[a,b]`;
 /// authors before tags.
 pub fn listed(expression: &Expression) -> Vec<Relation> {
     let lists = |relation: Relation| lists(expression, relation);
@@ -284,7 +286,8 @@ pub fn listed(expression: &Expression) -> Vec<Relation> {
         .collect()
 }
 
-/// Recursion is bounded: the parser limits the depth of an expression.
+/// Returns whether `expression` lists records of `relation`. The recursion is bounded, because the
+/// parser limits the depth of expressions.
 fn lists(expression: &Expression, relation: Relation) -> bool {
     match expression {
         Expression::And(members) | Expression::Or(members) => {
@@ -354,7 +357,8 @@ impl<'a, R: Slugged> Selection<'a, R> {
             FieldLookup::Unknown => return Ok(CompiledCondition::Unknown),
         };
         if let Some(absent) = tests_for_null(predicate).filter(|_| field.name == "slug") {
-            // Every record has a slug, so null asks whether there is a related record at all.
+            // Every record has a slug, so a condition on null tests whether there is a related
+            // record at all.
             let everything = self.ids(|_| true);
             let required_match = if absent {
                 RequiredMatch::None
@@ -371,7 +375,7 @@ impl<'a, R: Slugged> Selection<'a, R> {
             PredicateMode::Negated(positive) => {
                 self.all_of(RequiredMatch::None, vec![fitting(&positive)?])
             }
-            // Each value may be that of another record: `tag:[a+b]` finds posts with both.
+            // Each value may match a different record: `tag:[a+b]` finds posts with both tags.
             PredicateMode::Each(values) => {
                 let each = values.iter().map(|value| fitting(&equal(value)));
                 self.all_of(RequiredMatch::Any, each.collect::<Result<_, _>>()?)
@@ -392,8 +396,7 @@ impl<'a, R: Slugged> Selection<'a, R> {
         eligible: impl Fn(&R) -> bool,
     ) -> Result<CompiledCondition, NotADate> {
         if let Some(absent) = tests_for_null(predicate) {
-            // An internal tag in the first place counts as if there were no primary tag (Ghost
-            // 6.65, recorded).
+            // If the first tag is internal, there is no primary tag (Ghost 6.65, recorded).
             let candidates = self.ids(&eligible);
             let required_match = if absent {
                 RequiredMatch::NotFirst
@@ -410,7 +413,7 @@ impl<'a, R: Slugged> Selection<'a, R> {
         Ok(self.all_of(RequiredMatch::First, vec![fitting]))
     }
 
-    /// Returns the condition that each of these lists of records is matched.
+    /// Returns the condition that every list of records is matched.
     fn all_of(&self, required_match: RequiredMatch, lists: Vec<Vec<Id>>) -> CompiledCondition {
         let conditions = lists.into_iter().map(|ids| RelationCondition {
             relation: self.relation,
@@ -420,7 +423,7 @@ impl<'a, R: Slugged> Selection<'a, R> {
         CompiledCondition::All(conditions.collect())
     }
 
-    /// Returns the identifiers of the records that `fits` accepts, ascending.
+    /// Returns the identifiers of the records that `fits` accepts, in ascending order.
     fn ids(&self, fits: impl Fn(&R) -> bool) -> Vec<Id> {
         self.records
             .iter()
@@ -430,13 +433,13 @@ impl<'a, R: Slugged> Selection<'a, R> {
     }
 }
 
-/// The combination of a predicate on a column over several records.
+/// How a predicate on a column applies to several related records.
 enum PredicateMode<'a> {
-    /// Some record must pass it.
+    /// At least one record must pass the predicate.
     Plain,
-    /// No record may pass this.
+    /// No record may pass this predicate.
     Negated(Predicate),
-    /// For each of these values, some record must equal it.
+    /// For each of these values, at least one record must equal it.
     Each(&'a [Spanned<Value>]),
 }
 

@@ -1,4 +1,4 @@
-//! Sessions, found by the digest of a cookie and by user.
+//! Sessions, indexed by the digest of the cookie and by user.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::{
     id::Id,
 };
 
-/// An index of the sessions. Cloning is cheap; a change copies only the path to the changed records.
+/// An index of sessions. Cloning is cheap; a change copies only the path to the changed records.
 #[derive(Clone, Default)]
 pub struct Sessions {
     by_digest: OrdMap<Digest, Arc<Session>>,
@@ -26,12 +26,12 @@ impl Sessions {
     pub fn of(&self, user: Id) -> impl Iterator<Item = &Arc<Session>> {
         self.by_user
             .range((user, Digest::MIN)..)
-            // There is no greatest digest to end the range with.
+            // There is no constant for the greatest digest to end the range with.
             .take_while(move |(owner, _)| *owner == user)
             .filter_map(|(_, digest)| self.by_digest.get(digest))
     }
 
-    /// Adds a session or replaces the one with its digest.
+    /// Adds a session or replaces the one with the same digest.
     pub fn put(&mut self, session: Session) {
         self.remove(&session.digest);
         self.by_user.insert((session.user, session.digest));

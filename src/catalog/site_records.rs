@@ -1,4 +1,4 @@
-//! All records of a site but the bodies of posts.
+//! All records of a site except the bodies of posts.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -31,15 +31,16 @@ use crate::{
     id::Id,
 };
 
-/// The site after one commit.
+/// The state of a site after a commit.
 #[derive(Clone, Default)]
 pub struct Catalog {
-    /// Number of the commit that it shows.
+    /// The number of the commit.
     pub revision: u64,
-    /// Number of the commit that last changed anything visible to readers. Sign-ins, mail under way
-    /// and the action log are not, so they make no cached response stale.
+    /// The number of the last commit that changed anything visible to readers. Sign-ins, mail in
+    /// transit and the audit log are not visible, so they do not invalidate cached responses.
     pub readers_revision: u64,
-    /// Time at which the site was created; `None` in the store of a version that did not record it.
+    /// The time at which the site was created; `None` if the site was created by a version that did
+    /// not record it.
     pub began_at: Option<Timestamp>,
     /// The settings of the site.
     pub settings: Arc<Settings>,
@@ -63,15 +64,15 @@ pub struct Catalog {
     pub emails: Emails,
     /// The secret that signs the URLs that members get by mail.
     pub member_secret: Option<Secret>,
-    /// The secret with which a Ghost site signed such URLs, if it was imported.
+    /// The secret with which a Ghost site signed these URLs, if it was imported.
     pub ghost_member_secret: Option<Secret>,
-    /// The key that signs members' tokens, once one was needed.
+    /// The key that signs identity tokens of members; created on first use.
     pub identity_key: Option<Arc<IdentityKey>>,
     /// Labels of members.
     pub labels: Records<Label>,
     /// Redirects.
     pub redirects: Arc<Redirects>,
-    /// Routes: which pages there are, and the paths of records.
+    /// Routes: the pages of the site and the paths of records.
     pub routes: Arc<Routes>,
     /// The image widths in pixels that the active theme declares, in ascending order.
     pub image_widths: Arc<[u32]>,
@@ -83,9 +84,9 @@ pub struct Catalog {
     pub last_webhook_delivery: u64,
     /// The change feed.
     pub changes: ChangeLog,
-    /// Edits of content files that wait.
+    /// Pending edits of content files.
     pub file_edits: FileEdits,
-    /// Sessions of the staff.
+    /// Sessions of staff users.
     pub sessions: Sessions,
     pub(super) keys: key_index::Keys,
 }
@@ -129,9 +130,10 @@ impl Catalog {
             || self.redirects.refers_to_file(file)
     }
 
-    /// Returns the tiers whose members may read `post`: the paid ones that were chosen for it, in
-    /// the order of the choice, or else all that its visibility admits, as they were made. An
-    /// archived tier keeps its members, so it is among them (Ghost 6.65, recorded).
+    /// Returns the tiers whose members may read `post`. With the visibility `tiers`, these are the
+    /// chosen tiers that are paid, in the chosen order; otherwise all tiers that the visibility
+    /// admits, by creation date. Archived tiers are included, since they may still have members
+    /// (Ghost 6.65, recorded).
     pub fn tiers_of_post(&self, post: &Post) -> Vec<&Tier> {
         let is_paid = |tier: &&Tier| tier.price.is_some();
         let all = || self.tiers.iter().map(AsRef::as_ref);
@@ -143,12 +145,12 @@ impl Catalog {
             Visibility::Paid => all().filter(is_paid).collect(),
             Visibility::Public | Visibility::Members => all().collect(),
         };
-        // Some identifiers are derived from the slug, so their order is not that of the dates.
+        // Some identifiers are derived from slugs, so they are not in the order of creation.
         admitted.sort_by_key(|tier| tier.creation_order());
         admitted
     }
 
-    /// Returns the tier of a complimentary plan without a name: the oldest active paid one.
+    /// Returns the tier of a complimentary plan without a named tier: the oldest active paid tier.
     pub fn default_paid_tier(&self) -> Option<&Arc<Tier>> {
         let tiers = self.tiers.iter();
         tiers
@@ -156,7 +158,7 @@ impl Catalog {
             .min_by_key(|tier| tier.creation_order())
     }
 
-    /// Returns when the site was created.
+    /// Returns the time at which the site was created, or [`UNDATED`] if it is unknown.
     pub fn beginning(&self) -> Timestamp {
         self.began_at.unwrap_or(UNDATED)
     }
@@ -166,7 +168,7 @@ impl Catalog {
         self.users.iter().find(|user| user.role == Role::Owner)
     }
 
-    /// Returns the number of records of each kind, by the plural of its name.
+    /// Returns the number of records of each kind, by the plural name of the kind.
     pub fn counts(&self) -> BTreeMap<String, usize> {
         let count = |matches: &dyn Fn(&Post) -> bool| {
             self.posts.iter().filter(|post| matches(post)).count()

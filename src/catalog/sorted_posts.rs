@@ -1,7 +1,8 @@
-//! Posts sorted by a key that is read from the posts themselves.
+//! Posts sorted by a key that is computed from the posts themselves.
 //!
-//! An entry is nothing but the post: eight bytes, and no copy of the sort key. A site has an entry
-//! for each tag of each post, so this decides how many posts fit into memory.
+//! An entry is only a pointer to the post: eight bytes, without a copy of the sort key. A site has
+//! an entry for each tag of each post, so the size of entries determines how many posts fit into
+//! memory.
 
 use std::{borrow::Borrow, cmp::Ordering, marker::PhantomData, sync::Arc};
 
@@ -9,9 +10,9 @@ use imbl::OrdSet;
 
 use crate::domain::post::Post;
 
-/// An order of posts. A post is immutable while it is in an index: a changed post is another one.
+/// An order of posts. Posts in an index are immutable; a change creates a new post.
 pub trait PostOrder {
-    /// The sort key. No two posts of one index have the same.
+    /// The sort key, which is unique within an index.
     type Key<'p>: Ord;
 
     /// Returns the sort key of `post`.
@@ -25,7 +26,8 @@ pub struct SortedPost<A> {
     arrangement: PhantomData<A>,
 }
 
-/// Posts sorted by an arrangement. Cloning is cheap; a change copies only the path to the changed records.
+/// Posts sorted by the order `A`. Cloning is cheap; a change copies only the path to the changed
+/// records.
 pub struct SortedPosts<A>(OrdSet<SortedPost<A>>);
 
 impl<A: PostOrder> SortedPost<A> {
@@ -79,7 +81,8 @@ impl<A> Default for SortedPosts<A> {
 }
 
 impl<A: PostOrder> SortedPosts<A> {
-    /// Returns the index of all these posts. Of several with the same key, the last one counts.
+    /// Returns the index of these posts. Of several posts with the same key, only the last one is
+    /// included.
     pub fn of<'p>(posts: impl IntoIterator<Item = &'p Arc<Post>>) -> Self {
         let keyed = posts.into_iter().map(|post| (A::key(post), post));
         let mut keyed: Vec<(A::Key<'p>, &Arc<Post>)> = keyed.collect();
@@ -89,8 +92,8 @@ impl<A: PostOrder> SortedPosts<A> {
         Self::in_order(last.map(|(_, post)| *post))
     }
 
-    /// Returns the index of posts that come in order, which is faster: each is inserted next to the
-    /// one before.
+    /// Returns the index of posts that are already sorted. This is faster than [`of`](Self::of),
+    /// because each post is inserted next to the previous one.
     pub fn in_order<'p>(posts: impl IntoIterator<Item = &'p Arc<Post>>) -> Self {
         Self(posts.into_iter().map(SortedPost::new).collect())
     }
@@ -119,20 +122,22 @@ impl<A: PostOrder> SortedPosts<A> {
         self.0.iter().map(|sorted| &sorted.post)
     }
 
-    /// Returns the posts at the position of `post` and after it, in order. It need not be in the index.
+    /// Returns the posts from the position of `post` on, in order. `post` does not have to be in
+    /// the index.
     pub fn from(&self, post: Post) -> impl Iterator<Item = &Arc<Post>> {
         let from = SortedPost::new(&Arc::new(post));
         self.0.range(from..).map(|sorted| &sorted.post)
     }
 
-    /// Returns the posts before the position of `post`, the nearest first. It need not be in the index.
+    /// Returns the posts before the position of `post`, nearest first. `post` does not have to be
+    /// in the index.
     pub fn before(&self, post: Post) -> impl Iterator<Item = &Arc<Post>> {
         let end = SortedPost::new(&Arc::new(post));
         self.0.range(..end).rev().map(|sorted| &sorted.post)
     }
 
-    /// Returns the posts after the first `first`, at most `limit`. It iterates from the nearer end,
-    /// which takes some nanoseconds for each post that it skips.
+    /// Skips `first` posts and returns the next ones, at most `limit`. Iterates from the nearer
+    /// end, which takes a few nanoseconds per skipped post.
     pub fn window(&self, first: usize, limit: usize) -> Vec<Arc<Post>> {
         let end = first.saturating_add(limit).min(self.len());
         let count = end.saturating_sub(first);
@@ -150,7 +155,7 @@ impl<A: PostOrder> SortedPosts<A> {
         self.0.len()
     }
 
-    /// Returns whether it is empty.
+    /// Returns whether the index is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -1,11 +1,11 @@
-//! Records found by a text in any case.
+//! An index of records by a text, ignoring case.
 
 use imbl::OrdSet;
 
 use crate::{collation::TextHash, id::Id};
 
-/// An index of records by the hash of a text, which is smaller than the text and quicker to compare. Cloning is cheap; a
-/// change copies only the path to the changed records.
+/// An index of records by the hash of a text, which is smaller than the text and faster to compare.
+/// Cloning is cheap; a change copies only the path to the changed records.
 #[derive(Clone, Default)]
 pub struct TextIndex(OrdSet<(TextHash, Id)>);
 
@@ -20,16 +20,17 @@ impl TextIndex {
         self.0.remove(&(TextHash::of(text), id));
     }
 
-    /// Returns the records whose text equals this one, by ascending identifier. Among them may be others with the same
-    /// hash: the texts are to be compared.
+    /// Returns the records whose text equals this one, by ascending identifier. The result may
+    /// contain other records with the same hash, so callers must compare the texts.
     pub fn candidates(&self, text: &str) -> impl Iterator<Item = Id> {
         let hash = TextHash::of(text);
         let range = self.0.range((hash, Id::MIN)..=(hash, Id::MAX));
         range.map(|(_, id)| *id)
     }
 
-    /// Returns the records whose text another record has, too, in groups with one text, each by ascending identifier. `find`
-    /// returns a record, and `is_equal` compares the texts of two with one hash.
+    /// Returns the records that share their text with another record, in groups with the same text,
+    /// each by ascending identifier. `find` returns a record, and `is_equal` compares the texts of
+    /// two records with the same hash.
     pub fn duplicates<R>(
         &self,
         find: impl Fn(Id) -> Option<R>,
@@ -49,7 +50,7 @@ impl TextIndex {
         duplicates
     }
 
-    /// Returns the records whose hash another record has, too, in groups with one hash.
+    /// Returns the records that share their hash with another record, in groups with the same hash.
     fn with_one_hash(&self) -> Vec<Vec<Id>> {
         let mut groups: Vec<(TextHash, Vec<Id>)> = Vec::new();
         let mut previous: Option<(TextHash, Id)> = None;

@@ -30,24 +30,24 @@ impl<T: Copy + Hash + Ord> ReferenceCounts<T> {
         Self(counts.into_iter().collect())
     }
 
-    /// Returns the number of references to this target.
+    /// Returns the number of references to `id`.
     pub fn to(&self, id: T) -> usize {
         self.0.get(&id).copied().unwrap_or_default()
     }
 
-    /// Increments the count of each.
+    /// Increments the count of each target.
     pub fn add(&mut self, ids: &[T]) {
         for id in ids {
             *self.0.entry(*id).or_default() += 1;
         }
     }
 
-    /// Decrements the count of each.
+    /// Decrements the count of each target.
     pub fn take(&mut self, ids: &[T]) {
         for id in ids {
             match self.0.get_mut(id) {
                 Some(count) if *count > 1 => *count -= 1,
-                // A count of 0 would stay in memory for each record that ever was a target.
+                // Entries with a count of 0 would accumulate for all former targets.
                 _ => {
                     self.0.remove(id);
                 }

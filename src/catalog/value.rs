@@ -7,42 +7,43 @@ use uuid::Uuid;
 
 use crate::{clock, collation, id::Id};
 
-/// A field's value. Borrowed from the record if possible.
+/// The value of a field, borrowed from the record if possible.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value<'a> {
     /// Not set.
     Null,
-    /// A boolean. Compares with numbers as 1 and 0.
+    /// A boolean, which compares with numbers as 1 or 0.
     Boolean(bool),
     /// A whole number.
     Integer(i64),
     /// Text, compared as people read it.
     Text(Cow<'a, str>),
-    /// A time, to the second; that of a change to the millisecond.
+    /// A time in seconds, or in milliseconds for dates of change.
     Time(Timestamp),
-    /// An identifier; compares with text by its digits.
+    /// An identifier, which compares with text by its digits.
     Id(Id),
-    /// A UUID; compares with text by its usual form.
+    /// A UUID, which compares with text by its hyphenated form.
     Uuid(Uuid),
 }
 
 impl<'a> Value<'a> {
-    /// Returns a text, or null.
+    /// Returns the text as a value, or null for `None`.
     pub fn optional_text(text: Option<&'a str>) -> Self {
         text.map_or(Self::Null, Self::from)
     }
 
-    /// Returns a time, or null.
+    /// Returns the time as a value, or null for `None`.
     pub fn optional_time(time: Option<Timestamp>) -> Self {
         time.map_or(Self::Null, Self::Time)
     }
 
-    /// Returns whether it is null.
+    /// Returns whether the value is null.
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
 
-    /// Returns the value as text, for "contains", "begins" and "ends" tests. `None` for null.
+    /// Returns the value as text, for "contains", "begins with" and "ends with" tests; `None` for
+    /// null.
     pub fn to_text(&self) -> Option<Cow<'_, str>> {
         Some(match self {
             Self::Null => return None,
@@ -57,7 +58,7 @@ impl<'a> Value<'a> {
         })
     }
 
-    /// Compares two values of one field: null lowest (Ghost 6.65, recorded).
+    /// Compares two values of a field; null is lowest (Ghost 6.65, recorded).
     pub fn order(&self, other: &Self) -> Ordering {
         match (self, other) {
             (Self::Null, Self::Null) => Ordering::Equal,

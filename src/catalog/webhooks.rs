@@ -1,4 +1,4 @@
-//! Webhooks, found by identifier, by event, and by the integration that they belong to.
+//! Webhooks, indexed by identifier, by event, and by the integration that they belong to.
 
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ impl Webhooks {
     }
 }
 
-/// Removes an identifier from a group, and the group with the last one.
+/// Removes an identifier from a group, and the group if it becomes empty.
 fn leave<K: Ord + Clone>(groups: &mut OrdMap<K, OrdSet<Id>>, key: &K, id: Id) {
     if let Some(group) = groups.get_mut(key) {
         group.remove(&id);

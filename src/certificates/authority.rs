@@ -1,6 +1,6 @@
 //! A certificate authority: accounts, orders and certificates over ACME (RFC 8555).
 //!
-//! Every request blocks, so no step of the library ever waits for another.
+//! Every request blocks, so a future of the library is never pending.
 
 use std::{
     future::poll_fn,
@@ -25,42 +25,42 @@ use super::folder::{CertificateFolder, StoredOrder};
 use super::{CertificateProblem, RenewalIdentifier};
 use crate::outbound::{DirectClient, OutboundError};
 
-/// Longest time for the authority to check the names, or to issue the certificate.
+/// Maximum time for the authority to validate the names, or to issue the certificate.
 const STEP_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// First and longest pause between two checks of an order.
+/// First and maximum pause between two checks of an order.
 const POLL_MIN: Duration = Duration::from_millis(250);
 const POLL_MAX: Duration = Duration::from_secs(10);
 
-/// Longest pause that an authority is granted.
+/// Maximum pause that an authority may demand.
 const RETRY_AFTER_MAX: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// Why there is no certificate.
+/// Why no certificate was obtained.
 #[derive(Debug, thiserror::Error)]
 pub enum AuthorityError {
-    /// The authority refuses a request.
+    /// The authority refuses the request.
     #[error("the authority refuses: {0}")]
     Refused(String),
     /// The authority cannot be reached, or does not speak ACME.
     #[error("{0}")]
     Failed(String),
-    /// A name does not resolve to this server.
+    /// A name could not be validated, for example because it does not resolve to this server.
     #[error("{name} could not be verified by {challenge}: {reason}")]
     Name {
         /// The name.
         name: String,
         /// The kind of the challenge.
         challenge: &'static str,
-        /// The reason, in the authority's words.
+        /// The reason given by the authority.
         reason: String,
     },
-    /// The authority offers no kind of challenge that is supported.
+    /// The authority offers no supported kind of challenge.
     #[error("the authority offers no challenge over http or TLS for {0}")]
     NoChallenge(String),
     /// The authority takes too long.
     #[error("the authority did not finish within {STEP_TIMEOUT:?}")]
     TimedOut,
-    /// The response to a challenge cannot be made.
+    /// The response to a challenge cannot be created.
     #[error(transparent)]
     Challenge(#[from] ChallengeError),
     /// A key cannot be used.
@@ -78,7 +78,7 @@ pub enum AuthorityError {
 }
 
 impl AuthorityError {
-    /// Returns the kind of the problem for monitoring.
+    /// Returns the kind of the problem, for monitoring.
     pub(super) fn problem(&self) -> CertificateProblem {
         match self {
             Self::Refused(_) | Self::NoChallenge(_) => CertificateProblem::AuthorityRefused,
@@ -150,7 +150,7 @@ pub(super) struct Application<'a> {
     pub(super) challenges: &'a Challenges,
     /// The preferred challenge.
     pub(super) challenge: ChallengeKind,
-    /// Waits, and returns whether the program stops.
+    /// Waits, and returns whether the program is stopping.
     pub(super) wait: &'a dyn Fn(Duration) -> bool,
 }
 
@@ -167,16 +167,16 @@ pub(super) struct RenewalWindow {
     pub(super) end: i64,
 }
 
-/// The way to an authority.
+/// The connection to an authority.
 pub(super) struct Authority {
     client: Arc<DirectClient>,
     retry_after: Arc<Mutex<Option<Duration>>>,
-    /// Held while the account is registered or read, so that it is registered once.
+    /// Held while the account is registered or read, so that it is registered only once.
     account: Arc<Mutex<()>>,
 }
 
 impl Authority {
-    /// Creates the way to an authority whose server has a certificate of `root`, in PEM, or of one
+    /// Creates the connection to an authority whose server has a certificate issued by `root`, in PEM, or by one
     /// of the usual roots.
     ///
     /// # Errors
@@ -190,7 +190,7 @@ impl Authority {
         })
     }
 
-    /// Returns another way to the same authority and account, with its own pauses.
+    /// Returns another connection to the same authority and account, with separate pauses.
     pub(super) fn for_another_certificate(&self) -> Self {
         Self {
             client: Arc::clone(&self.client),
@@ -199,7 +199,7 @@ impl Authority {
         }
     }
 
-    /// Takes the pause that the authority demanded with its last refusal.
+    /// Returns and clears the pause that the authority demanded with its last refusal.
     pub(super) fn take_retry_after(&self) -> Option<Duration> {
         let retry_after = self.retry_after.lock();
         retry_after.unwrap_or_else(PoisonError::into_inner).take()
@@ -209,7 +209,7 @@ impl Authority {
     ///
     /// # Errors
     ///
-    /// If the authority refuses or is out of reach, a name does not resolve to this server, or the program stops.
+    /// If the authority refuses or cannot be reached, a name cannot be validated, or the program stops.
     pub(super) fn obtain(
         &self,
         application: &Application,
@@ -218,8 +218,8 @@ impl Authority {
         let (mut order, key) = begin_order(&account, application)?;
         let result = finish_order(&mut order, &key, application);
         application.challenges.remove(application.names);
-        // A finished order is removed when the certificate is stored, and an interrupted one is
-        // continued; a refused one can only be started again.
+        // A finished order is removed when the certificate is stored, and an interrupted one is continued. A
+        // refused order can only be replaced by a new one.
         let is_over = !matches!(
             result,
             Ok(_)
@@ -236,12 +236,12 @@ impl Authority {
         })
     }
 
-    /// Returns when the authority suggests that a certificate be renewed, and how long to wait
-    /// before asking again (RFC 9773); `None` if the authority makes no suggestions.
+    /// Returns when the authority suggests renewing a certificate, and how long to wait before asking again (RFC
+    /// 9773); `None` if the authority makes no suggestions.
     ///
     /// # Errors
     ///
-    /// If the authority refuses or is out of reach.
+    /// If the authority refuses or cannot be reached.
     pub(super) fn suggested_renewal(
         &self,
         application: &Application,
@@ -279,7 +279,7 @@ impl Authority {
         let directory = application.directory.to_owned();
         let (account, _) = complete(builder.create_from_key((key, der.into()), directory))?;
         if let Some(contact) = application.contact {
-            // Separately, since a known key returns its account as it is.
+            // A separate request, because a known key returns its account unchanged.
             let address = contact.strip_prefix("mailto:").unwrap_or(contact);
             complete(account.update_contacts(&[&format!("mailto:{address}")]))?;
         }
@@ -316,7 +316,7 @@ fn begin_order(
     Ok((order, key))
 }
 
-/// Takes an order through its states, and returns the certificate and its chain in PEM.
+/// Completes an order step by step, and returns the certificate and its chain in PEM.
 fn finish_order(
     order: &mut Order,
     key: &rcgen::KeyPair,
@@ -331,8 +331,7 @@ fn finish_order(
     }
     if order.state().status == OrderStatus::Ready {
         let mut params = CertificateParams::new(application.names.to_vec())?;
-        // The library's default is a common name of its own, which is not among the names of the
-        // order.
+        // By default the library adds a common name that is not among the names of the order.
         params.distinguished_name = DistinguishedName::new();
         let request = params.serialize_request(key)?;
         complete(order.finalize_csr(request.der()))?;
@@ -343,7 +342,7 @@ fn finish_order(
     chain.ok_or(AuthorityError::TimedOut)
 }
 
-/// Prepares a response to one challenge for each name, and has the authority check it.
+/// Prepares a response to one challenge for each name, and requests their validation.
 fn respond_to_challenges(
     order: &mut Order,
     application: &Application,
@@ -376,7 +375,7 @@ fn respond_to_challenges(
             ChallengeKind::Tls => application.challenges.respond_over_tls(&name, &text)?,
         }
         match complete(challenge.set_ready()) {
-            // The authority may have checked it immediately.
+            // The authority may have validated it immediately.
             Err(instant_acme::Error::Api(problem)) => {
                 return Err(AuthorityError::Name {
                     name,
@@ -415,7 +414,7 @@ fn poll(
     }
 }
 
-/// Returns why the authority refused an order.
+/// Returns the reason why the authority refused an order.
 fn refused_name(order: &mut Order) -> Result<AuthorityError, AuthorityError> {
     let mut authorizations = order.authorizations();
     while let Some(authorization) = complete(authorizations.next()) {
@@ -441,7 +440,7 @@ fn refused_name(order: &mut Order) -> Result<AuthorityError, AuthorityError> {
     Ok(AuthorityError::Refused(reason))
 }
 
-/// Completes a future of the library.
+/// Runs a future of the library to completion.
 fn complete<T>(future: impl Future<Output = T>) -> T {
     let mut context = Context::from_waker(Waker::noop());
     match pin!(future).poll(&mut context) {
@@ -482,13 +481,13 @@ impl AcmeClient {
         let (parts, body) = response.map_err(unreachable)?.into_parts();
         let demanded = parts.headers.get(RETRY_AFTER);
         let demanded = demanded.and_then(|value| pause_of(value.to_str().ok()?));
-        // Successful responses may have the header, too: for the next look at an order (RFC 8555,
-        // 7.5.1).
+        // Successful responses may have the header field, too: it then applies to the next check of an order (RFC
+        // 8555, 7.5.1).
         if !parts.status.is_success() && demanded.is_some() {
             let retry_after = self.retry_after.lock();
             *retry_after.unwrap_or_else(PoisonError::into_inner) = demanded;
         }
-        // A problem document says more than the status; anything else does not.
+        // A problem document contains more than the status; other bodies do not.
         if !parts.status.is_success()
             && serde_json::from_slice::<serde_json::Map<_, _>>(&body).is_err()
         {
@@ -502,7 +501,7 @@ impl AcmeClient {
     }
 }
 
-/// Reads `Retry-After`: seconds, or a date.
+/// Parses `Retry-After`: seconds or a date.
 fn pause_of(value: &str) -> Option<Duration> {
     let pause = match value.trim().parse() {
         Ok(seconds) => Duration::from_secs(seconds),

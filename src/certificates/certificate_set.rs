@@ -1,4 +1,4 @@
-//! The certificates of a site, and which one a connection gets.
+//! The certificates of a site, and their selection for a connection.
 
 use std::sync::Arc;
 
@@ -15,25 +15,25 @@ use crate::certificates::{
     site_certificate::{CertificateReport, SiteCertificate},
 };
 
-/// The protocols that are offered, the preferred one first.
+/// The offered protocols, in the order of preference.
 pub(super) const PROTOCOLS: [&[u8]; 3] = [b"h2", b"http/1.1", CHALLENGE_PROTOCOL];
 
 /// The certificates of a site.
 #[derive(Debug)]
 pub struct Certificates {
-    /// At least one. Replaced as a whole when the names of the site change.
+    /// At least one certificate. Replaced as a whole when the names of the site change.
     pub(super) each: ArcSwap<Vec<Arc<SiteCertificate>>>,
     pub(super) challenges: Challenges,
 }
 
 impl Certificates {
-    /// Creates the state of one certificate for all these names, without one yet. Without names, clients get
-    /// it whichever name they connect to.
+    /// Creates the state of a single certificate for all these names, initially without one. If `names` is empty,
+    /// clients get that certificate for any name.
     pub fn one_for_all(names: Vec<String>) -> Self {
         Self::of(vec![SiteCertificate::new(names)])
     }
 
-    /// Creates the state of a certificate for each of these names, without any yet.
+    /// Creates the state of one certificate for each of these names, initially without any.
     pub fn one_for_each(names: Vec<String>) -> Self {
         let each = names
             .into_iter()
@@ -48,8 +48,8 @@ impl Certificates {
         }
     }
 
-    /// Changes the names of certificates that are obtained for each, and returns the certificates of the names that are
-    /// new. Those of other names stay as they are.
+    /// Changes the names that certificates are obtained for, and returns the certificates of new names. The
+    /// certificates of names that remain are unchanged.
     pub(super) fn replace_names(&self, names: &[String]) -> Vec<Arc<SiteCertificate>> {
         let before = self.each.load();
         let mut new = Vec::new();
@@ -75,26 +75,26 @@ impl Certificates {
         names.collect()
     }
 
-    /// Returns whether there is a certificate that has not expired, for any name.
+    /// Returns whether any name has a certificate that has not expired.
     pub fn is_any_valid(&self) -> bool {
         let each = self.each.load();
         each.iter().any(|certificate| certificate.is_valid())
     }
 
-    /// Returns whether there is a certificate for this name that has not expired.
+    /// Returns whether this name has a certificate that has not expired.
     pub fn is_valid_for(&self, name: &str) -> bool {
         self.named(name)
             .is_some_and(|certificate| certificate.is_valid())
     }
 
-    /// Returns the response that a certificate authority must get from the site at `token`, if it has just requested it
-    /// for that.
+    /// Returns the response to a certificate authority's request for `token`, if a challenge with that token is
+    /// pending.
     pub fn challenge_response(&self, token: &str) -> Option<String> {
         self.challenges.over_http(token)
     }
 
-    /// Returns whether a connection with this protocol is one of an authority that checks a name,
-    /// and ends with the handshake.
+    /// Returns whether a connection with this protocol is from an authority that validates a name. Such a connection
+    /// ends with the handshake.
     pub fn is_challenge(protocol: Option<&[u8]>) -> bool {
         protocol == Some(CHALLENGE_PROTOCOL)
     }
@@ -107,12 +107,12 @@ impl Certificates {
             .collect()
     }
 
-    /// Returns the configuration of servers for TLS with these certificates: versions 1.2 and 1.3, with
-    /// the cipher suites of rustls, which are all authenticated and forward secret.
+    /// Returns the TLS configuration for servers with these certificates: versions 1.2 and 1.3, with the cipher suites
+    /// of rustls, which are all authenticated and forward secret.
     ///
     /// # Errors
     ///
-    /// If the system has no randomness.
+    /// If the system provides no randomness.
     pub fn server_config(self: &Arc<Self>) -> Result<ServerConfig, rustls::Error> {
         let resolver = Arc::clone(self) as Arc<dyn ResolvesServerCert>;
         let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
@@ -120,19 +120,19 @@ impl Certificates {
             .with_no_client_auth()
             .with_cert_resolver(resolver);
         config.alpn_protocols = PROTOCOLS.map(<[u8]>::to_vec).into();
-        // Clients that return resume their session, and no server state is needed for them.
+        // Returning clients resume their sessions, and the server needs no state for that.
         config.ticketer = ring::Ticketer::new()?;
         Ok(config)
     }
 
-    /// Returns the first certificate, which is the only one of files.
+    /// Returns the first certificate, which is the only one if certificates come from files.
     pub(super) fn first(&self) -> Arc<SiteCertificate> {
         let each = self.each.load();
         let first = each.first();
         Arc::clone(first.expect("invariant: there is at least one"))
     }
 
-    /// Returns the certificate of a name, and without names the only one.
+    /// Returns the certificate of a name; if there are no names, the only certificate.
     fn named(&self, name: &str) -> Option<Arc<SiteCertificate>> {
         let each = self.each.load();
         let found = each.iter().find(|certificate| certificate.is_named(name));
@@ -147,7 +147,7 @@ impl ResolvesServerCert for Certificates {
             return self.challenges.over_tls(hello.server_name()?);
         }
         let requested = hello.server_name().and_then(|name| self.named(name));
-        // A client that requests no name, or one without a certificate, gets the first one.
+        // Clients that request no name, or a name without a certificate, get the first one.
         let each = self.each.load();
         let mut candidates = requested.iter().chain(each.iter());
         candidates.find_map(|certificate| certificate.certified())

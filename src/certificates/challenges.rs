@@ -1,5 +1,5 @@
 //! The responses to the challenges of a certificate authority, which prove that the site's names resolve
-//! here (RFC 8555, section 8.3, and RFC 8737).
+//! to this server (RFC 8555, section 8.3, and RFC 8737).
 
 use std::{
     collections::HashMap,
@@ -10,7 +10,7 @@ use instant_acme::KeyAuthorization;
 use rcgen::{CertificateParams, CustomExtension};
 use rustls::{crypto::ring, pki_types::PrivateKeyDer, sign::CertifiedKey};
 
-/// The protocol of clients that check a name by TLS.
+/// The protocol of clients that validate a name by TLS.
 pub(super) const CHALLENGE_PROTOCOL: &[u8] = b"acme-tls/1";
 
 /// The pending challenges.
@@ -19,16 +19,16 @@ pub(super) struct Challenges(Mutex<ChallengeResponses>);
 
 #[derive(Debug, Default)]
 struct ChallengeResponses {
-    /// Names and texts by token.
+    /// Names and response texts by token.
     over_http: HashMap<String, (String, String)>,
     /// Certificates by name.
     over_tls: HashMap<String, Arc<CertifiedKey>>,
 }
 
-/// The reason for which there is no response to a challenge.
+/// Why the response to a challenge could not be created.
 #[derive(Debug, thiserror::Error)]
 pub enum ChallengeError {
-    /// No certificate can be made.
+    /// The certificate cannot be created.
     #[error(transparent)]
     Certificate(#[from] rcgen::Error),
     /// The certificate cannot be used.
@@ -37,20 +37,20 @@ pub enum ChallengeError {
 }
 
 impl Challenges {
-    /// Returns the text to respond with over http.
+    /// Returns the text of the response over http.
     pub(super) fn over_http(&self, token: &str) -> Option<String> {
         let responses = self.responses();
         let (_, text) = responses.over_http.get(token)?;
         Some(text.clone())
     }
 
-    /// Returns the certificate for a client that checks `name`.
+    /// Returns the certificate for a client that validates `name`.
     pub(super) fn over_tls(&self, name: &str) -> Option<Arc<CertifiedKey>> {
         let name = name.to_ascii_lowercase();
         self.responses().over_tls.get(&name).map(Arc::clone)
     }
 
-    /// Adds a response over http, for the check of `name`.
+    /// Adds a response over http for the validation of `name`.
     pub(super) fn respond_over_http(
         &self,
         name: &str,
@@ -63,7 +63,8 @@ impl Challenges {
             .insert(token.to_owned(), response);
     }
 
-    /// Adds a response over TLS: a certificate of the name, with the digest of the authorization.
+    /// Adds a response over TLS: a certificate for the name that contains the digest of the
+    /// authorisation.
     pub(super) fn respond_over_tls(
         &self,
         name: &str,
@@ -76,7 +77,8 @@ impl Challenges {
         let certificate = params.self_signed(&key)?;
         let key = PrivateKeyDer::Pkcs8(key.serialize_der().into());
         let chain = vec![certificate.der().clone()];
-        // Not checked against each other: rustls refuses certificates with this extension.
+        // The certificate is not checked against the key, because rustls refuses certificates with this
+        // extension.
         let certified = CertifiedKey::new(chain, ring::sign::any_supported_type(&key)?);
         self.responses()
             .over_tls
@@ -84,7 +86,7 @@ impl Challenges {
         Ok(())
     }
 
-    /// Removes the responses for the checks of these names.
+    /// Removes the responses for the validation of these names.
     pub(super) fn remove(&self, names: &[String]) {
         let mut responses = self.responses();
         responses
@@ -94,7 +96,7 @@ impl Challenges {
     }
 
     fn responses(&self) -> MutexGuard<'_, ChallengeResponses> {
-        // Each change is an insertion or a removal, so a poisoned value is still right.
+        // Each change is a single insertion or removal, so a poisoned lock is safe to use.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

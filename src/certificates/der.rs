@@ -1,4 +1,4 @@
-//! Reads a certificate in DER: its validity, and the identifier for its authority.
+//! Reads a certificate in DER: its validity, and its identifier for the authority.
 //!
 //! rustls and the clients check the rest.
 
@@ -12,7 +12,7 @@ use x509_cert::{
 
 use super::CertificateProblem;
 
-/// The time in which a certificate is valid.
+/// The period in which a certificate is valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Validity {
     /// Its first second.
@@ -24,16 +24,16 @@ pub struct Validity {
 /// Why a certificate is not valid at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ValidityFault {
-    /// It was valid until this time.
+    /// The certificate was valid until this time.
     #[error("expired at {0:.0}")]
     Expired(Timestamp),
-    /// It is valid from this time on.
+    /// The certificate is valid from this time on.
     #[error("is valid only from {0:.0} on")]
     NotYet(Timestamp),
 }
 
 impl ValidityFault {
-    /// Returns the kind of the problem.
+    /// Returns the kind of the problem, for monitoring.
     pub fn problem(self) -> CertificateProblem {
         match self {
             Self::Expired(_) => CertificateProblem::Expired,
@@ -67,15 +67,15 @@ impl Validity {
 /// The identifier of a certificate for its authority (RFC 9773, section 4.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RenewalIdentifier {
-    /// The identifier of the key that the authority signed it with.
+    /// The identifier of the key with which the authority signed the certificate.
     pub authority_key: Vec<u8>,
     /// The serial number, in DER.
     pub serial: Vec<u8>,
 }
 
 impl RenewalIdentifier {
-    /// Returns the identifier of a certificate in DER; `None` if it is malformed, or does not name
-    /// the key of its authority.
+    /// Returns the identifier of a certificate in DER; `None` if it is malformed, or does not contain the
+    /// identifier of its authority's key.
     pub fn of(certificate: &[u8]) -> Option<Self> {
         let signed = signed_part(certificate)?;
         let (_, authority) = signed.get::<AuthorityKeyIdentifier>().ok()??;
@@ -86,7 +86,7 @@ impl RenewalIdentifier {
     }
 }
 
-/// Returns the part of a certificate in DER that the authority signed. Bytes after the certificate are ignored.
+/// Returns the signed part of a certificate in DER. Bytes after the certificate are ignored.
 fn signed_part(certificate: &[u8]) -> Option<TbsCertificate> {
     let mut reader = SliceReader::new(certificate).ok()?;
     Some(Certificate::decode(&mut reader).ok()?.tbs_certificate)
@@ -128,7 +128,7 @@ mod tests {
         let issuer = Issuer::new(authority, KeyPair::generate().unwrap());
         let mut params = CertificateParams::new(["example.com".to_owned()]).unwrap();
         params.use_authority_key_identifier_extension = true;
-        // In DER, a number whose first bit is set begins with a byte of 0 (RFC 9773, section 4.1).
+        // In DER, a number whose first bit is set begins with a zero byte (RFC 9773, section 4.1).
         params.serial_number = Some(SerialNumber::from_slice(&[0x87, 0x65, 0x43, 0x21]));
         let key = KeyPair::generate().unwrap();
         let certificate = params.signed_by(&key, &issuer).unwrap();

@@ -1,4 +1,4 @@
-//! Certificates from files of the operator, which are read again when they change.
+//! Certificates from files of the operator. The files are read again when they change.
 
 use std::{
     fs, io,
@@ -14,9 +14,8 @@ use super::{
 };
 use crate::clock::{Clock, SystemClock};
 
-/// Interval between comparisons of the files with the loaded ones. Programs that renew certificates
-/// replace
-/// them weeks before the old ones expire.
+/// Interval of comparisons of the files with the loaded ones. Programs that renew certificates replace the files weeks before
+/// they expire.
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// Why the files of the operator cannot be used.
@@ -27,7 +26,7 @@ pub enum CertificateFilesError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// The system's error.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// The certificate is not for all names of the site.
@@ -42,7 +41,7 @@ pub enum CertificateFilesError {
         /// The names that it is not for.
         names: String,
     },
-    /// The new certificate is not valid now, and the previous one is.
+    /// The new certificate is not valid now, but the previous one is.
     #[error("tls.cert: the certificate in {} {fault}; the previous one stays in use", certificate.display())]
     NotValid {
         /// The file of the certificate.
@@ -50,10 +49,10 @@ pub enum CertificateFilesError {
         /// The reason.
         fault: ValidityFault,
     },
-    /// The system refuses a thread.
-    #[error("the system refuses a thread: {0}")]
+    /// The thread cannot be started.
+    #[error("cannot start a thread: {0}")]
     Thread(#[source] io::Error),
-    /// Their content cannot be used.
+    /// The content of the files cannot be used.
     #[error("{} and {}: {source}", certificate.display(), key.display())]
     Invalid {
         /// The file of the certificate.
@@ -66,7 +65,7 @@ pub enum CertificateFilesError {
 }
 
 impl CertificateFilesError {
-    /// Returns the kind of the problem for monitoring.
+    /// Returns the kind of the problem, for monitoring.
     fn problem(&self) -> CertificateProblem {
         match self {
             Self::Names { .. } => CertificateProblem::Names,
@@ -78,7 +77,7 @@ impl CertificateFilesError {
     }
 }
 
-/// Follows the files of a certificate and its key until it is dropped.
+/// Follows changes of the files of a certificate and its key until dropped.
 #[derive(Debug)]
 pub struct CertificateFiles {
     files: Files,
@@ -86,12 +85,12 @@ pub struct CertificateFiles {
 }
 
 impl CertificateFiles {
-    /// Reads the files, and follows them.
+    /// Reads the files, and follows their changes.
     ///
     /// # Errors
     ///
-    /// If they cannot be read or used now, the certificate is not for all names of the site, or the system refuses a
-    /// thread.
+    /// If the files cannot be read or used now, the certificate is not for all names of the site, or no thread can be
+    /// started.
     pub fn follow(
         certificates: &Certificates,
         certificate: PathBuf,
@@ -117,7 +116,7 @@ impl CertificateFiles {
                     followed.in_use.log_fault();
                 }
                 let before = std::mem::replace(&mut seen, followed.version());
-                // One of the two files may be replaced a moment after the other.
+                // The two files may be replaced a moment apart.
                 if seen == read || seen != before {
                     continue;
                 }
@@ -135,7 +134,7 @@ impl CertificateFiles {
         Ok(Self { files, _stop: stop })
     }
 
-    /// Refuses names that the certificate in use is not for.
+    /// Returns an error if the current certificate is not for all these names.
     ///
     /// # Errors
     ///
@@ -151,7 +150,7 @@ impl CertificateFiles {
     }
 }
 
-/// The two files, and the certificate that is read from them.
+/// The two files, and the certificate that was read from them.
 #[derive(Clone, Debug)]
 struct Files {
     certificate: PathBuf,
@@ -159,7 +158,7 @@ struct Files {
     in_use: Arc<SiteCertificate>,
 }
 
-/// The values that distinguish a file from its previous version, if it exists.
+/// The values that distinguish a file from its previous version; `None` if it does not exist.
 type FileVersion = Option<(u64, i64, i64, u64)>;
 
 impl Files {
@@ -188,8 +187,8 @@ impl Files {
         }
     }
 
-    /// Uses the changed files. A certificate that lacks a name is used, too: it may replace one that expires. One that is not
-    /// valid now does not replace one that is.
+    /// Loads the changed files. A certificate that lacks a name is used nevertheless, because it may replace one that
+    /// expires. A certificate that is not valid now does not replace a valid one.
     fn reload(&self) -> Result<(), CertificateFilesError> {
         let pair = self.read()?;
         if let Some(fault) = pair.validity.fault_at(SystemClock.now())
@@ -209,8 +208,7 @@ impl Files {
         [&self.certificate, &self.key].map(|path| {
             let metadata = fs::metadata(path).ok()?;
             let modified = (metadata.mtime(), metadata.mtime_nsec());
-            // A file that was replaced has another inode number, even if its time and length are
-            // the same.
+            // A replaced file has another inode number, even if its time and length are the same.
             Some((metadata.ino(), modified.0, modified.1, metadata.len()))
         })
     }

@@ -1,7 +1,7 @@
-//! The stored state of certificates: files below the data folder that only its owner can read.
+//! The stored state of certificates, in files below the data folder that only their owner can read.
 //!
-//! Each file is replaced as a whole, so that a process that is killed leaves the previous or the
-//! new one.
+//! Each file is replaced atomically, so that a killed process leaves either the previous or the new
+//! one.
 
 use std::{
     fs::{self, DirBuilder},
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::atomic_file::OutputFile;
 
-/// The folder in the data folder.
+/// The folder of certificates in the data folder.
 const FOLDER: &str = "certificates";
 
 /// The private key of the account.
@@ -24,23 +24,23 @@ const ACCOUNT_KEY: &str = "account.pem";
 /// The certificate in use.
 const CERTIFICATE: &str = "certificate.json";
 
-/// The order under way.
+/// The order in progress.
 const ORDER: &str = "order.json";
 
-/// Time of the next request to the authority.
+/// Time before which no request to the authority may be sent.
 const PAUSE: &str = "pause.json";
 
-/// The folder of a stored certificate, in the folder of all of them.
+/// The folder of one certificate, within the folder of all certificates.
 #[derive(Clone, Debug)]
 pub(super) struct CertificateFolder {
     all: PathBuf,
     own: PathBuf,
 }
 
-/// A certificate that was issued.
+/// An issued certificate.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct StoredCertificate {
-    /// The directory of the authority.
+    /// The directory URL of the authority.
     pub(super) directory: String,
     /// The certificate and its chain, in PEM.
     pub(super) chain: String,
@@ -51,7 +51,7 @@ pub(super) struct StoredCertificate {
 /// An order that is not finished.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct StoredOrder {
-    /// The directory of the authority.
+    /// The directory URL of the authority.
     pub(super) directory: String,
     /// The names that the certificate is for.
     pub(super) names: Vec<String>,
@@ -61,10 +61,10 @@ pub(super) struct StoredOrder {
     pub(super) key: String,
 }
 
-/// A time before which the authority does not want another order.
+/// A time before which the authority accepts no further order.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct StoredPause {
-    /// The directory of the authority.
+    /// The directory URL of the authority.
     pub(super) directory: String,
     /// The end of the pause.
     pub(super) until: Timestamp,
@@ -80,11 +80,11 @@ impl CertificateFolder {
         }
     }
 
-    /// Returns the private key of the account in PEM. The first call makes and stores it.
+    /// Returns the private key of the account in PEM. The first call creates and stores it.
     ///
     /// # Errors
     ///
-    /// If it cannot be read, made or stored.
+    /// If the key cannot be read, created or stored.
     pub(super) fn account_key(&self) -> io::Result<String> {
         match fs::read_to_string(self.all.join(ACCOUNT_KEY)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -128,7 +128,7 @@ impl CertificateFolder {
         self.remove(PAUSE);
     }
 
-    /// Reads a file; one that is missing or damaged is replaced later.
+    /// Reads a file. Returns `None` if it is missing or damaged; it is then replaced later.
     fn read<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
         let content = fs::read(self.own.join(name)).ok()?;
         let value = serde_json::from_slice(&content);
@@ -151,7 +151,7 @@ impl CertificateFolder {
     }
 }
 
-/// Writes a file, and the folder that it is in if that is missing.
+/// Writes a file, and creates its folder if that is missing.
 fn write(folder: &Path, name: &str, content: &[u8]) -> io::Result<()> {
     let mut folders = DirBuilder::new();
     folders.recursive(true).mode(0o700).create(folder)?;

@@ -15,7 +15,7 @@ use rustls::{
 
 use super::der::Validity;
 
-/// A certificate with its chain and its private key, which belong together.
+/// A certificate with its chain and the matching private key.
 #[derive(Debug)]
 pub(super) struct KeyPair {
     pub(super) certified: Arc<CertifiedKey>,
@@ -31,10 +31,10 @@ pub enum KeyPairError {
     /// There is no private key.
     #[error("there is no private key in PEM: {0}")]
     Key(pem::Error),
-    /// They do not belong together, or are of a kind that is not supported.
+    /// The certificate and the key do not match, or their kind is not supported.
     #[error("the certificate and the key cannot be used: {0}")]
     Pair(#[from] rustls::Error),
-    /// The certificate does not say how long it is valid.
+    /// The validity of the certificate cannot be read.
     #[error("the certificate cannot be read")]
     Validity,
 }
@@ -44,7 +44,7 @@ impl KeyPair {
     ///
     /// # Errors
     ///
-    /// If one of them is missing or cannot be read, or if they do not belong together.
+    /// If one of them is missing or cannot be read, or if they do not match.
     pub(super) fn from_pem(certificates: &[u8], key: &[u8]) -> Result<Self, KeyPairError> {
         let chain = CertificateDer::pem_slice_iter(certificates).collect::<Result<Vec<_>, _>>();
         let chain = chain.map_err(KeyPairError::Certificate)?;

@@ -1,12 +1,11 @@
-//! The certificates of a site that is served over https: their source, and the one that a
-//! client gets.
+//! The certificates of a site that is served over https: where they come from, and which one a client gets.
 //!
-//! `key_pair` reads a certificate with its key, and `der` its validity and its identifier. They are from
-//! one of two sources: `files` follows the files of the operator, where a bad pair leaves the
-//! previous one in use; `renewal` obtains a certificate for each name from an `authority`, whose
-//! `challenges` it responds to, and stores them in a `folder`. A `site_certificate` is the state of one
-//! certificate, so that a name without one leaves the others as they are. *One cryptographic provider, ring, which is passed
-//! explicitly; no private key leaves this module and the data folder.*
+//! `key_pair` reads a certificate with its key, and `der` its validity and its identifier. They come from one of two
+//! sources. `files` follows the files of the operator; if a new pair is invalid, the previous one stays in use. `renewal`
+//! obtains a certificate for each name from an `authority`, responds to its `challenges`, and stores the certificates in a
+//! `folder`. A `site_certificate` is the state of a single certificate, so a name without a certificate does not affect the
+//! others. *There is one cryptographic provider, ring, which is passed explicitly. No private key leaves this module and the
+//! data folder.*
 
 mod authority;
 mod certificate_set;

@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The kind of a problem with a certificate: a few fixed codes for monitoring. The text for people is with the certificate's
-/// report.
+/// The kind of a problem with a certificate: one of a few fixed codes for monitoring. The description for people is in the
+/// report of the certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CertificateProblem {
     /// The certificate has expired.
     Expired,
-    /// The certificate is valid only later.
+    /// The certificate is not valid yet.
     NotYetValid,
     /// The files of the operator cannot be read or used.
     Files,
@@ -17,11 +17,11 @@ pub enum CertificateProblem {
     Names,
     /// The authority cannot be reached, or does not speak ACME.
     AuthorityUnreachable,
-    /// The authority refuses.
+    /// The authority refuses the request.
     AuthorityRefused,
     /// The authority did not finish in time.
     AuthorityTimeout,
-    /// The name does not lead to this server, or the authority does not get there.
+    /// The name does not resolve to this server, or the authority cannot reach it.
     NotVerified,
     /// A file or a key in the data folder cannot be used.
     DataFolder,

@@ -15,20 +15,20 @@ use super::folder::{CertificateFolder, StoredCertificate, StoredPause};
 use super::{Certificates, KeyPair, SiteCertificate, Validity};
 use crate::clock::{Clock, SystemClock};
 
-/// Longest pause between two attempts.
+/// Maximum pause between two attempts.
 const PAUSE_MAX: Duration = Duration::from_secs(12 * 3600);
 
-/// Longest sleep: the machine may have been suspended, or its clock set.
+/// Maximum sleep, because the machine may have been suspended or its clock set.
 const SLEEP_MAX: Duration = Duration::from_secs(60);
 
-/// The part of a certificate's life after which it is renewed, as a fraction, and the longest
-/// random delay after that, as a part of its life.
+/// The fraction of a certificate's lifetime after which it is renewed, and the maximum random delay after that, as a part
+/// of the lifetime.
 const RENEWED_AFTER: (i64, i64) = (2, 3);
 const JITTER_PART: i64 = 30;
 
-/// The pause between two questions whether a certificate is to be renewed early, if the authority
-/// does not say, and its longest (RFC 9773, section 4.3). After a failure the next request is
-/// earlier: the first pause is that after a failed attempt, and each failure makes it longer.
+/// The pause between two requests for the authority's suggestion when to renew, if the authority does not specify it, and
+/// its maximum (RFC 9773, section 4.3). After a failure, the next request is earlier: the first pause is the one after a
+/// failed attempt, and each further failure lengthens it.
 const SUGGESTION_PAUSE: Duration = Duration::from_secs(6 * 3600);
 const SUGGESTION_PAUSE_MAX: Duration = Duration::from_secs(24 * 3600);
 
@@ -37,17 +37,16 @@ const SUGGESTION_PAUSE_MAX: Duration = Duration::from_secs(24 * 3600);
 pub struct AcmeOptions {
     /// The URL of the authority's directory.
     pub directory: String,
-    /// The e-mail address that the authority may write to.
+    /// The e-mail address to which the authority may write.
     pub contact: Option<String>,
-    /// The file of the root certificate of the authority's own server, in PEM; `None` for the usual
-    /// roots.
+    /// The file of the root certificate of the authority's server, in PEM; `None` for the usual roots.
     pub root: Option<PathBuf>,
-    /// The pause after the first failed attempt. Each failure makes it four times as long.
+    /// The pause after the first failed attempt. Each further failure multiplies it by four.
     pub retry_min: Duration,
 }
 
 impl AcmeOptions {
-    /// The pause after a first failure by default: Let's Encrypt allows five failures an hour.
+    /// The default pause after a first failure: Let's Encrypt allows five failures an hour.
     pub const RETRY_MIN: Duration = Duration::from_secs(60);
 }
 
@@ -59,17 +58,17 @@ pub struct AcmeRootError {
     reason: String,
 }
 
-/// Renews the certificates of a site until it is dropped.
+/// Renews the certificates of a site until dropped.
 pub struct Renewal {
     certificates: Arc<Certificates>,
     options: AcmeOptions,
     authority: Authority,
     data: PathBuf,
-    /// The sender of each certificate's renewal, by name: dropping it ends the renewal.
+    /// The sender of each certificate's renewal thread, by name. Dropping it ends the renewal.
     stops: Mutex<BTreeMap<String, mpsc::Sender<()>>>,
 }
 
-/// The renewal of one certificate, which waits for no other.
+/// The renewal of one certificate, independent of all others.
 struct CertificateRenewal {
     certificates: Arc<Certificates>,
     certificate: Arc<SiteCertificate>,
@@ -78,16 +77,16 @@ struct CertificateRenewal {
     authority: Authority,
     folder: CertificateFolder,
     failures: u32,
-    /// Certificates that were renewed because the authority suggested it.
+    /// Number of certificates that were renewed because the authority suggested it.
     early_renewals: u32,
     /// Time of the next request for a suggestion.
     next_suggestion: Timestamp,
-    /// Questions without a response, in a row.
+    /// Number of consecutive requests for a suggestion that failed.
     failed_questions: u32,
 }
 
 impl Renewal {
-    /// Uses the certificates in the data folder that are for names of the site.
+    /// Loads the certificates in the data folder that are for names of the site.
     ///
     /// # Errors
     ///
@@ -118,24 +117,24 @@ impl Renewal {
         Ok(renewal)
     }
 
-    /// Begins to request and renew certificates. The site must be served already: the authority
-    /// sends requests to it.
+    /// Begins to request and renew certificates. The site must already be served, because the authority sends requests to
+    /// it.
     ///
     /// # Errors
     ///
-    /// If the system refuses a thread.
+    /// If no thread can be started.
     pub fn start(&self) -> std::io::Result<()> {
         let each = self.certificates.each.load();
         each.iter()
             .try_for_each(|certificate| self.begin(certificate))
     }
 
-    /// Changes the names of the site: begins to obtain certificates for new names, and stops to renew those of the others.
-    /// The other certificates stay as they are.
+    /// Changes the names of the site: begins to obtain certificates for new names, and stops renewing those of removed
+    /// names. Other certificates are unchanged.
     ///
     /// # Errors
     ///
-    /// If the system refuses a thread.
+    /// If no thread can be started.
     pub fn change_names(&self, names: &[String]) -> std::io::Result<()> {
         let new = self.certificates.replace_names(names);
         self.stops().retain(|name, _| names.contains(name));
@@ -167,13 +166,13 @@ impl Renewal {
     }
 
     fn stops(&self) -> MutexGuard<'_, BTreeMap<String, mpsc::Sender<()>>> {
-        // Each change is a single call, so a poisoned map is complete.
+        // Each change is a single call, so a poisoned lock is safe to use.
         self.stops.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl CertificateRenewal {
-    /// Runs it in a thread, until the sender is dropped.
+    /// Runs the renewal in a thread, until the returned sender is dropped.
     fn start(mut self) -> std::io::Result<mpsc::Sender<()>> {
         let (stop, stopped) = mpsc::channel();
         let run = move || {
@@ -233,7 +232,7 @@ impl CertificateRenewal {
         }
     }
 
-    /// Returns when the first certificate of this run is requested.
+    /// Returns when the first certificate of this process is requested.
     fn first_attempt(&self) -> Timestamp {
         let due = match self.certificate.validity() {
             Some(validity) => renewal_time(validity, random()),
@@ -253,7 +252,7 @@ impl CertificateRenewal {
     /// as it does for a certificate that it has revoked or will revoke.
     fn renewed_early(&mut self, due: Timestamp, wait: &dyn Fn(Duration) -> bool) -> Timestamp {
         let now = SystemClock.now();
-        // After a failure, the pause that follows it counts.
+        // After a failed attempt, only its pause counts.
         if now < self.next_suggestion || due <= now || self.failures > 0 {
             return due;
         }
@@ -262,7 +261,7 @@ impl CertificateRenewal {
         };
         let application = self.application(ChallengeKind::Http, wait);
         let suggested = self.authority.suggested_renewal(&application, &identifier);
-        // The question may have taken longer than the pause until the next one.
+        // The request may have taken longer than the pause until the next one.
         let now = SystemClock.now();
         self.failed_questions = match suggested {
             Ok(_) => 0,
@@ -284,8 +283,8 @@ impl CertificateRenewal {
             return due;
         };
         if suggested <= now {
-            tracing::info!("the authority suggests to renew the certificate now");
-            // An authority that always suggests it must not cause endless requests for certificates.
+            tracing::info!("the authority suggests renewing the certificate now");
+            // An authority that always suggests this must not cause endless requests for certificates.
             self.early_renewals = self.early_renewals.saturating_add(1);
             let pause = retry_pause(self.options.retry_min, self.early_renewals, random());
             self.next_suggestion = now.saturating_add(pause).unwrap_or(Timestamp::MAX);
@@ -311,12 +310,12 @@ impl CertificateRenewal {
 
     /// Obtains a certificate, stores it and puts it into use.
     fn attempt(&mut self, wait: &dyn Fn(Duration) -> bool) -> Result<Validity, AuthorityError> {
-        // If one kind of challenge fails, the other may be the one that a firewall lets through.
+        // Alternates between the kinds of challenges, because a firewall may allow only one of them.
         let challenge = match self.failures % 2 {
             0 => ChallengeKind::Http,
             _ => ChallengeKind::Tls,
         };
-        // One left by a question about the renewal would make the pause after a failure longer.
+        // A pause left by a request for a suggestion would lengthen the pause after a failure.
         self.authority.take_retry_after();
         let application = self.application(challenge, wait);
         let issued = self.authority.obtain(&application)?;
@@ -327,7 +326,7 @@ impl CertificateRenewal {
         if !self.is_for_the_names(&pair) {
             return Err(unusable("it is for other names".to_owned()));
         }
-        // Before the order is removed: a process that is killed here finds one of the two.
+        // Stored before the order is removed, so that a process that is killed here finds one of the two.
         self.folder.store_certificate(&StoredCertificate {
             directory: self.options.directory.clone(),
             chain: issued.chain,
@@ -341,7 +340,7 @@ impl CertificateRenewal {
         Ok(validity)
     }
 
-    /// Reports a failure, and returns when the next attempt may be.
+    /// Reports a failure, and returns when the next attempt is allowed.
     fn time_after(&mut self, error: &AuthorityError) -> Timestamp {
         self.failures = self.failures.saturating_add(1);
         let demanded = self.authority.take_retry_after();
@@ -351,7 +350,8 @@ impl CertificateRenewal {
             .now()
             .saturating_add(pause)
             .unwrap_or(Timestamp::MAX);
-        // Only a demanded pause outlasts a restart, by which an operator may have fixed the cause.
+        // Only a pause demanded by the authority survives a restart, because a restart may mean that the operator has
+        // fixed the cause.
         if demanded.is_some() {
             let pause = StoredPause {
                 directory: self.options.directory.clone(),
@@ -384,7 +384,7 @@ fn time_within(window: RenewalWindow, random: f64) -> Timestamp {
     Timestamp::from_second(second).unwrap_or(Timestamp::MAX)
 }
 
-/// Returns the pause after so many failures in a row. `random` is between 0 and 1.
+/// Returns the pause after `failures` consecutive failures. `random` is between 0 and 1.
 fn retry_pause(least: Duration, failures: u32, random: f64) -> Duration {
     let times = 4_u32.saturating_pow(failures.saturating_sub(1));
     let pause = least.saturating_mul(times).min(PAUSE_MAX);

@@ -26,12 +26,12 @@ struct CertificateProgress {
     next_attempt_at: Option<Timestamp>,
 }
 
-/// The state of a certificate, for the operator of the site.
+/// The state of a certificate, for the operator.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CertificateReport {
-    /// The names that it is for; none if the operator configures none.
+    /// The names that the certificate is for; empty if the operator configures none.
     pub names: Vec<String>,
-    /// Time at which the current certificate expires; `None` without one.
+    /// Time at which the current certificate expires; `None` without a certificate.
     pub expires_at: Option<Timestamp>,
     /// Time from which the current certificate is valid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -39,10 +39,10 @@ pub struct CertificateReport {
     /// Why there is no valid certificate, or no newer one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
-    /// The kind of that.
+    /// The kind of that problem.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem_kind: Option<CertificateProblem>,
-    /// Failed attempts since the start.
+    /// Number of failed attempts since the start of the process.
     pub failures: u64,
     /// Time at which the next certificate is requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -50,7 +50,7 @@ pub struct CertificateReport {
 }
 
 impl SiteCertificate {
-    /// Creates the state of a certificate for these names, without one yet.
+    /// Creates the state of a certificate for these names, initially without a certificate.
     pub(super) fn new(names: Vec<String>) -> Self {
         Self {
             names: ArcSwap::from_pointee(names),
@@ -63,12 +63,12 @@ impl SiteCertificate {
         self.names.load_full()
     }
 
-    /// Changes the names, which the certificate must be for.
+    /// Changes the names that the certificate must be for.
     pub(super) fn set_names(&self, names: Vec<String>) {
         self.names.store(Arc::new(names));
     }
 
-    /// Returns whether it is for this name. Without names, it is for each.
+    /// Returns whether the certificate is for this name. Without names, it is for any name.
     pub(super) fn is_named(&self, name: &str) -> bool {
         let names = self.names.load();
         names.is_empty() || names.iter().any(|known| known.eq_ignore_ascii_case(name))
@@ -83,7 +83,7 @@ impl SiteCertificate {
         self.validity().is_some() && self.fault().is_none()
     }
 
-    /// Returns why the current certificate is not valid now.
+    /// Returns why the current certificate is not valid now, if so.
     pub(super) fn fault(&self) -> Option<ValidityFault> {
         self.validity()?.fault_at(SystemClock.now())
     }
@@ -98,7 +98,7 @@ impl SiteCertificate {
         current.as_ref().map(|pair| Arc::clone(&pair.certified))
     }
 
-    /// Returns the identifier of the current certificate for its authority.
+    /// Returns the identifier of the current certificate for the authority.
     pub(super) fn identifier(&self) -> Option<RenewalIdentifier> {
         let certificate = self.certified()?.cert.first()?.clone();
         RenewalIdentifier::of(&certificate)
@@ -133,7 +133,7 @@ impl SiteCertificate {
         }
     }
 
-    /// Reports in the log that the current certificate is not valid now, and returns whether that is so.
+    /// Logs that the current certificate is not valid now, if so, and returns whether that is the case.
     pub(super) fn log_fault(&self) -> bool {
         let fault = self.fault();
         if let Some(fault) = fault {
@@ -145,8 +145,8 @@ impl SiteCertificate {
         fault.is_some()
     }
 
-    /// Records a failed attempt to get a certificate, and reports it in the log with the time of the next
-    /// one, if there will be one.
+    /// Records a failed attempt to get a certificate. Logs the failure with the time of the next attempt,
+    /// if there will be one.
     pub(super) fn report_failure(
         &self,
         kind: CertificateProblem,
@@ -170,7 +170,7 @@ impl SiteCertificate {
     }
 
     fn progress(&self) -> MutexGuard<'_, CertificateProgress> {
-        // Each change is a single assignment, so a poisoned value is still right.
+        // Each change is a single assignment, so a poisoned lock is safe to use.
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

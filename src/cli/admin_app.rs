@@ -146,7 +146,7 @@ pub fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Installs the app, and shows the progress of it.
+/// Installs the app, and shows its progress.
 fn install(
     app: &AdminApp,
     package: &PinnedPackage,
@@ -167,7 +167,7 @@ fn install(
     Ok(installed?)
 }
 
-/// Prints which version of the app is installed, and where.
+/// Prints the installed version of the app and its folder.
 fn print_status(out: &mut Output, app: &AdminApp) -> std::io::Result<()> {
     let Some(manifest) = app.manifest() else {
         return writeln!(

@@ -36,7 +36,7 @@ use crate::{
 /// The argument that means standard output.
 const STANDARD_OUTPUT: &str = "-";
 
-/// Most left-out files that are printed.
+/// Maximum number of left-out files that are printed.
 const PRINTED_MAX: usize = 20;
 
 /// The arguments of `backup`.
@@ -127,7 +127,7 @@ fn list(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints each whole backup, and the number of moments after it.
+/// Prints each whole backup, and the number of moments that follow it.
 fn print_points(out: &mut Output, points: &[Moment]) -> io::Result<()> {
     let mut moments: Vec<&Moment> = Vec::new();
     for point in points {
@@ -195,7 +195,7 @@ fn write_file(
     let target = if is_passed_on {
         BackupTarget::passed_on()
     } else {
-        // A running server has its own working folder and open files.
+        // The path must be absolute: a running server has another working folder.
         BackupTarget::File(named_here(given)?)
     };
     let passed_on = is_passed_on.then(|| PassedOn(target.path(&config.data)));
@@ -212,7 +212,7 @@ fn write_file(
     match passed_on {
         Some(file) => {
             file.pass_on()?;
-            // Standard output carries the backup.
+            // The report goes to standard error, since standard output carries the backup.
             if !common.quiet {
                 print(&mut Output::error(), arguments, given, &report)?;
             }
@@ -222,15 +222,15 @@ fn write_file(
     Ok(ExitCode::SUCCESS)
 }
 
-/// A backup on its way to standard output. The process that has the data folder, which may be
-/// another one, writes it to a temporary file, whose name is one that is cleaned up when the folder
-/// is opened.
+/// A backup that is passed on to standard output. The process that owns the data folder, which may
+/// be another process, writes the backup to a temporary file. An abandoned file of this name is
+/// deleted when the folder is opened.
 struct PassedOn(PathBuf);
 
 impl PassedOn {
     fn pass_on(self) -> io::Result<()> {
         let mut file = File::open(&self.0)?;
-        // Before it is copied, so that a broken pipe leaves nothing behind.
+        // The file is unlinked before the copy, so that a broken pipe leaves nothing behind.
         fs::remove_file(&self.0)?;
         let mut out = terminal::data();
         io::copy(&mut file, &mut out)?;

@@ -6,11 +6,11 @@ use std::{
     thread,
 };
 
-/// The programs that open a URL in the browser: that of desktops on Linux, and that of macOS.
+/// The programs that open a URL in the browser: of Linux desktops and of macOS.
 const OPENERS: [&str; 2] = ["xdg-open", "open"];
 
-/// Opens a URL in the browser, in a thread of its own: some of the programs end only with the browser. Without such a program,
-/// the log says so.
+/// Opens a URL in the browser, on a new thread because some of the programs run as long as the browser. Logs a warning
+/// if none of the programs works.
 ///
 /// # Errors
 ///

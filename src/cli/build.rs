@@ -75,7 +75,7 @@ pub struct BuildArguments {
     json: bool,
 }
 
-/// The key in the pages of a site without a data folder.
+/// The Content API key in the pages of a site that is built without a data folder.
 const KEY_OF_FILES: &str = "0123456789abcdef0123456789";
 
 /// Writes the whole site or its Content API to a folder.
@@ -99,7 +99,7 @@ pub fn run(
         return Err(CommandFailure::Command(message.to_owned()));
     }
     let order = BuildOptions {
-        // A running server has its own working folder and open files.
+        // The path must be absolute: a running server has another working folder.
         target: named_here(&arguments.dir)?,
         url: config.url.clone(),
         page_size: page_size.unwrap_or(PAGE_RECORDS_DEFAULT),
@@ -152,7 +152,7 @@ fn theme_folder(folder: &Path) -> Result<PathBuf, CommandFailure> {
     )))
 }
 
-/// Builds the site of a data folder, with everything written and uploaded through the API.
+/// Builds the site of a data folder, including everything written and uploaded through the API.
 fn build_stored_site(
     common: &CommonArguments,
     arguments: &BuildArguments,
@@ -173,7 +173,7 @@ fn build_stored_site(
     reply
 }
 
-/// Builds the site of the content files, and leaves no other files behind than the build.
+/// Builds the site of the content files, and leaves nothing but the build behind.
 fn build_from_files(
     common: &CommonArguments,
     arguments: &BuildArguments,
@@ -198,7 +198,7 @@ fn build_from_files(
     let bar = Bar::new("building", !common.quiet);
     let reply = control::execute(app.subject(), &Command::Build(order), &bar);
     bar.finish();
-    // In this order: the server writes to the folder until it has ended.
+    // The order matters: the server writes to the folder until it has stopped.
     drop(app);
     drop(attendance);
     folder.close()?;

@@ -1,4 +1,4 @@
-//! `galley check` of backups: files, or a folder of them.
+//! `galley check` for backups: single files, or a folder of them.
 
 use std::{
     fs, io,
@@ -62,7 +62,7 @@ impl NamedBackups {
     ///
     /// # Errors
     ///
-    /// If the only one cannot be read, or nothing can be printed.
+    /// If there is only one backup and it cannot be read, or if nothing can be printed.
     pub fn check(&self, quiet: bool, as_json: bool) -> Result<ExitCode, CommandFailure> {
         let mut out = Output::standard();
         let mut results = Vec::new();
@@ -103,7 +103,7 @@ impl NamedBackups {
 }
 
 impl NamedBackups {
-    /// Verifies each backup, and returns the results in JSON, with whether all are intact.
+    /// Verifies each backup. Returns the results in JSON, and whether all backups are intact.
     pub fn verified(&self, quiet: bool) -> (Vec<serde_json::Value>, bool) {
         let results: Vec<_> = self
             .files
@@ -130,7 +130,8 @@ fn is_content(file: &Path) -> bool {
         || file.to_str().is_some_and(generators::may_be_template)
 }
 
-/// Returns whether a named file is a backup: the only one, unless it is content, and otherwise an archive.
+/// Returns whether a named file is a backup. A single file is one unless it is a content file; several files must be
+/// zip archives.
 fn is_archive(file: &Path, is_only_one: bool) -> bool {
     let extension = file.extension().unwrap_or_default();
     if is_only_one {
@@ -140,8 +141,8 @@ fn is_archive(file: &Path, is_only_one: bool) -> bool {
     }
 }
 
-/// Returns the backups in a folder, by name; none if it is a folder of something else: it has content files or other folders,
-/// and nothing with the name of a backup.
+/// Returns the zip archives in a folder, sorted by name. Returns none if the folder has other content (content files or
+/// subfolders) and no archive with the name of a backup.
 fn in_folder(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut archives = Vec::new();
     let mut has_others = false;

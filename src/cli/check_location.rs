@@ -1,4 +1,4 @@
-//! `galley check` of a folder or bucket with incremental backups.
+//! `galley check` for a folder or bucket with incremental backups.
 
 use std::{
     env, io,
@@ -22,7 +22,7 @@ use crate::{
 /// A folder or bucket to verify.
 pub struct CheckedLocation {
     destination: Destination,
-    /// The whole backups in a folder.
+    /// The whole backups, if the location is a folder.
     files: Option<NamedBackups>,
 }
 
@@ -33,7 +33,7 @@ struct Shown<'a> {
     verdict: &'a LocationVerdict,
     /// The whole backups in a folder, with their verdicts.
     backups: Vec<serde_json::Value>,
-    /// Number of the whole backups in a bucket, which are not verified.
+    /// Number of whole backups in a bucket, which are not verified.
     unchecked_backups: usize,
 }
 
@@ -62,7 +62,7 @@ impl CheckedLocation {
         Ok(Some(Self { destination, files }))
     }
 
-    /// Verifies every moment, prints what there is, and names the damages.
+    /// Verifies every moment, prints the contents and lists the damages.
     ///
     /// # Errors
     ///
@@ -105,7 +105,7 @@ impl CheckedLocation {
                 let backups = numbered(unchecked_backups, "whole backup");
                 writeln!(
                     out,
-                    "{shown}: {backups} not checked. Copy them here for that."
+                    "{shown}: {backups} not checked. Copy them to this machine to check them."
                 )?;
             }
             let files = self.files.as_ref();

@@ -1,4 +1,4 @@
-//! How a failed command ends: its messages and exit status.
+//! The failure of a command: its message and exit status.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::{
     releases::ReleaseError, server::OpenFilesError,
 };
 
-/// A command failed; the message is for the user.
+/// The failure of a command, with a message for the user.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CommandFailure {
     #[error(transparent)]
@@ -43,7 +43,8 @@ impl CommandFailure {
     /// Prints the message.
     pub(super) fn print(&self) {
         match self {
-            // They show a line of the configuration file, or several errors.
+            // These messages span several lines: they show a line of the configuration file, or list several
+            // errors.
             failure @ (Self::Config(ConfigError::Malformed { .. } | ConfigError::Several(_))
             | Self::Backup(BackupError::Damaged(_))) => {
                 terminal::complain_in_lines(Level::ERROR, format_args!("galley: {failure}"));

@@ -63,8 +63,8 @@ impl CommonArguments {
         Config::read(&flags, self.config.as_deref())
     }
 
-    /// Returns the same arguments with the name of the configuration file that is read, if there is one: then a later reading
-    /// fails if it is missing.
+    /// Returns the same arguments with the name of the configuration file that is read, if there is one. A later
+    /// reading then fails if the file is missing.
     pub(super) fn with_its_file(&self) -> Self {
         let default = || {
             Path::new(config::FILE)
@@ -77,12 +77,12 @@ impl CommonArguments {
         }
     }
 
-    /// Starts the log, on standard error, at the level `usual` unless a flag sets another.
+    /// Starts the log on standard error, at the level `usual` unless a flag sets another level.
     pub(super) fn start_log(&self, config: &Config, usual: LevelFilter) -> Log {
         Log::start(self.log_levels(config, usual), config.log_json)
     }
 
-    /// Returns the events that the log has: by the flags, else from the level `usual`.
+    /// Returns the levels of the log: set by the flags, else `usual`.
     pub(super) fn log_levels(&self, config: &Config, usual: LevelFilter) -> LogLevels {
         let level = match (self.quiet, self.verbose) {
             (true, _) => LevelFilter::ERROR,

@@ -60,7 +60,7 @@ fn in_words(compaction: Compaction) -> String {
         )
     } else {
         format!(
-            "The store has {before}, and a new file would be more than half as long. It was not rewritten."
+            "The store has {before}; a new file would be more than half that size, so it was not rewritten."
         )
     }
 }

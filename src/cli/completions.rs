@@ -50,7 +50,7 @@ pub struct ManArguments {
 
 /// Prints the manual of `command`, the whole command line, or writes one page for each command.
 pub fn manual(arguments: &ManArguments, command: Command) -> Result<ExitCode, CommandFailure> {
-    // `help` and its subcommands would get pages, too.
+    // Otherwise `help` and its subcommands would get pages, too.
     let mut command = command.disable_help_subcommand(true);
     command.build();
     match &arguments.dir {
@@ -62,7 +62,7 @@ pub fn manual(arguments: &ManArguments, command: Command) -> Result<ExitCode, Co
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes the page of a command and those of its subcommands, which have two levels.
+/// Writes the pages of a command and its subcommands, down to the second level.
 fn write_pages(command: &Command, folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     write_page(command, "galley", folder)?;

@@ -17,7 +17,7 @@ pub(super) fn content_folder(config: &Config) -> Option<&Path> {
     config.content.as_deref().filter(|content| content.is_dir())
 }
 
-/// Updates a site that is not being served from its content folder, as serving it would.
+/// Reads the content folder into a site that is not being served, as serving would.
 pub(super) fn read_content(
     site: &Arc<Site>,
     content: &Path,

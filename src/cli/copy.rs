@@ -33,10 +33,10 @@ use crate::{
 };
 use report::Copied;
 
-/// The argument for the database of the option `store.url`.
+/// The argument that stands for the database of the option `store.url`.
 const CONFIGURED: &str = "postgres:";
 
-/// The folder in the data folder for records on their way from one database to another.
+/// The folder in the data folder for records in transit between two databases.
 const COPYING: &str = "copying";
 
 /// The arguments of `copy`.
@@ -120,21 +120,21 @@ pub fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// The uploads that are where `uploads.folder` or `uploads.bucket` says.
+/// The uploads in the location that `uploads.folder` or `uploads.bucket` names.
 struct OtherUploads<'c> {
     config: &'c Config,
     are_copied: bool,
 }
 
 impl OtherUploads<'_> {
-    /// Copies uploads, if there is such a storage. `direction` gets it, and returns from where to
-    /// where.
+    /// Copies the uploads, if such a location is configured. `direction` receives its uploads, and
+    /// returns the source and the destination.
     fn copy(
         &self,
         direction: impl FnOnce(Uploads) -> (Uploads, Uploads),
         bar: &Bar,
     ) -> Result<Option<CopiedUploads>, CommandFailure> {
-        // For archives unpacked from a bucket.
+        // Receives the archives of themes that are unpacked from a bucket.
         let folder = temporary_folder()?;
         let config = self.config;
         let uploads = match (&config.uploads_bucket, &config.uploads_folder) {
@@ -146,7 +146,7 @@ impl OtherUploads<'_> {
         uploads.check().map_err(AppError::from)?;
         let (from, to) = direction(uploads);
         if from.bucket().is_some() {
-            // The archives of themes are unpacked by this.
+            // Listing the themes unpacks their archives from the bucket.
             Themes::of(&from).all().map_err(AppError::from)?;
         }
         let copied = backup::copy_uploads(&from, &to, bar);
@@ -184,7 +184,7 @@ impl CopyEnd {
     }
 }
 
-/// Copies the store of a data folder, which no other process may have.
+/// Copies the store of a data folder that no other process has open.
 fn from_folder(
     from: &Path,
     config: &Config,
@@ -221,9 +221,9 @@ fn open_file(path: &Path, cache_bytes: usize) -> Result<RedbStore, CommandFailur
     Ok(RedbStore::open(path, cache_bytes).map_err(AppError::from)?)
 }
 
-/// Copies the store of a database to a data folder without a site. The records are fetched into a
-/// file there, which a later run completes, and written from it to another one, which gets its name
-/// when it is complete and verified.
+/// Copies the store of a database to a data folder without a site. The records are first fetched
+/// into a file in that folder; a later run resumes an interrupted fetch. They are then written to
+/// another file, which is renamed to the store when it is complete and verified.
 fn to_folder(
     from: &PostgresUrl,
     to: &Path,
@@ -241,7 +241,7 @@ fn to_folder(
     };
     refuse_site(&to.join(STORE))?;
     let folder = DataFolder::begin(to, &UnfinishedWork::of("galley copy", Some(STORE.into())))?;
-    // Again, since another process may have created one before the folder was locked.
+    // Checked again, since another process may have created a site before the folder was locked.
     refuse_site(&folder.store())?;
     let failed = writing(to);
     backup::clear_abandoned(to).map_err(failed)?;
@@ -257,15 +257,16 @@ fn to_folder(
     if copied.is_ok() {
         clear_copies(to).map_err(failed)?;
     }
-    // The records copied so far are completed by a later run.
+    // The folder stays marked as unfinished while a later run can resume the copy.
     if copied.is_ok() || !has_begun_copy(to).map_err(failed)? {
         folder.finish()?;
     }
     copied
 }
 
-/// Copies the store of a database to another one. The records go through a file in a folder of its
-/// own in the data folder, which a later run completes, and which is removed at the end.
+/// Copies the store of a database to another database. The records go through a file in a separate
+/// folder within the data folder. A later run resumes from the file; the folder is removed at the
+/// end.
 fn between_databases(
     from: &PostgresUrl,
     to: &PostgresUrl,
@@ -274,7 +275,7 @@ fn between_databases(
 ) -> Result<Copied, CommandFailure> {
     let data = &config.data;
     let is_new = !data.exists();
-    // Not the data folder itself, which a server may have.
+    // The data folder itself cannot be opened, since a server may have it open.
     let folder = DataFolder::open(data.join(COPYING))?;
     let failed = writing(folder.path());
     let copied = from_database(
@@ -292,18 +293,19 @@ fn between_databases(
     )?;
     fs::remove_dir_all(folder.path()).map_err(failed)?;
     if is_new {
-        // Unless something else was put there meanwhile.
+        // This fails if another process has put something into the folder meanwhile.
         let _ = fs::remove_dir(data);
     }
     Ok(copied)
 }
 
-/// Returns how an error of a folder is reported.
+/// Returns a function that reports an error of a folder.
 fn writing(folder: &Path) -> impl Fn(io::Error) -> CommandFailure + Copy {
     move |error| CommandFailure::Command(format!("cannot write to {}: {error}", folder.display()))
 }
 
-/// Writes `snapshot`, of which `found` records were fetched earlier, as the store of a data folder.
+/// Writes `snapshot` as the store of a data folder. `found` of its records were fetched by an
+/// earlier run.
 fn write_store(
     snapshot: &dyn Snapshot,
     found: u64,
@@ -321,13 +323,13 @@ fn write_store(
         bar.advance(records, 2 * digest.records);
         ControlFlow::Continue(())
     });
-    // It never breaks off.
+    // The callback never stops the copy.
     let _ = written.map_err(AppError::from)?;
     let copy = open_file(file.path(), redb::COPY_CACHE_BYTES)?;
     let read = copy.snapshot().map_err(AppError::from)?;
     if self::digest(&*read)? != digest {
         return Err(CommandFailure::Command(format!(
-            "the disk of {} returns other records than were written, so nothing was stored there",
+            "the records read back from {} differ from those that were written, so nothing was stored there",
             to.display()
         )));
     }
@@ -384,8 +386,9 @@ impl From<crate::store::postgres::FillError> for CommandFailure {
     }
 }
 
-/// Copies the store of a database, as of its last commit. Its records are first fetched into a file
-/// in a folder, of which an earlier run may have fetched some; `copy` receives how many.
+/// Copies the store of a database as of its last commit. The records are first fetched into a file
+/// in `folder`, which may already contain records of an earlier run; `copy` receives the number of
+/// those.
 #[cfg(feature = "postgres")]
 fn from_database(
     from: &PostgresUrl,

@@ -20,7 +20,7 @@ use crate::{
     progress::Progress,
 };
 
-/// Most remarks that are printed.
+/// Maximum number of remarks that are printed.
 const PRINTED_MAX: usize = 20;
 
 /// The arguments of `export`.
@@ -53,7 +53,7 @@ pub fn run(
     let config = common.configuration(BTreeMap::new())?;
     let order = ExportRequest {
         form: form(&arguments.target, arguments.markdown).map_err(CommandFailure::Command)?,
-        // A running server has its own working folder and open files.
+        // The path must be absolute: a running server has another working folder.
         target: named_here(&arguments.target)?,
         overwrites: arguments.force,
     };
@@ -72,7 +72,7 @@ pub fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the format that a target's name means.
+/// Returns the export format for the name of the target.
 fn form(target: &Path, markdown: bool) -> Result<ExportFormat, String> {
     let extension = target
         .extension()

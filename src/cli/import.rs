@@ -20,9 +20,9 @@ use crate::{
     progress::Progress,
 };
 
-/// Most different notes of each kind that are printed.
+/// Maximum number of different notes of each kind that are printed.
 const PRINTED_MAX: usize = 20;
-/// Most records that are printed for one note.
+/// Maximum number of records that are printed for one note.
 const SUBJECTS_MAX: usize = 4;
 
 /// The arguments of `import`.
@@ -70,7 +70,7 @@ pub fn run(
     let config = common.configuration(BTreeMap::new())?;
     let content_files = config.content_files_of(&arguments.file)?;
     let import = Command::Import(ImportRequest {
-        // A running server has its own working folder.
+        // The path must be absolute: a running server has another working folder.
         path: path::absolute(&arguments.file)?,
         dry_run: arguments.dry_run,
         url: arguments.url.clone(),
@@ -144,7 +144,7 @@ fn print_passed(out: &mut Output, report: &Report) -> io::Result<()> {
     Ok(())
 }
 
-/// Prints notes. Those with the same text are one line, with the first few records.
+/// Prints notes. Notes with the same text are printed on one line, with the first few records.
 fn print_notes(out: &mut Output, title: &str, notes: &Notes) -> io::Result<()> {
     if notes.is_empty() {
         return Ok(());

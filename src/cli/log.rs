@@ -1,6 +1,8 @@
-//! The log on standard error, as text or JSON. Each event is one line, and the control characters of its values are escaped.
+//! The log on standard error, as text or JSON. Each event is one line, and control characters in its values are
+//! escaped.
 //!
-//! The field `diagnostics` alone has lines, which follow that of its event: problems of content files with their positions.
+//! Only the field `diagnostics` has several lines, which follow the line of its event: problems of content files with
+//! their positions.
 
 use std::{
     env,
@@ -26,21 +28,22 @@ use tracing_subscriber::{
 
 use crate::escaped;
 
-/// The field of problems with their positions, which display themselves without control characters.
+/// The field with problems and their positions, which are displayed without control characters.
 const DIAGNOSTICS: &str = "diagnostics";
 
-/// The target of the lines of the access log.
+/// The target of access log events.
 const ACCESS: &str = "galley::request";
 
-/// The variable by which systemd names the journal that a stream of the process goes to.
+/// The environment variable in which systemd names the journal stream that standard output or standard error is
+/// connected to.
 const JOURNAL: &str = "JOURNAL_STREAM";
 
-/// The events in the log.
+/// The levels of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogLevels {
-    /// The least important level.
+    /// The minimum severity.
     pub level: LevelFilter,
-    /// True if each request has a line; `None` if it has in the journal of systemd only.
+    /// True if each request is logged; `None` if requests are logged only in the journal of systemd.
     pub access: Option<bool>,
 }
 
@@ -66,9 +69,9 @@ impl Log {
     pub fn start(levels: LogLevels, is_json: bool) -> Self {
         let (filter, handle) = reload::Layer::new(levels.filter());
         let lines = tracing_subscriber::fmt::layer()
-            // A line that cannot be written, as on a full disk, is lost; reporting that on the same file would panic.
+            // A line that cannot be written, as on a full disk, is lost. Reporting that on the same stream would panic.
             .log_internal_errors(false)
-            // Everything is escaped here, in one form.
+            // Escaping is done here, in one form for all events.
             .with_ansi_sanitization(false);
         let lines = if is_json {
             lines.json().with_writer(|| JsonLines(io::stderr())).boxed()
@@ -90,9 +93,9 @@ impl Log {
         Self(handle)
     }
 
-    /// Changes which events the log has.
+    /// Changes the levels of the log.
     pub fn set(&self, levels: LogLevels) {
-        // It fails only if the log has ended, and with it the process.
+        // This fails only if the subscriber has been dropped, which happens at the end of the process.
         let _ = self.0.reload(levels.filter());
     }
 }
@@ -102,13 +105,13 @@ pub(super) fn is_in_journal() -> bool {
     let Ok(named) = env::var(JOURNAL) else {
         return false;
     };
-    // The variable is inherited by processes whose standard error is another file.
+    // The variable is inherited, so a process may have it although its standard error is another file.
     rustix::fs::fstat(io::stderr())
         .is_ok_and(|file| named == format!("{}:{}", file.st_dev, file.st_ino))
 }
 
-/// Formats an event for the journal of systemd, which has the time itself: each line begins with its priority, as in
-/// `sd-daemon(3)`.
+/// Formats an event for the journal of systemd, which records the time itself. Each line begins with its priority, as
+/// in `sd-daemon(3)`.
 struct JournalLines;
 
 impl<S, N> FormatEvent<S, N> for JournalLines
@@ -172,7 +175,7 @@ struct LineText {
 impl LineText {
     fn add(&mut self, field: &Field, value: fmt::Arguments<'_>) {
         let name = field.name();
-        // Strings take all that is written.
+        // Writing to a string cannot fail.
         if name == DIAGNOSTICS {
             let _ = write!(self.diagnostics, "{value}");
             return;
@@ -216,7 +219,7 @@ impl Visit for LineText {
     }
 }
 
-/// Writes events of JSON, each in one call.
+/// Writes each JSON event with a single call.
 struct JsonLines(Stderr);
 
 impl Write for JsonLines {

@@ -86,7 +86,7 @@ fn print(out: &mut Output, merge: &MergeReport) -> io::Result<()> {
     let addresses: Vec<&str> = merge.deleted.iter().map(|member| &*member.email).collect();
     writeln!(
         out,
-        "{} gets what {} has",
+        "{} takes over the data of {}",
         target.email,
         addresses.join(", ")
     )?;
@@ -112,7 +112,7 @@ fn print(out: &mut Output, merge: &MergeReport) -> io::Result<()> {
 fn print_sum(out: &mut Output, merges: &[MergeReport], is_done: bool) -> io::Result<()> {
     let deleted: usize = merges.iter().map(|merge| merge.deleted.len()).sum();
     match (deleted, is_done) {
-        (0, _) => writeln!(out, "No two members have one address."),
+        (0, _) => writeln!(out, "No two members share an address."),
         (_, true) => writeln!(
             out,
             "Merged {} into {}.",

@@ -178,7 +178,7 @@ pub fn run() -> ExitCode {
     };
     match result {
         Ok(code) => code,
-        // The reader of the output closed it, as `head` does.
+        // The reader closed the pipe, as `head` does.
         Err(CommandFailure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
             ExitCode::SUCCESS
         }
@@ -189,7 +189,7 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// Ends the program if flags of `serve` precede another subcommand, which would ignore them.
+/// Ends the program if flags of `serve` precede another subcommand, since it would ignore them.
 fn refuse_misplaced_flags(arguments: &Arguments) {
     if arguments.command.is_some() && arguments.serve.is_given() {
         Arguments::command()

@@ -8,16 +8,16 @@ use std::{
 
 use crate::{npm_packages::Step, progress::Progress};
 
-/// Fewest content files for which a bar is shown: fewer are read too quickly.
+/// Minimum number of content files for which a bar is shown; fewer files are read too quickly.
 const FILES_MIN: u64 = 500;
 
 /// Shows the progress of a command on a terminal.
 pub struct Bar {
     label: &'static str,
     template: &'static str,
-    /// Whether it is shown at all: if it is wanted and standard error is a terminal.
+    /// Whether the bar can be shown: it is wanted and standard error is a terminal.
     is_shown: bool,
-    /// The smallest total for which it is shown.
+    /// The minimum total for which the bar is shown.
     total_min: u64,
     bar: OnceLock<indicatif::ProgressBar>,
 }
@@ -33,12 +33,12 @@ impl Bar {
             total_min: 0,
             bar: OnceLock::new(),
         };
-        // It moves before there is progress.
+        // The bar appears before there is progress.
         bar.shown(0);
         bar
     }
 
-    /// Creates a bar for the reading of content files, which is shown under the same conditions once there are many.
+    /// Creates a bar for reading content files. It is shown under the same conditions, once there are enough files.
     pub fn of_files(is_wanted: bool) -> Self {
         Self {
             label: "reading content files",
@@ -49,7 +49,7 @@ impl Bar {
         }
     }
 
-    /// Shows the progress of an installation. Its downloads are half of the bar.
+    /// Shows the progress of an installation. The download is the first half of the bar.
     pub fn show_step(&self, step: Step, done: u64, total: u64) {
         match step {
             Step::Download => self.advance(done, total * 2),
@@ -57,7 +57,7 @@ impl Bar {
         }
     }
 
-    /// Returns the bar for work of this size, if it is shown.
+    /// Returns the bar for a total of `total`, if it is shown.
     fn shown(&self, total: u64) -> Option<&indicatif::ProgressBar> {
         let is_shown = self.is_shown && total >= self.total_min;
         is_shown.then(|| {

@@ -15,7 +15,7 @@ use crate::{
     reader_scripts::{Installation, Manifest, ReaderScripts, packages_with},
 };
 
-/// Installs the scripts, and shows the progress of it. `others` name versions of packages in place of the known ones.
+/// Installs the scripts and shows the progress. `others` replaces the known versions of packages.
 pub fn install(
     out: &mut Output,
     scripts: &ReaderScripts,

@@ -26,7 +26,7 @@ use crate::{
     server::OpenFilesError,
 };
 
-/// The tables of options that apply before the site is served: those of the log.
+/// The prefix of options that can be applied before the site is served: those of the log.
 const OF_LOG: &str = "log.";
 
 /// The arguments of `reload`.
@@ -71,15 +71,15 @@ pub struct Reloading {
     pub log: Log,
     /// The values that the server runs with.
     pub current: Mutex<ConfigValues>,
-    /// The parts of the site that get other options, once it is served. They end with the site: this is used until the process
-    /// ends, and a store is complete on disk only after it is dropped.
+    /// The parts of the site that apply changed options, once the site is served. A weak reference, because this value
+    /// lives until the process ends and a store is complete on disk only after it is dropped.
     pub live: OnceLock<Weak<LiveParts>>,
 }
 
 /// The configuration cannot be reloaded.
 #[derive(Debug, thiserror::Error)]
 pub enum ReloadError {
-    /// It is invalid, and nothing is changed.
+    /// The configuration is invalid, and nothing is changed.
     #[error("the configuration is not reloaded, and nothing is changed: {0}")]
     Invalid(#[from] ConfigError),
     /// The key of a bucket is missing, and nothing is changed.
@@ -88,10 +88,10 @@ pub enum ReloadError {
     /// There are too few open files for its connections, and nothing is changed.
     #[error("the configuration is not reloaded, and nothing is changed: {0}")]
     Files(#[from] OpenFilesError),
-    /// The site cannot use it, and nothing is changed.
+    /// The site cannot use the configuration, and nothing is changed.
     #[error("the configuration is not reloaded, and nothing is changed: {0}")]
     Refused(#[source] AppError),
-    /// It is valid, and a part of the site does not start with it.
+    /// The configuration is valid, but a part of the site does not start with it.
     #[error("the configuration is reloaded, but a part of the site was not started with it: {0}")]
     Parts(#[from] AppError),
 }
@@ -101,7 +101,7 @@ impl Reloading {
     ///
     /// # Errors
     ///
-    /// All errors of the configuration, or that a part of the site cannot be started again.
+    /// If the configuration is invalid, or a part of the site cannot be restarted.
     pub fn reload(&self) -> Result<ReloadReport, ReloadError> {
         let outcome = self.apply();
         match &outcome {
@@ -132,7 +132,7 @@ impl Reloading {
                     None => key.starts_with(OF_LOG),
                 }
         });
-        // Before they are adopted, so that another reload tries again after a failure.
+        // Reconfigured before the values are adopted, so that a reload after a failure tries again.
         if let Some(live) = &live {
             live.reconfigure(&config, &applied)?;
         }

@@ -1,5 +1,4 @@
-//! The repository of a site on the command line: opening it without a server, and printing its
-//! state.
+//! The repository of a site on the command line: opens it without a server, and prints its state.
 
 use std::{fmt::Display, io, sync::Arc};
 
@@ -15,8 +14,8 @@ use crate::{
     site::Site,
 };
 
-/// Updates a site that is not being served from its repository, as serving it would. Returns the
-/// thread that follows it, and the handle for requesting pulls.
+/// Updates a site that is not being served from its repository, as serving would. Returns the
+/// thread that follows the repository, and the handle for requesting pulls.
 pub fn open(
     site: &Arc<Site>,
     options: &GitOptions,
@@ -35,7 +34,7 @@ pub fn open(
     Ok((source, pulls))
 }
 
-/// Prints which commit is served, which is refused, and whether the repository responds.
+/// Prints the served and the refused commit, and whether the repository responds.
 pub fn print(out: &mut Output, git: &GitReport) -> io::Result<()> {
     out.part(format_args!("Repository: {}", git.url))?;
     if let Some(branch) = &git.branch {
@@ -45,12 +44,12 @@ pub fn print(out: &mut Output, git: &GitReport) -> io::Result<()> {
         out.part(format_args!(", folder {path}"))?;
     }
     match git.fetched_at {
-        Some(time) => writeln!(out, "; looked at {}.", shown(time))?,
-        None => writeln!(out, "; not looked at yet.")?,
+        Some(time) => writeln!(out, "; last fetched {}.", shown(time))?,
+        None => writeln!(out, "; not fetched yet.")?,
     }
     match &git.served {
         Some(commit) => print_commit(out, "Serving", commit)?,
-        None => writeln!(out, "Nothing of it is served yet.")?,
+        None => writeln!(out, "No commit of it is served yet.")?,
     }
     if let Some(failure) = &git.failure {
         let times = match failure.attempts {
@@ -88,7 +87,7 @@ pub fn print(out: &mut Output, git: &GitReport) -> io::Result<()> {
     Ok(())
 }
 
-/// Prints where edits are committed, which commit was the last, and why others wait.
+/// Prints where edits are committed, the last commit, and the reason for waiting edits.
 pub fn print_commits(out: &mut Output, commits: &CommitReport) -> io::Result<()> {
     out.part(format_args!("Work tree: {}", commits.work_tree))?;
     if let Some(branch) = &commits.branch {
@@ -104,7 +103,7 @@ pub fn print_commits(out: &mut Output, commits: &CommitReport) -> io::Result<()>
     if let Some(failure) = &commits.failure {
         writeln!(
             out,
-            "Edits wait for their commits since {:.0}, which are tried again by {}:",
+            "Edits have been waiting to be committed since {:.0}, and are retried by {}:",
             shown(failure.failed_at),
             shown(failure.tried_again_at)
         )?;
@@ -140,7 +139,7 @@ pub fn print_conflicts(out: &mut Output, conflicts: &[FileConflict]) -> io::Resu
     Ok(())
 }
 
-/// Formats a time to the second for people.
+/// Formats a time to the second.
 fn shown(time: Timestamp) -> impl Display {
     time.strftime("%F %T UTC")
 }

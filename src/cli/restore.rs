@@ -92,7 +92,7 @@ pub fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns where the backup is if a folder or bucket of backups is given, not a file.
+/// Returns the backup to restore if a folder or bucket of backups is given; `None` for a file.
 fn find(
     arguments: &RestoreArguments,
     config: &Config,
@@ -126,7 +126,7 @@ fn find(
     Ok(Some((from, found)))
 }
 
-/// Parses a time, which is in UTC unless it has a zone.
+/// Parses a time. Without a zone, it is in UTC.
 fn time_of(text: &str) -> Result<Timestamp, String> {
     if let Ok(time) = text.parse() {
         return Ok(time);

@@ -1,4 +1,4 @@
-//! Reads secrets from files or standard input.
+//! Reads secrets from standard input.
 
 use std::io;
 

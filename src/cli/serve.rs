@@ -28,7 +28,7 @@ use crate::{
     config::{self, Config},
 };
 
-/// Time to close everything after requests in flight were cut off.
+/// Time to close everything after requests in flight were aborted, in addition to the stop timeout.
 const CLOSING: Duration = Duration::from_millis(500);
 
 /// The arguments of `serve`.
@@ -96,7 +96,7 @@ impl ServeCommand {
     ///
     /// # Errors
     ///
-    /// If the folder is that of a site with its own options and data, not of content files.
+    /// If the folder is the folder of a site with its own options and data, not a folder of content files.
     pub fn arguments(&self) -> Result<ServeArguments, CommandFailure> {
         let Some(folder) = &self.folder else {
             return Ok(self.arguments.clone());
@@ -116,7 +116,7 @@ impl ServeCommand {
 }
 
 impl ServeArguments {
-    /// Returns whether any of them was given.
+    /// Returns whether any of the arguments was given.
     pub fn is_given(&self) -> bool {
         !self.flags().is_empty()
     }
@@ -160,16 +160,16 @@ impl ServeArguments {
     }
 }
 
-/// Starts the thread that receives the signals to reload and to stop. When `limit` has passed since then, the
-/// process ends, whatever it waits for: a server of others that accepts connections and does not
-/// respond. Nothing is lost, as if it was killed.
+/// Starts the thread that receives the signals to reload and to stop. When `limit` has passed after a signal to stop,
+/// the process ends even if work is pending, such as a request to a server that does not respond. As with a killed
+/// process, no data is lost.
 fn stop_signal(limit: Duration, reloading: Arc<Reloading>) -> io::Result<Receiver<()>> {
     let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM])?;
     let (stop, stopped) = mpsc::channel();
     let wait = move || {
         let mut signals = signals.forever();
         while signals.next() == Some(SIGHUP) {
-            // The outcome is in the log.
+            // The result is logged.
             let _ = reloading.reload();
         }
         if stop.send(()).is_err() {
@@ -177,7 +177,7 @@ fn stop_signal(limit: Duration, reloading: Arc<Reloading>) -> io::Result<Receive
         }
         thread::sleep(limit);
         tracing::warn!(
-            "some work did not end in time, such as a request to another server; it is repeated after the next start"
+            "some work did not finish in time, such as a request to another server; it is repeated after the next start"
         );
         process::exit(0);
     };
@@ -211,7 +211,7 @@ pub fn run(
     }
     let stop = stop_signal(config.limits.stop_timeout + CLOSING, Arc::clone(&reloading))?;
     let app = App::start(config, &Bar::of_files(!common.quiet))?;
-    // There is one site, so they are set once.
+    // There is only one site, so the value is set once.
     let _ = reloading.live.set(Arc::downgrade(app.live_parts()));
     app.reload_with(Box::new(move || {
         reloading.reload().map_err(|error| error.to_string())
@@ -223,20 +223,20 @@ pub fn run(
     if !common.quiet
         && let Err(error) = greet(&app)
     {
-        // The starting process does not read the output; the site is served nevertheless.
+        // The process that started this one may not read the output; the site is served nevertheless.
         tracing::debug!(%error, "the greeting could not be written");
     }
     if arguments.open {
         browser::open(app.site_urls().site())?;
     }
-    // The other end is dropped after the signal only.
+    // The sender is dropped only after the signal.
     let _ = stop.recv();
     drop(app);
     tracing::info!("stopped");
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints where the site is, and how to send a request to it.
+/// Prints the URL of the site and an example request.
 fn greet(app: &App) -> std::io::Result<()> {
     let snapshot = app.site().current();
     let catalog = &snapshot.catalog;

@@ -1,4 +1,5 @@
-//! Executes commands on a site: in the process that has it, or on the store in the data folder.
+//! Executes commands on a site: in the process that has the data folder open, or on the store in
+//! that folder.
 
 use std::{
     path::Path,
@@ -31,14 +32,14 @@ use crate::{
     store::memory::MemoryStore,
 };
 
-/// Longest wait for a process that has the data folder and accepts no commands yet: a starting
-/// server, or another command that will soon be done.
+/// Longest wait for a process that has the data folder open but accepts no commands yet: a starting
+/// server, or another short command.
 pub(super) const UNREADY_MAX: Duration = Duration::from_secs(10);
 
 /// Pause between two checks.
 pub(super) const UNREADY_PAUSE: Duration = Duration::from_millis(20);
 
-/// Returns the process that has the data folder at `path`, once it accepts commands or after
+/// Returns the process that has the data folder at `path` open, once it accepts commands or after
 /// [`UNREADY_MAX`].
 pub(super) fn ready_owner(path: &Path) -> Result<Option<Owner>, DataFolderError> {
     let end = Instant::now() + UNREADY_MAX;
@@ -52,11 +53,11 @@ pub(super) fn ready_owner(path: &Path) -> Result<Option<Owner>, DataFolderError>
     }
 }
 
-/// Runs a command, through the running server if one has the data folder, and reports its progress
-/// to `progress`.
+/// Runs a command, through the running server if one has the data folder open, and reports its
+/// progress to `progress`.
 ///
-/// Only a new key, a new account, a theme, an import and a repository create a data folder: for
-/// other commands, a missing one is a mistake in its name.
+/// Only the commands of [`creator`] create a missing data folder. For other commands, its name is
+/// assumed to be mistyped.
 pub(super) fn command(
     config: &Config,
     command: &Command,
@@ -65,7 +66,7 @@ pub(super) fn command(
     command_of(None, config, command, progress)
 }
 
-/// Does the same as a part of `work` that makes the site.
+/// Runs a command like [`command`], as a part of `work` that creates the site.
 pub(super) fn command_of(
     work: Option<&UnfinishedWork>,
     config: &Config,
@@ -91,7 +92,8 @@ pub(super) fn command_of(
                 None => open_site(config, command)?,
             };
             let reply = execute_on(open.as_ref(), config, command, progress);
-            // Also after a failure: only a process that was killed leaves something unfinished.
+            // The work is finished even if the command failed: only a killed process leaves
+            // unfinished work.
             if let (Some(_), Some(open)) = (first, &open) {
                 open.folder.finish()?;
             }
@@ -104,7 +106,7 @@ pub(super) fn command_of(
     }
 }
 
-/// Executes a command on a site that this process has opened, or on an empty one in memory.
+/// Executes a command on a site that this process has open, or on an empty site in memory.
 pub(super) fn execute_on(
     open: Option<&OpenSite>,
     config: &Config,
@@ -139,7 +141,7 @@ pub(super) fn execute_on(
     Ok(control::execute(&subject, command, progress))
 }
 
-/// Opens the site for a command that no server runs; `None` if the command needs none.
+/// Opens the site for a command that does not run in a server; `None` if the command needs no site.
 pub(super) fn open_site(
     config: &Config,
     command: &Command,
@@ -148,7 +150,7 @@ pub(super) fn open_site(
         _ if command.only_reads() && DataFolder::is_on_read_only_disk(&config.data) => {
             Ok(Some(OpenSite::open_read_only(config)?))
         }
-        // A database has the site, so the folder is a cache, which is made.
+        // If the site is in a database, the folder is only a cache and is created.
         _ if config.data.is_dir()
             || config.store_url.is_some()
             || creator(config, command).is_some() =>
@@ -161,8 +163,8 @@ pub(super) fn open_site(
     }
 }
 
-/// Returns the work of a command that makes a new site, or did when it was killed. The site must not
-/// be served before the command has done its part.
+/// Returns the unfinished work of a command that creates a new site, also when it resumes after a
+/// killed run. The site must not be served before the command has completed.
 pub(super) fn first_work(
     config: &Config,
     command: &Command,
@@ -179,7 +181,7 @@ pub(super) fn first_work(
     Ok(is_first.then_some(work))
 }
 
-/// Returns the name of a command that creates a missing data folder.
+/// Returns the name of a command that creates a missing data folder; `None` for other commands.
 pub(super) fn creator(config: &Config, command: &Command) -> Option<&'static str> {
     match command {
         Command::AddKey { .. } => Some("galley key create"),

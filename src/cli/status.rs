@@ -97,7 +97,7 @@ fn print(out: &mut Output, report: &StatusReport) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Prints the state of the store, and why changes are refused.
+/// Prints the state of the store, and the reason if changes are refused.
 fn print_store(out: &mut Output, report: &StatusReport) -> std::io::Result<()> {
     let size = report.store_bytes.map_or_else(
         || "of unknown size".to_owned(),
@@ -168,7 +168,7 @@ fn print_duplicates(out: &mut Output, duplicates: &DuplicateReport) -> std::io::
     writeln!(out, "; {advice}.")
 }
 
-/// Prints a process that shares the store, and the work that it leads.
+/// Prints a process that shares the store, and the tasks for which it is the leader.
 fn print_node(out: &mut Output, node: &NodeStatus, revision: u64) -> std::io::Result<()> {
     let NodeStatus { name, version, .. } = node;
     out.part(format_args!("Node {name}: Galley {version}"))?;
@@ -186,7 +186,7 @@ fn print_node(out: &mut Output, node: &NodeStatus, revision: u64) -> std::io::Re
     }
 }
 
-/// Prints until when names of the site are at https, and why no longer.
+/// Prints the expiry of a certificate, and why it was not renewed.
 fn print_certificate(out: &mut Output, report: &CertificateReport) -> std::io::Result<()> {
     let names = match report.names.as_slice() {
         [] => "the site".to_owned(),
@@ -199,7 +199,7 @@ fn print_certificate(out: &mut Output, report: &CertificateReport) -> std::io::R
         }
         Some(time) => out.part(format_args!("Certificate for {names}: expires {time}"))?,
         None => out.part(format_args!(
-            "Certificate for {names}: none yet, so it is on http"
+            "Certificate for {names}: none yet, so it is served over http"
         ))?,
     }
     match report.next_attempt_at {
@@ -209,14 +209,14 @@ fn print_certificate(out: &mut Output, report: &CertificateReport) -> std::io::R
     match (&report.problem, report.failures) {
         (None, _) => Ok(()),
         (Some(problem), 0) => writeln!(out, "  The problem: {problem}"),
-        (Some(problem), 1) => writeln!(out, "  It failed, once since the start: {problem}"),
+        (Some(problem), 1) => writeln!(out, "  Failed once since the start: {problem}"),
         (Some(problem), count) => {
-            writeln!(out, "  It failed, {count} times since the start: {problem}")
+            writeln!(out, "  Failed {count} times since the start: {problem}")
         }
     }
 }
 
-/// Prints where the regular backups go, which is the newest, and why one failed.
+/// Prints the destination of scheduled backups, the newest backup and the last failure.
 fn print_backups(out: &mut Output, backups: &BackupStatus) -> std::io::Result<()> {
     out.part(format_args!("Backups: to {}; ", backups.destination))?;
     match &backups.last {

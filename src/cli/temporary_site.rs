@@ -9,10 +9,10 @@ use crate::{
     progress::Progress,
 };
 
-/// Any free port of this machine, because several may run in parallel.
+/// Any free port of this machine, since several sites may run in parallel.
 const ANY_PORT: ([u8; 4], u16) = ([127, 0, 0, 1], 0);
 
-/// Serves the site of the content files; everything else of the site is in `folder`.
+/// Serves the site of the content files. All other data of the site is in `folder`.
 ///
 /// # Errors
 ///
@@ -31,7 +31,7 @@ pub fn serve(
     // A temporary site must not send mail.
     config.mail.server = None;
     config.metrics_listen = None;
-    // Nor is it backed up.
+    // A temporary site is not backed up.
     config.backups = None;
     // After the command has ended, no client waits for a response.
     config.limits.stop_timeout = Duration::ZERO;

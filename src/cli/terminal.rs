@@ -1,7 +1,8 @@
-//! The output of commands. It goes through this module, so that nothing from outside controls a terminal or forges a line.
+//! The output of commands. All output goes through this module, so that no value can control the terminal or forge a
+//! line.
 //!
-//! Each `writeln!` is one line: line ends in its values are escaped, as are all other control characters. Texts with lines of
-//! their own, whose parts are escaped already, are printed by [`Output::lines`].
+//! Each `writeln!` prints one line: line breaks in its values are escaped, as are all other control characters.
+//! [`Output::lines`] prints texts that have several lines and are already escaped.
 
 use std::{
     env,
@@ -23,7 +24,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// Returns standard output, which no other thread uses meanwhile.
+    /// Returns standard output, locked for this thread.
     pub fn standard() -> Self {
         Self {
             stream: Box::new(io::stdout().lock()),
@@ -53,7 +54,7 @@ impl Output {
         self.stream.write_all(escaped::line(&text).as_bytes())
     }
 
-    /// Prints a part of a line in bold letters, if this is a terminal.
+    /// Prints a part of a line, in bold on a terminal.
     pub fn bold(&mut self, text: &str) -> io::Result<()> {
         if !self.is_terminal {
             return self.part(text);
@@ -91,13 +92,13 @@ impl Output {
     }
 }
 
-/// Returns standard output for the bytes of a file that is passed on.
+/// Returns standard output for raw bytes, such as those of a file.
 pub fn data() -> StdoutLock<'static> {
     io::stdout().lock()
 }
 
-/// Prints a line on standard error; in the journal of systemd, with the priority of this level. One that cannot be printed is
-/// lost.
+/// Prints a line on standard error; in the journal of systemd, with the priority of this level. A line that cannot be
+/// printed is lost.
 pub fn complain(level: Level, text: impl Display) {
     print_problem(level, &escaped::line(&text.to_string()));
 }
@@ -116,15 +117,15 @@ fn print_problem(level: Level, text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }
 
-/// Parses the arguments of the process. If they are invalid, or request the help or the version, the program ends.
+/// Parses the arguments of the process. Ends the program if they are invalid, or request the help or the version.
 pub fn arguments<T: clap::Parser>() -> T {
     T::try_parse().unwrap_or_else(|error| {
         let shown =
             env::args_os().map(|argument| escaped::line(&argument.to_string_lossy()).into_owned());
-        // clap prints arguments as they are, so it parses them once more, escaped, for its message.
+        // clap prints arguments verbatim, so they are escaped and parsed once more for its message.
         match T::try_parse_from(shown) {
             Err(error) => error.exit(),
-            // Only the escaped ones are valid.
+            // The arguments are valid only in escaped form.
             Ok(_) => {
                 complain(Level::ERROR, &error);
                 process::exit(error.exit_code())
@@ -133,7 +134,7 @@ pub fn arguments<T: clap::Parser>() -> T {
     })
 }
 
-/// Escapes the messages of panics, which show values.
+/// Escapes the messages of panics, since they contain values.
 pub fn escape_panics() {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {

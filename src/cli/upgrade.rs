@@ -34,7 +34,7 @@ pub fn run(
     let config = common.configuration(BTreeMap::new())?;
     let Some(url) = &config.upgrade_url else {
         return Err(CommandFailure::Command(
-            "no address of releases is set: set upgrade.url in galley.toml".to_owned(),
+            "no URL of releases is set: set upgrade.url in galley.toml".to_owned(),
         ));
     };
     let newest = NewestRelease::read(url)?;
@@ -66,7 +66,7 @@ pub fn run(
     if newest.changes_store() {
         writeln!(
             out,
-            "It changes the format of the store, which this version cannot read then. Back up first."
+            "It changes the format of the store, which this version then cannot read. Back up first."
         )?;
     }
     Ok(ExitCode::SUCCESS)

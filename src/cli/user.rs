@@ -18,7 +18,7 @@ use crate::{
     progress::NoProgress,
 };
 
-/// Random bytes of a generated password: 24 characters of letters and digits.
+/// Number of random bytes in a generated password: 24 characters of letters and digits.
 const PASSWORD_BYTES: usize = 15;
 
 /// The arguments of `user`.
@@ -97,7 +97,7 @@ enum UserAction {
     },
 }
 
-/// Parses the name of a role, in any case, with a dash for the space.
+/// Parses the name of a role, ignoring case; a dash stands for a space.
 fn role(name: &str) -> Result<Role, String> {
     let requested = name.replace('-', " ").to_lowercase();
     let mut roles = Role::ALL.into_iter();
@@ -171,7 +171,7 @@ pub fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints a list, as JSON or each item by `print`.
+/// Prints a list, as JSON or by calling `print` for each item.
 fn print_all<T: Serialize>(
     out: &mut Output,
     items: &[T],
@@ -216,7 +216,7 @@ fn run_account_command(
     command(config, &Command::Account(account_command), &NoProgress)
 }
 
-/// A password, and whether it was generated here.
+/// A password that was read or generated.
 pub struct NewPassword {
     /// The password.
     pub text: String,

@@ -16,7 +16,7 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The target that it was built for.
 const TARGET: &str = env!("BUILD_TARGET");
 
-/// The commit that it was built from, if the build says.
+/// The commit that it was built from, if the build sets it.
 const COMMIT: Option<&str> = option_env!("GALLEY_COMMIT");
 
 /// The features that it was built with.

@@ -90,7 +90,7 @@ enum WebhookAction {
     },
 }
 
-/// Rejects a URL that no delivery could request. The Admin API accepts any text, as Ghost does.
+/// Rejects a URL that no delivery could be sent to. The Admin API accepts any text, as Ghost does.
 fn check_receiver_url(text: &str) -> Result<(), CommandFailure> {
     let reason = match Url::parse(text) {
         Ok(url) if matches!(url.scheme(), "http" | "https") => return Ok(()),
@@ -105,7 +105,7 @@ fn check_receiver_url(text: &str) -> Result<(), CommandFailure> {
 /// Rejects an event that never occurs. The Admin API accepts any text, as Ghost does.
 fn check_event(text: &str) -> Result<(), CommandFailure> {
     let known: Vec<&str> = Event::all().map(Event::name).collect();
-    // The operation itself refuses other characters with an error.
+    // The operation itself rejects other characters with an error.
     if known.contains(&text) || text.chars().any(char::is_uppercase) {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! Instants to the end of the year 9999: their fractions, and their form as text.
+//! Instants up to the end of the year 9999: their fractions and their text form.
 
 use jiff::{
     SignedDuration, Timestamp,
@@ -7,7 +7,7 @@ use jiff::{
     tz::{Offset, TimeZone},
 };
 
-/// Returns `time` without its fraction of a second.
+/// Returns `time` truncated to the second.
 pub fn whole_seconds(time: Timestamp) -> Timestamp {
     cut(time, SignedDuration::from_secs(1))
 }
@@ -25,19 +25,19 @@ fn cut(time: Timestamp, unit: SignedDuration) -> Timestamp {
     Timestamp::from_nanosecond(time.as_nanosecond() - rest).unwrap_or(time)
 }
 
-/// The last second of the year 9999, in UTC: the latest time that a record has.
+/// The last second of the year 9999 in UTC, which is the latest time of a record.
 const LAST_SECOND: DateTime = DateTime::constant(9999, 12, 31, 23, 59, 59, 0);
 
-/// Seconds from the last one that a [`Timestamp`] holds, `9999-12-30T22:00:00Z`, to [`LAST_SECOND`].
+/// Seconds from the last second of a [`Timestamp`], `9999-12-30T22:00:00Z`, to [`LAST_SECOND`].
 const SECONDS_BEYOND_MAX: i32 = 26 * 60 * 60 - 1;
 
-/// Returns the instant of a local time, in the years that a [`Timestamp`] holds and to the end of
-/// 9999 in UTC; `None` for others.
+/// Returns the instant of a local time, within the range of a [`Timestamp`] and up to the end of 9999 in UTC; `None` for
+/// other times.
 ///
-/// A [`Timestamp`] ends 26 hours before that year does, and people use its last second for "never".
-/// So an instant in those hours is the last second of a timestamp, with a nanosecond for each second
-/// beyond: it is stored, compared and sorted like others, which have no fraction in that second, and
-/// [`utc`] returns its date.
+/// A [`Timestamp`] ends 26 hours before the end of 9999, and people use the last second of that year for "never". So an
+/// instant in those hours is represented by the last second of a timestamp plus one nanosecond for each second beyond it.
+/// It can be stored, compared and sorted like other instants, which have no fraction in that second, and [`utc`] returns
+/// its date.
 pub fn instant(local: DateTime, offset: Offset) -> Option<Timestamp> {
     let last = Timestamp::MAX.as_second();
     match offset.to_timestamp(local) {
@@ -61,7 +61,7 @@ pub fn utc(time: Timestamp) -> DateTime {
     }
 }
 
-/// Returns how many seconds an [`instant`] is after the last one that a [`Timestamp`] holds.
+/// Returns the number of seconds by which an [`instant`] exceeds the last second of a [`Timestamp`].
 fn seconds_beyond(time: Timestamp) -> i32 {
     match time.subsec_nanosecond() {
         seconds @ 0..=SECONDS_BEYOND_MAX if time.as_second() == Timestamp::MAX.as_second() => {
@@ -71,7 +71,7 @@ fn seconds_beyond(time: Timestamp) -> i32 {
     }
 }
 
-/// Formats an instant to the second, as RFC 3339 has it: `2025-01-05T10:00:00Z`.
+/// Formats an instant to the second, as in RFC 3339: `2025-01-05T10:00:00Z`.
 pub fn written(time: Timestamp) -> String {
     format!("{}Z", utc(whole_seconds(time)))
 }
@@ -83,7 +83,7 @@ pub fn written_time(time: Timestamp) -> String {
     text
 }
 
-/// Formats an instant in a time zone, with its offset, as readers get the dates of posts and pages (Ghost 6.65, recorded).
+/// Formats an instant in a time zone, with its offset, as in the dates of posts and pages (Ghost 6.65, recorded).
 pub fn local_time(time: Timestamp, time_zone: &TimeZone) -> String {
     let offset = time_zone.to_offset(time);
     let utc = utc(time);
@@ -98,7 +98,7 @@ pub fn local_time(time: Timestamp, time_zone: &TimeZone) -> String {
             push_digits(&mut text, minutes % 60, 2);
             text
         }
-        // It is the year 10000 there.
+        // The local time is in the year 10000.
         Err(_) => to_milliseconds(utc) + "+00:00",
     }
 }
@@ -106,7 +106,8 @@ pub fn local_time(time: Timestamp, time_zone: &TimeZone) -> String {
 /// The length of a time with its offset: `2025-01-05T10:00:00.000+01:00`.
 const LOCAL_TIME_BYTES: usize = 29;
 
-/// Formats a date and a time without an offset. Not by the formatter of `jiff`, which takes a tenth of the time of a list of posts.
+/// Formats a date and a time without an offset. `jiff`'s formatter is not used because it would take a tenth of the time
+/// of a list of posts.
 fn to_milliseconds(time: DateTime) -> String {
     let Ok(year) = u32::try_from(time.year()) else {
         return format!("{time:.3}");
@@ -137,8 +138,8 @@ fn push_digits(text: &mut String, number: u32, count: u32) {
     }
 }
 
-/// Parses a date and a time with an offset, as RFC 3339 has them; `None` for other text, and for
-/// times that [`instant`] does not return.
+/// Parses a date and a time with an offset, as in RFC 3339; `None` for other text and for times that [`instant`] cannot
+/// represent.
 pub fn parse(text: &str) -> Option<Timestamp> {
     let pieces = Pieces::parse(text).ok()?;
     let local = pieces.date().to_datetime(pieces.time()?);

@@ -1,12 +1,12 @@
-//! Texts in which equal characters are replaced by one, for searches.
+//! Folds text for searches: equal characters are replaced by the same character.
 
 use std::{collections::HashMap, ops::Range, sync::LazyLock};
 
 use super::TextKey;
 
-/// Returns a text in which each character is replaced by the first of its equal characters, for searches within texts. These compare
-/// character by character (MySQL 8, recorded): `ß` does not contain `ss`, nor a letter with a combining accent the one without.
-/// Letters of ASCII are in lower case.
+/// Returns a text in which each character is replaced by the first of the characters that are equal to it, for searches within
+/// texts. These searches compare character by character (MySQL 8, recorded): `ß` does not contain `ss`, and a letter with a
+/// combining accent does not contain the letter without it. ASCII letters are converted to lower case.
 pub fn folded(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();
@@ -24,7 +24,7 @@ fn folded_character(character: char) -> char {
     }
 }
 
-/// The blocks of Unicode with characters that are equal to others; the rest is mostly Han and Hangul.
+/// The Unicode blocks with characters that are equal to others. The remaining blocks are mostly Han and Hangul.
 const BLOCKS: [Range<u32>; 8] = [
     0..0x3400,
     0xA000..0xAC00,
@@ -36,11 +36,11 @@ const BLOCKS: [Range<u32>; 8] = [
     0x1_F100..0x1_F200,
 ];
 
-/// For each character the first of those that are equal to it.
+/// For each character, the first character that is equal to it.
 struct FoldedCharacters {
-    /// By code point, those of the first block.
+    /// The folded characters of the first block, by code point.
     common: Vec<char>,
-    /// The characters that differ from their folded ones, in the other blocks.
+    /// The folded characters of the other blocks, for those that differ.
     rare: HashMap<char, char>,
 }
 
@@ -51,7 +51,7 @@ static FOLDED: LazyLock<FoldedCharacters> = LazyLock::new(|| {
     let characters = BLOCKS.into_iter().flat_map(all);
     for character in ('a'..='z').chain(characters) {
         let key = TextKey::of(character.encode_utf8(&mut [0; 4]));
-        // Characters without weight are equal to nothing but themselves.
+        // Characters without weight are only equal to themselves.
         if !key.0.is_empty() {
             let first = *firsts.entry(key).or_insert(character);
             if first != character {

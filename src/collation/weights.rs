@@ -1,4 +1,4 @@
-//! The weights of texts: tables for the characters that most texts begin with, and the collator for all others.
+//! The weights of texts, with tables for common characters and a collator for all others.
 
 use std::{
     cmp::Ordering,
@@ -20,12 +20,12 @@ const fn options() -> CollatorOptions {
     options
 }
 
-/// Compares two texts whose order follows from the first characters in which they differ, if these are ASCII; `None` for
-/// others. Most comparisons of a sort end here, in a tenth of the time.
+/// Compares two texts if their order is determined by the first different characters and these are ASCII; returns `None`
+/// otherwise. Most comparisons in a sort are decided here, in a tenth of the time.
 pub(super) fn compare_ascii(one: &[u8], other: &[u8]) -> Option<Ordering> {
     let ranks = &ASCII.ranks;
     let rank = |byte: u8| ranks.get(usize::from(byte)).copied().flatten();
-    // The character after one may change its weight if it is not ASCII.
+    // A following character that is not ASCII may change the weight of the one before it.
     let is_alone = |text: &[u8], index: usize| text.get(index + 1).is_none_or(u8::is_ascii);
     let common = one.len().min(other.len());
     for index in 0..common {
@@ -43,11 +43,11 @@ pub(super) fn compare_ascii(one: &[u8], other: &[u8]) -> Option<Ordering> {
     Some(one.len().cmp(&other.len()))
 }
 
-/// The weights of the characters of ASCII, by their bytes. They do not depend on the characters around them.
+/// The weights of the ASCII characters, by byte. They do not depend on neighbouring ASCII characters.
 struct AsciiWeights {
-    /// The bytes in the keys of texts; none for those without weight.
+    /// The bytes in sort keys; empty for characters without weight.
     keys: [Vec<u8>; 128],
-    /// Their order; `None` for those without weight.
+    /// The order of the characters; `None` for those without weight.
     ranks: [Option<u8>; 128],
 }
 
@@ -60,7 +60,7 @@ static ASCII: LazyLock<AsciiWeights> = LazyLock::new(|| {
     AsciiWeights { ranks, keys }
 });
 
-/// Returns the weights of a text as bytes, whose order is that of the texts.
+/// Returns the weights of a text as bytes, which sort like the texts.
 pub(super) fn weights(text: &str) -> Vec<u8> {
     if text.is_ascii() {
         let keys = text.bytes().map(|byte| &ASCII.keys[usize::from(byte)]);
@@ -75,8 +75,8 @@ fn collated(text: &str) -> Vec<u8> {
     weights
 }
 
-/// Returns the first weights of a text as a number, for sorting many: of two texts with different numbers, the one with the
-/// lower number is first.
+/// Returns the first weights of a text as a number, for sorting many texts: if two numbers differ, the text with the lower
+/// number sorts first.
 pub fn sort_prefix(text: &str) -> u64 {
     let mut prefix = [0; 8];
     let mut filled = 0;
@@ -87,7 +87,7 @@ pub fn sort_prefix(text: &str) -> u64 {
         }
         let next = characters.peek();
         let key = LATIN.get(character as usize).and_then(Option::as_ref);
-        // A character that is not Latin may change the weight of the one before it.
+        // A following character that is not Latin may change the weight of the one before it.
         let Some(key) = key.filter(|_| next.is_none_or(|next| (*next as usize) < LATIN.len()))
         else {
             return first_bytes(&weights(beginning(text)));
@@ -99,8 +99,8 @@ pub fn sort_prefix(text: &str) -> u64 {
     u64::from_be_bytes(prefix)
 }
 
-/// The weights of Latin letters that are equal to one or several of ASCII, by code point. `·`, which joins with the letter
-/// before it, is among those without.
+/// The weights of Latin letters that are equal to one or two ASCII characters, by code point. Excludes `·`, which combines
+/// with the letter before it.
 static LATIN: LazyLock<Vec<Option<Vec<u8>>>> = LazyLock::new(|| {
     let single: HashSet<&Vec<u8>> = ASCII.keys.iter().collect();
     let key = |character: char| {
@@ -115,8 +115,8 @@ static LATIN: LazyLock<Vec<Option<Vec<u8>>>> = LazyLock::new(|| {
     (0..0x250).filter_map(char::from_u32).map(key).collect()
 });
 
-/// Returns as much of a text as its first eight bytes of weights depend on: characters have a weight each, and join with few
-/// others.
+/// Returns a prefix of a text that determines the first eight bytes of its weights: each character has a weight, and only
+/// few characters combine.
 fn beginning(text: &str) -> &str {
     match text.char_indices().nth(12) {
         Some((end, _)) if text[..end].chars().all(char::is_alphanumeric) => &text[..end],

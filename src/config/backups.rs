@@ -1,4 +1,4 @@
-//! The options of regular backups.
+//! The options of scheduled backups.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::{
 /// A day.
 const DAY: Duration = Duration::from_secs(86_400);
 
-/// Returns the options of buckets of backups.
+/// Returns the options of the bucket that receives backups.
 pub fn bucket(values: &Values) -> Result<BucketOptions, ConfigError> {
     let given = |key: &str| values.given(key).unwrap_or_default().to_owned();
     Ok(BucketOptions {
@@ -24,7 +24,7 @@ pub fn bucket(values: &Values) -> Result<BucketOptions, ConfigError> {
     })
 }
 
-/// Returns the options of regular backups, if there are any.
+/// Returns the options of scheduled backups, if they are configured.
 pub fn options(values: &Values) -> Result<Option<ScheduleOptions>, ConfigError> {
     let Some(to) = values.given("backup.to").filter(|text| !text.is_empty()) else {
         return Ok(None);
@@ -32,7 +32,7 @@ pub fn options(values: &Values) -> Result<Option<ScheduleOptions>, ConfigError> 
     let destination = Destination::new(to, &bucket(values)?);
     let every = values.duration("backup.every")?;
     let keep = values.count("backup.keep")?;
-    // By default, as long as that many whole backups last.
+    // By default, moments can be restored for as long as that many whole backups last.
     let retention = match values.given_number("backup.keep_days")? {
         Some(days) => DAY.saturating_mul(u32::try_from(days).unwrap_or(u32::MAX)),
         None => every.saturating_mul(u32::try_from(keep).unwrap_or(u32::MAX)),

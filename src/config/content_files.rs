@@ -1,4 +1,4 @@
-//! The settings of content files, which the `galley.toml` of the content folder may have, too.
+//! The settings of content files, which the `galley.toml` of the content folder may contain, too.
 
 use std::path::Path;
 
@@ -8,7 +8,8 @@ use super::{
 };
 use crate::content_files::ContentFiles;
 
-/// Returns the settings of content files, completed by those of the `galley.toml` in the content folder.
+/// Returns the settings of content files. Missing ones come from the `galley.toml` in the content
+/// folder.
 pub(super) fn of_site(
     values: &Values,
     content: Option<&Path>,
@@ -17,7 +18,7 @@ pub(super) fn of_site(
     Ok(among(values)?.or(of_folder.flatten().unwrap_or_default()))
 }
 
-/// Returns the settings of content files in the `galley.toml` of a folder, if it has that file.
+/// Returns the settings of content files in the `galley.toml` of a folder, if that file exists.
 pub(super) fn in_folder(folder: &Path) -> Result<Option<ContentFiles>, ConfigError> {
     let file = folder.join(FILE);
     if !file.is_file() {
@@ -28,7 +29,7 @@ pub(super) fn in_folder(folder: &Path) -> Result<Option<ContentFiles>, ConfigErr
     values.read(among).map(Some)
 }
 
-/// Returns the settings of content files that a configuration has.
+/// Returns the settings of content files in a configuration.
 pub(super) fn among(values: &Values) -> Result<ContentFiles, ConfigError> {
     let given = |key: &str| {
         let given = values.given(key).filter(|text| !text.is_empty());

@@ -1,4 +1,4 @@
-//! Errors of the configuration, and where the values are from.
+//! Errors of the configuration, and the origins of values.
 
 use std::{
     fmt,
@@ -7,7 +7,7 @@ use std::{
 
 use super::options::OPTIONS;
 
-/// A value is invalid, or a name is unknown.
+/// An error of the configuration.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The file cannot be read.
@@ -56,7 +56,7 @@ pub enum ConfigError {
         /// The valid values.
         expected: String,
     },
-    /// An option is missing that another one needs.
+    /// An option that another one requires is missing.
     #[error("{origin} is set, but {missing} is not: set it to {expected}")]
     Missing {
         /// The option that is set.
@@ -86,7 +86,8 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
-    /// Returns an error that contains all of these, those of files in the order of their positions. There is at least one.
+    /// Returns an error that contains all of `errors`, of which there must be at least one. Errors in files are sorted
+    /// by position.
     pub(super) fn all(mut errors: Vec<Self>) -> Self {
         match errors.pop() {
             Some(only) if errors.is_empty() => only,
@@ -98,7 +99,7 @@ impl ConfigError {
         }
     }
 
-    /// Returns the errors that this one contains, or this one.
+    /// Returns the errors that this one contains, or else this error itself.
     pub fn each(&self) -> &[Self] {
         match self {
             Self::Several(errors) => errors,
@@ -106,7 +107,7 @@ impl ConfigError {
         }
     }
 
-    /// Returns the option whose value is replaced to find further errors.
+    /// Returns the option whose value is replaced by its default, so that further errors are found.
     pub(super) fn key(&self) -> Option<&str> {
         match self {
             Self::Invalid { key, .. }
@@ -146,7 +147,7 @@ impl ConfigError {
     }
 }
 
-/// Returns the errors, each in its own line.
+/// Returns the errors, each on a separate line.
 fn lines(errors: &[ConfigError]) -> String {
     let lines = errors.iter().map(|error| format!("  {error}"));
     lines.collect::<Vec<_>>().join("\n")

@@ -1,4 +1,5 @@
-//! The forms of texts, by which a value is checked when it is read, also if only another option would use it.
+//! Checks the form of text values. A value is checked when it is read, even if it is only used together with
+//! another option.
 
 use std::{
     fmt::Display,
@@ -16,7 +17,7 @@ use crate::{
     site_urls::SiteUrls,
 };
 
-/// Checks a text. The error describes valid ones.
+/// Checks a text. The error describes valid texts.
 pub type Form = fn(&str) -> Result<(), String>;
 
 /// Checks a listen address.
@@ -24,12 +25,12 @@ pub fn address(text: &str) -> Result<(), String> {
     listen_address(text).map(drop).map_err(str::to_owned)
 }
 
-/// Parses a listen address, such as `127.0.0.1:2368` or `localhost:2368`. For a host with several
-/// addresses it returns the first IPv4 address, as the default is IPv4 too.
+/// Parses a listen address, such as `127.0.0.1:2368` or `localhost:2368`. If a host has several addresses,
+/// returns the first IPv4 address, since the default is IPv4 too.
 ///
 /// # Errors
 ///
-/// A description of valid values, if the text is not an address with a port, or the host has none.
+/// A description of valid values, if the text is not an address with a port, or the host has no address.
 pub fn listen_address(text: &str) -> Result<SocketAddr, &'static str> {
     if let Ok(address) = text.parse() {
         return Ok(address);
@@ -48,7 +49,7 @@ pub fn branch(text: &str) -> Result<(), String> {
     parsed::<BranchName>(text)
 }
 
-/// Checks the name of a branch for review, which may have placeholders.
+/// Checks the name of a branch for review, which may contain placeholders.
 pub fn review_branch(text: &str) -> Result<(), String> {
     parsed::<ReviewBranchName>(text)
 }
@@ -77,7 +78,7 @@ pub fn site_url(text: &str) -> Result<(), String> {
     })
 }
 
-/// Checks an email address, perhaps with `mailto:`.
+/// Checks an email address, optionally with `mailto:`.
 pub fn contact(text: &str) -> Result<(), String> {
     let address = text.strip_prefix("mailto:").unwrap_or(text);
     let is_valid = email::is_address(address);

@@ -7,26 +7,26 @@ use url::{Host, Url};
 use super::{error::ConfigError, values::Values};
 use crate::certificates::{AcmeOptions, CertificateSource};
 
-/// The address that a site at https listens on for http, if none is configured.
+/// The default listen address for http of a site that is served over https.
 const HTTP_LISTEN: &str = "[::]:80";
 
 /// The https settings of a site.
 #[derive(Clone, Debug)]
 pub struct HttpsConfig {
-    /// The names of the site, the one of its URL first; none if only the certificate has them.
+    /// The names of the site, starting with the one in its URL; empty if only the certificate contains names.
     pub names: Vec<String>,
-    /// The source of its certificate.
+    /// The source of the certificate.
     pub source: CertificateSource,
     /// The listen address.
     pub listen: SocketAddr,
-    /// The port in redirects; `None` for the one that is listened on.
+    /// The port in redirects to https; `None` for the listen port.
     pub redirect_port: Option<u16>,
-    /// Time during which browsers may use nothing but https, in seconds.
+    /// Time for which browsers use only https for the site, in seconds.
     pub hsts_s: u64,
 }
 
 impl HttpsConfig {
-    /// Reads the options; `None` for a site at http.
+    /// Reads the options; `None` if the site is not served over https.
     pub(super) fn of(values: &Values) -> Result<Option<Self>, ConfigError> {
         let names = values.list("domain").into_iter().map(|name| {
             domain_name(&name)
@@ -64,7 +64,7 @@ impl HttpsConfig {
         }))
     }
 
-    /// Returns the public URL of the site by its names; `None` if only the certificate has names.
+    /// Returns the public URL of the site according to its names; `None` if only the certificate contains names.
     pub fn url(&self) -> Option<String> {
         let first = self.names.first();
         first.map(|name| format!("https://{name}"))
@@ -93,8 +93,8 @@ pub(super) fn listen_for_http(
     }
 }
 
-/// Returns a name as certificates have it, in lower case and ASCII, without the dot of the root; `None` for an IP address, a
-/// wildcard and other text.
+/// Returns a domain name in the form of certificates: in lower case and ASCII, without a trailing dot. `None` for an IP
+/// address, a wildcard and other text.
 pub fn domain_name(text: &str) -> Option<String> {
     match Host::parse(text.strip_suffix('.').unwrap_or(text)).ok()? {
         Host::Domain(name) if !name.contains('*') => Some(name),

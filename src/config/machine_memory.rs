@@ -1,11 +1,11 @@
-//! The memory that this process may use, from which limits follow that are not set.
+//! The memory that this process may use, from which default limits are derived.
 
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-/// The bounds of a limit that is not set, in bytes.
+/// The bounds of a default limit, in bytes.
 const SHARE_BYTES_MIN: u64 = 64 << 20;
 const SHARE_BYTES_MAX: u64 = 256 << 20;
 
@@ -17,20 +17,21 @@ pub fn share_bytes() -> u64 {
     (usable_bytes() / 4).clamp(SHARE_BYTES_MIN, SHARE_BYTES_MAX)
 }
 
-/// Returns the memory of the machine or, if it is less, of the control groups that the process is in.
+/// Returns the memory of the machine, or the limit of the control groups of the process if it is lower, in
+/// bytes.
 fn usable_bytes() -> u64 {
     let machine = rustix::system::sysinfo();
-    // The types differ between machines.
+    // The types of the fields differ between architectures.
     let machine = (machine.totalram as u64).saturating_mul(u64::from(machine.mem_unit));
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     limit_of_groups(&groups, Path::new(GROUPS)).map_or(machine, |limit| limit.min(machine))
 }
 
-/// Returns the lowest limit of the control groups that are listed, of both versions, and of those above them.
+/// Returns the lowest limit of the listed control groups, of both versions, and of their ancestors.
 fn limit_of_groups(groups: &str, root: &Path) -> Option<u64> {
     let mut limits = Vec::new();
     for line in groups.lines() {
-        // Number, controllers, path; the second version has no controllers.
+        // Number, controllers, path. Version 2 has no controllers.
         let mut parts = line.splitn(3, ':').skip(1);
         let (root, files) = match parts.next() {
             Some("") => (root.to_owned(), &["memory.max", "memory.high"][..]),

@@ -1,9 +1,9 @@
 //! Configuration: the operator's options, in one table.
 //!
-//! A flag takes precedence over an environment variable, that over `galley.toml`, and that over the
-//! default. The table contains all options; tests check the schema of `galley.toml`, the names of
-//! the variables and `docs/configuration.md` against it. Names end with units: `_mb` are 1,048,576
-//! bytes, `_kb` 1,024 bytes, `_s` seconds, `_ms` milliseconds.
+//! A flag takes precedence over an environment variable, a variable over `galley.toml`, and the file over the default.
+//! The table contains all options; tests check the schema of `galley.toml`, the names of the variables and
+//! `docs/configuration.md` against it. Names end with units: `_mb` are 1,048,576 bytes, `_kb` 1,024 bytes, `_s`
+//! seconds, `_ms` milliseconds.
 
 mod backups;
 mod content_files;
@@ -62,7 +62,7 @@ use crate::{
 pub struct Config {
     /// True if a configuration file was read.
     pub has_file: bool,
-    /// The error for which a start is refused, if there is one: see [`check_start`](Self::check_start).
+    /// The error that prevents a start of the server, if there is one: see [`check_start`](Self::check_start).
     pub start_error: Option<Arc<ConfigError>>,
     /// The data folder.
     pub data: PathBuf,
@@ -76,7 +76,7 @@ pub struct Config {
     pub git: Option<GitOptions>,
     /// The destination of edits of content files.
     pub write_back: WriteBack,
-    /// The commits of edits, if there are any.
+    /// How edits are committed.
     pub commits: CommitOptions,
     /// The folder of new content files.
     pub new_files: NewFiles,
@@ -98,13 +98,13 @@ pub struct Config {
     pub admin_app: PathBuf,
     /// The first segment of the API's paths.
     pub path_prefix: String,
-    /// Most records in a list of the Content API.
+    /// Maximum number of records in a list of the Content API.
     pub list_limit_max: usize,
     /// True if the log is written as JSON.
     pub log_json: bool,
-    /// The least important level of the server's log.
+    /// The minimum severity of events in the server's log.
     pub log_level: LevelFilter,
-    /// True if the log has a line for each request; `None` if it has in the journal of systemd only.
+    /// True if each request is logged; `None` if requests are logged only in the journal of systemd.
     pub log_access: Option<bool>,
     /// The values that were set.
     pub values: ConfigValues,
@@ -118,13 +118,13 @@ pub struct Config {
     pub integration_scope: IntegrationScope,
     /// The mail server and the sender.
     pub mail: MailOptions,
-    /// The database that has the site, if that is not a file in the data folder.
+    /// The database that stores the site, if it is not a file in the data folder.
     pub store_url: Option<PostgresUrl>,
     /// Memory for pages of the store, in bytes.
     pub store_cache_bytes: usize,
     /// Memory for cached responses, and for the bodies of posts that they are built from, in bytes.
     pub cache_bytes_max: usize,
-    /// Time during which files must be unchanged before they are read.
+    /// Time for which files must be unchanged before they are read.
     pub settle: Duration,
     /// Interval at which the whole content folder is scanned.
     pub rescan: Duration,
@@ -142,11 +142,11 @@ pub struct Config {
     pub limits: Limits,
     /// The limit of open files.
     pub open_files: OpenFiles,
-    /// The regular backups, if there are any.
+    /// The options of scheduled backups, if they are configured.
     pub backups: Option<ScheduleOptions>,
-    /// The options that buckets of backups need.
+    /// The options of buckets for backups.
     pub bucket: BucketOptions,
-    /// The URL that says which release is the newest, if there is one.
+    /// The URL of the document with the newest release, if it is set.
     pub upgrade_url: Option<Url>,
     /// The URL of GitHub's API, from which themes are installed.
     pub github: Url,
@@ -154,7 +154,7 @@ pub struct Config {
     pub metrics_listen: Option<SocketAddr>,
 }
 
-/// The folder of Ghost's admin app in the data folder.
+/// The default folder of Ghost's admin app, in the data folder.
 const ADMIN_APP: &str = "admin-app";
 
 /// The folder of Ghost's scripts for readers in the data folder.
@@ -203,11 +203,11 @@ impl Config {
         })
     }
 
-    /// Checks that the values agree, as a start of the server needs. Commands that do not serve the site work nevertheless.
+    /// Checks that the values are consistent enough to start the server. Other commands work even if they are not.
     ///
     /// # Errors
     ///
-    /// One that contains all errors.
+    /// An error that contains all errors.
     pub fn check_start(&self) -> Result<(), Arc<ConfigError>> {
         self.start_error.clone().map_or(Ok(()), Err)
     }
@@ -221,7 +221,7 @@ impl Config {
             .or_else(|| self.git.as_ref().map(|_| of_commit()))
     }
 
-    /// Checks that the keys of the buckets are set. Only processes that use the buckets need them.
+    /// Checks that the keys of the buckets are set. Only processes that use the buckets require them.
     ///
     /// # Errors
     ///
@@ -255,17 +255,17 @@ impl Config {
         InstalledThemes::new(Themes::of(&self.uploads()), self.theme.clone())
     }
 
-    /// Returns whether other processes that have the same store cannot read the uploads.
+    /// Returns whether other processes that share the store cannot read the uploads.
     pub fn keeps_uploads_alone(&self) -> bool {
         self.store_url.is_some() && self.uploads_folder.is_none() && self.uploads_bucket.is_none()
     }
 
-    /// Returns the settings for the files of an imported folder: by the `galley.toml` in it, or by this configuration if the
-    /// folder is the one that is served.
+    /// Returns the settings for the files of an imported folder: from the `galley.toml` in it, or from this
+    /// configuration if the folder is the served one.
     ///
     /// # Errors
     ///
-    /// If a value in that file is wrong.
+    /// If a value in that file is invalid.
     pub fn content_files_of(&self, folder: &Path) -> Result<ContentFiles, ConfigError> {
         if let Some(own) = content_files::in_folder(folder)? {
             return Ok(own);
@@ -279,19 +279,19 @@ impl Config {
         })
     }
 
-    /// Returns the settings for the files of the content folder `folder` that is checked: these, completed by those of the
-    /// `galley.toml` in it, as if it were served.
+    /// Returns the settings for checking the files of the content folder `folder`: as if it were served, with missing
+    /// settings from the `galley.toml` in it.
     ///
     /// # Errors
     ///
-    /// If a value in that file is wrong.
+    /// If a value in that file is invalid.
     pub fn content_files_with(&self, folder: &Path) -> Result<ContentFiles, ConfigError> {
         let own = content_files::in_folder(folder)?;
         Ok(self.content_files.clone().or(own.unwrap_or_default()))
     }
 
-    /// Returns whether `galley.toml` in `folder` has other settings than those of content files, so that it is the folder of a
-    /// site; false without such a file.
+    /// Returns whether `galley.toml` in `folder` sets options other than those of content files, so that `folder` is
+    /// the folder of a site. Returns false if the file does not exist.
     ///
     /// # Errors
     ///
@@ -306,8 +306,8 @@ impl Config {
         values.read(|values| Ok(!values.are_all_below("content_files.")))
     }
 
-    /// Returns the content folder that `galley.toml` in `folder` sets, else the default one next to it, else `folder`
-    /// itself, with the settings of the content folder. `None` without such a file.
+    /// Returns the content folder that `galley.toml` in `folder` sets, else the default one next to that file, else
+    /// `folder` itself, with the settings of its files. `None` if there is no `galley.toml`.
     ///
     /// # Errors
     ///
@@ -328,7 +328,7 @@ impl Config {
         Ok(Some((content, values.read(content_files::among)?)))
     }
 
-    /// Returns the content folder that is used by default, if it exists.
+    /// Returns the default content folder, if it exists.
     pub fn default_content() -> Option<PathBuf> {
         Some(PathBuf::from(CONTENT)).filter(|path| path.is_dir())
     }
@@ -402,13 +402,13 @@ impl Config {
     }
 }
 
-/// Returns the least important level of the log.
+/// Returns the minimum severity of events in the log.
 fn log_level(values: &Values) -> Result<LevelFilter, ConfigError> {
     let level = values.choice("log.level")?;
     Ok(level.parse().unwrap_or(LevelFilter::INFO))
 }
 
-/// Returns whether the log has a line for each request, if that is set.
+/// Returns whether each request is logged, if that is set.
 fn log_access(values: &Values) -> Result<Option<bool>, ConfigError> {
     let given = values.given("log.access");
     given.map(|_| values.switch("log.access")).transpose()
@@ -427,7 +427,7 @@ fn reach(values: &Values) -> Result<Reach, ConfigError> {
     })
 }
 
-/// Returns the path that an option has, unless it is empty.
+/// Returns the path that an option is set to, unless it is empty.
 fn given_path(values: &Values, key: &str) -> Option<PathBuf> {
     let path = values.given(key).filter(|path| !path.is_empty());
     path.map(PathBuf::from)
@@ -441,7 +441,7 @@ fn mail_options(values: &Values) -> Result<MailOptions, ConfigError> {
     })
 }
 
-/// Returns the address at which metrics are served, if they are.
+/// Returns the listen address for metrics, if it is set.
 fn metrics_listen(values: &Values) -> Result<Option<SocketAddr>, ConfigError> {
     match values.given("metrics.listen") {
         None | Some("") => Ok(None),
@@ -506,7 +506,7 @@ fn git_options(values: &Values) -> Result<Option<GitOptions>, ConfigError> {
     Ok(Some(options))
 }
 
-/// Returns how edits are committed.
+/// Returns the options for commits of edits.
 fn commit_options(values: &Values) -> Result<CommitOptions, ConfigError> {
     let message = values.text("source.commit_message").parse();
     Ok(CommitOptions {
@@ -517,7 +517,7 @@ fn commit_options(values: &Values) -> Result<CommitOptions, ConfigError> {
     })
 }
 
-/// Returns where new content files are put.
+/// Returns the paths of new content files.
 fn new_files(values: &Values) -> Result<NewFiles, ConfigError> {
     Ok(NewFiles {
         posts: values.given_parsed("source.new_posts")?,
@@ -525,7 +525,7 @@ fn new_files(values: &Values) -> Result<NewFiles, ConfigError> {
     })
 }
 
-/// Returns the bucket that has the uploads, if one does.
+/// Returns the bucket that stores the uploads, if one is configured.
 fn uploads_bucket(values: &Values) -> Result<Option<Arc<BucketUploads>>, ConfigError> {
     const KEY: &str = "uploads.bucket";
     let Some(url) = values.given(KEY).filter(|url| !url.is_empty()) else {

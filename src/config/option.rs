@@ -1,4 +1,4 @@
-//! The definition of an option of the operator.
+//! The definition of a configuration option.
 
 use std::ops::RangeInclusive;
 
@@ -31,11 +31,12 @@ pub struct ConfigOption {
     pub key: &'static str,
     /// The type of its value.
     pub kind: OptionType,
-    /// The default, in words.
+    /// The default, in words or as text.
     pub default: &'static str,
     /// Its description.
     pub about: &'static str,
-    /// True if a changed value applies while the site is served, by `galley reload`; false if it needs a restart.
+    /// True if `galley reload` applies a changed value while the site is served; false if a change requires a
+    /// restart.
     pub is_live: bool,
 }
 
@@ -77,7 +78,7 @@ pub(super) const fn number(
     )
 }
 
-/// Returns an option that applies while the site is served.
+/// Returns an option that can be reloaded.
 pub(super) const fn live_option(
     key: &'static str,
     kind: OptionType,
@@ -90,7 +91,7 @@ pub(super) const fn live_option(
     }
 }
 
-/// Returns such an option whose value is a whole number.
+/// Returns an option that can be reloaded, whose value is a whole number.
 pub(super) const fn live_number(
     key: &'static str,
     range: RangeInclusive<u64>,

@@ -10,7 +10,7 @@ use crate::{
 
 const NUMBER_MAX: u64 = 1 << 40;
 
-/// The default of limits of memory.
+/// The default of memory limits.
 const A_SHARE_OF_MEMORY: &str = "a quarter of the machine's or the service's memory, 64 to 256";
 
 /// All options.

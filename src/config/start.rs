@@ -1,5 +1,5 @@
-//! Values for which a start of the server is refused, although each of them is valid, and commands that do not serve the site
-//! work with them.
+//! Checks for values that are valid alone but prevent a start of the server in combination. Commands that do not serve
+//! the site work with them.
 
 use std::{
     net::SocketAddr,
@@ -9,20 +9,20 @@ use std::{
 use super::{error::ConfigError, values::Values};
 use crate::content_files::WriteBack;
 
-/// The values that must agree.
+/// The values that must be consistent.
 pub(super) struct Start<'a> {
     pub write_back: WriteBack,
     pub has_git: bool,
     pub content: Option<&'a Path>,
     pub data: &'a Path,
-    /// The address for https, and the other ones.
+    /// The listen address for https. The other addresses must differ from it.
     pub tls_listen: Option<SocketAddr>,
     pub listen: SocketAddr,
     pub metrics_listen: Option<SocketAddr>,
     pub keeps_uploads_alone: bool,
 }
 
-/// Returns all of these errors.
+/// Returns the errors of all inconsistent values.
 pub(super) fn errors(values: &Values, config: &Start<'_>) -> Vec<ConfigError> {
     let mut errors = Vec::new();
     if let Some(expected) = edits_expected(config) {
@@ -49,7 +49,7 @@ pub(super) fn errors(values: &Values, config: &Start<'_>) -> Vec<ConfigError> {
     errors
 }
 
-/// Returns where edits can be written instead, if they cannot be written as configured.
+/// Returns a description of valid destinations of edits if the configured one is not possible.
 fn edits_expected(config: &Start<'_>) -> Option<&'static str> {
     let (has_git, has_folder) = (config.has_git, config.content.is_some());
     match config.write_back {
@@ -57,7 +57,7 @@ fn edits_expected(config: &Start<'_>) -> Option<&'static str> {
             Some("possible without a content folder; edits of a repository are written by \"push\"")
         }
         WriteBack::Commit if has_git => Some(
-            "possible with source.git.url, whose clone is Galley's: \"push\" pushes its commits; \"commit\" is for a content folder in your own git work tree",
+            "possible with source.git.url, since Galley manages the clone: \"push\" pushes its commits; \"commit\" is for a content folder in your own git work tree",
         ),
         WriteBack::Commit if !has_folder => {
             Some("possible without a content folder in a git work tree: set content")
@@ -69,14 +69,14 @@ fn edits_expected(config: &Start<'_>) -> Option<&'static str> {
     }
 }
 
-/// Returns where backups can be written instead, if they cannot be written as configured.
+/// Returns a description of valid destinations of backups if the configured one is not possible.
 fn backups_expected(values: &Values, config: &Start<'_>) -> Option<&'static str> {
     let to = values.given("backup.to").filter(|to| !to.is_empty())?;
     let is_in = |folder: &Path| plain(Path::new(to)).starts_with(plain(folder));
     if to.starts_with("s3://") {
         None
     } else if is_in(config.data) {
-        Some("outside of the data folder, whose loss would be theirs, too")
+        Some("outside of the data folder, with which the backups would be lost")
     } else if config.content.is_some_and(is_in) {
         Some("outside of the content folder, whose files are served")
     } else {
@@ -84,7 +84,7 @@ fn backups_expected(values: &Values, config: &Start<'_>) -> Option<&'static str>
     }
 }
 
-/// Returns an absolute path without `.` and `..`; links are not followed, as the folder may not exist yet.
+/// Returns an absolute path without `.` and `..`. Symbolic links are not resolved, since the folder may not exist yet.
 fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for component in absolute(path)
@@ -100,7 +100,7 @@ fn plain(path: &Path) -> PathBuf {
     plain
 }
 
-/// Returns whether two sockets cannot listen on these addresses at once.
+/// Returns whether the addresses conflict, so that two sockets cannot listen on them at the same time.
 fn is_same(one: SocketAddr, other: SocketAddr) -> bool {
     let (one_ip, other_ip) = (one.ip(), other.ip());
     let overlaps = one_ip == other_ip || one_ip.is_unspecified() || other_ip.is_unspecified();

@@ -1,17 +1,18 @@
-//! Environment variables that look like options and set nothing, so that a typing error is noticed.
+//! Finds environment variables that look like options but set nothing, so that typing errors are noticed.
 
 use super::{ConfigOption, OPTIONS};
 
 /// The prefix of the environment variables that set options.
 const PREFIX: &str = "GALLEY_";
 
-/// The environment variable that names the configuration file.
+/// The environment variable with the path of the configuration file.
 const CONFIG_FILE: &str = "GALLEY_CONFIG";
 
 /// Maximum number of changed characters in a name that is suggested.
 const DISTANCE_MAX: usize = 3;
 
-/// Returns a warning for each of `names` that has the prefix of options and is not one, with the nearest option.
+/// Returns a warning for each of `names` that has the prefix of options but is not an option, with the most
+/// similar option.
 pub fn unknown_variables(names: impl Iterator<Item = String>) -> Vec<String> {
     let mut known: Vec<String> = OPTIONS.iter().map(ConfigOption::variable).collect();
     known.push(CONFIG_FILE.to_owned());

@@ -4,7 +4,7 @@ use url::{Host, Url};
 
 use super::{ConfigError, values::Values};
 
-/// Returns the URL that says which release is the newest, if there is one.
+/// Returns the URL of the document with the newest release, if it is set.
 pub(super) fn upgrade(values: &Values) -> Result<Option<Url>, ConfigError> {
     const KEY: &str = "upgrade.url";
     match values.given_parsed::<Url>(KEY)? {

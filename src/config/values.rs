@@ -23,12 +23,12 @@ use super::{
 /// The configuration file that is read by default, if it exists.
 pub const FILE: &str = "galley.toml";
 
-/// The values that were set, as text, by option. They are compared, and not shown: some are secret.
+/// The values that were set, as text, by option. They are only compared and never shown, since some are secret.
 #[derive(Clone, Default)]
 pub struct ConfigValues(BTreeMap<String, String>);
 
 impl ConfigValues {
-    /// Returns the options that have another value in `other`.
+    /// Returns the options whose value differs in `other`.
     pub fn differences(&self, other: &Self) -> Vec<String> {
         let keys: BTreeSet<&String> = self.0.keys().chain(other.0.keys()).collect();
         let keys = keys.into_iter();
@@ -42,7 +42,7 @@ impl ConfigValues {
         self.0.get(key).map_or(option(key).default, String::as_str)
     }
 
-    /// Takes the value of an option over from `other`.
+    /// Copies the value of an option from `other`.
     pub fn adopt(&mut self, key: &str, other: &Self) {
         match other.0.get(key) {
             Some(value) => self.0.insert(key.to_owned(), value.clone()),
@@ -61,14 +61,14 @@ impl fmt::Debug for ConfigValues {
 #[derive(Debug, Default)]
 pub struct Values {
     values: BTreeMap<String, (String, OptionOrigin)>,
-    /// The errors of files that were added.
+    /// The errors of the files that were added.
     problems: Vec<ConfigError>,
     /// True if a file was added.
     pub has_file: bool,
 }
 
 impl Values {
-    /// Adds the values of a file. Errors of its syntax, unknown options and values of a wrong type are reported by
+    /// Adds the values of a file. Syntax errors, unknown options and values of a wrong type are reported later by
     /// [`read`](Self::read).
     ///
     /// # Errors
@@ -123,8 +123,8 @@ impl Values {
     ///
     /// # Errors
     ///
-    /// All errors of the values at once. A value that is invalid is replaced by its default, so that errors of further
-    /// values are found.
+    /// All errors of the values at once. An invalid value is replaced by its default, so that errors of further values
+    /// are found.
     pub fn read<T>(
         mut self,
         read: impl Fn(&Self) -> Result<T, ConfigError>,
@@ -195,7 +195,7 @@ impl Values {
         )
     }
 
-    /// Returns whether values are set, and the keys of all begin with `start`.
+    /// Returns whether at least one value is set, and the keys of all values begin with `start`.
     pub fn are_all_below(&self, start: &str) -> bool {
         !self.values.is_empty() && self.values.keys().all(|key| key.starts_with(start))
     }
@@ -237,7 +237,7 @@ impl Values {
         parsed.map_err(|error: T::Err| self.invalid(key, &error.to_string()))
     }
 
-    /// Returns the parsed texts of a list; none if it was not set.
+    /// Returns the parsed texts of a list; empty if it was not set.
     pub fn parsed_list<T: FromStr<Err: Display>>(&self, key: &str) -> Result<Vec<T>, ConfigError> {
         let texts = self.list(key).into_iter();
         let parsed: Result<Vec<T>, T::Err> = texts.map(|text| text.parse()).collect();
@@ -276,7 +276,7 @@ impl Values {
         Ok(self.count(key)? << 20)
     }
 
-    /// Returns the number of megabytes, in bytes; by default a share of the memory that the process may use.
+    /// Returns the number of megabytes, in bytes. The default is a share of the memory that the process may use.
     pub fn memory(&self, key: &str) -> Result<u64, ConfigError> {
         let given = self.given_number(key)?;
         Ok(given.map_or_else(machine_memory::share_bytes, |megabytes| megabytes << 20))
@@ -300,8 +300,7 @@ impl Values {
         }
     }
 
-    /// Returns the texts of a list; none if it was not set. Commas in braces, as in patterns, do
-    /// not separate.
+    /// Returns the texts of a list; empty if it was not set. Commas in braces, as in patterns, do not separate texts.
     pub fn list(&self, key: &str) -> Vec<String> {
         let mut texts = vec![String::new()];
         let mut depth = 0_usize;
@@ -355,7 +354,7 @@ impl Values {
         }
     }
 
-    /// Returns the error of an option that `given` needs and that is not set.
+    /// Returns the error of a missing option that `given` requires.
     pub fn missing(
         &self,
         given: &str,
@@ -398,7 +397,7 @@ struct ConfigFile<'a> {
 }
 
 impl ConfigFile<'_> {
-    /// Returns the position of a byte.
+    /// Returns the position of a byte offset.
     fn position(&self, offset: usize) -> Box<FilePosition> {
         let before = self.text.get(..offset).unwrap_or_default();
         let line_start = before.rfind('\n').map_or(0, |end| end + 1);
@@ -410,11 +409,11 @@ impl ConfigFile<'_> {
     }
 }
 
-/// Returns a value of a file as text, or its description and the valid values.
+/// Returns a value of a file as text. The error is a description of the value and of the valid ones.
 fn text_of(value: &DeValue, kind: OptionType) -> Result<String, (String, &'static str)> {
     match value {
         DeValue::String(text) => Ok(text.to_string()),
-        // One of any length: the type of the option has the limit.
+        // The number may have any length, since the type of the option checks its range.
         DeValue::Integer(number) => Ok(i128::from_str_radix(number.as_str(), number.radix())
             .map_or_else(|_| number.to_string(), |number| number.to_string())),
         DeValue::Boolean(on) if matches!(kind, OptionType::Switch) => Ok(on.to_string()),

@@ -1,4 +1,4 @@
-//! Resolves a path beneath an open folder, without following a symbolic link.
+//! Resolves a path below an open folder without following symbolic links.
 
 use std::{
     ffi::OsStr,
@@ -11,20 +11,22 @@ use rustix::{
     io::{Errno, Result},
 };
 
-/// Opens a path beneath a folder; an empty one is the folder. `LOOP` if the path has a symbolic link.
+/// Opens a path below a folder; an empty path opens the folder. Returns `LOOP` if the path contains a symbolic
+/// link.
 pub type Lookup = fn(BorrowedFd<'_>, &Path, OFlags) -> Result<OwnedFd>;
 
-/// Resolves a path in one call of the kernel, which does not let it leave the folder.
+/// Resolves a path in a single system call, in which the kernel confines it to the folder.
 pub fn by_kernel(folder: BorrowedFd<'_>, path: &Path, flags: OFlags) -> Result<OwnedFd> {
     let how = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
     match openat2(folder, or_itself(path), flags, Mode::empty(), how) {
-        // Linux before 5.6, and containers whose filter of system calls does not know it. Any other reason recurs.
+        // Linux before 5.6, and containers whose system call filter does not know the call. Any other cause occurs
+        // again.
         Err(Errno::NOSYS | Errno::PERM) => by_steps(folder, path, flags),
         opened => opened,
     }
 }
 
-/// Resolves a path name by name, each in the folder that was opened before.
+/// Resolves a path one name at a time, each in the folder opened before.
 pub fn by_steps(folder: BorrowedFd<'_>, path: &Path, flags: OFlags) -> Result<OwnedFd> {
     let mut reached: Option<OwnedFd> = None;
     let mut names = path.iter().filter(|name| *name != ".").peekable();
@@ -42,9 +44,9 @@ pub fn by_steps(folder: BorrowedFd<'_>, path: &Path, flags: OFlags) -> Result<Ow
 fn step(folder: BorrowedFd<'_>, name: &OsStr, flags: OFlags) -> Result<OwnedFd> {
     let opened = openat(folder, name, flags | OFlags::NOFOLLOW, Mode::empty());
     match opened {
-        // The kernel says that a link is not a folder, before it says that it is a link.
+        // For a link, the kernel may report that it is not a folder instead of a link.
         Err(Errno::NOTDIR) if is_link(folder, name)? => Err(Errno::LOOP),
-        // With `PATH`, the link itself.
+        // With `PATH`, the link itself is opened.
         Ok(opened) if flags.contains(OFlags::PATH) && is_link_itself(&opened)? => Err(Errno::LOOP),
         opened => opened,
     }

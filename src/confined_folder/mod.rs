@@ -1,11 +1,12 @@
-//! Folders that others write in, too: paths beneath them are read and written without leaving them.
+//! Folders that other users also write to: paths below them are read and written without leaving them.
 //!
-//! A [`ConfinedFolder`] is an open folder. A path beneath it is looked up from there, by the kernel (`openat2` with
-//! `RESOLVE_BENEATH`) or step by step, and no lookup follows a symbolic link. If a path has links, [`ConfinedFolder::real_path`]
-//! decides whether they are followed: it says which path without links that is, and this path is looked up the same way. So a link
-//! made at any moment can make an access fail, but an access never leaves the folder. Reading and writing are decided by the same function.
+//! A [`ConfinedFolder`] is an open folder. Paths below it are resolved from there, by the kernel (`openat2` with
+//! `RESOLVE_BENEATH`) or step by step, and no symbolic link is followed. If a path contains links, [`ConfinedFolder::real_path`]
+//! decides whether they are followed. It returns the path without links, which is then resolved in the same way. So a link that
+//! is created at any moment can make an access fail, but an access never leaves the folder. The same function decides for reading
+//! and writing.
 //!
-//! Files are written, renamed and removed in the folder that was opened for them, never by a path.
+//! Files are written, renamed and removed relative to the folder that was opened for them, never by an absolute path.
 
 mod lookup;
 mod open_folder;
@@ -29,17 +30,17 @@ pub use self::open_folder::{OpenFolder, UnfinishedFile};
 /// The mode of new folders, before the umask.
 const FOLDER_MODE: u32 = 0o777;
 
-/// The mode of a file that replaces none.
+/// The mode of a new file.
 pub const FILE_MODE: u32 = 0o644;
 
-/// The prefix of files that are being written. Hidden files are not content.
+/// The prefix of the temporary names of files that are being written. Hidden files are not content.
 pub const UNFINISHED: &str = ".galley-";
 
 const FOLDER: OFlags = OFlags::RDONLY
     .union(OFlags::DIRECTORY)
     .union(OFlags::CLOEXEC);
 
-/// Opening a pipe must not wait for its other end, and a terminal must not become that of the process.
+/// Opening a pipe must not wait for its other end, and opening a terminal must not make it the controlling terminal.
 const FILE: OFlags = OFlags::RDONLY
     .union(OFlags::CLOEXEC)
     .union(OFlags::NONBLOCK)
@@ -49,7 +50,7 @@ const FILE: OFlags = OFlags::RDONLY
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the symbolic link {path} {problem}; it is not followed")]
 pub struct RefusedLink {
-    /// Its path in the folder.
+    /// The path of the link in the folder.
     pub path: String,
     /// The reason.
     pub problem: LinkProblem,
@@ -58,39 +59,39 @@ pub struct RefusedLink {
 /// Why a symbolic link is not followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LinkProblem {
-    /// Its target is outside of the folder, or hidden in it.
+    /// The target is outside of the folder, or hidden in it.
     #[error("points outside the folder or to a hidden file")]
     Outside,
-    /// Its target does not exist.
+    /// The target does not exist.
     #[error("points to nothing that can be read")]
     Dangling,
-    /// Following it would return to itself.
+    /// The link is part of a cycle.
     #[error("is part of a cycle")]
     Cycle,
-    /// It was made or replaced while it was resolved.
+    /// The link was created or replaced while it was resolved.
     #[error("is being changed")]
     Changing,
 }
 
 impl RefusedLink {
-    /// Returns the refused link that an access failed because of, if it did.
+    /// Returns the refused link that caused the failure of an access, if there is one.
     pub fn of(error: &io::Error) -> Option<&Self> {
         error.get_ref()?.downcast_ref()
     }
 }
 
-/// An open folder, in which paths are looked up.
+/// An open folder in which paths are resolved.
 #[derive(Debug)]
 pub struct ConfinedFolder {
     path: PathBuf,
     handle: OwnedFd,
-    /// Returns whether a name is hidden: links to it are refused.
+    /// Returns whether a name is hidden. Links to hidden names are refused.
     is_hidden: fn(&str) -> bool,
     lookup: Lookup,
 }
 
 impl ConfinedFolder {
-    /// Opens the folder `path`, which may itself be reached by links.
+    /// Opens the folder `path`, whose path may contain links.
     ///
     /// # Errors
     ///
@@ -113,7 +114,7 @@ impl ConfinedFolder {
         })
     }
 
-    /// Opens the folder `path`, which is created if it does not exist.
+    /// Opens the folder `path`, creating it if it does not exist.
     ///
     /// # Errors
     ///
@@ -123,22 +124,22 @@ impl ConfinedFolder {
         Self::open(path)
     }
 
-    /// Creates the folder `path`, which must not exist, and opens it. The folders above it exist.
+    /// Creates the folder `path`, which must not exist, and opens it. The folders above it must exist.
     ///
     /// # Errors
     ///
-    /// `AlreadyExists`, or if it cannot be created or opened.
+    /// `AlreadyExists`; if it cannot be created or opened.
     pub fn create_new(path: &Path) -> io::Result<Self> {
         fs::create_dir(path)?;
         Self::with(path, FOLDER | OFlags::NOFOLLOW)
     }
 
-    /// Refuses links to files and folders with these names.
+    /// Refuses links to files and folders whose names are hidden according to `is_hidden`.
     pub fn hiding(self, is_hidden: fn(&str) -> bool) -> Self {
         Self { is_hidden, ..self }
     }
 
-    /// Returns the folder itself.
+    /// Returns a handle for the folder itself.
     ///
     /// # Errors
     ///
@@ -151,12 +152,12 @@ impl ConfinedFolder {
     ///
     /// # Errors
     ///
-    /// A [`RefusedLink`], `NotFound`, or if it is another kind of file or unreadable.
+    /// A [`RefusedLink`]; `NotFound`; if it is not a regular file or cannot be read.
     pub fn open_file(&self, path: &str) -> io::Result<File> {
         regular(self.open_at(Path::new(path), FILE)?)
     }
 
-    /// Opens a regular file to read it, and returns it with its path without links.
+    /// Opens a regular file for reading, and returns it with its path without links.
     ///
     /// # Errors
     ///
@@ -172,7 +173,7 @@ impl ConfinedFolder {
     ///
     /// # Errors
     ///
-    /// The errors of [`open_file`](Self::open_file) but `NotFound`.
+    /// The errors of [`open_file`](Self::open_file) except `NotFound`.
     pub fn read(&self, path: &str) -> io::Result<Option<Vec<u8>>> {
         let mut content = Vec::new();
         let read = self
@@ -189,7 +190,7 @@ impl ConfinedFolder {
     ///
     /// # Errors
     ///
-    /// A [`RefusedLink`] above it, or if the folders above it cannot be opened.
+    /// A [`RefusedLink`] in the path of its folder, or if that folder cannot be opened.
     pub fn has(&self, path: &str) -> io::Result<bool> {
         match self.existing_parent(path)? {
             Some((folder, name)) => folder.has(name),
@@ -197,12 +198,12 @@ impl ConfinedFolder {
         }
     }
 
-    /// Returns whether there is a regular file at `path`, also by links that are followed.
+    /// Returns whether there is a regular file at `path`, possibly reached through links that are followed.
     pub fn is_file(&self, path: &str) -> bool {
         self.open_file(path).is_ok()
     }
 
-    /// Checks that a file at `path` could be read and written as far as links are concerned.
+    /// Checks that the links in `path` would allow a file there to be read and written.
     ///
     /// # Errors
     ///
@@ -212,7 +213,7 @@ impl ConfinedFolder {
         self.real_path(Path::new(path)).map(drop)
     }
 
-    /// Returns `path` with its links resolved, as a path in the folder, as far as it exists. Only this function decides whether
+    /// Returns `path` with its links resolved, relative to the folder, as far as it exists. Only this function decides whether
     /// links are followed.
     ///
     /// # Errors
@@ -242,7 +243,7 @@ impl ConfinedFolder {
         }
     }
 
-    /// Returns whether a link's path, which is not that of an existing file, is outside of the folder as it is written.
+    /// Returns whether the target of a dangling link, taken literally, is outside of the folder.
     fn is_outside(&self, top: &Path, link: &Path, target: &Path) -> bool {
         let above = link.parent().unwrap_or(top);
         let mut reached = above.canonicalize().unwrap_or_else(|_| above.to_owned());
@@ -259,7 +260,7 @@ impl ConfinedFolder {
     /// Returns whether links in `path`, which resolve to `real`, have a hidden target.
     fn is_hidden_target(&self, path: &Path, real: &Path) -> bool {
         let (mut path, mut real) = (path.components(), real.components());
-        // The names that end both were not reached by a link.
+        // The trailing names that both have in common were not reached through a link.
         loop {
             let rest = real.clone();
             match (path.next_back(), real.next_back()) {
@@ -295,7 +296,7 @@ impl ConfinedFolder {
         }
     }
 
-    /// Opens the file or folder at a path that had no links.
+    /// Opens the file or folder at a path that is expected to contain no links.
     fn open_without_links(&self, path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
         (self.lookup)(self.handle.as_fd(), path, flags).map_err(|error| match error {
             Errno::LOOP => self.refused(path, LinkProblem::Changing),
@@ -303,8 +304,8 @@ impl ConfinedFolder {
         })
     }
 
-    /// Opens the folder above `path`, which is created if it does not exist, and returns it with the name in it. A link of that
-    /// name is one that is followed.
+    /// Opens the folder above `path`, creating it if it does not exist, and returns it with the file name. If that name is a
+    /// link, it is one that may be followed.
     ///
     /// # Errors
     ///
@@ -318,7 +319,7 @@ impl ConfinedFolder {
         Ok((folder, name))
     }
 
-    /// Opens the folder above `path`, and returns it with the name in it; `None` if it does not exist.
+    /// Opens the folder above `path`, and returns it with the file name; `None` if the folder does not exist.
     fn existing_parent<'p>(&self, path: &'p str) -> io::Result<Option<(OpenFolder, &'p OsStr)>> {
         let (above, name) = split(path)?;
         match self.open_at(above, FOLDER) {
@@ -335,7 +336,7 @@ impl ConfinedFolder {
         }
         if let (Some(above), Some(name)) = (path.parent(), path.file_name()) {
             match mkdirat(self.make_folder(above)?, name, Mode::from(FOLDER_MODE)) {
-                // Another process has just created it, or a link, which is resolved below.
+                // Another process may have just created it, or a link, which is resolved below.
                 Ok(()) | Err(Errno::EXIST) => {}
                 Err(error) => return Err(error.into()),
             }
@@ -343,7 +344,7 @@ impl ConfinedFolder {
         self.open_at(path, FOLDER)
     }
 
-    /// Opens a folder, which is created with those above it if it does not exist.
+    /// Opens a folder, creating it and those above it if they do not exist.
     ///
     /// # Errors
     ///
@@ -352,8 +353,8 @@ impl ConfinedFolder {
         self.make_folder(Path::new(path)).map(OpenFolder::new)
     }
 
-    /// Replaces the content of a file, or makes it, with its folders. On return, all of it is on disk. An existing file keeps its
-    /// permissions, and a link that is followed becomes a file.
+    /// Replaces the content of a file, or creates it and its folders. On return, it is completely on disk. An existing file keeps
+    /// its permissions, and a link that is followed is replaced by a file.
     ///
     /// # Errors
     ///
@@ -371,7 +372,7 @@ impl ConfinedFolder {
         folder.sync()
     }
 
-    /// Removes a file, with the folder that it leaves empty. One that does not exist is removed already.
+    /// Removes a file, and its folder if it is then empty. Does nothing if the file does not exist.
     ///
     /// # Errors
     ///
@@ -387,17 +388,17 @@ impl ConfinedFolder {
         folder.sync()?;
         drop(folder);
         if let Some((above, _)) = path.rsplit_once('/') {
-            // Whether it is removed, too, does not matter.
+            // It does not matter whether the folder is removed, too.
             let _ = self.remove_empty_folder(above);
         }
         Ok(())
     }
 
-    /// Removes a folder if it is empty, and returns whether it did. A link stays.
+    /// Removes a folder if it is empty, and returns whether it was removed. A link is not removed.
     ///
     /// # Errors
     ///
-    /// A [`RefusedLink`] above it, or if the folder above it cannot be opened.
+    /// A [`RefusedLink`] in the path of its parent folder, or if that folder cannot be opened.
     pub fn remove_empty_folder(&self, path: &str) -> io::Result<bool> {
         match self.existing_parent(path)? {
             Some((above, name)) => Ok(above.remove_folder(name).is_ok()),
@@ -419,7 +420,7 @@ fn regular(opened: OwnedFd) -> io::Result<File> {
     Ok(file)
 }
 
-/// Returns the path of the folder above and the name in it.
+/// Returns the path of the parent folder and the file name.
 fn split(path: &str) -> io::Result<(&Path, &OsStr)> {
     let path = Path::new(path);
     check_plain(path)?;
@@ -429,7 +430,7 @@ fn split(path: &str) -> io::Result<(&Path, &OsStr)> {
     }
 }
 
-/// Refuses absolute paths and those with `..`.
+/// Returns an error for absolute paths and those with `..`.
 fn check_plain(path: &Path) -> io::Result<()> {
     let is_plain = |part| matches!(part, Component::Normal(_) | Component::CurDir);
     if path.components().all(is_plain) {

@@ -1,4 +1,4 @@
-//! An open folder, whose entries are made, renamed and removed by name.
+//! An open folder, whose entries are created, renamed and removed by name.
 
 use std::{
     ffi::OsStr,
@@ -15,10 +15,11 @@ use uuid::Uuid;
 
 use super::lookup::is_link;
 
-/// Only this process may read a file before it has its name.
+/// Mode of a file before it has its final name: only its owner may read it.
 const PRIVATE: u32 = 0o600;
 
-/// An open folder. It stays the same folder if it is moved, or if its path becomes a link.
+/// An open folder. The handle refers to the same folder if that is moved, or if its path becomes a
+/// link.
 #[derive(Debug)]
 pub struct OpenFolder(OwnedFd);
 
@@ -27,7 +28,7 @@ impl OpenFolder {
         Self(handle)
     }
 
-    /// Returns whether there is an entry with this name, of whatever kind.
+    /// Returns whether there is an entry with this name, of any kind.
     ///
     /// # Errors
     ///
@@ -49,18 +50,19 @@ impl OpenFolder {
         Ok(is_link(self.0.as_fd(), name)?)
     }
 
-    /// Creates a file that does not exist, with this mode before the umask.
+    /// Creates a new file, with this mode before the umask.
     ///
     /// # Errors
     ///
-    /// `AlreadyExists`, also for a link; or if the operating system refuses.
+    /// `AlreadyExists`, also if it is a link; if the operating system refuses.
     pub fn create_file(&self, name: &OsStr, mode: u32) -> io::Result<File> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
         let file = openat(&self.0, name, flags, Mode::from_raw_mode(mode))?;
         Ok(File::from(file))
     }
 
-    /// Creates a file with a free name that begins with `prefix`, which will have this mode.
+    /// Creates a file with a free name that begins with `prefix`. The finished file will have this
+    /// mode.
     ///
     /// # Errors
     ///
@@ -76,7 +78,7 @@ impl OpenFolder {
         Ok(file)
     }
 
-    /// Renames an entry, replacing another one of that name.
+    /// Renames an entry, replacing any other entry with that name.
     ///
     /// # Errors
     ///
@@ -85,7 +87,8 @@ impl OpenFolder {
         self.move_to(from, self, to)
     }
 
-    /// Moves an entry to a folder of the same file system, replacing another one of that name.
+    /// Moves an entry to a folder of the same file system, replacing any other entry with that
+    /// name.
     ///
     /// # Errors
     ///
@@ -94,7 +97,7 @@ impl OpenFolder {
         Ok(renameat(&self.0, from, &folder.0, to)?)
     }
 
-    /// Removes a file or a link. One that does not exist is removed already.
+    /// Removes a file or a link. Does nothing if it does not exist.
     ///
     /// # Errors
     ///
@@ -110,7 +113,7 @@ impl OpenFolder {
     ///
     /// # Errors
     ///
-    /// If it is not empty, or not a folder, or if the operating system refuses.
+    /// If it is not an empty folder, or the operating system refuses.
     pub fn remove_folder(&self, name: &OsStr) -> io::Result<()> {
         Ok(unlinkat(&self.0, name, AtFlags::REMOVEDIR)?)
     }
@@ -125,7 +128,7 @@ impl OpenFolder {
     }
 }
 
-/// A file with a temporary name, which is removed on drop.
+/// A file with a temporary name. It is removed on drop.
 #[derive(Debug)]
 pub struct UnfinishedFile<'f> {
     content: File,
@@ -139,7 +142,7 @@ impl UnfinishedFile<'_> {
         &mut self.content
     }
 
-    /// Gives it a name in a folder, replacing any file or link of that name.
+    /// Renames the file to `name` in a folder, replacing any file or link with that name.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Tests of accesses through links, with both ways to resolve paths.
+//! Tests of accesses through links, with both lookup methods.
 
 use std::{
     collections::BTreeMap,
@@ -36,14 +36,14 @@ impl Scene {
         self.0.path().join(path)
     }
 
-    /// The content folder, whose paths are looked up this way.
+    /// Returns the content folder with this lookup method.
     fn folder(&self, lookup: Lookup) -> ConfinedFolder {
         let folder = ConfinedFolder::open(&self.at("content")).unwrap();
         let folder = folder.hiding(|name| name.starts_with('.'));
         ConfinedFolder { lookup, ..folder }
     }
 
-    /// The files that must not be accessed, with their texts.
+    /// Returns the files that must not be accessed, with their texts.
     fn others(&self) -> BTreeMap<PathBuf, String> {
         let folders = ["content/.git", "outside", "content-beside", "missing"];
         let entries = folders
@@ -83,7 +83,7 @@ impl Scene {
 /// The name of an access, and its result.
 type OperationResult = (&'static str, io::Result<()>);
 
-/// Tries all ways to reach the file `path`.
+/// Tries all kinds of access to the file `path`.
 fn accesses(folder: &ConfinedFolder, path: &str) -> Vec<OperationResult> {
     vec![
         ("open", folder.open_file(path).map(drop)),
@@ -274,7 +274,7 @@ fn folder_that_becomes_a_link_while_files_are_written_never_leads_out() {
             let folder = scene.folder(lookup);
             for round in 0..ROUNDS {
                 let path = format!("posts/{round}.md");
-                // Whether they succeed depends on the moment.
+                // Whether they succeed depends on timing.
                 let _ = folder.replace(&path, b"ours");
                 let _ = folder.replace("posts/a.md", b"ours");
                 if let Ok(Some(text)) = folder.read("posts/a.md") {

@@ -1,7 +1,7 @@
 //! Resolves URLs in a content file: to a file next to the document, another content file, or neither.
 //!
-//! Pure on the set of paths of the folder, so it works alike for a folder and for a commit. A URL never reaches outside the
-//! content folder, however it is written. The caller decides which public URL a file gets.
+//! A pure function of the paths of the folder, so it works the same for a folder and for a commit. A URL never reaches
+//! outside the content folder, however it is written. The caller decides which public URL a file gets.
 
 use percent_encoding::percent_decode_str;
 
@@ -35,7 +35,7 @@ pub enum AssetTarget {
         /// The path in the content folder that the URL resolves to.
         path: String,
     },
-    /// A path that leaves the content folder.
+    /// The URL is a path outside the content folder.
     Outside,
 }
 
@@ -44,10 +44,10 @@ pub enum AssetTarget {
 ///
 /// A relative URL is resolved against the folder of the file and then against the top of the content folder; one that begins
 /// with `/` only against the top, or in another generator's folder against each of its served folders. The path of a folder
-/// means its `index` file; in another generator's folder a document may be named without its extension, and by its URL
+/// refers to its `index` file; in another generator's folder a document may be named without its extension, and by its URL
 /// relative to the file (`../ferry/` for `ferry.md`). Percent sequences such as `%20` are decoded if no file has the literal
-/// name. A path without a file is missing if it has an extension (`x.png`), and else unchanged. A URL that begins with the
-/// placeholder of the site is never a file.
+/// name. A path without a file is missing if it has an extension (`x.png`), and otherwise unchanged. A URL that begins with
+/// the placeholder of the site is never a file.
 pub fn resolve(
     layout: &Layout,
     file: &str,
@@ -88,10 +88,10 @@ fn found_file(layout: &Layout, path: String, suffix: &str) -> AssetTarget {
     }
 }
 
-/// Aliases of the folder of documents in Zola, and of the source folder in JavaScript projects.
+/// Prefixes that denote the folder of documents in Zola, and the source folder in JavaScript projects.
 pub(super) const ALIASES: [&str; 3] = ["@/", "~/", "@site/"];
 
-/// Returns the paths that a URL may mean, the likeliest first; none if it leaves the content folder.
+/// Returns the paths that a URL may refer to, likeliest first; `None` if all are outside the content folder.
 fn candidates(layout: &Layout, file: &str, path: &str) -> Option<Vec<String>> {
     let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
     let from_tops = |path: &str| -> Vec<String> {
@@ -124,10 +124,10 @@ fn candidates(layout: &Layout, file: &str, path: &str) -> Option<Vec<String>> {
         return None;
     }
     if !layout.is_own() {
-        // As browsers resolve the URL if the document has its own folder: `ferry.md` at `ferry/`.
+        // If `ferry.md` is served at `ferry/`, browsers resolve its URLs against that folder.
         let own = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
         all.extend(join(own, path));
-        // As browsers resolve it otherwise: `references/page.mdx` at `references`, next to its siblings.
+        // If `references/page.mdx` is served at `references`, browsers resolve its URLs against the parent folder.
         let is_of_folder = ["page", "index"]
             .iter()
             .any(|name| own.ends_with(&format!("/{name}")));

@@ -61,8 +61,8 @@ impl Referable for AuthorFields {
         }
     }
 
-    /// A value that is an e-mail address as a whole is the address; a leading `@` is dropped as in social networks, and one
-    /// elsewhere is part of the name.
+    /// A value that is entirely an e-mail address identifies the author by that address. Otherwise it is a name: a leading
+    /// `@`, as written on social networks, is dropped; an `@` elsewhere is part of the name.
     fn named(word: &str, _reader: &Reader<'_>) -> Option<Reference<Self>> {
         if Email::fits(word) {
             let email = Some(Spanned::new(word.to_owned(), Span::default()));
@@ -95,7 +95,7 @@ impl Referable for AuthorFields {
     }
 }
 
-/// Replaces each `[name](url)` by its `name`.
+/// Replaces each `[name](url)` with its `name`.
 fn without_links(text: &str) -> String {
     let mut bare = String::new();
     let mut rest = text;

@@ -1,8 +1,8 @@
 //! Author files of other generators: `authors.yml` of Docusaurus, `_data/authors.yml` of Jekyll, `_data/authors.json` of
 //! Eleventy, `data/authors/jane.toml` of Hugo. Pure: a path and bytes become records.
 //!
-//! Such a file is a table with an entry for each author, under the key by which posts name them, or it describes one author
-//! and has that key as its name. Values are read leniently: an invalid value is a warning.
+//! Such a file is a table with an entry for each author, under the key by which posts name the author, or it describes a
+//! single author, whose key is the file name. Values are read leniently: an invalid value is a warning.
 
 use crate::{
     catalog::fields::{AUTHOR_TEXTS, TextContent},
@@ -81,7 +81,7 @@ pub struct AuthorRecord {
 }
 
 impl AuthorRecord {
-    /// Returns `user` with the fields of the file. An image counts only if its URL is absolute.
+    /// Returns `user` with the fields of the file. URLs of images and of the website are used only if they are absolute.
     pub fn describe(&self, user: User) -> User {
         let is_web = |url: &str| url.starts_with("https://") || url.starts_with("http://");
         let mut described = user;
@@ -109,7 +109,7 @@ pub struct AuthorsFile {
 ///
 /// # Errors
 ///
-/// One diagnostic if it is malformed.
+/// One diagnostic if the file is malformed or has another extension.
 pub fn read_authors(
     path: &str,
     bytes: &[u8],

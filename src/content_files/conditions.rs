@@ -1,4 +1,4 @@
-//! The inputs of reading content files other than the files.
+//! The inputs of reading content files, apart from the files.
 
 use crate::content_files::site_file::SITE_FILES;
 use std::{path::Path, sync::Arc};
@@ -19,7 +19,7 @@ use crate::{
     id::Id,
 };
 
-/// The inputs of reading files other than the files: settings, time, layout.
+/// The inputs of reading files, apart from the files, such as settings, time and layout.
 #[derive(Clone, Debug)]
 pub struct Conditions {
     /// The site's time zone, which applies to dates without an offset.
@@ -36,7 +36,7 @@ pub struct Conditions {
     pub layout: Arc<Layout>,
     /// The files that documents may include.
     pub included_files: IncludedFiles,
-    /// Whether posts are edited in editors and written back, so that Markdown becomes a document of the editor, too.
+    /// Whether posts are edited in editors and written back. If so, Markdown is also converted to a document of the editor.
     pub are_edited: bool,
     /// The themes whose settings the site file sets; `None` if they are not known.
     pub themes: Option<Arc<dyn ThemePackages>>,
@@ -116,8 +116,8 @@ impl Conditions {
         parsed
     }
 
-    /// Returns the fingerprint of a file under these conditions. The site file affects how the others are read, and is itself
-    /// read equally under all conditions.
+    /// Returns the fingerprint of a file under these conditions. The site file affects how other files are read, but is
+    /// itself read the same under all conditions.
     pub fn fingerprint(&self, path: &str, bytes: &[u8]) -> Fingerprint {
         if SITE_FILES.contains(&path) {
             return Fingerprint::of(bytes, "");
@@ -128,12 +128,12 @@ impl Conditions {
         Fingerprint::of(bytes, &format!("{words}{history}"))
     }
 
-    /// Returns whether both conditions parse files equally. The time does not count: the scheduler handles it.
+    /// Returns whether files are read the same under both conditions. The time is not compared: the scheduler handles it.
     pub fn read_alike(&self, other: &Self) -> bool {
         self.words() == other.words()
     }
 
-    /// Returns a text that differs between different conditions.
+    /// Returns a text that is different for conditions under which files are read differently.
     pub fn words(&self) -> String {
         let zone = self.time_zone.iana_name().unwrap_or("UTC");
         let visibility = self.default_visibility.name();

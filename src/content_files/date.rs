@@ -1,8 +1,8 @@
-//! Dates in the formats of people and generators, to the second in UTC.
+//! Parses dates in the formats of people and generators, to the second in UTC.
 //!
 //! A time without an offset is in the site's time zone, a date alone is midnight there. A local time that daylight saving
-//! skips is shifted forward (02:30 becomes 03:30); of a repeated one, the first is meant. This is RFC 5545's rule. The
-//! current time is never used.
+//! skips is shifted forward (02:30 becomes 03:30); a repeated local time means its first occurrence. This is RFC 5545's
+//! rule. The current time is never used.
 
 use jiff::{
     SignedDuration, Timestamp,
@@ -13,7 +13,7 @@ use jiff::{
 
 use crate::clock::{instant, utc, whole_seconds};
 
-/// Formats other than RFC 3339 and its shorter variants, which [`Pieces`] parses, and RFC 2822.
+/// Formats other than RFC 2822, RFC 3339, and shorter variants of the latter, which [`Pieces`] parses.
 const FORMS: [&str; 30] = [
     "%Y-%m-%d %H:%M:%S %z",
     "%Y-%m-%d %H:%M %z",
@@ -74,11 +74,11 @@ pub fn parse(text: &str, site_zone: &TimeZone) -> Option<Timestamp> {
     within_years(instant)
 }
 
-/// Parses a date as JavaScript's parsers of YAML do, which add hours, minutes and seconds that are too many to the next unit:
-/// `2021-04-10 15:05:98` is 15:06:38. `None` if it has another form.
+/// Parses a date like JavaScript's YAML parsers, which carry excess seconds, minutes and hours over to the next unit:
+/// `2021-04-10 15:05:98` is 15:06:38. `None` if `text` has another format.
 pub fn parse_excess(text: &str, site_zone: &TimeZone) -> Option<Timestamp> {
     let (date, time) = text.trim().split_once(['T', 't', ' '])?;
-    // Ruby's parser also takes `2020-07-18-T14:01:27-05:00`.
+    // Ruby's parser also accepts `2020-07-18-T14:01:27-05:00`.
     let date = date.trim_end_matches('-');
     let end = time
         .find(|character: char| !character.is_ascii_digit() && character != ':')
@@ -103,7 +103,7 @@ fn from_named_zone(text: &str) -> Option<Timestamp> {
     from_pieces(time, &zone)
 }
 
-/// Pads month and day to two digits, since YAML may have one: `2025-1-5T10:00:00Z`.
+/// Pads month and day to two digits, since YAML permits one digit: `2025-1-5T10:00:00Z`.
 fn padded(text: &str) -> Option<String> {
     let end = text.find(['T', 't', ' ']).unwrap_or(text.len());
     let mut numbers = text[..end].split('-');

@@ -10,9 +10,10 @@ use super::{
 use crate::generators::{GALLEY, Role};
 
 impl Project {
-    /// Returns the content folder of a document, and the path of the document in it: of its parent folders, up to that of
-    /// its repository, the nearest one that is or contains a project with the document. Folders with settings of a generator
-    /// take precedence over those that only have its folder names.
+    /// Returns the content folder of a document, and the path of the document in it.
+    ///
+    /// The content folder is the nearest parent folder, up to the root of the repository, that is or contains a project with
+    /// the document. Folders with settings of a generator take precedence over folders that only have its folder names.
     pub fn around_document(file: &Path) -> Option<(PathBuf, String)> {
         let knows = |folder: &Path, project: Option<Self>| {
             let path = file.strip_prefix(folder).ok()?.to_str()?;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WriteBack {
-    /// Nowhere: posts of content files change with their files only.
+    /// Edits are not written: posts of content files change only with their files.
     #[default]
     Off,
     /// Into the folder.
@@ -17,7 +17,7 @@ pub enum WriteBack {
     Push,
 }
 
-/// The names of all ways to write back.
+/// The names of all targets.
 pub const WRITE_BACKS: [&str; 4] = ["off", "folder", "commit", "push"];
 
 impl WriteBack {
@@ -31,10 +31,10 @@ impl WriteBack {
         }
     }
 
-    /// Returns the way called `name`.
+    /// Returns the target called `name`.
     pub fn from_name(name: &str) -> Option<Self> {
         let all = [Self::Off, Self::Folder, Self::Commit, Self::Push];
-        all.into_iter().find(|way| way.name() == name)
+        all.into_iter().find(|target| target.name() == name)
     }
 
     /// Returns whether edits change files at all.

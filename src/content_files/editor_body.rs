@@ -44,7 +44,7 @@ pub fn read(body: &Body, linker: &mut Linker<'_>) -> EditorBody {
     rendered(assemble(body, linker), body, linker)
 }
 
-/// Converts a body that was not written for the editor, Markdown whose fenced blocks are code, or HTML, to a document in
+/// Converts a body that was not written for the editor (HTML, or Markdown whose fenced blocks are all code) to a document in
 /// stored form. The document renders to equivalent HTML. Lost content and element counts are reported to `linker`. The
 /// document is not rendered.
 pub fn read_of_other_generator(body: &Body, linker: &mut Linker<'_>) -> String {
@@ -103,7 +103,7 @@ fn rendered(document: AssembledDocument, body: &Body, linker: &mut Linker<'_>) -
 /// A document assembled from blocks.
 struct AssembledDocument {
     document: Value,
-    /// For each node the position of its fenced block.
+    /// The position of each node's fenced block; `None` for nodes from Markdown.
     positions: Vec<Option<usize>>,
 }
 

@@ -15,43 +15,44 @@ use crate::{
     site::{FileWriter, LeasedSite, Transaction},
 };
 
-/// Writes the edits that wait into the files of a followed folder.
+/// Writes waiting edits into the files of a followed folder.
 pub trait EditWriter: FileWriter {
-    /// Checks that new files would be read in the folder as the last run found it, if there was one.
+    /// Checks that new files would be read with the folder's layout of the last run. Succeeds before the first run.
     ///
     /// # Errors
     ///
-    /// `Validation` if they would not.
+    /// `Validation` if new files would not be read.
     fn check_new_files(&self) -> Result<()>;
 
-    /// Puts the edits that wait into their files.
+    /// Writes waiting edits into their files.
     ///
     /// # Errors
     ///
-    /// If the store cannot be read, or a file cannot be read or written. The next call does it again.
+    /// If the store cannot be read, or a file cannot be read or written. The next call retries.
     fn write_edits(&self, site: &LeasedSite) -> Result<WrittenEdits>;
 }
 
-/// Commits edits that are in their files.
+/// Commits edits that were written into their files.
 pub trait EditCommits: Send {
     /// Returns the current status.
     fn report(&self) -> CommitReport;
 
-    /// Commits the edits that have settled, and returns the time until there is more to do.
+    /// Commits the edits that have settled, and returns the time until the next call is due.
     fn commit(&mut self) -> Duration;
 }
 
-/// The outcome of writing the edits that wait.
+/// The outcome of writing waiting edits.
 #[derive(Clone, Debug, Default)]
 pub struct WrittenEdits {
-    /// The edits that are in the folder now, as far as nothing conflicts with them, with the text that they were applied to
-    /// and the result.
+    /// The edits that were written into the folder, without conflicting parts, each with the text that it was applied to and
+    /// the resulting text.
     pub written: Vec<FileEdit>,
-    /// The same ones as they are to be committed, of a folder whose edits are: with the text that their editor found.
+    /// The same edits as they are to be committed, each with the text that its editor opened; empty if edits are not
+    /// committed.
     pub to_commit: Vec<FileEdit>,
-    /// The new files that others have deleted since they were created.
+    /// The new files that were deleted in the folder since they were created.
     pub deleted: Vec<Box<str>>,
-    /// The parts that an edit and another change of the same file both changed. The other change is in the file.
+    /// The edits with parts that another change of the same file also changed. The file contains the other change.
     pub conflicts: Vec<EditConflict>,
     /// The edits that are not written, because their files are below links that are not followed.
     pub held: HeldEdits,
@@ -60,9 +61,9 @@ pub struct WrittenEdits {
 /// Edits that wait until links in the folder are replaced.
 #[derive(Clone, Debug, Default)]
 pub struct HeldEdits {
-    /// Why each of them waits.
+    /// The reasons that edits wait.
     pub problems: Vec<Diagnostic>,
-    /// Their files, whose records stay as the editors left them.
+    /// The files of these edits. Their records keep the editors' versions.
     pub paths: BTreeSet<String>,
 }
 
@@ -72,7 +73,7 @@ impl HeldEdits {
         self.problems.extend(problem);
     }
 
-    /// Returns whether an edit changes a file of one that waits.
+    /// Returns whether `edit` changes a file of an edit that waits.
     pub(crate) fn concern(&self, edit: &FileEdit) -> bool {
         edit.paths().any(|path| self.paths.contains(path))
     }
@@ -97,7 +98,7 @@ impl WrittenEdits {
         self.written.iter().flat_map(FileEdit::paths).collect()
     }
 
-    /// Rebases the edits onto the files that they were applied to: they wait for the repository.
+    /// Rebases the stored edits onto the files that they were applied to; they still wait for the repository.
     ///
     /// # Errors
     ///
@@ -107,7 +108,7 @@ impl WrittenEdits {
         transaction.rebase_file_edits(&self.written)
     }
 
-    /// Returns whether an edit of one of the files at `paths` was saved since these were put into the files.
+    /// Returns whether an edit of one of the files at `paths` was saved since these edits were written into the files.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Expands documents before their Markdown is parsed: templates, shortcodes and components, like the folder's generator.
+//! Expands templates, shortcodes and components before Markdown is parsed, like the folder's generator.
 
 use serde_json::{Map, Value, json};
 
@@ -26,7 +26,7 @@ pub struct ExpandedDocument {
     pub inclusions: Box<[Inclusion]>,
 }
 
-/// Expands a document like the folder's generator before it parses the Markdown.
+/// Expands a document as the folder's generator does before it parses Markdown.
 ///
 /// # Errors
 ///

@@ -17,7 +17,7 @@ use crate::{
 pub struct Explanation {
     /// Its path relative to the content folder.
     pub file: String,
-    /// Whether it is a document, or would be one in another folder.
+    /// Whether the file is a document, or would be one in another folder.
     pub is_text: bool,
     what: String,
     facts: Vec<(&'static str, String)>,
@@ -72,7 +72,8 @@ impl Explanation {
     }
 }
 
-/// Explains a content file, with the source of each value.
+/// Returns the kind of a content file, or the reason that it is not used, and adds the source of
+/// each value to `facts`.
 fn read(
     path: &str,
     kind: FileKind,
@@ -92,7 +93,7 @@ fn read(
             None => "cannot be used".to_owned(),
         };
     };
-    let made = identity(&file);
+    let output = identity(&file);
     match &file {
         ContentFile::Post(post) | ContentFile::Page(post) => {
             let noun = match file {
@@ -102,7 +103,7 @@ fn read(
             facts.extend(of_post(
                 path,
                 post,
-                &made.slug,
+                &output.slug,
                 (&parsed.source, conditions),
             ));
             noun.to_owned()

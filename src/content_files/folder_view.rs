@@ -1,4 +1,4 @@
-//! The folder as the last run found it, for those who write files.
+//! The content folder as of the last run, for the code that writes files.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ impl Default for FolderView {
 }
 
 impl FolderView {
-    /// Returns whether a run has found it.
+    /// Returns whether a run has read the folder.
     pub fn is_read(&self) -> bool {
         self.conditions.now != Timestamp::UNIX_EPOCH
     }

@@ -1,7 +1,7 @@
 //! Follows a content folder: a thread that reconciles the site with it after every change, and on a timer.
 //!
-//! Events of the system are hints. The whole folder is read at the start, on a timer, and after any event about more than
-//! known files that exist; so a lost event costs delay, not correctness.
+//! Events of the operating system are only hints. The whole folder is scanned at the start, on a timer, and after any
+//! event that is not limited to known, existing files. A lost event therefore costs delay, not correctness.
 
 use std::{
     collections::BTreeSet,
@@ -42,7 +42,7 @@ const RETRY: Duration = Duration::from_secs(1);
 /// The multiple of the settle time after which changing files are read anyway.
 const UNSETTLED_MAX: u32 = 20;
 
-/// Number of runs in a row that edits may overtake.
+/// Maximum number of consecutive runs that edits may overtake.
 pub(crate) const OVERTAKEN_MAX: usize = 10;
 
 /// Options of a follower.
@@ -58,7 +58,7 @@ pub struct FollowerOptions {
     pub write_back: WriteBack,
     /// The writer of edits, if they are written into the folder.
     pub writer: Option<Arc<dyn EditWriter>>,
-    /// The folder as the last run found it.
+    /// The folder as of the last run.
     pub view: Arc<ArcSwap<FolderView>>,
     /// The report on the folder.
     pub report: Arc<ArcSwap<ContentReport>>,
@@ -78,7 +78,7 @@ enum Signal {
     Stop,
 }
 
-/// A folder that will be followed: it is watched, and listed by a separate thread, while the store is opened.
+/// A folder to follow. It is watched, and a separate thread lists it while the store is opened.
 pub struct PreparedFolder {
     root: PathBuf,
     sender: Sender<Signal>,
@@ -88,7 +88,7 @@ pub struct PreparedFolder {
 }
 
 impl PreparedFolder {
-    /// Starts to watch and list the folder `root`.
+    /// Starts watching and listing the folder `root`.
     ///
     /// # Errors
     ///
@@ -97,7 +97,7 @@ impl PreparedFolder {
         let (sender, receiver) = mpsc::channel();
         let report_change = {
             let sender = sender.clone();
-            // The receiver is gone only if the program stops.
+            // The receiver is dropped only when the program stops.
             move |change| drop(sender.send(Signal::Changed(change)))
         };
         let folder = root.clone();
@@ -165,14 +165,14 @@ impl Follower {
         };
         match following.reconcile(None, progress) {
             // Files are still being written; the previous content is served until they are complete.
-            Err(error) if error.kind() == Kind::UpdateCollision => following.note(&error),
+            Err(error) if error.kind() == Kind::UpdateCollision => following.record_failure(&error),
             outcome => outcome?,
         }
         if let Some(writer) = writer {
             writer.check_new_files()?;
             site.write_files_with(writer);
             let sender = sender.clone();
-            // The receiver is gone only if the program stops.
+            // The receiver is dropped only when the program stops.
             site.on(CommitTopic::FileEdits, move || {
                 drop(sender.send(Signal::Edited))
             });
@@ -203,12 +203,12 @@ struct FollowerThread {
     site: LeasedSite,
     /// Writes edits into the files, if that is enabled.
     writer: Option<Arc<dyn EditWriter>>,
-    /// Commits them, if that is enabled.
+    /// Commits written edits, if that is enabled.
     committer: Option<Box<dyn EditCommits>>,
     watch: Watch,
     report: Arc<ArcSwap<ContentReport>>,
     options: FollowerOptions,
-    /// Why edits are held: links above their files are not followed.
+    /// The reasons that edits are held: symbolic links above their files are not followed.
     held: Vec<Diagnostic>,
     /// The error of the last run if it failed, so that the next one must scan everything.
     failure: Option<ReadFailure>,
@@ -222,7 +222,7 @@ impl FollowerThread {
             let patience = self.commit_edits().min(until_scan);
             let change = match receiver.recv_timeout(patience) {
                 Ok(Signal::Changed(change)) => settled(change, receiver, self.options.settle),
-                // The edited files are found when they are written.
+                // The edits are written, and their paths added, at the start of the run.
                 Ok(Signal::Edited) => Some(Change::At(BTreeSet::new())),
                 // Edits have settled.
                 Err(RecvTimeoutError::Timeout) if Instant::now() < next_scan => continue,
@@ -238,8 +238,8 @@ impl FollowerThread {
                 }
             };
             match self.reconcile(hints.as_ref(), &NoProgress) {
-                Ok(()) => self.note_success(),
-                Err(error) => self.note(&error),
+                Ok(()) => self.record_success(),
+                Err(error) => self.record_failure(&error),
             }
             next_scan = Instant::now() + self.patience();
         }
@@ -254,7 +254,7 @@ impl FollowerThread {
         }
     }
 
-    /// Commits the edits that have settled, and returns the time until there is more to do.
+    /// Commits the edits that have settled, and returns the time until the next call is due.
     fn commit_edits(&mut self) -> Duration {
         let Some(committer) = &mut self.committer else {
             return Duration::MAX;
@@ -283,7 +283,7 @@ impl FollowerThread {
     ) -> Result<()> {
         let mut hints = hints.cloned();
         for _ in 0..OVERTAKEN_MAX {
-            // First, so that no run reverts an edit. An edit ends when the site knows its file.
+            // Edits are written first, so that no run reverts one. An edit ends when the site has read its file.
             let edits = self.write_edits()?;
             log_problems(&unknown(&edits.held.problems, &self.held));
             self.held.clone_from(&edits.held.problems);
@@ -303,7 +303,8 @@ impl FollowerThread {
                     self.publish();
                     return Ok(());
                 }
-                // The site does not know the files yet; the edits have their records.
+                // The site has not read the files yet, so the edits stay stored, without the parts that the files
+                // contain.
                 RunOutcome::Refused(_) | RunOutcome::Overtaken => {
                     self.site
                         .write(|change| change.leave_rests(&edits.written, &edits.to_commit))?;
@@ -313,7 +314,7 @@ impl FollowerThread {
         Err(edits_come_too_fast())
     }
 
-    /// Writes the edits that wait into the files.
+    /// Writes waiting edits into their files.
     fn write_edits(&self) -> Result<WrittenEdits> {
         let Some(writer) = &self.writer else {
             return Ok(WrittenEdits::default());
@@ -328,14 +329,14 @@ impl FollowerThread {
         Ok(edits)
     }
 
-    /// Notes a failed run. An error that lasts is logged once: the next run is a second later.
-    fn note(&mut self, error: &Error) {
+    /// Records a failed run. A persistent error is logged once, because the next run is a second later.
+    fn record_failure(&mut self, error: &Error) {
         let reason = error.cause();
         let before = self.failure.take();
         if before.as_ref().is_none_or(|before| before.reason != reason) {
             tracing::error!(
                 cause = error.cause(),
-                "the content folder could not be read into the store; trying again"
+                "cannot read the content folder into the store; retrying"
             );
         }
         let since = before.map_or_else(|| self.site.now(), |before| before.since);
@@ -343,9 +344,9 @@ impl FollowerThread {
         self.publish();
     }
 
-    fn note_success(&mut self) {
+    fn record_success(&mut self) {
         if self.failure.take().is_some() {
-            tracing::info!("the content folder is read into the store again");
+            tracing::info!("the content folder was read into the store again");
             self.publish();
         }
     }
@@ -367,7 +368,7 @@ fn settled(first: Change, receiver: &Receiver<Signal>, settle: Duration) -> Opti
     while Instant::now() < end {
         match receiver.recv_timeout(settle) {
             Ok(Signal::Changed(more)) => change = change.and(more),
-            // They are written before the next run in any case.
+            // Edits are written before the next run in any case.
             Ok(Signal::Edited) => {}
             Err(RecvTimeoutError::Timeout) => break,
             Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => return None,
@@ -376,7 +377,7 @@ fn settled(first: Change, receiver: &Receiver<Signal>, settle: Duration) -> Opti
     Some(change)
 }
 
-/// Returns the error of a run that edits overtook again and again.
+/// Returns the error of a run that edits overtook repeatedly.
 pub(crate) fn edits_come_too_fast() -> Error {
     Error::new(
         Kind::UpdateCollision,

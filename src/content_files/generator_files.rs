@@ -107,13 +107,13 @@ impl GeneratorDocument {
         self.file.fields.title.as_deref().unwrap_or_default()
     }
 
-    /// Returns the names by which other documents may refer to it: the requested slug, by key or file name, its former URLs
-    /// and its names.
+    /// Returns the names by which other documents may refer to this one: its slug, from the front matter or the file name,
+    /// its former URLs and its further names.
     pub fn made(&self) -> FileOutput {
         identity(&content(self.kind, self.file.clone()))
     }
 
-    /// Returns the requested identifier.
+    /// Returns the identifier in the front matter.
     pub fn id(&self) -> Option<Id> {
         let id = self.file.fields.id.as_ref()?;
         id.parse().ok()
@@ -140,7 +140,7 @@ impl GeneratorDocument {
     ///
     /// # Errors
     ///
-    /// A missing tier of its visibility.
+    /// The diagnostics about tiers that the document's visibility names and that do not exist.
     pub fn convert(
         self,
         id: Id,
@@ -167,7 +167,7 @@ impl GeneratorDocument {
         }
         let converted = convert(&content, &identity, &self.source, directory, conditions);
         let ConvertedRecord::Post(post, body) = converted.record else {
-            unreachable!("a text makes a post");
+            unreachable!("a document converts to a post");
         };
         let mut generator_post = GeneratorPost {
             post: *post,
@@ -255,7 +255,7 @@ fn content(kind: PostKind, file: PostFile) -> ContentFile {
     }
 }
 
-/// Sets the names of authors that a document knows by their slugs.
+/// Sets the names of authors that a document describes with a slug and a name.
 fn name_authors(authors: &mut [ResolvedName], content: &ContentFile) {
     let (ContentFile::Post(file) | ContentFile::Page(file)) = content else {
         return;
@@ -264,7 +264,7 @@ fn name_authors(authors: &mut [ResolvedName], content: &ContentFile) {
         let Reference::Described(fields) = &reference.value else {
             continue;
         };
-        let (Some(slug), Some(said)) = (&fields.slug, &fields.name) else {
+        let (Some(slug), Some(given)) = (&fields.slug, &fields.name) else {
             continue;
         };
         for author in authors.iter_mut() {
@@ -273,7 +273,7 @@ fn name_authors(authors: &mut [ResolvedName], content: &ContentFile) {
             } = author
                 && *own == **slug
             {
-                said.trim().clone_into(name);
+                given.trim().clone_into(name);
             }
         }
     }

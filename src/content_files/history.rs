@@ -1,6 +1,6 @@
 //! The history of content files in a repository: first author and dates of each.
 //!
-//! It supplies missing dates and authors of posts and pages, if the operator enables it.
+//! The history supplies missing dates and authors of posts and pages, if the operator enables it.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ impl History {
         self.0.get(path)
     }
 
-    /// Returns a text that differs if the history of the file at `path` would change its record.
+    /// Returns a text that changes with the history of the file at `path`; empty without a history.
     pub fn fingerprint(&self, path: &str) -> String {
         self.of(path).map_or_else(String::new, |history| {
             let FileHistory {

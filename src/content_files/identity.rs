@@ -1,7 +1,7 @@
 //! The identity of a content file's record, before any reference is resolved.
 //!
-//! Pure. A missing identifier is derived from the slug, and a missing slug from the file name, so that they are equal on
-//! every machine.
+//! Pure. A missing identifier is derived from the slug, and a missing slug from the file name, so both are equal on every
+//! machine.
 
 use crate::{
     content_files::{
@@ -42,8 +42,7 @@ pub fn claim_spans(file: &ContentFile) -> (Span, Span) {
     (span(slug).unwrap_or_default(), span(id).unwrap_or_default())
 }
 
-/// Returns the reference to the site. There is one site, and its title is the name of the default author: the only use of
-/// such a reference.
+/// Returns the identity of the site, whose `name` is that of the default author. Only the name is used.
 fn site(file: &SiteFile) -> FileOutput {
     let default_author = file.default_author.as_ref().map(author_name);
     FileOutput {

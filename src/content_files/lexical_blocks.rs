@@ -27,7 +27,8 @@ pub fn check(body: &Body, reader: &mut Reader<'_>) {
     }
 }
 
-/// Returns the position of a line below the one that contains `position`.
+/// Returns the byte offset of the start of the line that is `line` lines below `position`;
+/// `position` itself for 0.
 fn position_of_line(text: &str, position: usize, line: usize) -> usize {
     let mut start = position;
     for _ in 0..line {
@@ -39,7 +40,7 @@ fn position_of_line(text: &str, position: usize, line: usize) -> usize {
     start
 }
 
-/// Returns the end of the line that contains `position`.
+/// Returns the byte offset of the end of the line that contains `position`.
 pub(super) fn end_of_line(text: &str, position: usize) -> usize {
     text[position..]
         .find('\n')

@@ -1,16 +1,16 @@
-//! Recognises notes that link one another by name, in double brackets: a vault of Obsidian, for example, without its settings.
+//! Recognises notes that link to each other by name, in double brackets, such as a vault of Obsidian without its settings.
 
 use std::{collections::HashSet, path::Path};
 
 use crate::{content_files::path_properties, generators::settings::literals::text_of};
 
-/// Most documents that are read.
+/// Maximum number of documents that are read.
 const DOCUMENTS_MAX: usize = 300;
 
-/// Longest name in double brackets, in bytes.
+/// Maximum length of a name in double brackets, in bytes.
 const NAME_BYTES_MAX: usize = 300;
 
-/// Returns whether a document among `paths`, files in the folder `root`, links another one of them by its name.
+/// Returns whether a document among `paths`, the files in the folder `root`, links to one of these files by name.
 pub(super) fn are_in<'a>(root: &Path, paths: impl Iterator<Item = &'a str> + Clone) -> bool {
     let documents = paths
         .clone()
@@ -31,7 +31,8 @@ pub(super) fn are_in<'a>(root: &Path, paths: impl Iterator<Item = &'a str> + Clo
     false
 }
 
-/// Returns the names by which notes link a file: that of the file, and of a document that without its extension.
+/// Returns the names by which notes link to a file, in lower case: the file name, and for a document also the name without its
+/// extension.
 fn names_of(path: &str) -> Vec<String> {
     let file = path.rsplit('/').next().unwrap_or(path).to_lowercase();
     let stem = file.rsplit_once('.').map(|(stem, _)| stem.to_owned());
@@ -39,7 +40,7 @@ fn names_of(path: &str) -> Vec<String> {
     stem.into_iter().chain([file]).collect()
 }
 
-/// Returns the names in double brackets, without headings and texts, in lower case.
+/// Returns the names in double brackets, without folders, headings and link texts, in lower case.
 fn linked_names(text: &str) -> impl Iterator<Item = String> {
     text.split("[[").skip(1).filter_map(|rest| {
         let rest = &rest[..rest.floor_char_boundary(NAME_BYTES_MAX)];

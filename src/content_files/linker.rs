@@ -69,12 +69,12 @@ pub struct Linker<'a> {
     /// The text of the file.
     pub source: &'a Source,
     directory: &'a Directory,
-    /// Whether the file is another generator's, so that unknown authors are created by any field.
+    /// Whether unknown authors are created by any field that names them, as in files of other generators.
     pub makes_authors: bool,
     /// The resolved references.
     pub uses: Vec<StoredReference>,
     /// The targets that have been recorded.
-    noted: HashSet<ReferenceTarget>,
+    recorded: HashSet<ReferenceTarget>,
     /// Warnings about dangling references.
     pub diagnostics: Vec<Diagnostic>,
     /// Element counts of converted bodies.
@@ -89,14 +89,14 @@ impl<'a> Linker<'a> {
             directory,
             makes_authors: false,
             uses: Vec::new(),
-            noted: HashSet::new(),
+            recorded: HashSet::new(),
             diagnostics: Vec::new(),
             counts: BodyCounts::default(),
         }
     }
 
-    fn note(&mut self, target: ReferenceTarget, led_to: &str) {
-        if self.noted.insert(target.clone()) {
+    fn record(&mut self, target: ReferenceTarget, led_to: &str) {
+        if self.recorded.insert(target.clone()) {
             self.uses.push(StoredReference {
                 target,
                 led_to: ResolvedTarget::to(led_to),
@@ -124,8 +124,8 @@ impl<'a> Linker<'a> {
         )
     }
 
-    /// Returns the stored form of a page's URL: a path on the site stays as written (Ghost 6.65, recorded), and only
-    /// references to files of the folder are resolved.
+    /// Returns the stored form of a page's URL: a path on the site is unchanged (Ghost 6.65, recorded), and only references
+    /// to files of the folder are resolved.
     fn page(&mut self, written: &Spanned<String>) -> OptionalText {
         let url = self.stored_url(written)?;
         match url.strip_prefix(urls::PLACEHOLDER) {
@@ -134,9 +134,10 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// Resolves a URL to its stored form; `None` if it stays as written.
+    /// Resolves a URL to its stored form; `None` if it is unchanged.
     ///
-    /// A dangling reference in the syntax of a generator is [`markdown::NOWHERE`], so that only its text stays.
+    /// A dangling reference in the syntax of a generator becomes [`markdown::NOWHERE`], so that only the text of the link
+    /// remains.
     pub fn lead(&mut self, written: &str, span: Span) -> Option<String> {
         let target = self.found(written, span);
         target.or_else(|| {
@@ -145,7 +146,7 @@ impl<'a> Linker<'a> {
         })
     }
 
-    /// Returns the stored form of a URL whose target was reported already; `None` if it stays as written.
+    /// Returns the stored form of a URL whose problems were reported already; `None` if it is unchanged.
     pub fn found_quietly(&self, written: &str) -> Option<String> {
         match self.directory.url_target(self.source.path(), written) {
             UrlTarget::Found(url) => Some(url),
@@ -154,7 +155,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// Returns whether a URL is a reference in the syntax of its generator, which fails to build pages with dangling ones.
+    /// Returns whether a URL is a reference in the syntax of the generator, whose build fails on dangling references.
     fn is_reference(&self, written: &str) -> bool {
         let generator = self.directory.layout().generator();
         written.starts_with(REFERENCE) || generator.is_reference(written)
@@ -164,11 +165,11 @@ impl<'a> Linker<'a> {
         let target = self.directory.url_target(self.source.path(), written);
         match &target {
             UrlTarget::Found(url) => {
-                self.note(ReferenceTarget::Url(written.into()), url);
+                self.record(ReferenceTarget::Url(written.into()), url);
                 return Some(url.clone());
             }
             UrlTarget::Unserved { url, path } => {
-                self.note(ReferenceTarget::Url(written.into()), url);
+                self.record(ReferenceTarget::Url(written.into()), url);
                 let (problem, advice) = self.why_unserved(path);
                 self.warn(
                     span,
@@ -177,7 +178,7 @@ impl<'a> Linker<'a> {
                 );
             }
             UrlTarget::Broken(path) => {
-                self.note(ReferenceTarget::Url(written.into()), "");
+                self.record(ReferenceTarget::Url(written.into()), "");
                 self.warn(
                     span,
                     format!("link target not found: {path}"),
@@ -185,7 +186,7 @@ impl<'a> Linker<'a> {
                 );
             }
             UrlTarget::Unusable(path) => {
-                self.note(ReferenceTarget::Url(written.into()), "");
+                self.record(ReferenceTarget::Url(written.into()), "");
                 self.warn(
                     span,
                     format!("link target has errors: {path}"),
@@ -198,7 +199,7 @@ impl<'a> Linker<'a> {
                 "put the file into the content folder".to_owned(),
             ),
             UrlTarget::Elsewhere if self.is_reference(written) => {
-                self.note(ReferenceTarget::Url(written.into()), "");
+                self.record(ReferenceTarget::Url(written.into()), "");
                 self.warn(
                     span,
                     format!("link target not found: {written}"),
@@ -232,7 +233,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// Resolves a URL without a known position: it is reported at its first occurrence.
+    /// Resolves a URL whose position is unknown. Problems are reported at its first occurrence in the file.
     pub fn lead_by_text(&mut self, written: &str) -> Option<String> {
         let start = self.source.text().find(written).unwrap_or(0);
         self.lead(written, Span::from(start..start + written.len()))
@@ -268,7 +269,7 @@ impl<'a> Linker<'a> {
         markdown::resolve_html(markup, |url| self.lead_by_text(url.written))
     }
 
-    /// Resolves a URL in a body to its stored form; `None` if it stays as written.
+    /// Resolves a URL in a body to its stored form; `None` if it is unchanged.
     pub fn lead_in(&mut self, body: &Body, url: markdown::BodyUrl<'_>) -> Option<String> {
         let end = url.position + url.written.len().max(1);
         let span = body.span(url.position, end);
@@ -283,8 +284,9 @@ impl<'a> Linker<'a> {
         self.lead(url.written, span)
     }
 
-    /// Returns HTML, or a document of the editor, whose references outside of links are the URLs that the generator prints for
-    /// them, with what it prints of the site's URL before them. Dangling ones are reported and left out.
+    /// Replaces references outside of links, in HTML or a document of the editor, with the URLs that the generator prints for
+    /// them. A site URL or base path before a reference is removed, because the resolved URL includes it. Dangling references
+    /// are reported and removed.
     pub fn with_references_in_text(&mut self, text: String) -> String {
         if !text.contains(REFERENCE) || self.directory.layout().is_own() {
             return text;
@@ -298,7 +300,7 @@ impl<'a> Linker<'a> {
                 character.is_ascii_alphanumeric() || ":/-._~%#".contains(character)
             };
             let end = found.find(|character| !is_of_url(character));
-            // A sentence may end with one.
+            // A trailing `.` or `:` may be punctuation.
             let written = found[..end.unwrap_or(found.len())].trim_end_matches(['.', ':']);
             let url = self.lead_by_text(written);
             if let Some(url) = url.filter(|url| url != markdown::NOWHERE) {
@@ -311,7 +313,7 @@ impl<'a> Linker<'a> {
         resolved
     }
 
-    /// Removes the site's URL or its path from the end of a text, before a URL that has them, too.
+    /// Removes the site's URL or base path from the end of `text`, because the URL that follows includes it.
     fn remove_site_url(&self, text: &mut String) {
         let settings = self.directory.layout().settings();
         for part in [&settings.base_path, &settings.origin] {
@@ -332,7 +334,7 @@ impl<'a> Linker<'a> {
                 Reference::Described(fields) => self.described_tag(fields, reference.span),
             };
             let id = self.directory.tag(&name).id();
-            self.note(ReferenceTarget::Tag(name.into()), &id.to_string());
+            self.record(ReferenceTarget::Tag(name.into()), &id.to_string());
             // A repeated tag counts once (Ghost 6.65, recorded).
             if !ids.contains(&id) {
                 ids.push(id);
@@ -361,8 +363,8 @@ impl<'a> Linker<'a> {
             .unwrap_or_default()
     }
 
-    /// Resolves the authors of a post; without any, its first author by history if that is an author of the site, and
-    /// otherwise the site's default author.
+    /// Resolves the authors of a post. A post without authors has its first author in the history of the repository, if the
+    /// site has that author, and otherwise the site's default author.
     pub fn authors(
         &mut self,
         references: &Option<Vec<AuthorReference>>,
@@ -386,7 +388,7 @@ impl<'a> Linker<'a> {
         }
         if ids.is_empty() {
             let id = self.directory.default_author().id();
-            self.note(ReferenceTarget::DefaultAuthor, &id.to_string());
+            self.record(ReferenceTarget::DefaultAuthor, &id.to_string());
             ids.push(id);
         }
         ids
@@ -396,7 +398,7 @@ impl<'a> Linker<'a> {
     fn writer(&mut self, name: &str) -> Option<Id> {
         let known = self.directory.known_author(name);
         let led_to = known.map_or_else(String::new, |id| id.to_string());
-        self.note(ReferenceTarget::Writer(name.into()), &led_to);
+        self.record(ReferenceTarget::Writer(name.into()), &led_to);
         known
     }
 
@@ -405,12 +407,12 @@ impl<'a> Linker<'a> {
         let (mut name, mut must_exist) = author_name(reference);
         if must_exist && self.makes_authors && self.directory.known_author(&name).is_none() {
             let unknown = self.directory.author(&name).id();
-            self.note(
+            self.record(
                 ReferenceTarget::Author(name.as_str().into()),
                 &unknown.to_string(),
             );
             (name, must_exist) = match slug_of(reference) {
-                // A slug creates an author like a name does, so that the order of documents makes no difference.
+                // A slug creates an author like a name does, so the order of documents does not matter.
                 Some(slug) => (slug, false),
                 None => {
                     let stand_in = own_name(reference).unwrap_or(name.clone());
@@ -433,7 +435,7 @@ impl<'a> Linker<'a> {
             self.warn(reference.span, message, advice);
         }
         if let Reference::Described(fields) = &reference.value
-            && names_more_than_itself(fields)
+            && has_details(fields)
         {
             self.warn(
                 reference.span,
@@ -442,11 +444,11 @@ impl<'a> Linker<'a> {
             );
         }
         let id = named.id();
-        self.note(ReferenceTarget::Author(name.into()), &id.to_string());
+        self.record(ReferenceTarget::Author(name.into()), &id.to_string());
         (is_described || !must_exist).then_some(id)
     }
 
-    /// Reports former URLs of the post `id` that another post has, too.
+    /// Reports former URLs of the post `id` that another post also has.
     pub fn check_aliases(&mut self, written: &Option<Vec<Spanned<String>>>, id: Id) {
         for alias in written.iter().flatten() {
             let Some(other) = self.directory.other_at(&alias.value, id) else {
@@ -467,7 +469,7 @@ impl<'a> Linker<'a> {
         let mut ids = Vec::new();
         for name in names.iter().flatten() {
             let id = self.directory.tier(name);
-            self.note(
+            self.record(
                 ReferenceTarget::Tier(name.as_str().into()),
                 &id.map(|id| id.to_string()).unwrap_or_default(),
             );
@@ -500,7 +502,8 @@ fn slug_of(reference: &AuthorReference) -> Option<String> {
     }
 }
 
-/// Returns the name of an author in a more precise reference: of an e-mail address, the part before the `@`.
+/// Returns the name of an author in a reference by other fields: the `name`, or else the part of the e-mail address before the
+/// `@`.
 fn own_name(reference: &AuthorReference) -> Option<String> {
     let Reference::Described(fields) = &reference.value else {
         return None;
@@ -514,7 +517,7 @@ fn own_name(reference: &AuthorReference) -> Option<String> {
 }
 
 /// Returns whether a table describes an author beyond identifying one.
-fn names_more_than_itself(fields: &AuthorFields) -> bool {
+fn has_details(fields: &AuthorFields) -> bool {
     let bare = AuthorFields {
         name: fields.name.clone(),
         slug: fields.slug.clone(),

@@ -1,7 +1,7 @@
 //! The menus of `site.toml`: lists of links, with keys for the front end next to those that Galley knows.
 //!
-//! Values that TOML cannot express, such as null, are written as one text of JSON, which is also read. So a menu that was set
-//! over the API is in the file as it was sent.
+//! Values that TOML cannot express, such as null, are written as a string of JSON, which is also accepted. A menu that was
+//! set over the API is therefore written as it was sent.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -13,10 +13,10 @@ use crate::{
     domain::setting_value::{ENTRIES_MAX, remove_active_links},
 };
 
-/// Longest label and icon, in characters.
+/// Maximum length of labels and icons, in characters.
 const LABEL_CHARACTERS_MAX: usize = 2000;
 
-/// Longest name of the readers that an entry is shown to, in characters.
+/// Maximum length of `visibility`, in characters.
 const VISIBILITY_CHARACTERS_MAX: usize = 50;
 
 fields! {
@@ -38,7 +38,7 @@ const NAVIGATION_ITEM: KeySet = KeySet {
     ..KeySet::of(&[NavigationItem::KEYS], &["url"])
 };
 
-/// A menu, as a list of tables or a text of JSON.
+/// A menu, as a list of tables or a string of JSON.
 pub struct Menu;
 
 impl FieldType for Menu {
@@ -136,7 +136,7 @@ impl FieldType for MenuEntry {
     }
 }
 
-/// Returns a value of a key that Galley does not know.
+/// Converts the value of an unknown key to JSON.
 fn as_json(value: &Value, reader: &Reader<'_>) -> Json {
     match &value.value {
         Kind::Nothing => Json::Null,
@@ -157,7 +157,7 @@ fn as_json(value: &Value, reader: &Reader<'_>) -> Json {
     }
 }
 
-/// Returns whether a menu can be written as tables and reads the same again.
+/// Returns whether a menu can be written as tables that are read back as the same menu.
 pub(super) fn is_tables(menu: &Json) -> bool {
     let entries = menu.as_array().map(Vec::as_slice).unwrap_or_default();
     entries.iter().all(|entry| {

@@ -40,7 +40,7 @@ pub const SLUGS: [&str; 2] = ["file_name", "path"];
 pub const DATES: [&str; 2] = ["front_matter", "path"];
 
 impl ContentFiles {
-    /// Returns these settings, completed by those of `other`.
+    /// Returns these settings, completed with those of `other`.
     pub fn or(self, other: Self) -> Self {
         let or = |one: Vec<String>, other: Vec<String>| if one.is_empty() { other } else { one };
         Self {

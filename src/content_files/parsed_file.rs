@@ -52,12 +52,12 @@ pub enum LeftOut {
     Template,
     /// It is a README without front matter, which the generator copies.
     Copied,
-    /// It is not built, or is generated from data that only a build has: the one diagnostic has the reason.
+    /// It is not built, or is generated from data of a build; the only diagnostic states the reason.
     NotBuilt,
 }
 
 impl LeftOut {
-    /// Returns the reason, unless a diagnostic has it.
+    /// Returns the reason; a diagnostic, if there is one, states it more precisely.
     pub fn reason(self) -> &'static str {
         match self {
             Self::EmptyList => "it is a list page, which a theme renders",

@@ -1,4 +1,4 @@
-//! Derives kind, name and date of a content file from its path, in a folder of Galley's own.
+//! Derives kind, name and date of a content file from its path, in a folder with Galley's own layout.
 //!
 //! | path | kind |
 //! |---|---|
@@ -8,11 +8,11 @@
 //! | `authors/…`, `tags/…` | an author, a tag |
 //! | `tiers/…`, `newsletters/…` | a tier, a newsletter |
 //!
-//! Posts and pages end in `.md` (also `.markdown`, `.mkd`, `.mdown` and alike, in any case) or `.html`; settings, tiers and
-//! newsletters in `.toml`, `.yaml` or `.yml`; authors and tags in any of these. `NAME/index.md` is equivalent to `NAME.md`, with images next to it.
-//! Files below a folder `drafts` or `_drafts` are drafts by default. `README` files and the section files of Hugo and Zola
-//! (`_index.md`) are not content. Content may refer to any other file. The roles of files in another generator's folder are
-//! those of its [`Layout`](crate::content_files::layout::Layout).
+//! Posts and pages end in `.md` (also `.markdown`, `.mkd`, `.mdown` and the like, in any case) or `.html`; settings, tiers and
+//! newsletters in `.toml`, `.yaml` or `.yml`; authors and tags in any of these. `NAME/index.md` is equivalent to `NAME.md`,
+//! with images next to it. Files below a folder `drafts` or `_drafts` are drafts by default. `README` files and the section
+//! files of Hugo and Zola (`_index.md`) are not content. Content may refer to any other file. In another generator's folder,
+//! its [`Layout`](crate::content_files::layout::Layout) determines the roles of files.
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -79,11 +79,11 @@ pub(crate) struct PathProperties<'path> {
     pub date: Option<Date>,
     /// Whether the file is in a folder of drafts.
     pub draft: bool,
-    /// How it is read, if it is a document of another generator's folder.
+    /// Further properties, if it is read as a document of another generator.
     pub generator: Option<GeneratorProperties>,
 }
 
-/// How a document of another generator's folder is read.
+/// Further properties of a document of another generator's folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct GeneratorProperties {
     /// Its role.
@@ -199,8 +199,8 @@ pub(super) fn properties_of(path: &str) -> Option<PathProperties<'_>> {
     ))
 }
 
-/// Returns the properties that the path of a document of another generator's folder implies. `below` is its path below the
-/// folder of documents, `plain` the same without the language.
+/// Returns the properties that the path of a document of another generator's folder implies. `plain` is its path below the
+/// folder of languages, without the language.
 pub(super) fn properties_in_project<'path>(
     path: &'path str,
     plain: &str,
@@ -214,7 +214,7 @@ pub(super) fn properties_in_project<'path>(
     let plain_stem = plain_file
         .rsplit_once('.')
         .map_or(plain_file, |(stem, _)| stem);
-    // `index.fr` without its language.
+    // Without the language: `index` for `index.fr`.
     let stem = &stem[..plain_stem.len().min(stem.len())];
     let profile = generator.profile();
     let is_index_readme = profile.readme == Readme::Index && stem.eq_ignore_ascii_case("readme");
@@ -230,7 +230,7 @@ pub(super) fn properties_in_project<'path>(
         _ => FileKind::Page,
     };
     let rule = profile.dates_of_path;
-    // The front page has no folder name, whatever the folder of documents is called.
+    // The front page is not named after the folder of documents.
     let naming = if plain.contains('/') { folders } else { "" };
     let properties = PathProperties::new(kind, format, folders, naming, stem, rule);
     Some(PathProperties {
@@ -267,8 +267,8 @@ fn is_number(text: &str, digits: usize) -> bool {
     text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Returns the date that the folders and the name of a file make together, as in `2025/09/18.md` and `2025/09/18-ferry.md`, and
-/// the length of its day with what separates that from the rest of the name.
+/// Returns the date that the folders and the name of a file form together, as in `2025/09/18.md` and `2025/09/18-ferry.md`, and
+/// the length of the day and its separator in the name; 0 if the name is only the day.
 fn date_of_folders_and_name(folders: &str, stem: &str) -> Option<(Date, usize)> {
     let (above, month) = folders.rsplit_once('/')?;
     let year = above.rsplit('/').next()?;
@@ -283,8 +283,8 @@ fn date_of_folders_and_name(folders: &str, stem: &str) -> Option<(Date, usize)> 
     }
 }
 
-/// Returns the first `YYYY-MM-DD` anywhere in a text, and the text behind it. Digits around it make no difference, as for
-/// Eleventy. `None` if that is not a date.
+/// Returns the date in the first `YYYY-MM-DD` anywhere in a text, and the text after it. Adjacent digits are permitted, as in
+/// Eleventy. `None` if these digits are not a valid date.
 fn first_date(text: &str) -> Option<(Date, &str)> {
     const LENGTH: usize = "2025-01-05".len();
     let mut windows = text.as_bytes().windows(LENGTH);
@@ -294,7 +294,7 @@ fn first_date(text: &str) -> Option<(Date, &str)> {
 }
 
 impl<'path> PathProperties<'path> {
-    /// `below` are the file's folders that may name an `index` file, `rule` is that for dates.
+    /// `below` is the path of the folders that may name an `index` file; `rule` is the rule for dates.
     fn new(
         kind: FileKind,
         format: FileSyntax,
@@ -315,7 +315,7 @@ impl<'path> PathProperties<'path> {
         };
         let (date, name) = match (rule, of_folders()) {
             (_, Some((date, start))) => (Some(date), &name[start..]),
-            (PathDates::First, _) => name_behind_date(name),
+            (PathDates::First, _) => name_after_date(name),
             (PathDates::Notes, _) => split_date_before(name, &['-', '_', ' ']),
             (PathDates::Names, _) => split_date(name),
         };
@@ -354,12 +354,12 @@ fn fits(kind: FileKind, format: FileSyntax) -> bool {
     }
 }
 
-/// Splits `2025-01-05-night-ferry` into its date and `night-ferry`. A name that is only a date stays the name.
+/// Splits `2025-01-05-night-ferry` into its date and `night-ferry`. A name that is only a date is also returned as the name.
 fn split_date(name: &str) -> (Option<Date>, &str) {
     split_date_before(name, &['-', '_'])
 }
 
-/// Splits a name into the date at its start and what follows one of these separators.
+/// Splits a name into the date at its start and the text after one of these separators.
 fn split_date_before<'name>(name: &'name str, separators: &[char]) -> (Option<Date>, &'name str) {
     let Some((written, rest)) = name.split_at_checked("2025-01-05".len()) else {
         return (None, name);
@@ -375,9 +375,9 @@ fn split_date_before<'name>(name: &'name str, separators: &[char]) -> (Option<Da
     }
 }
 
-/// Returns the first date in a name, and what follows it and a `-`: `ferry` of `v2-2025-01-05-ferry`, by the rule of Eleventy for
-/// slugs.
-fn name_behind_date(name: &str) -> (Option<Date>, &str) {
+/// Returns the first date in a name, and the text after the date and a `-`: `ferry` for `v2-2025-01-05-ferry`. This is
+/// Eleventy's rule for slugs.
+fn name_after_date(name: &str) -> (Option<Date>, &str) {
     let Some((date, rest)) = first_date(name) else {
         return (None, name);
     };

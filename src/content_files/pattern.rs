@@ -1,8 +1,8 @@
-//! Patterns of paths of files.
+//! Patterns of file paths.
 
 use globset::{GlobBuilder, GlobMatcher};
 
-/// Returns the matcher of a pattern, in which `*` stays within a folder.
+/// Compiles a pattern, in which `*` does not match `/`. The error is the reason that it is invalid.
 pub(super) fn matcher(pattern: &str) -> Result<GlobMatcher, String> {
     let glob = GlobBuilder::new(pattern)
         .literal_separator(true)

@@ -23,7 +23,7 @@ use crate::{
     domain::setting::Settings,
 };
 
-/// A content folder as planned: its files, and the records of its content files.
+/// A planned content folder: its files, and the records of its content files.
 pub struct Preview {
     directory: Directory,
     conditions: Conditions,

@@ -1,4 +1,4 @@
-//! Detects the generator of a folder, by a few files, of which none is run.
+//! Detects the generator of a folder by a few files, without executing any of them.
 
 use std::path::Path;
 
@@ -22,8 +22,9 @@ use crate::{
     },
 };
 
-/// Maximum number of folders above and below the given one that are searched for settings of a generator.
+/// Maximum number of levels above the given folder that are searched for settings of a generator.
 const LEVELS_UP_MAX: usize = 6;
+/// Maximum number of levels below the given folder that are searched for settings of a generator.
 const LEVELS_DOWN_MAX: usize = 3;
 
 /// Folders without projects, or with projects other than the site's.
@@ -44,10 +45,10 @@ const FOLDERS_WITHOUT_PROJECT: [&str; 14] = [
     "vendor",
 ];
 
-/// Usual folders for the documentation of other things, in which a generator may have its files.
+/// Usual folders for the documentation of a repository, which may contain the files of a generator.
 const DOCUMENTATION: [&str; 5] = ["docs", "doc", "docs/source", "website", "site"];
 
-/// How documents of a generator without a profile are read.
+/// The layout of a generator without a profile, for messages.
 const PLAIN_MARKDOWN: &str = "plain Markdown";
 
 /// A project in a folder of the content folder.
@@ -57,7 +58,7 @@ type FolderProject = (String, &'static dyn Generator);
 const ADJACENT_HELP: &str =
     "serve or import one of these folders alone to have its URLs and settings only";
 
-/// Returns whether a folder of this name contains no project of the site's.
+/// Returns whether a folder of this name cannot contain the site's project.
 pub(super) fn has_no_project(name: &str) -> bool {
     FOLDERS_WITHOUT_PROJECT.contains(&name)
 }
@@ -81,9 +82,9 @@ impl Project {
     /// Detects the project of the content folder `root`, which contains the files `paths`: that of a generator with signs in
     /// it, around it or below it; Galley's own layout; or else plain Markdown. A folder without documents is Galley's own.
     ///
-    /// A site file makes the folder Galley's own only if no generator has files of its own there. Without one, a folder with
-    /// documents in `posts/` is Galley's own, so that its other folders stay private. Notes that are linked by names in double
-    /// brackets are those of the generator with that sign, whose settings are often not in the repository.
+    /// A site file makes the folder Galley's own only if it has no characteristic files of a generator. Without a site file,
+    /// a folder with documents in `posts/` is Galley's own, so that its other folders remain private. Notes that link to each
+    /// other by name in double brackets identify their generator, whose settings are often not in the repository.
     pub fn of_content<'a>(root: &Path, paths: impl Iterator<Item = &'a str> + Clone) -> Self {
         let has_own_documents = paths.clone().any(is_in_own_folder);
         let is_own_tree = paths.clone().all(is_own_or_no_document);
@@ -123,7 +124,8 @@ impl Project {
         Self::without_signs(root, paths)
     }
 
-    /// Returns the project of a folder that is read as a whole, not by the signs of a generator with settings of its own.
+    /// Returns the project of a folder that is read as a whole, regardless of settings of generators in it: Galley's own
+    /// layout, linked notes, or plain Markdown.
     pub(super) fn without_signs<'a>(
         root: &Path,
         paths: impl Iterator<Item = &'a str> + Clone,
@@ -148,7 +150,7 @@ impl Project {
         }
     }
 
-    /// Returns the parent folders of a file, the nearest first, up to that of its repository.
+    /// Returns the parent folders of a file, the nearest first, up to the root of its repository.
     pub fn folders_above(file: &Path) -> impl Iterator<Item = &Path> {
         let mut is_past = false;
         let above = file.ancestors().skip(1);
@@ -189,8 +191,8 @@ impl Project {
         Self::at(generator, root, String::new(), String::new())
     }
 
-    /// Detects the project whose folder of documents is `root`, or whose folders of documents, one for each language, `root`
-    /// contains.
+    /// Detects the project around `root`: `root` is its folder of documents, or contains its folders of documents, one for each
+    /// language.
     fn around(root: &Path) -> Option<Self> {
         let root = root.canonicalize().ok()?;
         root.ancestors()
@@ -207,11 +209,11 @@ impl Project {
             })
     }
 
-    /// Detects the project that the folder `root` is a part of, by settings in the parent folders, up to that of its
+    /// Detects the project that the folder `root` is a part of, by settings in the parent folders, up to the root of the
     /// repository.
     pub fn containing(root: &Path) -> Option<Self> {
         let root = root.canonicalize().ok()?;
-        // A file of it, so that the folder counts as well if it is that of a repository.
+        // The search starts at a file in the folder, so that it also stops if the folder itself is the root of a repository.
         let file = root.join("file");
         let above = Self::folders_above(&file).skip(1).take(LEVELS_UP_MAX);
         let (project, generator) = above
@@ -221,7 +223,7 @@ impl Project {
         Some(Self::at(generator, project, String::new(), base))
     }
 
-    /// Detects the project inside the folder `root`, or the adjacent ones.
+    /// Detects the project in a folder below `root`, or several adjacent projects.
     pub(super) fn below(root: &Path) -> Option<Self> {
         let mut level = vec![String::new()];
         for depth in 0..LEVELS_DOWN_MAX {
@@ -229,7 +231,7 @@ impl Project {
             for folder in &level {
                 next.extend(folders_in(root, folder, has_no_project));
             }
-            // Folders deep in a repository need more than usual names.
+            // Deep in a repository, usual folder names are not a sufficient sign.
             let recognised = if depth < LEVELS_DOWN_MAX - 1 {
                 recognised
             } else {
@@ -271,14 +273,14 @@ impl Project {
         let is_of_folder = file.contains(".11tydata.")
             || file.ends_with("_versions.json")
             || stem.is_some_and(|stem| folders.ends_with(stem) && file.ends_with(".json"));
-        // A section of Hugo may pass values on to its documents.
+        // A section of Hugo may set values for its documents.
         let is_section = stem == Some("_index");
         is_section || !is_text && (is_of_folder || !is_deep && stem.is_some_and(may_have_settings))
     }
 }
 
-/// Returns the project of the projects that are in folders of `root`: one alone, or several of one generator as one site, with a
-/// warning that names them. Of several generators the first one is read.
+/// Combines the projects in folders of `root`: a single project, or several of one generator as one site, with a warning that
+/// names them. Of several generators only the first is used, with a warning.
 fn adjacent(root: &Path, projects: &[FolderProject]) -> Option<Project> {
     let (first, generator) = projects.first()?;
     let same = projects
@@ -294,7 +296,7 @@ fn adjacent(root: &Path, projects: &[FolderProject]) -> Option<Project> {
         .filter(|(_, other)| !are_same(*generator, *other));
     for (folder, other) in others {
         let message = format!(
-            "the project of {} in {folder}/ is not read: the one of {} in {first}/ is",
+            "the project of {} in {folder}/ is ignored; the project of {} in {first}/ is used",
             other.profile().title,
             generator.profile().title
         );
@@ -306,7 +308,8 @@ fn adjacent(root: &Path, projects: &[FolderProject]) -> Option<Project> {
     Some(project)
 }
 
-/// Returns the project in a folder. If its documents are in a folder beside it, it is one of the content folder.
+/// Returns the project in a folder. If its documents are in a folder next to it, the project is moved to the top of the content
+/// folder.
 fn one_in_folder(root: &Path, folder: &str, generator: &'static dyn Generator) -> Project {
     let project = Project::at(
         generator,
@@ -332,7 +335,7 @@ fn one_in_folder(root: &Path, folder: &str, generator: &'static dyn Generator) -
 /// Returns the site of several projects.
 fn several_as_one(root: &Path, folders: &[&str], generator: &'static dyn Generator) -> Project {
     let mut site = Project::at(generator, root, String::new(), String::new());
-    // Several adjacent vaults, or projects in folders of languages, are one site in several languages.
+    // Adjacent vaults are one site; projects in folders of languages are one site in several languages.
     let mut signs = generator.profile().signs.iter();
     let is_vault = signs.any(|sign| matches!(sign, Sign::LinkedNotes));
     if is_vault
@@ -358,7 +361,7 @@ fn several_as_one(root: &Path, folders: &[&str], generator: &'static dyn Generat
     let named: Vec<String> = folders.iter().map(|folder| format!("{folder}/")).collect();
     let title = generator.profile().title;
     let message = format!(
-        "the folder has several projects of {title}, which are one site with the Markdown and the URL of the first: {}",
+        "the folder has several projects of {title}, which are read as one site with the Markdown dialect and the URL of the first: {}",
         named.join(", ")
     );
     let first = folders.first().copied().unwrap_or_default();
@@ -388,20 +391,20 @@ fn authors_in(generator: &dyn Generator, root: &Path) -> Vec<AuthorRecord> {
     authors
 }
 
-/// Returns whether the folder has folders that no other generator has.
+/// Returns whether the folder has folders that only Galley's own layout uses.
 fn has_folders_of_galley_alone(root: &Path) -> bool {
     let mut names = ["authors", "tiers", "newsletters"].iter();
     names.any(|name| root.join(name).is_dir())
 }
 
-/// Returns whether a file is a document in a folder that only Galley's own layout has by this name.
+/// Returns whether a file is a document in `posts/`, a folder that only Galley's own layout uses.
 fn is_in_own_folder(path: &str) -> bool {
     path.starts_with("posts/")
         && path_properties::is_markdown(path)
         && path_properties::kind_of(path).is_some()
 }
 
-/// Returns whether a file is a document of Galley's own layout, or none of any folder.
+/// Returns whether a file is a document of Galley's own layout, or not a document in any layout.
 fn is_own_or_no_document(path: &str) -> bool {
     let file = path.rsplit('/').next().unwrap_or(path);
     !path_properties::is_markdown(path)
@@ -432,7 +435,7 @@ pub(super) fn recognised(root: &Path) -> Option<&'static dyn Generator> {
         .or_else(|| others().find(|generator| has_any_sign(*generator, root)))
 }
 
-/// Returns the generator with signs in `root` other than folders that projects of several generators have.
+/// Returns the generator with signs in `root` other than names that projects of several generators share.
 pub(super) fn recognised_by_settings(root: &Path) -> Option<&'static dyn Generator> {
     let is_sure = |generator: &&'static dyn Generator| {
         let mut signs = generator.profile().signs.iter();
@@ -442,7 +445,8 @@ pub(super) fn recognised_by_settings(root: &Path) -> Option<&'static dyn Generat
     all.find(|generator| !are_same(*generator, GALLEY) && is_sure(generator))
 }
 
-/// Returns the generator with files of its own in `root`, rather than folders: an editor may have a folder in any project.
+/// Returns the generator with characteristic files in `root`. Folders are not sufficient, because an editor may create its
+/// folder in any project.
 fn recognised_by_files(root: &Path) -> Option<&'static dyn Generator> {
     let is_file = |sign: &Sign| match sign {
         Sign::Entry(name) => root.join(name).is_file(),
@@ -455,7 +459,7 @@ fn recognised_by_files(root: &Path) -> Option<&'static dyn Generator> {
     })
 }
 
-/// A generator with a sign in a project that is read as another's.
+/// A generator with a sign in a project that is read as a project of another generator.
 pub(super) struct Competitor {
     /// The generator.
     pub generator: &'static dyn Generator,
@@ -463,8 +467,8 @@ pub(super) struct Competitor {
     pub sign: String,
 }
 
-/// Returns the other generators with files of their own in `root`, which is a project of `taken`. Files that projects of both
-/// have, such as `_config.yml`, are not a sign of the other; and a vault may be in any project, as an editor has it.
+/// Returns the other generators with characteristic files in `root`, which is a project of `taken`. Files that both generators
+/// use, such as `_config.yml`, do not count. Vaults do not count either, because an editor may create one in any project.
 pub(super) fn competitors(taken: &dyn Generator, root: &Path) -> Vec<Competitor> {
     let known = own_files(taken, root);
     let others = GENERATORS.iter().copied().filter(|generator| {
@@ -483,14 +487,14 @@ pub(super) fn competitors(taken: &dyn Generator, root: &Path) -> Vec<Competitor>
     competitors.collect()
 }
 
-/// Returns the files and folders in `root` that are signs of a generator by themselves.
+/// Returns the files and folders in `root` that identify a generator.
 pub(super) fn own_files(generator: &dyn Generator, root: &Path) -> Vec<String> {
     let signs = generator.profile().signs.iter();
     let signs = signs.filter(|sign| !matches!(sign, Sign::Habit(_)) && has_sign(sign, root));
     signs.flat_map(|sign| files_of(sign, root)).collect()
 }
 
-/// Returns the files of a sign in `root`; of several signs together, those that are settings.
+/// Returns the files of a sign in `root`; for a combination of signs, its settings files.
 fn files_of(sign: &Sign, root: &Path) -> Vec<String> {
     match sign {
         Sign::Entry(name) | Sign::Mentions(name, _) => vec![(*name).to_owned()],
@@ -512,7 +516,7 @@ fn files_of(sign: &Sign, root: &Path) -> Vec<String> {
     }
 }
 
-/// Returns the generator of notes that link one another by name, if those at `paths` do.
+/// Returns the generator of notes that link to each other by name, if the notes at `paths` do so.
 fn of_linked_notes<'a>(
     root: &Path,
     paths: impl Iterator<Item = &'a str> + Clone,
@@ -553,7 +557,7 @@ pub(super) fn has_any_sign(generator: &dyn Generator, root: &Path) -> bool {
 fn has_sign(sign: &Sign, root: &Path) -> bool {
     match sign {
         Sign::Entry(name) | Sign::Habit(name) => root.join(name).exists(),
-        // It takes reading the documents, after all other signs.
+        // This sign requires reading documents, so it is checked separately, after all others.
         Sign::LinkedNotes => false,
         Sign::Script(stem) => SCRIPTS
             .iter()

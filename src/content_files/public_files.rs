@@ -1,4 +1,4 @@
-//! Which files of a content folder are served: by kind, and by references.
+//! Determines which files of a content folder are served, by kind and by references.
 //!
 //! Images, video, audio, fonts and PDF in `images/` are served. In other folders they, and other downloads anywhere, are
 //! served if a published record refers to them. All other kinds are never served, so that no draft, configuration, backup or
@@ -42,7 +42,7 @@ pub fn is_always_served(path: &str) -> bool {
     is_plain(path) && path.starts_with("images/") && is_shown
 }
 
-/// Returns the path of a file in URLs, below `/content/`: `images/a.png` of `images/a.png`, and `images/posts/x/a.png` of
+/// Returns the path of a file in URLs, below `/content/`: `images/a.png` for `images/a.png`, and `images/posts/x/a.png` for
 /// `posts/x/a.png` next to a document.
 pub fn public_path(path: &str) -> String {
     match path.split_once('/') {

@@ -1,8 +1,9 @@
-//! The path at which the generator of a folder publishes a document. It redirects to the post, and links in other documents
-//! to it are resolved.
+//! The path at which the generator of a folder publishes a document. The path redirects to the post, and links to it in
+//! other documents are resolved.
 //!
 //! No code of the project is run: paths come from file names, front matter and patterns in the settings (`permalinks` of
-//! Hugo, `permalink` of Jekyll and Hexo, `routeBasePath` of Docusaurus). A pattern with unknown placeholders gives no path.
+//! Hugo, `permalink` of Jekyll and Hexo, `routeBasePath` of Docusaurus). A pattern with unknown placeholders yields no
+//! path.
 
 use jiff::civil::Date;
 use serde_json::{Map, Value};
@@ -40,13 +41,13 @@ impl DocumentFacts<'_> {
         normal_path(&format!("/{prefix}/{path}"))
     }
 
-    /// Returns whether it is published at the root of the site.
+    /// Returns whether the document is published at the root of the site.
     pub fn is_front_page(&self) -> bool {
         let path = self.written_path();
         path.is_some_and(|path| path.trim_matches('/').is_empty())
     }
 
-    /// Returns the path at which its generator publishes it, without the language.
+    /// Returns the path at which the generator publishes the document, without the language.
     fn written_path(&self) -> Option<String> {
         let (in_project, below_root) = self.layout.path_in_project(self.path)?;
         self.layout.generator().published_path(&Document {

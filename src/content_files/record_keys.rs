@@ -61,7 +61,7 @@ impl FileNaming<'_> {
         keys
     }
 
-    /// Returns the keys of an author. Rights and credentials are not part of content files.
+    /// Returns the keys of an author. Permissions and credentials are not part of content files.
     pub fn author(&self, user: &User) -> WrittenKeys {
         let mut keys = self.begin(Kind::User, "user", &user.name, &user.slug, user.id);
         keys.optional("email", &user.email);
@@ -155,7 +155,7 @@ fn add_choice(keys: &mut WrittenKeys, choice: &DesignChoice, chosen: Option<Valu
     }
 }
 
-/// Adds the dates of creation and last change; the second defaults to the first.
+/// Adds the dates of creation and of the last change, which defaults to that of creation.
 fn add_times(keys: &mut WrittenKeys, created_at: Timestamp, updated_at: Timestamp) {
     if created_at != UNDATED {
         keys.time("created_at", created_at);

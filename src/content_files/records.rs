@@ -1,7 +1,7 @@
 //! Converts a content file to its record: references resolved, defaults filled in, Markdown rendered.
 //!
-//! Pure: the same file, directory and conditions give the same record on every machine. Identifiers are derived from slugs,
-//! and a missing date is a fixed one.
+//! Pure: the same file, directory and conditions yield the same record on every machine. Identifiers are derived from
+//! slugs, and a missing date is replaced with a fixed date.
 
 use std::collections::BTreeMap;
 
@@ -71,7 +71,7 @@ pub struct ConvertedFile {
     pub uses: Vec<StoredReference>,
     /// Warnings about ignored values.
     pub diagnostics: Vec<Diagnostic>,
-    /// Element counts of its body, if that is converted to a Lexical document.
+    /// Element counts of its body, if the body is converted to a Lexical document.
     pub counts: BodyCounts,
 }
 
@@ -167,7 +167,7 @@ fn body(file: &PostFile, closed: bool, has_feature_image: bool, linker: &mut Lin
         Body::new(read.html, closed, has_feature_image).with_lexical(read.lexical)
     };
     if file.is_imported {
-        // The import renders its documents.
+        // The import renders documents itself.
         let document = editor_body::read_of_other_generator(text, linker);
         return Body {
             lexical: Some(linker.with_references_in_text(document)),
@@ -212,7 +212,7 @@ fn visibility(fields: &PostFields, conditions: &Conditions) -> post::Visibility 
     }
 }
 
-/// Returns whether the document's generator has stopped building it, which is reported.
+/// Returns whether the document's generator has stopped building it, and reports a date of expiry.
 fn has_expired(file: &PostFile, now: Timestamp, linker: &mut Linker) -> bool {
     let Some(expires_at) = file.expires_at.as_ref() else {
         return false;
@@ -228,8 +228,8 @@ fn has_expired(file: &PostFile, now: Timestamp, linker: &mut Linker) -> bool {
     has_expired
 }
 
-/// A post with a future date is scheduled unless its status is `published`, and a scheduled one with a past date is
-/// published.
+/// Returns the status of a post at the time `now`. Unless the post is a draft, `published` or `sent`, it is scheduled if
+/// its date is in the future, and otherwise published, or sent if it is for mail only.
 fn status(fields: &PostFields, now: Timestamp) -> post::Status {
     match fields.status {
         Some(Status::Draft) => post::Status::Draft,
@@ -355,7 +355,7 @@ fn newsletter(file: &NewsletterFile, made: &FileOutput, linker: &mut Linker) -> 
     let uuid = fields.uuid.as_ref().and_then(|uuid| uuid.parse().ok());
     let mut default = Newsletter::new(&made.slug, &made.name);
     for choice in DESIGN {
-        // Options without a key stay unchanged.
+        // Options without a key have their defaults.
         if let Some(value) = file.design.get(choice.name) {
             default.choose(choice, option(choice.kind, value, linker));
         }
@@ -455,7 +455,7 @@ fn theme_values(values: &BTreeMap<String, ThemeValue>, linker: &mut Linker) -> V
     Value::Object(stored)
 }
 
-/// Returns the date of the last change; without one, that of creation.
+/// Returns the date of the last change; without one, the date of creation.
 fn changed(created_at: Option<Timestamp>, updated_at: Option<Timestamp>) -> Timestamp {
     updated_at.or(created_at).map_or(UNDATED, whole_seconds)
 }

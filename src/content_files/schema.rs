@@ -1,8 +1,8 @@
 //! JSON Schemas (draft 2020-12) of the content files, generated from the tables of keys, so that editors complete and
 //! validate accepted values.
 //!
-//! They contain each key and its aliases as the documentation spells them. The program also accepts other case, dashes and
-//! underscores, and in YAML numbers for text, which an editor may underline.
+//! The schemas contain each key and its aliases as the documentation spells them. The program also accepts other case,
+//! dashes and underscores, and in YAML numbers for text, which an editor may underline.
 
 use serde_json::{Value as Json, json};
 
@@ -16,32 +16,32 @@ use crate::content_files::{
     tier_file::TierFields,
 };
 
-/// Front matter of posts and pages.
+/// Returns the schema of the front matter of posts and pages.
 pub fn front_matter() -> Json {
     document("Front matter of a post or page", &post_file::SET)
 }
 
-/// `site.toml`.
+/// Returns the schema of `site.toml`.
 pub fn site() -> Json {
     document("Settings of a site", &site_file::SET)
 }
 
-/// A file in `authors/`.
+/// Returns the schema of a file in `authors/`.
 pub fn author() -> Json {
     document("An author", &AuthorFields::SET)
 }
 
-/// A file in `tags/`.
+/// Returns the schema of a file in `tags/`.
 pub fn tag() -> Json {
     document("A tag", &TagFields::SET)
 }
 
-/// A file in `tiers/`.
+/// Returns the schema of a file in `tiers/`.
 pub fn tier() -> Json {
     document("A membership tier", &TierFields::SET)
 }
 
-/// A file in `newsletters/`.
+/// Returns the schema of a file in `newsletters/`.
 pub fn newsletter() -> Json {
     document("A newsletter", &NewsletterFields::SET)
 }

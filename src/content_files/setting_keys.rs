@@ -61,7 +61,8 @@ pub fn add_theme_settings(keys: &mut WrittenKeys, themes: &Json) {
     keys.add(FILE_SETTINGS, as_toml(&themes));
 }
 
-/// Returns values of settings of themes with their URLs in this form. TOML has no null: an empty text is the same value.
+/// Returns values of settings of themes with their URLs in this form. TOML has no null, so it is written as an empty
+/// text, which has the same meaning.
 fn with_form(values: &Json, form: UrlForm) -> Json {
     match values {
         Json::Object(entries) => {
@@ -76,7 +77,8 @@ fn with_form(values: &Json, form: UrlForm) -> Json {
     }
 }
 
-/// Settings are texts, booleans, lists of texts, and menus, of which TOML can express these.
+/// Converts the value of a setting to TOML. All values can be converted: texts, booleans, lists of texts, and menus that
+/// [`is_tables`] accepts.
 fn as_toml(value: &Json) -> Value {
     Value::try_from(value).unwrap_or_else(|_| Value::String(value.to_string()))
 }

@@ -1,7 +1,7 @@
 //! The site's settings in `site.toml`.
 //!
-//! Keys are those of the settings of the Content API, with the same names, and the few that affect serving. A missing setting
-//! has its default; one set to `""` is cleared.
+//! The keys are the settings of the Content API, with the same names, and a few that affect serving. A missing setting has
+//! its default; a setting with the value `""` is cleared.
 
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
@@ -220,7 +220,7 @@ pub(crate) const SET: KeySet = KeySet {
     ..KeySet::of(&[SiteFields::KEYS, Settings::KEYS], &[])
 };
 
-/// The paths of the site file, whose settings affect the others.
+/// The paths of the site file, whose settings affect how other files are read.
 pub(crate) const SITE_FILES: &[&str] = &["site.toml", "site.yaml", "site.yml"];
 
 /// The file `site.toml`.

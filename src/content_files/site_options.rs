@@ -1,4 +1,4 @@
-//! The settings of the content folder that its site file has.
+//! Reads the settings of the content folder in its site file.
 
 use std::{path::Path, sync::Arc};
 
@@ -10,7 +10,7 @@ use super::{
 };
 
 impl ContentFiles {
-    /// Returns these settings, completed by those of the site file in the folder `root`.
+    /// Returns these settings, completed with those of the site file in the folder `root`.
     pub fn or_of_site(self, root: &Path) -> Self {
         let of_site = SITE_FILES.iter().find_map(|path| {
             let bytes = tree::read(root, path).ok()?;

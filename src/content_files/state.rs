@@ -1,7 +1,7 @@
 //! The stored state of each content file: the version that was read, its record, and its dependencies.
 //!
-//! The store has one row for each file, written in the same commit as its record. So a process that is killed while it seeds
-//! restarts with rows and records that agree.
+//! The store has one row for each file, written in the same commit as its record. A process that is killed while seeding
+//! therefore restarts with consistent rows and records.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -18,7 +18,8 @@ use crate::{
     id::Id,
 };
 
-/// Changes if content files are read differently than before, so that all are read again.
+/// The version of the reader. It changes if content files are read differently than before, so that all of them are read
+/// again.
 const READER: &str = concat!("galley ", env!("CARGO_PKG_VERSION"), " reader 7");
 
 /// The stored state of a file, with its references as [`StoredReference`] or in their stored form.
@@ -39,7 +40,7 @@ pub struct FileState<U = Arc<StoredReference>> {
     /// The paths that were searched for included files.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub inclusions: Box<[Inclusion]>,
-    /// Whether it has diagnostics: it is read again at the next start, so that they can be reported.
+    /// Whether the file has diagnostics. If so, it is read again at the next start, so that they can be reported.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_problems: bool,
 }
@@ -53,7 +54,7 @@ impl FileState<&RawValue> {
     ///
     /// # Errors
     ///
-    /// If a reference is of a kind that this program does not know.
+    /// If the kind of a reference is unknown to this program.
     pub fn with_uses(self, written: &WrittenUses) -> serde_json::Result<FileState> {
         let uses = self.uses.iter().map(|used| written.read(used));
         Ok(FileState {
@@ -92,20 +93,20 @@ impl FileState {
 /// The stored state of the last run that changed something. While it matches, an unchanged file has an unchanged record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastRun {
-    /// The version of the program: another one may convert the same file differently.
+    /// The version of the program: another version may convert the same file differently.
     pub reader: String,
     /// A hash of the paths of all files of the folder.
     pub paths: Fingerprint,
     /// Whether the history of files supplied missing dates and authors.
     #[serde(default)]
     pub has_history: bool,
-    /// The layout of the folder; empty for a folder of Galley's own.
+    /// The layout of the folder; empty for Galley's own layout with default settings.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub layout: String,
 }
 
 impl LastRun {
-    /// Returns the state of a run of this program over a folder with these files, with their history or without.
+    /// Returns the state of a run of this program over a folder with these files, with or without their history.
     pub fn now(paths: &BTreeSet<String>, has_history: bool, layout: String) -> Self {
         let mut digest = Sha256::new();
         for path in paths {
@@ -137,7 +138,7 @@ pub struct FileStat {
 
 impl FileStat {
     /// Returns the metadata of `file`, unless it changed so recently that it may change again with equal metadata: file
-    /// systems store times to some milliseconds only, the coarsest to two seconds.
+    /// systems store times with a resolution of milliseconds, or of two seconds at worst.
     pub fn of(file: &TreeFile, now_ns: i128) -> Option<Self> {
         const COARSEST_NS: i128 = 2_000_000_000;
         let is_settled =
@@ -183,13 +184,12 @@ pub struct FileOutput {
     pub id: Id,
     /// Its slug; empty for the site itself.
     pub slug: Box<str>,
-    /// Its name, if it can be referred to by that: empty for posts and pages, and for the site the name of the default
-    /// author.
+    /// Its name, by which files may refer to it; empty for posts and pages. For the site, the name of the default author.
     pub name: Box<str>,
     /// Its e-mail address, for authors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<Box<str>>,
-    /// The slug that it requested, if another file has that.
+    /// The slug that it requested, if another file has that slug.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wanted: Option<Box<str>>,
     /// Its former URLs, for posts and pages.
@@ -265,8 +265,9 @@ impl FileOutput {
         }
     }
 
-    /// Returns the order in which documents that request one slug get it: those with words come before stubs, of these the one
-    /// that its generator publishes there comes first, then those in the fewest folders. `path` is that of its file.
+    /// Returns the sort key of documents that request the same slug, which the first of them gets. Documents with text
+    /// precede stubs; then documents that their generator publishes at the slug precede others; then those in the fewest
+    /// folders. `path` is the path of the document's file.
     pub fn precedence<'a>(&self, path: &'a str) -> (bool, bool, usize, &'a str) {
         let depth = path.matches('/').count();
         (self.is_stub, !self.is_at_slug, depth, path)
@@ -277,7 +278,7 @@ impl FileOutput {
         self.wanted.as_deref().unwrap_or(&self.slug)
     }
 
-    /// Returns the identity with another slug, because another file has the requested one.
+    /// Returns the identity with another slug, because another file has the requested slug.
     pub fn with_slug(&self, slug: &str) -> Self {
         let noun = match self.kind {
             FileKind::Page => PostKind::Page.name(),
@@ -297,7 +298,7 @@ impl FileOutput {
         }
     }
 
-    /// Returns the namespace of its slug: posts and pages share theirs.
+    /// Returns the namespace of its slug: posts and pages share a namespace.
     pub fn namespace(&self) -> FileKind {
         match self.kind {
             FileKind::Page => FileKind::Post,
@@ -324,15 +325,15 @@ pub struct StoredReference {
     pub led_to: ResolvedTarget,
 }
 
-/// References that many files have in common, each stored in memory once: a site has a few tags and authors, and each file
-/// names a dozen of them.
+/// References that many files have in common, each stored in memory once: a site has few tags and authors, but each file
+/// refers to a dozen of them.
 ///
 /// The key is the target, which is short. References with equal targets that differ otherwise are not shared.
 #[derive(Default)]
 pub struct SharedUses(HashMap<ResolvedTarget, Arc<StoredReference>>);
 
 impl SharedUses {
-    /// Replaces references by equal ones that are already shared.
+    /// Replaces references with equal ones that are already shared.
     pub fn share(&mut self, uses: &mut [Arc<StoredReference>]) {
         for used in uses {
             let known = self.0.entry(used.led_to);
@@ -344,7 +345,7 @@ impl SharedUses {
     }
 }
 
-/// References in their stored form, each parsed once for all files that have it.
+/// References in their stored form, each parsed once for all files that contain it.
 #[derive(Default)]
 pub struct WrittenUses(papaya::HashMap<Box<str>, Arc<StoredReference>>);
 
@@ -365,7 +366,7 @@ impl WrittenUses {
 pub struct ResolvedTarget(u64);
 
 impl ResolvedTarget {
-    /// Returns this target; empty for a dangling reference.
+    /// Returns the hash of a URL or an identifier, which is empty for a dangling reference.
     pub fn to(what: &str) -> Self {
         let digest = Sha256::digest(what);
         let mut start = [0; 8];
@@ -379,7 +380,7 @@ impl ResolvedTarget {
 #[serde(rename_all = "snake_case")]
 pub enum ReferenceTarget {
     /// A URL as written.
-    // Stores of earlier versions have it by this name.
+    // The name in stores of earlier versions.
     #[serde(rename = "address")]
     Url(Box<str>),
     /// A tag by its name or slug.

@@ -65,7 +65,7 @@ pub struct Directory {
     names: TextNames,
 }
 
-/// Described records of one kind by slug, name, e-mail address and identifier, in any case.
+/// Described records of one kind by slug, name, e-mail address and identifier, ignoring case.
 type NameIndex = HashMap<TextKey, NamedRecord>;
 
 /// A described record with one of its names.
@@ -79,7 +79,7 @@ struct NamedRecord {
 pub enum ResolvedName {
     /// A described record.
     Known(Id),
-    /// An implied record, which is created by being named.
+    /// An implied record, which is created because a file names it.
     Implied {
         /// Its identifier.
         id: Id,
@@ -116,8 +116,8 @@ pub struct Holder {
     pub is_current: bool,
 }
 
-/// Returns posts and pages by current and former paths; empty if none has a former one. A slug takes precedence over a
-/// former URL of another post, and of equal former URLs that of the first file.
+/// Returns posts and pages by current and former paths; empty if there are no former paths. A slug takes precedence over
+/// a former URL of another post; of equal former URLs, the first file by path takes precedence.
 fn holders(made: &BTreeMap<String, Arc<FileOutput>>) -> HashMap<String, Holder> {
     let mut holders = HashMap::new();
     if made.values().all(|made| made.aliases.is_empty()) {
@@ -155,7 +155,8 @@ impl Directory {
         Self::beside(Vec::new(), paths, made)
     }
 
-    /// Creates the directory of a site with `others`, which have no file: they are used where no file matches.
+    /// Creates the directory of a site that also has `others`, records without a file, which are used where no file
+    /// matches.
     pub fn beside(
         others: Vec<FileOutput>,
         paths: Arc<BTreeSet<String>>,
@@ -221,7 +222,7 @@ impl Directory {
     }
 
     /// Returns the tags, authors and tiers of a site, which documents of another generator may name. Documents without an
-    /// author belong to the site's owner; without one, to the default author, else to the oldest author.
+    /// author belong to the site's owner, else to the author with the default slug, else to the oldest author.
     pub fn of_site(catalog: &Catalog, lookup: Box<dyn UrlLookup>) -> Self {
         let mut users: Vec<&Arc<User>> = catalog.users.iter().collect();
         users.sort_by_key(|user| (user.created_at, user.id));
@@ -235,7 +236,7 @@ impl Directory {
             lookup: Some(lookup),
             ..Self::new(Arc::default(), made.collect())
         };
-        // Implied authors may have the same date as those before them.
+        // The oldest author is not sufficient: implied authors may have the same date as the default author.
         let unnamed = || catalog.users.by_slug(DEFAULT_AUTHOR_SLUG);
         if let Some(author) = catalog.owner().or_else(unnamed) {
             directory.default_author = ResolvedName::Known(author.id);
@@ -414,9 +415,9 @@ pub enum UrlTarget {
     Broken(String),
     /// An unusable content file: its path.
     Unusable(String),
-    /// A path that leaves the content folder.
+    /// A path outside the content folder.
     Outside,
-    /// Not a file of the folder: the URL stays as written.
+    /// Not a file of the folder: the URL is unchanged.
     Elsewhere,
 }
 
@@ -424,7 +425,7 @@ fn key(name: &str) -> TextKey {
     TextKey::of(name.trim())
 }
 
-/// Returns the target of a name. A name with the slug of a described record means that record.
+/// Returns the target of a name. A name with the slug of a described record refers to that record.
 fn resolved(names: &NameIndex, slugs: Kind, noun: &str, name: &str) -> ResolvedName {
     if let Some(known) = names.get(&key(name)) {
         return ResolvedName::Known(known.id);

@@ -83,7 +83,7 @@ pub type TagReference = Spanned<Reference<TagFields>>;
 
 type TagList = List<Reference<TagFields>, RELATIONS_MAX>;
 
-/// Tags of a post: a list, or a string with commas between the names, or by the rule of the generator.
+/// Tags of a post: a list, or a string whose names are separated by commas, or by the rule of the generator.
 pub struct Tags;
 
 impl FieldType for Tags {

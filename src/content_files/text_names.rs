@@ -10,7 +10,7 @@ use crate::{
     generators::{link_path, link_path::path_of},
 };
 
-/// The scheme of a reference to another document in the syntax of a generator. Expansion of templates writes it:
+/// The scheme of a reference to another document in the syntax of a generator. The expansion of templates emits it:
 /// `galley-ref:KIND/TARGET#FRAGMENT`, with target and fragment percent-encoded.
 pub const REFERENCE: &str = "galley-ref:";
 
@@ -31,7 +31,7 @@ pub struct NamedText<'a> {
     pub path: &'a str,
     /// Its slug.
     pub slug: &'a str,
-    /// Its former URLs, that of its generator first.
+    /// Its former URLs, beginning with the path at which its generator publishes it, if that is known.
     pub aliases: &'a [Box<str>],
     /// Its further names.
     pub names: &'a [Box<str>],
@@ -51,8 +51,8 @@ pub struct TextNames {
 }
 
 impl TextNames {
-    /// Creates the names of these documents. Of several with one name, that with the fewest folders, and of those the first
-    /// by path, gets it.
+    /// Indexes these documents by their names. Of several documents with the same name, the one in the fewest folders takes
+    /// precedence, and of those the first by path.
     pub fn of<'a>(texts: impl Iterator<Item = NamedText<'a>>) -> Self {
         let mut texts: Vec<NamedText<'_>> = texts.collect();
         texts.sort_by_key(|text| (text.path.matches('/').count(), text.path));
@@ -142,7 +142,7 @@ impl TextNames {
         written: &str,
         exists: &dyn Fn(&str) -> bool,
     ) -> AssetTarget {
-        // The front page belongs to the front end, whatever document its generator has for it.
+        // The front page belongs to the front end, even if the generator has a document for it.
         if path_of(written).is_some_and(|(path, _)| path == "/") {
             return AssetTarget::Unchanged;
         }
@@ -163,7 +163,8 @@ impl TextNames {
             {
                 found
             }
-            // A document that is left out, such as that of another version, may be where another one is published.
+            // The path of a document that is left out, such as one of another version, may be the URL of a published
+            // document.
             AssetTarget::Asset { path, .. }
                 if path_properties::is_markdown(&path)
                     && let Some(found) = self.by_published_path(layout, written) =>
@@ -174,8 +175,8 @@ impl TextNames {
         }
     }
 
-    /// Resolves a link of a generator whose links may be by name: `Note`, `Note.md` and `folder/Note#Heading` like references. A
-    /// name that no document has is missing.
+    /// Resolves `Note`, `Note.md` and `folder/Note#Heading` like references, if the generator permits links by name.
+    /// `Missing` if no document has the name.
     fn by_name(
         &self,
         layout: &Layout,
@@ -269,7 +270,7 @@ impl TextNames {
         }
     }
 
-    /// Returns the document that its generator publishes at this path, or that has it as a former one.
+    /// Returns the document that its generator publishes at this path, or that has this former path.
     fn by_published_path(&self, layout: &Layout, written: &str) -> Option<AssetTarget> {
         let (path, suffix) = path_of(written)?;
         let is_whole = path.starts_with('/');
@@ -282,7 +283,7 @@ impl TextNames {
         path.filter(|_| is_whole).map(|path| content(path, suffix))
     }
 
-    /// Returns the file of a document's own folder that the generator publishes next to the document: `/ferry/quay.jpg` of
+    /// Returns the file of a document's own folder that the generator publishes next to the document: `/ferry/quay.jpg` for
     /// `2026-02-07-ferry/quay.jpg`.
     fn in_published_folder(
         &self,
@@ -326,22 +327,23 @@ impl TextNames {
         loop {
             if let Some(path) = self.paths.get(&name) {
                 let before = whole.strip_suffix(&name).unwrap_or_default();
-                return may_lead_to(before, path).then(|| content(path, suffix));
+                return may_be_below(before, path).then(|| content(path, suffix));
             }
             name = name.split_once('/')?.1.to_owned();
         }
     }
 }
 
-/// Returns whether the generator leaves a relative URL as written, so that it is relative to the page and not to the file.
+/// Returns whether the generator does not rewrite a relative URL, so that the URL is relative to the page and not to the
+/// file.
 fn leaves_urls(layout: &Layout, written: &str) -> bool {
     let path = path_of(written).map_or("", |(path, _)| path);
     layout.generator().leaves_link(path)
 }
 
-/// Returns whether the folders `before` the name of a document in a URL may be those of its generator: dates, with any
-/// prefix, names of folders of posts, and folders of the document at `path`.
-fn may_lead_to(before: &str, path: &str) -> bool {
+/// Returns whether a generator may publish the document at `path` below the folders `before`, taken from a URL: a year among
+/// them, or only usual folders of posts and folders of the document.
+fn may_be_below(before: &str, path: &str) -> bool {
     const OF_POSTS: [&str; 7] = [
         "article", "articles", "blog", "docs", "news", "post", "posts",
     ];
@@ -378,7 +380,7 @@ fn bare(path: &str) -> &str {
         .unwrap_or(path)
 }
 
-/// Returns `night-ferry` of `2025-01-05-night-ferry`.
+/// Returns `night-ferry` for `2025-01-05-night-ferry`.
 fn without_date(name: &str) -> &str {
     let (folders, last) = match name.rfind('/') {
         Some(slash) => name.split_at(slash + 1),

@@ -22,7 +22,7 @@ choices! {
     TierVisibility { Public = "public", None = "none" }
 }
 
-/// Highest price, in the smallest unit of its currency.
+/// Maximum price, in the smallest unit of its currency.
 const PRICE_MAX: i64 = 99_999_999;
 
 /// The code of a currency.

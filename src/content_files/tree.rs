@@ -1,8 +1,8 @@
 //! Lists the files of a content folder, without reading them.
 //!
-//! The list is in the order of the paths. Symbolic links are followed while they stay in the folder; one that points out of
-//! it, is part of a loop or is broken is reported, so that a link in a repository cannot publish other files of the machine.
-//! Hidden files and temporary files of editors are skipped. Nothing is ever written.
+//! The list is in the order of the paths. Symbolic links are followed within the folder. A link that points out of it, is
+//! part of a loop or is broken is reported and not followed, so that a link in a repository cannot publish other files of the
+//! machine. Hidden files and temporary files of editors are skipped. Nothing is ever written.
 
 use std::{
     fs::Metadata,
@@ -81,7 +81,7 @@ impl Identity {
     }
 }
 
-/// Opens a content folder: links are followed to the files that [`walk`] lists, to read them and to write them.
+/// Opens a content folder for reading and writing. Links are followed only to files that [`walk`] lists.
 ///
 /// # Errors
 ///
@@ -90,7 +90,7 @@ pub fn open(root: &Path) -> io::Result<ConfinedFolder> {
     Ok(ConfinedFolder::open(root)?.hiding(is_ignored))
 }
 
-/// Lists the files below `root`. An unreadable folder is one diagnostic and no files.
+/// Lists the files below `root`. For an unreadable folder, returns one diagnostic and no files.
 pub fn walk(root: &Path) -> Tree {
     let folder = match root.read_dir().and_then(|_| open(root)) {
         Ok(folder) => folder,
@@ -163,8 +163,8 @@ pub fn file_at(root: &Path, path: &str) -> Option<TreeFile> {
     })
 }
 
-/// Returns whether no walk lists the file or folder at `path`, because of a name in it. Of hidden folders, only those are listed
-/// that a generator serves.
+/// Returns whether walks skip the file or folder at `path`, because of a name in the path. Hidden folders are skipped, except
+/// those that a generator serves.
 pub fn is_ignored_path(path: &str) -> bool {
     let mut names = path.split('/').peekable();
     while let Some(name) = names.next() {

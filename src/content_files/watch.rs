@@ -1,6 +1,6 @@
 //! Watches a content folder: events of the operating system, reduced to paths.
 //!
-//! The only module that names `notify`. It reads no files and makes no decisions; reads are not changes.
+//! This is the only module that uses `notify`. It reads no files and makes no decisions. It ignores reads.
 
 use std::{
     collections::BTreeSet,
@@ -46,7 +46,7 @@ pub struct Watch {
     watched: Option<WatchedFolder>,
 }
 
-/// The watched folder, which another one may replace under the same name.
+/// The watched folder, which another folder may replace at the same path.
 struct WatchedFolder {
     path: PathBuf,
     identity: (u64, u64),
@@ -55,7 +55,7 @@ struct WatchedFolder {
 }
 
 impl Watch {
-    /// Starts to watch `root`, and calls `report` for every change. A failure is logged.
+    /// Starts watching `root`, and calls `report` for every change. A failure is logged.
     pub fn start(root: &Path, report: impl Fn(Change) + Send + Sync + 'static) -> Self {
         let mut watch = Self {
             root: root.to_owned(),
@@ -72,7 +72,8 @@ impl Watch {
         watcher.is_none_or(Option::is_none)
     }
 
-    /// Watches again if another folder is at the path by now: one that was moved there, or a link's target.
+    /// Watches again if the path now refers to another folder, because a folder was moved there or a link has a
+    /// new target.
     pub fn renew(&mut self) {
         // Links are resolved, so that the paths of events begin with the watched path.
         let Ok(path) = self.root.canonicalize() else {
@@ -144,7 +145,7 @@ fn change(root: &Path, event: &Event) -> Option<Change> {
         paths.iter().map(|path| path.map(str::to_owned)).collect();
     match known {
         Some(paths) if paths.is_empty() && !event.paths.is_empty() => None,
-        // Events of the folder itself may replace it.
+        // An event of the folder itself may mean that it was replaced.
         Some(paths) if is_about_its_paths && !paths.contains("") => Some(Change::At(paths)),
         _ => Some(Change::Any),
     }

@@ -150,7 +150,7 @@ impl WrittenKeys {
         self.entries.retain(|(name, _)| *name != key);
     }
 
-    /// Truncates the text of a key to so many characters; returns whether that changed it.
+    /// Truncates the text of a key to `characters`, and returns whether the text was longer.
     pub fn cut(&mut self, key: &str, characters: usize) -> bool {
         for (name, entry) in &mut self.entries {
             if let KeyEntry::Value(Value::String(text)) = entry
@@ -215,7 +215,7 @@ fn line((key, entry): &(&'static str, KeyEntry)) -> String {
 fn in_line(value: &Value) -> String {
     let joined = |items: Vec<String>| items.join(", ");
     match value {
-        // A JSON string is a TOML string, but for U+007F, which TOML requires to be escaped.
+        // A JSON string is a TOML string, except for U+007F, which TOML requires to be escaped.
         Value::String(text) => Json::from(text.as_str())
             .to_string()
             .replace('\u{7f}', "\\u007F"),

@@ -1,8 +1,9 @@
-//! Alignment of two sequences: which of their items correspond.
+//! Aligns two sequences: determines which of their items correspond.
 
 use std::{collections::HashMap, hash::Hash};
 
-/// Most comparisons of the exact alignment. Beyond, only items that are unique in both sequences are aligned.
+/// Maximum number of comparisons of the exact alignment. Beyond it, only items that are unique in both sequences
+/// are aligned.
 const CELLS_MAX: usize = 4_000_000;
 
 /// Returns the positions of a longest common subsequence, in order.
@@ -27,7 +28,7 @@ pub fn matches<T: Eq + Hash>(one: &[T], other: &[T]) -> Vec<(usize, usize)> {
 
 fn exact<T: Eq>(one: &[T], other: &[T]) -> Vec<(usize, usize)> {
     let width = other.len() + 1;
-    // The length of the longest common subsequence from each pair of positions on.
+    // The length of the longest common subsequence of the suffixes at each pair of positions.
     let mut lengths = vec![0u32; (one.len() + 1) * width];
     for (a, left) in one.iter().enumerate().rev() {
         for (b, right) in other.iter().enumerate().rev() {

@@ -13,7 +13,7 @@ use crate::{
     escaped::{self, Line},
 };
 
-/// Maximum part of a long line that is shown, in characters.
+/// Maximum length of the part of a line that is shown, in characters.
 const SHOWN_CHARACTERS_MAX: usize = 120;
 /// Maximum number of positions that a group shows after its first.
 const POSITIONS_SHOWN_MAX: usize = 3;
@@ -22,7 +22,7 @@ const POSITIONS_SHOWN_MAX: usize = 3;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// The file is not used; its last valid version stays.
+    /// The file is not used; its last valid version remains in use.
     Error,
     /// The file is used; the value at the position is not.
     Warning,
@@ -49,7 +49,7 @@ pub struct Diagnostic {
     pub position: Option<SourcePosition>,
     /// The problem, in one sentence without a full stop.
     pub message: String,
-    /// The detail that is particular to this file, such as the slug that it gets. Similar problems may differ in it.
+    /// A detail that is specific to this file, such as the slug that it gets. It may differ between similar problems.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<Box<str>>,
     /// How to fix it, in one sentence without a full stop.
@@ -73,7 +73,7 @@ impl Diagnostic {
         }
     }
 
-    /// Sets the detail that is particular to the file.
+    /// Sets the detail that is specific to the file.
     pub(crate) fn with_detail(self, detail: impl Into<String>) -> Diagnostic {
         Diagnostic {
             detail: Some(detail.into().into()),
@@ -135,7 +135,7 @@ impl Diagnostic {
 
 /// Diagnostics that differ only in their position and detail, such as one for each file with the same unknown key.
 ///
-/// Displays as its first diagnostic with their number and the positions and details of the next few.
+/// Displays as its first diagnostic, with the number of diagnostics, and the positions and details of the next few.
 #[derive(Debug, Clone)]
 pub struct DiagnosticGroup<'a> {
     first: &'a Diagnostic,
@@ -290,12 +290,12 @@ impl SourcePosition {
     }
 }
 
-/// Counts in a file fit into 32 bits, since a file has at most [`FILE_BYTES_MAX`] bytes.
+/// Converts a count to 32 bits, which suffice because a file has at most [`FILE_BYTES_MAX`] bytes.
 fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// Replaces tabs and control characters by one column each, so that the marker is aligned.
+/// Replaces tabs and control characters with one space each, so that the marker is aligned.
 fn printable(character: char) -> char {
     if character.width().is_none() || escaped::is_control(character) {
         ' '

@@ -1,4 +1,4 @@
-//! Why an edit is refused.
+//! The error of an edit that is refused.
 
 use std::fmt;
 

@@ -137,11 +137,11 @@ fn opening_line(text: &str) -> Option<(Fence, Span)> {
 /// The JSON object at the beginning of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeadingObject {
-    /// There is none.
+    /// The text does not begin with an object.
     None,
-    /// The object has these bytes.
+    /// The byte range of the object.
     Complete(Span),
-    /// The object that begins here does not end.
+    /// The byte offset of an object that does not end.
     Malformed(usize),
 }
 

@@ -7,7 +7,7 @@ pub fn name_characters(name: &str) -> impl Iterator<Item = char> {
         .map(|character| character.to_ascii_lowercase())
 }
 
-/// Returns whether two names are one key.
+/// Returns whether two names are the same key.
 pub fn same_name(one: &str, other: &str) -> bool {
     name_characters(one).eq(name_characters(other))
 }

@@ -12,7 +12,7 @@ pub fn plain(text: &str) -> Cow<'_, str> {
     with_plain_line_ends(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text))
 }
 
-/// Replaces line ends of Windows and old Macintosh by `\n`, without changing line or column numbers.
+/// Replaces line ends of Windows and classic Mac OS with `\n`, without changing line or column numbers.
 pub fn with_plain_line_ends(text: &str) -> Cow<'_, str> {
     if text.contains('\r') {
         text.replace("\r\n", "\n").replace('\r', "\n").into()
@@ -57,7 +57,7 @@ pub fn restored(original: &str, edited: &str) -> String {
             (_, Some(original_end)) if !original_end.is_empty() => original_end,
             _ => common,
         };
-        // After `\r`, the `\n` of an empty line would be a part of one line end.
+        // After `\r`, the `\n` of an empty line would become part of the same line end.
         let is_part = end == "\n" && line.is_empty() && restored.ends_with('\r');
         restored.push_str(if is_part { "\r" } else { end });
     }

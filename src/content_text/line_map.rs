@@ -15,37 +15,37 @@ impl LineMap {
         }
     }
 
-    /// Returns the source line of the line `made`, both counted from 1.
-    pub fn of_source(&self, made: usize) -> usize {
-        let next = self.starts.partition_point(|(line, _)| *line <= made);
+    /// Returns the source line of the output line `output`, both counted from 1.
+    pub fn of_source(&self, output: usize) -> usize {
+        let next = self.starts.partition_point(|(line, _)| *line <= output);
         let (line, source) = self.starts[next.saturating_sub(1)];
-        source + made.saturating_sub(line)
+        source + output.saturating_sub(line)
     }
 
-    /// Maps the line `made`, which is not before earlier ones, to the line `source`.
-    pub(crate) fn add(&mut self, made: usize, source: usize) {
-        if self.of_source(made) == source {
+    /// Maps the output line `output`, which must not precede earlier ones, to the line `source`.
+    pub(crate) fn add(&mut self, output: usize, source: usize) {
+        if self.of_source(output) == source {
             return;
         }
-        if self.starts.last().is_some_and(|(line, _)| *line == made) {
+        if self.starts.last().is_some_and(|(line, _)| *line == output) {
             self.starts.pop();
         }
-        self.starts.push((made, source));
+        self.starts.push((output, source));
     }
 
-    /// Returns the composition with the mapping `earlier` of the source.
+    /// Returns the composition with `earlier`, the mapping of the source lines.
     pub(crate) fn after(&self, earlier: &Self) -> Self {
         let mut starts: Vec<(usize, usize)> = Vec::new();
-        for (index, (made, source)) in self.starts.iter().enumerate() {
+        for (index, (output, source)) in self.starts.iter().enumerate() {
             let next = self.starts.get(index + 1);
-            let count = next.map_or(usize::MAX, |(next, _)| next - made);
-            starts.push((*made, earlier.of_source(*source)));
+            let count = next.map_or(usize::MAX, |(next, _)| next - output);
+            starts.push((*output, earlier.of_source(*source)));
             let first = earlier.starts.partition_point(|(line, _)| line <= source);
             for (line, origin) in &earlier.starts[first..] {
                 if line - source >= count {
                     break;
                 }
-                starts.push((made + (line - source), *origin));
+                starts.push((output + (line - source), *origin));
             }
         }
         Self { starts }

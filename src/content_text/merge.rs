@@ -9,10 +9,10 @@ use super::{
     shape::{FileShape, Parts},
 };
 
-/// A file with two edits.
+/// The result of merging two edits of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MergedText {
-    /// The text. Where both edits changed the same, it has theirs.
+    /// The merged text, with their version of parts that both edits changed.
     pub text: String,
     /// The parts of our edit that are not in the text.
     pub conflicts: Vec<Conflict>,
@@ -35,8 +35,8 @@ pub enum Conflict {
     },
 }
 
-/// Returns `theirs` with the changes from `base` to `ours`. Different keys and different blocks merge; of parts that both changed,
-/// theirs stays and ours is a conflict. Blocks that both added at one position follow each other.
+/// Returns `theirs` with the changes from `base` to `ours`. Changes of different keys and blocks are merged. Of a part that
+/// both changed, theirs is used, and ours is a conflict. If both added blocks at the same position, ours follow theirs.
 pub fn merge(
     shape: FileShape<'_>,
     reader: &BodyReader<'_>,
@@ -116,9 +116,9 @@ impl<'b> Units<'b> {
 
 /// The change of a block.
 enum UnitChange {
-    /// It is unchanged: this unit of the new body.
+    /// The block is unchanged: it is this unit of the new body.
     Unchanged(usize),
-    /// It is replaced by these; by none if it is deleted.
+    /// The block is replaced by these units; by none if it is deleted.
     Replaced(Vec<usize>),
 }
 
@@ -138,7 +138,7 @@ impl UnitChanges {
         let mut next = 0;
         for (old, index) in matches.into_iter().chain([end]) {
             while blocks.len() < old {
-                // The last block that changed has all that follows it.
+                // The last changed block gets all remaining units.
                 let count = if blocks.len() + 1 == old {
                     index - next
                 } else {
@@ -209,7 +209,7 @@ fn merged_bodies(reader: &BodyReader<'_>, bodies: [&str; 3]) -> (String, Vec<Con
     (joined(&theirs, &merged), conflicts)
 }
 
-/// Returns units as a text that begins and ends like `frame`.
+/// Joins units to a text that begins and ends like `frame`.
 fn joined(frame: &Units<'_>, units: &[(&Units<'_>, usize)]) -> String {
     let lead = frame
         .units
@@ -226,7 +226,7 @@ fn joined(frame: &Units<'_>, units: &[(&Units<'_>, usize)]) -> String {
             text.push_str(trail);
             break;
         };
-        // Two blocks that are together in one version are so again.
+        // Two blocks that are adjacent in one version are separated as in that version.
         let separator = if body.unit(unit + 1) == next_body.unit(*next) {
             body.separator(*unit)
         } else if *next > 0 && next_body.unit(next - 1) == body.unit(*unit) {

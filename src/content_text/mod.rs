@@ -1,8 +1,8 @@
-//! Content files as text: where their parts are, and edits that change nothing else.
+//! Content files as text: finds their parts, and edits these without changing anything else.
 //!
 //! [`edit_keys`] changes values of front matter or of a data file. Comments, order, quoting, indentation, spelling of keys,
-//! line ends and a byte order mark stay. [`BodyReader`] shows a body as a document of the editor, and writes an edit of the
-//! document into the blocks that it changed. [`merge`] joins two edits of a file.
+//! line ends and a byte order mark are preserved. [`BodyReader`] converts a body to a document of the editor, and writes an
+//! edit of the document into the blocks that it changed. [`merge`] merges two edits of a file.
 
 mod alignment;
 mod body;

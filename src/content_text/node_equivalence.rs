@@ -2,8 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-/// Deepest nesting of nodes that is compared; deeper ones count as different. Documents are parsed
-/// to half that depth.
+/// Maximum nesting of nodes that is compared; deeper nodes count as different. Documents are parsed to half this depth.
 const DEPTH_MAX: usize = 256;
 
 /// A property with its default.
@@ -51,7 +50,8 @@ pub fn are_same_nodes(one: &[Value], other: &[Value]) -> bool {
     one.is_some() && one == plain_list(other, 0)
 }
 
-/// Returns a text that equivalent nodes share and others do not. A node that is nested too deeply is only equivalent to itself.
+/// Returns a text that is the same for equivalent nodes, and different for others. A node that is nested too deeply is only
+/// equivalent to itself.
 pub fn canonical(node: &Value) -> String {
     let mut text = String::new();
     push_sorted(&mut text, plain(node, 0).as_ref().unwrap_or(node));

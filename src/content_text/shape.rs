@@ -24,12 +24,12 @@ pub struct FileShape<'s> {
     pub kind: FileKind,
     /// The language of front matter that is added to a document without any.
     pub new_front_matter: Language,
-    /// Tables whose keys count like those at the top, such as `extra` and `params`.
+    /// Tables whose keys are treated like top-level keys, such as `extra` and `params`.
     pub free_tables: &'s [&'s str],
 }
 
 impl FileShape<'static> {
-    /// A document whose tables `extra` and `params` have keys like those at the top.
+    /// A document in which keys in the tables `extra` and `params` are treated like top-level keys.
     pub const DOCUMENT: Self = Self {
         kind: FileKind::Document,
         new_front_matter: Language::Toml,
@@ -108,7 +108,7 @@ pub fn body_of<'t>(text: &'t str, shape: FileShape<'_>) -> Cow<'t, str> {
     }
 }
 
-/// Returns a file's text with another body. The line ends and the byte order mark of all else stay.
+/// Returns a file's text with another body. The line ends of the rest and the byte order mark are preserved.
 pub fn with_body(text: &str, shape: FileShape<'_>, body: &str) -> String {
     let plain = line_ends::plain(text);
     let start = Parts::of(&plain, shape).body_start;

@@ -74,7 +74,7 @@ impl Source {
         &self.path
     }
 
-    /// The whole text.
+    /// Returns the complete text.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -108,7 +108,7 @@ impl Source {
         }
     }
 
-    /// Returns the line of the file that contains a position, if it was expanded to another one.
+    /// Returns the line of the file that contains a position, if the expansion changed the line.
     fn expanded_line(&self, position: usize) -> Option<&str> {
         let own = line_at(&self.text, position);
         let mut written = self.expanded.as_deref()?.written.lines();
@@ -116,8 +116,9 @@ impl Source {
         (own != written).then_some(written)
     }
 
-    /// Returns the span in `written`, a line before its expansion, of the text at `span` of the expanded body: the same text or,
-    /// of a link whose target the expansion changed, the target or the last part of it. `None` if neither is in the line.
+    /// Returns the span in `written`, a line before its expansion, that corresponds to `span` in the expanded body: the same
+    /// text, or else the target of a link that the expansion changed, or the last part of the target. `None` if the line
+    /// contains none of them.
     fn span_in(&self, written: &str, span: Span) -> Option<Span> {
         let text = self.slice(span);
         let unchanged = written.find(text).filter(|_| !text.trim().is_empty());
@@ -129,7 +130,7 @@ impl Source {
         let last = percent_decode_str(last).decode_utf8_lossy();
         [path, &*last].into_iter().find_map(|target| {
             let mut found = written.match_indices(target);
-            // It is at the start of a target, as in `[[`, `](` or `="`.
+            // The match must be at the start of a target, as in `[[`, `](` or `="`.
             let (start, _) = found
                 .find(|(start, _)| written[..*start].ends_with(['[', '(', '/', '"', '\'', '=']))?;
             (!target.is_empty()).then(|| Span::new(start, start + target.len()))
@@ -143,7 +144,7 @@ impl Source {
         Some(&target[..target.find([')', '#', '?'])?])
     }
 
-    /// Returns the bytes of a line, counted from 1.
+    /// Returns the byte range of a line, counted from 1.
     pub(crate) fn line_span(&self, line: usize) -> Span {
         let before = self.text.split_inclusive('\n').take(line.saturating_sub(1));
         let start: usize = before.map(str::len).sum();
@@ -204,7 +205,7 @@ fn line_at(text: &str, position: usize) -> &str {
     text[start..].lines().next().unwrap_or_default()
 }
 
-/// Returns the bytes of a line without the blanks around it.
+/// Returns the byte range of a line without surrounding whitespace.
 fn whole_line(line: &str) -> Span {
     let start = line.len() - line.trim_start().len();
     Span::new(start, line.trim_end().len().max(start))

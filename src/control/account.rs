@@ -43,19 +43,19 @@ pub enum AccountCommand {
     },
 }
 
-/// A typed password, on its way to the process that hashes it.
+/// A typed password that is sent to the process that hashes it.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TypedPassword(pub String);
 
 impl fmt::Debug for TypedPassword {
-    /// Writes no content, so that passwords do not get into logs.
+    /// Writes no content, so that passwords do not appear in logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Typed")
     }
 }
 
-/// A staff member as the operator sees it.
+/// A staff member, as shown to the operator.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Account {
     /// The user's identifier.
@@ -76,7 +76,7 @@ pub struct Account {
     pub file: Option<String>,
 }
 
-/// A session as the operator sees it.
+/// A session, as shown to the operator.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SessionReport {
     /// The session's identifier, which is not a credential.
@@ -89,7 +89,7 @@ pub struct SessionReport {
     pub created_at: Timestamp,
     /// Time of the last use, to the day.
     pub last_used_at: Timestamp,
-    /// Time of the end at the latest.
+    /// Time at which the session ends at the latest.
     pub ends_at: Timestamp,
 }
 

@@ -9,23 +9,23 @@ use std::{
 use super::{Command, CommandProgress, Reply, socket};
 use crate::data_folder::Owner;
 
-/// Longest silence of the server, which reports progress every second.
+/// Maximum silence of the server, which reports progress every second.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The running server did not reply to a command.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
-    /// It accepts no commands, or not yet.
+    /// The server accepts no commands, or not yet.
     #[error("{0} is just starting, or runs a command itself; try again in a moment")]
     NotReady(Box<Owner>),
-    /// Its version uses another command protocol.
+    /// The server's version uses another command protocol.
     #[error(
-        "{0} uses another command protocol than this program. Stop it, and start it again with this version"
+        "{0} uses another command protocol than this program. Stop it and start it again with this version"
     )]
     OtherVersion(Box<Owner>),
-    /// It sends nothing.
+    /// The server sends nothing.
     #[error(
-        "{owner} has not responded for {} s: it is paused, or does nothing any more. Continue that process (`kill -CONT {}`), or \
+        "{owner} has not responded for {} s: it is suspended or hangs. Resume that process (`kill -CONT {}`), or \
          stop it and start it again",
         patience.as_secs(),
         owner.pid
@@ -33,10 +33,10 @@ pub enum ClientError {
     Silent {
         /// The owner of the data folder.
         owner: Box<Owner>,
-        /// The time that was waited.
+        /// The time that the client waited.
         patience: Duration,
     },
-    /// It cannot be reached, or ends the connection.
+    /// The server cannot be reached, or closes the connection.
     #[error("{owner} does not respond: {source}")]
     Unreachable {
         /// The owner of the data folder.
@@ -76,7 +76,7 @@ fn ask_within(
     }
     request(patience, data, command, working).map_err(|source| {
         let owner = Box::new(owner.clone());
-        // The system reports the end of a time limit of a socket as the first one.
+        // The system reports an expired socket timeout as one of these errors.
         match source.kind() {
             io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
                 ClientError::Silent { owner, patience }
@@ -96,7 +96,7 @@ fn request(
     connection.set_read_timeout(Some(patience))?;
     let mut line = serde_json::to_vec(command)?;
     line.push(b'\n');
-    // A server that refuses the connection replies with the reason before it reads, so a failed
+    // A server that refuses the connection replies with the reason before it reads. So a failed
     // write is only reported if there is no reply.
     let sent = connection.write_all(&line);
     let mut replies = BufReader::new(connection);
@@ -125,7 +125,7 @@ mod tests {
         data_folder::Owner,
     };
 
-    /// As of a process that is paused: the system accepts connections for it.
+    /// Simulates a suspended process, whose connections the system still accepts.
     #[test]
     fn silent_server_is_reported_with_the_time_that_was_waited() {
         let owner = Owner {

@@ -1,4 +1,4 @@
-//! The commands that a process executes on a site, for itself or for another process.
+//! The commands that a process executes on a site, for itself or on behalf of another process.
 
 use std::path::PathBuf;
 
@@ -48,7 +48,7 @@ pub enum Command {
     Status,
     /// Report the values that `galley doctor` checks.
     Examine {
-        /// The random part of a [proof](crate::domain::site_proof) that a URL leads to the site.
+        /// The random part of a [proof](crate::domain::site_proof) that a URL reaches the site.
         challenge: String,
     },
     /// Read the configuration again.
@@ -66,7 +66,8 @@ pub enum Command {
 }
 
 impl Command {
-    /// Returns whether it only reads the site, so that it can be executed on a disk that cannot be written to.
+    /// Returns whether the command only reads the site, so that it can be executed on a disk that cannot be
+    /// written to.
     pub fn only_reads(&self) -> bool {
         match self {
             Self::ListKeys
@@ -100,9 +101,9 @@ pub struct ImportRequest {
     pub dry_run: bool,
     /// The site's public URL, if it is not the served one.
     pub url: Option<String>,
-    /// True if webhooks get no more than one event that the site changed.
+    /// True if webhooks get only a single event that the site changed.
     pub without_events: bool,
-    /// True if the history of the folder's repository supplies dates that the documents lack.
+    /// True if dates that are missing in documents are taken from the history of the folder's repository.
     #[serde(default)]
     pub history: bool,
     /// Settings of the content folder.

@@ -23,13 +23,13 @@ pub struct ControlContext {
     pub site: Arc<Site>,
     /// The report on its content folder; empty without one.
     pub content: Arc<ArcSwap<ContentReport>>,
-    /// The pulls of its repository, if it has one.
+    /// Requests to pull the site's repository, if it has one.
     pub pulls: Option<Arc<Pulls>>,
-    /// Reads the configuration again, if this process was started by one.
+    /// Reads the configuration again, if this process was started with one.
     pub reloading: OnceLock<Reload>,
-    /// Its certificates, if it is being served over https.
+    /// The site's certificates, if it is served over https.
     pub certificates: Option<Arc<Certificates>>,
-    /// The link with which it is set up from other machines, if it is being served.
+    /// The link for setting up the site from other machines, if it is served.
     pub setup_link: Option<Arc<SetupLink>>,
     /// The sources of its public URLs.
     pub site_urls: SiteUrlSources,
@@ -49,6 +49,6 @@ pub struct ControlContext {
     pub theme: Option<PathBuf>,
     /// The origin of the reader scripts that pages load.
     pub script_choice: ScriptChoice,
-    /// Memory that image resizing may take, in bytes.
+    /// Memory that image resizing may use, in bytes.
     pub image_memory_bytes: u64,
 }

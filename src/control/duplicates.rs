@@ -1,7 +1,7 @@
-//! Records that share a name or an address that differ only in case, for `galley status`.
+//! Records with names or addresses that differ only in case, for `galley status`.
 //!
-//! Names of labels, newsletters, offers and snippets and addresses of members and users are unique in any case; stores of
-//! earlier versions may have some several times.
+//! Names of labels, newsletters, offers and snippets and addresses of members and users are unique regardless of case,
+//! but stores of earlier versions may have duplicates.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::{
     store::Table,
 };
 
-/// Most groups of one kind that are listed, and most texts of a group.
+/// Maximum number of groups of one kind that are listed, and of texts in a group.
 const LISTED_MAX: usize = 5;
 
 /// The records of one kind that share a name or an address.
@@ -24,9 +24,9 @@ const LISTED_MAX: usize = 5;
 pub struct DuplicateReport {
     /// The plural of the kind.
     pub kind: String,
-    /// The number of names or addresses that several records have.
+    /// The number of names or addresses that are used by several records.
     pub count: usize,
-    /// The first of these, each as its records spell it.
+    /// The first of these names or addresses, each with the spellings of its records.
     pub listed: Vec<Vec<String>>,
 }
 

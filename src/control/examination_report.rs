@@ -11,7 +11,7 @@ pub struct Examination {
     pub status: StatusReport,
     /// The webhooks.
     pub webhooks: Vec<WebhookReport>,
-    /// The URL that the operator or the site's setting configures, if one does.
+    /// The configured URL, from the operator or the site's setting, if there is one.
     pub url: Option<String>,
     /// The response of the site to the challenge; `None` if it has no secret yet.
     pub proof: Option<String>,

@@ -120,7 +120,7 @@ pub(super) fn back_up(
         targets::refuse_served(subject, target)?;
     }
     if subject.uploads.bucket().is_some() {
-        // The files of themes are read here, so these are brought up to date.
+        // Brings the local themes up to date, because the files of themes are read here.
         Themes::of(&subject.uploads).all()?;
     }
     let (data, uploads) = (&subject.data, &subject.uploads);

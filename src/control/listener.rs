@@ -1,10 +1,10 @@
-//! The server's end of the control connection: one line of JSON in, lines out; the last one is the
-//! reply.
+//! The server's end of the control connection. It reads one line of JSON and responds with lines,
+//! the last of which is the reply.
 //!
 //! Each connection has a thread, so that a long command does not delay others. While a command
-//! runs, a line every second reports its progress. A command is cancelled if its client has
-//! disconnected or the server stops. Connections without a command take no room from others: the
-//! oldest of them are closed.
+//! runs, a line every second reports its progress. A command is cancelled if its client disconnects
+//! or the server stops. Connections without a command cannot exhaust the limit: the oldest of them
+//! are closed.
 
 use crate::progress::Progress;
 use std::{
@@ -24,25 +24,26 @@ use std::{
 use super::{CommandProgress, ControlContext, Reply, execute, socket};
 use crate::data_folder::CONTROL_SOCKET;
 
-/// Longest command, in bytes.
+/// Maximum length of a command, in bytes.
 const COMMAND_BYTES_MAX: usize = 64 * 1024;
 
-/// Longest time for a client to send its whole command, or to receive a line.
+/// Maximum time for a client to send its whole command, or to receive a line.
 const CLIENT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Most commands that run at a time.
+/// Maximum number of commands that run at the same time.
 const COMMANDS_MAX: usize = 16;
 
-/// Most connections at a time that have not sent a command yet.
+/// Maximum number of connections that have not sent a command yet.
 const SILENT_MAX: usize = 64;
 
-/// Longest time between two progress reports.
+/// Maximum time between two progress reports.
 const WORKING_PAUSE: Duration = Duration::from_secs(1);
 
-/// Number of progress steps of a command: within the pause, a report is sent for each step.
+/// Number of progress steps of a command. A report is sent for each step, even before the pause is
+/// over.
 const WORKING_STEPS: u64 = 200;
 
-/// Accepts commands until it is dropped.
+/// Accepts commands until dropped.
 pub struct Listener {
     socket: Arc<UnixListener>,
     server: Arc<ControlServer>,
@@ -61,19 +62,19 @@ struct ControlServer {
 #[derive(Default)]
 struct Connections {
     open: usize,
-    /// Those that have not sent a command yet, oldest first.
+    /// The connections that have not sent a command yet, oldest first.
     silent: VecDeque<Arc<UnixStream>>,
-    /// Those whose command is running.
+    /// The number of connections with a running command.
     commands: usize,
 }
 
 impl Listener {
-    /// Starts to accept commands about `context`, on the socket in its data folder, which this
+    /// Starts to accept commands about `context` on the socket in its data folder, which this
     /// process has locked.
     ///
     /// # Errors
     ///
-    /// If no socket can be created in the folder, or no thread.
+    /// If the socket or the thread cannot be created.
     pub fn start(context: Arc<ControlContext>) -> io::Result<Self> {
         let socket = Arc::new(socket::listen(&context.data)?);
         let server = Arc::new(ControlServer {
@@ -95,16 +96,16 @@ impl Listener {
 }
 
 impl Drop for Listener {
-    /// Waits for running commands; those that can be cancelled are.
+    /// Waits for running commands and cancels those that can be cancelled.
     fn drop(&mut self) {
         self.server.stopping.store(true, Ordering::SeqCst);
         // Wakes the thread, which then sees that it must stop.
         let woken = rustix::net::shutdown(&*self.socket, rustix::net::Shutdown::Both).is_ok();
         if let (true, Some(thread)) = (woken, self.thread.take()) {
-            // A panic in the thread was logged when it happened.
+            // A panic in the thread has already been logged.
             let _ = thread.join();
         }
-        // A socket that remains is replaced by the next server.
+        // A remaining socket is replaced by the next server.
         let _ = fs::remove_file(self.server.context.data.join(CONTROL_SOCKET));
         let mut connections = self.server.connections();
         for silent in &connections.silent {
@@ -124,14 +125,15 @@ impl ControlServer {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Admits a connection. If too many are silent, the oldest of them is closed.
+    /// Admits a connection. If too many connections have not sent a command, the oldest of them is
+    /// closed.
     fn enter(self: &Arc<Self>, connection: UnixStream) -> ConnectionSlot {
         let connection = Arc::new(connection);
         let mut connections = self.connections();
         if connections.silent.len() >= SILENT_MAX
             && let Some(oldest) = connections.silent.pop_front()
         {
-            // Its thread then reads the end of the connection.
+            // The thread of that connection then reads its end.
             let _ = oldest.shutdown(Shutdown::Both);
         }
         connections.silent.push_back(Arc::clone(&connection));
@@ -152,7 +154,7 @@ struct ConnectionSlot {
 }
 
 impl ConnectionSlot {
-    /// Takes a slot of a running command, and returns whether there was one.
+    /// Reserves a slot for a running command. Returns `false` if none is free.
     fn begin_command(&mut self) -> bool {
         let mut connections = self.server.connections();
         connections.end_silence(&self.connection);
@@ -187,7 +189,7 @@ fn accept(socket: &UnixListener, server: &Arc<ControlServer>) {
         let admitted = connection.and_then(|connection| begin(connection, server));
         if let Err(error) = admitted {
             tracing::debug!(%error, "a control connection failed");
-            // A lack of file descriptors, for example, may be over a moment later.
+            // The cause, such as a lack of file descriptors, may be gone a moment later.
             thread::sleep(Duration::from_millis(10));
         }
     }

@@ -17,16 +17,16 @@ use crate::{
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MemberCommand {
-    /// Merge the members with one address.
+    /// Merge the members with the same address.
     Merge {
-        /// The address; `None` for all that several members have.
+        /// The address; `None` for all addresses that several members share.
         address: Option<String>,
-        /// True if nothing is written.
+        /// True if the merge is only reported, not made.
         dry_run: bool,
     },
 }
 
-/// A merge of members as the operator sees it.
+/// A merge of members, as shown to the operator.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MergeReport {
     /// The remaining member, after the merge.
@@ -34,11 +34,11 @@ pub struct MergeReport {
     pub target: MemberReport,
     /// The deleted members.
     pub deleted: Vec<MemberReport>,
-    /// The values that the remaining member does not get.
+    /// The values that are lost with the deleted members.
     pub lost: Vec<String>,
 }
 
-/// A member as the operator sees it.
+/// A member, as shown to the operator.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MemberReport {
     /// The member's identifier.
@@ -91,7 +91,7 @@ impl MergeReport {
             LostValue::Newsletter(id) => {
                 let newsletter = catalog.newsletters.get(*id)?;
                 Some(format!(
-                    "newsletter: {}, which one of them had ended",
+                    "newsletter: {}, which one of them had unsubscribed from",
                     newsletter.name
                 ))
             }
@@ -106,7 +106,7 @@ impl MergeReport {
     }
 }
 
-/// Returns the names of records; missing ones are ignored.
+/// Returns the names of records; missing records are ignored.
 pub(super) fn names<R: Slugged>(records: &Records<R>, ids: &[Id]) -> Vec<String> {
     let records = records.all(ids).into_iter();
     records.map(|record| record.title().to_owned()).collect()

@@ -2,9 +2,9 @@
 //! webhook`, `galley status`, `galley doctor`, `galley sync`, `galley import`, `galley export`, `galley backup` and
 //! `galley build`.
 //!
-//! A command is executed in two ways: by the program itself if no process has the
-//! data folder open, and otherwise by the running server. The server listens on a socket in the
-//! data folder, to which only the folder's owner and root can connect.
+//! A command is executed in one of two ways: by the program itself if no process has the data folder open, and
+//! otherwise by the running server. The server listens on a socket in the data folder that only the folder's owner
+//! and root can connect to.
 
 mod account;
 mod accounts;

@@ -15,9 +15,9 @@ pub struct NodeStatus {
     pub name: String,
     /// The version of its program.
     pub version: String,
-    /// The work that it does for all.
+    /// The names of the work that it leads.
     pub leads: Vec<String>,
-    /// The number of the last commit that it showed at its last heartbeat.
+    /// The revision that it showed at its last heartbeat.
     pub revision: u64,
     /// Age of the node, in seconds.
     pub joined_s_ago: u64,
@@ -25,8 +25,8 @@ pub struct NodeStatus {
     pub seen_s_ago: u64,
 }
 
-/// Returns the nodes of the store, those that joined first before others; none if the store belongs
-/// to one process, or cannot be reached.
+/// Returns the nodes of the store, in the order in which they joined. Empty if only this process
+/// uses the store, or if the store cannot be reached.
 ///
 /// # Errors
 ///
@@ -36,7 +36,7 @@ pub(super) fn nodes(site: &Site) -> Result<Vec<NodeStatus>> {
         return Ok(Vec::new());
     };
     match with_leases(site, nodes) {
-        // That a database hangs may be found here first.
+        // A database that does not respond may be noticed here first.
         Err(error) if error.is_of_unavailable_store() => {
             site.note_lost_store();
             Ok(Vec::new())
@@ -46,7 +46,7 @@ pub(super) fn nodes(site: &Site) -> Result<Vec<NodeStatus>> {
 }
 
 fn with_leases(site: &Site, nodes: &dyn Nodes) -> Result<Vec<NodeStatus>> {
-    // In this order, so that a node that is named by a lease and missing is dead.
+    // In this order, so that a node which is named by a lease but is missing here is dead.
     let leases = site.leases()?;
     let alive = nodes.alive().map_err(Error::internal)?;
     let status = alive.into_iter().map(|node| {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct ReloadReport {
     /// The changed options that apply now.
     pub applied: Vec<String>,
-    /// The changed options that apply after a restart.
+    /// The changed options that take effect after a restart.
     pub needs_restart: Vec<String>,
 }
 

@@ -43,7 +43,7 @@ pub enum Reply {
         /// The number of ended sessions.
         sessions: usize,
     },
-    /// Members with one address were merged, or would be.
+    /// The result of a merge of members that share an address, or of its trial run.
     Merged(Vec<MergeReport>),
     /// One theme, added or activated.
     Theme(ThemeReport),
@@ -88,7 +88,7 @@ pub struct CommandProgress {
     pub total: u64,
 }
 
-/// An integration as its operator sees it.
+/// An integration, as shown to the operator.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct IntegrationKeys {
     /// The integration's identifier.
@@ -114,7 +114,7 @@ pub struct SyncReport {
     pub git: GitReport,
     /// Number of content files of the served commit.
     pub files: usize,
-    /// Diagnostics of that commit.
+    /// Diagnostics of the served commit.
     pub problems: Vec<Diagnostic>,
 }
 

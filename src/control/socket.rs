@@ -1,4 +1,4 @@
-//! The control socket of a server: a file in the data folder, to which only its owner may connect.
+//! The control socket of a server: a file in the data folder that only its owner may connect to.
 
 use std::{
     fs::{self, File, Permissions},
@@ -23,14 +23,14 @@ use crate::data_folder::CONTROL_SOCKET;
 
 const MODE: u32 = 0o600;
 
-/// Connections that may wait to be accepted.
+/// Number of connections that may wait to be accepted.
 const BACKLOG: i32 = 128;
 
 /// Folder that lists the open files of this process.
 const OPEN_FILES: &str = "/proc/self/fd";
 
 /// Creates the socket in the data folder `data`. The caller has locked the folder, so an existing
-/// socket was left by a process that was killed, and is replaced.
+/// socket was left by a killed process and is replaced.
 ///
 /// # Errors
 ///
@@ -51,8 +51,8 @@ pub fn listen(data: &Path) -> io::Result<UnixListener> {
     Ok(socket)
 }
 
-/// Connects to the server that owns the data folder `data`; connecting and each write wait for at
-/// most `patience`.
+/// Connects to the server that owns the data folder `data`. The connection attempt and each write
+/// wait for at most `patience`.
 ///
 /// # Errors
 ///
@@ -64,12 +64,12 @@ pub fn connect(data: &Path, patience: Duration) -> io::Result<UnixStream> {
     Ok(socket)
 }
 
-/// Returns whether the process at the other end may send commands: one of the same user, or of
-/// root.
+/// Returns whether the process at the other end may send commands: whether it runs as the same user
+/// or as root.
 ///
-/// The socket's mode admits no others. The credentials of a process in another PID namespace (the
-/// host's, for a container) cannot be read, because its number is 0 here; then the mode alone
-/// decides.
+/// The mode of the socket already restricts access to these users. The credentials of a process in
+/// another PID namespace (of the host, in a container) cannot be read, because its process number
+/// is 0 here. Only the mode decides in that case.
 pub fn is_trusted(connection: &UnixStream) -> bool {
     let peer = sockopt::socket_peercred(connection).map(|credentials| credentials.uid);
     peer.map_or(true, |peer| may_command(peer, geteuid()))
@@ -89,8 +89,8 @@ fn new_socket() -> io::Result<std::os::fd::OwnedFd> {
     Ok(socket?)
 }
 
-/// Calls `call` with the address of the socket. An address has room for 107 bytes; if the path is
-/// longer, the folder is named by its number among the open files of this process.
+/// Calls `call` with the address of the socket. An address can contain 107 bytes. If the path is
+/// longer, the folder is addressed by its number among the open files of this process.
 fn at_address(
     data: &Path,
     call: impl FnOnce(&SocketAddrUnix) -> rustix::io::Result<()>,

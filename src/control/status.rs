@@ -28,53 +28,53 @@ pub struct StatusReport {
     pub title: String,
     /// Number of the last commit.
     pub revision: u64,
-    /// Time since which the database of the store is not available, if it is not: readers are served from the
-    /// replica, and changes are refused.
+    /// Time since which the store's database is unavailable, if it is. Readers are served from the replica,
+    /// and changes are refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub store_lost_since: Option<Timestamp>,
-    /// Why the store accepts no changes although it can be read, if so, and since when.
+    /// If the store can be read but accepts no changes: the reason and the time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub store_refusal: Option<StoreRefusal>,
-    /// True if the disk of the data folder cannot be written to, so that changes are refused.
+    /// True if the disk of the data folder cannot be written to and changes are refused.
     #[serde(default, skip_serializing_if = "ops::Not::not")]
     pub is_read_only: bool,
-    /// Size of the store on disk, in bytes; `None` while its database is not available.
+    /// Size of the store on disk, in bytes; `None` while its database is unavailable.
     pub store_bytes: Option<u64>,
-    /// Number of records of each kind, and of outgoing messages, if there are any: mails and the
-    /// deliveries of each webhook are counted up to a thousand.
+    /// Number of records of each kind, and of outgoing messages, if there are any. Mails and the deliveries
+    /// of each webhook are counted up to a thousand.
     pub counts: BTreeMap<String, usize>,
-    /// Records that share a name or an address, which must be unique.
+    /// Records whose names or addresses should be unique but are not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub duplicates: Vec<DuplicateReport>,
     /// Number of content files read.
     pub files: usize,
     /// Diagnostics of the content files.
     pub problems: Vec<Diagnostic>,
-    /// Why the content files as they are now are not served, if so, and since when.
+    /// If the current content files are not served: the reason and the time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content_failure: Option<ReadFailure>,
-    /// The destination of edits of content files.
+    /// Where edits of content files are written.
     #[serde(default)]
     pub write_back: WriteBack,
-    /// The commits of edits in the work tree of the content folder, if they are made.
+    /// The commits of edits in the work tree of the content folder, if edits are committed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commits: Option<CommitReport>,
     /// The site's repository, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<GitReport>,
-    /// The last conflicts of edits with other changes of their files, newest first.
+    /// The last conflicts between edits and other changes of their files, newest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<FileConflict>,
-    /// The link with which the site is set up from other machines, while it has no owner.
+    /// The link for setting up the site from other machines, while it has no owner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub setup_url: Option<String>,
-    /// The site's certificates, if it is being served over https.
+    /// The site's certificates, if it is served over https.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub certificates: Vec<CertificateReport>,
-    /// Its regular backups, if there are any.
+    /// The state of its regular backups, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backups: Option<BackupStatus>,
-    /// The processes that share its store, if several may.
+    /// The processes that share its store, if it can be shared.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nodes: Vec<NodeStatus>,
 }
@@ -84,7 +84,7 @@ pub(super) fn status(subject: &ControlContext) -> Result<StatusReport> {
     let snapshot = subject.site.current();
     let catalog = &snapshot.catalog;
     let content = subject.content.load();
-    // First, because it may find that the database does not respond.
+    // First, because this call may find that the database does not respond.
     let nodes = nodes::nodes(&subject.site)?;
     Ok(StatusReport {
         title: catalog.settings.text("title").unwrap_or_default(),
@@ -122,15 +122,14 @@ pub(super) fn status(subject: &ControlContext) -> Result<StatusReport> {
     })
 }
 
-/// Returns the link with which the site is set up from other machines, while it is served and has no
-/// owner.
+/// Returns the link for setting up the site from other machines, while the site is served and has no owner.
 pub fn setup_url(subject: &ControlContext, snapshot: &SiteSnapshot) -> Option<String> {
     let site_urls = subject.site_urls.of(&snapshot.catalog);
     let page = format!("{}/{}/", site_urls.base(), subject.path_prefix);
     subject.setup_link.as_ref()?.url(snapshot, &page)
 }
 
-/// Returns the numbers of outgoing messages and edits that have not left the site, by kind.
+/// Returns the numbers of outgoing messages and pending edits, by kind.
 fn waiting(snapshot: &SiteSnapshot) -> Result<impl Iterator<Item = (String, usize)>> {
     let catalog = &snapshot.catalog;
     let mut requests = 0;

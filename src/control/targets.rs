@@ -1,10 +1,10 @@
 //! Refuses targets of backups, exports and builds within or around a folder from which the site is
 //! served.
 //!
-//! One rule for all of them, by the real paths of the folders, whatever symbolic links point there
-//! and whether or not the target exists. A path means the same to the process that names it and to
-//! the one that writes there: links that differ by process, such as `/proc/self/cwd` and
-//! `/dev/fd/3`, are resolved where they were named.
+//! The same rule applies to all of them and uses the real paths of the folders, regardless of
+//! symbolic links and whether the target exists. A path refers to the same file in the process that
+//! specifies it and in the process that writes there: links that differ by process, such as
+//! `/proc/self/cwd` and `/dev/fd/3`, are resolved in the process that specifies them.
 
 use std::{
     collections::VecDeque,
@@ -27,7 +27,7 @@ use crate::{
     uploads::UPLOAD_FOLDERS,
 };
 
-/// Longest chain of symbolic links, as in Linux.
+/// Maximum length of a chain of symbolic links, as in Linux.
 const LINKS_MAX: usize = 40;
 
 /// Why a target is refused.
@@ -44,7 +44,7 @@ enum Refusal {
     )]
     Around { target: PathBuf, folder: PathBuf },
     #[error(
-        "{} means something else in each process. Use a path of the file system",
+        "{} refers to a different file in each process. Use an ordinary path",
         .0.display()
     )]
     PerProcess(PathBuf),
@@ -52,10 +52,10 @@ enum Refusal {
     Special(PathBuf),
 }
 
-/// Returns the absolute path of the target `path` of this process, for another process to write to.
+/// Returns the absolute path for the target `path` of this process, for another process to write to.
 ///
-/// A path through a process's own folders or open files is resolved in this process; any other is
-/// left as it is.
+/// A path through this process's folders or open files is resolved in this process; any other path is
+/// left unchanged.
 ///
 /// # Errors
 ///
@@ -81,14 +81,14 @@ pub fn named_here(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// Refuses `target`, an absolute path of a file or folder to write, if it is in a folder of the
-/// site or would contain one, or is a device, a pipe or a socket.
+/// Returns an error if `target`, the absolute path of a file or folder to write, is in a folder of
+/// the site, would contain one, or is a device, a pipe or a socket.
 ///
 /// # Errors
 ///
-/// An error that names both, and those of the store and the file system.
+/// An error that contains both paths; if the store or the file system cannot be read.
 pub fn refuse_served(subject: &ControlContext, target: &Path) -> Result<()> {
-    // A file replaces a link with its name; a folder is written to the target of the link.
+    // Writing a file replaces a link with that name; writing a folder follows the link.
     let name = target.file_name().unwrap_or_default();
     let folder = real(target.parent().unwrap_or(target)).map_err(Error::internal)?;
     let (leads_to, is_of_process) = followed(target).map_err(Error::internal)?;
@@ -103,18 +103,19 @@ pub fn refuse_served(subject: &ControlContext, target: &Path) -> Result<()> {
     for folder in served_folders(subject)? {
         let own = real(&folder).map_err(Error::internal)?;
         let target = target.to_owned();
-        if paths.iter().any(|path| lies_below(path, &own)) {
+        if paths.iter().any(|path| is_below(path, &own)) {
             return Err(Error::internal(Refusal::Within { target, folder }));
         }
-        if paths.iter().any(|path| lies_in(&own, path)) {
+        if paths.iter().any(|path| is_in(&own, path)) {
             return Err(Error::internal(Refusal::Around { target, folder }));
         }
     }
     Ok(())
 }
 
-/// Returns the folders of the site: the data folder, that of uploads and the targets of links in it,
-/// the content folder, and the content folder that was served last, which a command need not name.
+/// Returns the folders of the site: the data folder, the folder of uploads and the targets of links
+/// in it, the content folder, and the content folder that was served last, which a command need not
+/// specify.
 fn served_folders(subject: &ControlContext) -> Result<Vec<PathBuf>> {
     let mut folders = vec![subject.data.clone()];
     if subject.uploads.are_shared() {
@@ -138,27 +139,26 @@ fn number(path: &Path) -> Option<(u64, u64)> {
     Some((found.dev(), found.ino()))
 }
 
-/// Returns whether `path` is `folder`, or is in it or in a folder below it that is also mounted
+/// Returns whether `path` is `folder`, is in it, or is in a folder below it that is also mounted
 /// elsewhere. Both are real paths.
-fn lies_below(path: &Path, folder: &Path) -> bool {
+fn is_below(path: &Path, folder: &Path) -> bool {
     let above: Vec<_> = path.ancestors().filter_map(number).collect();
     let is_above = |folder: &Path| number(folder).is_some_and(|number| above.contains(&number));
     let below = WalkDir::new(folder)
         .into_iter()
         .filter_entry(|entry| entry.file_type().is_dir());
-    lies_in(path, folder) || below.flatten().any(|entry| is_above(entry.path()))
+    is_in(path, folder) || below.flatten().any(|entry| is_above(entry.path()))
 }
 
-/// Returns whether `path` is `folder`, or is in it. Both are real paths.
-fn lies_in(path: &Path, folder: &Path) -> bool {
+/// Returns whether `path` is `folder` or is in it. Both are real paths.
+fn is_in(path: &Path, folder: &Path) -> bool {
     let of_folder = number(folder);
     let is_folder =
         |above: &Path| above == folder || (of_folder.is_some() && number(above) == of_folder);
     path.ancestors().any(is_folder)
 }
 
-/// Returns the target of `path`, without symbolic links, `.` and `..`, even if it or folders above it
-/// do not exist.
+/// Returns `path` without symbolic links, `.` and `..`, even if it or folders above it do not exist.
 ///
 /// # Errors
 ///
@@ -167,8 +167,8 @@ fn real(path: &Path) -> io::Result<PathBuf> {
     followed(path).map(|(real, _)| real)
 }
 
-/// Does the same, and returns whether a link on the way belongs to a process: its folders and open
-/// files, which have no path.
+/// Resolves a path as [`real`] does. Also returns whether a link on the way belongs to a process,
+/// such as a link to its folders or open files.
 fn followed(path: &Path) -> io::Result<(PathBuf, bool)> {
     let mut real = PathBuf::new();
     let mut links = 0;
@@ -191,7 +191,7 @@ fn followed(path: &Path) -> io::Result<(PathBuf, bool)> {
                     let mut behind = std::mem::replace(&mut ahead, parts(&link));
                     ahead.append(&mut behind);
                 }
-                // It is not a link, or does not exist.
+                // The part is not a link, or does not exist.
                 Err(_) => real.push(part),
             },
         }
@@ -219,12 +219,12 @@ mod tests {
         fs::create_dir(top.join("beside")).unwrap();
         // As a path, this link is another folder, as a bind mount would be.
         symlink("content/images", top.join("mounted")).unwrap();
-        let lies_below = |path: &str| lies_below(&top.join(path), &top.join("content"));
+        let is_below = |path: &str| is_below(&top.join(path), &top.join("content"));
         for path in ["content", "mounted/x.zip", "mounted/2025/none/x.zip"] {
-            assert!(lies_below(path), "{path}");
+            assert!(is_below(path), "{path}");
         }
         for path in ["beside/x.zip", "x.zip", "content.zip"] {
-            assert!(!lies_below(path), "{path}");
+            assert!(!is_below(path), "{path}");
         }
     }
 

@@ -29,7 +29,7 @@ pub enum ThemeCommand {
     },
 }
 
-/// A theme as the operator sees it.
+/// A theme, as shown to the operator.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ThemeReport {
     /// Its name.
@@ -38,7 +38,7 @@ pub struct ThemeReport {
     pub version: Option<String>,
     /// True if it is active.
     pub active: bool,
-    /// Remarks about it, a line each.
+    /// Remarks about it, one per line.
     pub remarks: Vec<String>,
 }
 

@@ -25,7 +25,7 @@ pub enum WebhookCommand {
     Add {
         /// The event that it subscribes to.
         event: String,
-        /// The URL that it is sent to.
+        /// The URL that its events are sent to.
         target_url: String,
         /// The name or identifier of the integration that it belongs to.
         integration: String,
@@ -41,7 +41,7 @@ pub enum WebhookCommand {
         /// Its identifier.
         id: String,
     },
-    /// List the last deliveries and the next.
+    /// List the last deliveries and the next one.
     Log {
         /// The identifier of the webhook; `None` for all.
         id: Option<String>,
@@ -53,26 +53,26 @@ pub enum WebhookCommand {
     },
 }
 
-/// A secret on its way to where it is stored.
+/// A secret that is sent to the process that stores it.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(pub String);
 
 impl fmt::Debug for Secret {
-    /// Writes no content, so that secrets do not get into logs.
+    /// Writes no content, so that secrets do not appear in logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Secret")
     }
 }
 
-/// A webhook as the operator sees it: without its secret.
+/// A webhook, as shown to the operator: without its secret.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct WebhookReport {
     /// The webhook's identifier.
     pub id: String,
     /// The event that it subscribes to.
     pub event: String,
-    /// The URL that it is sent to.
+    /// The URL that its events are sent to.
     pub target_url: String,
     /// Its name, if it has one.
     pub name: Option<String>,
@@ -82,9 +82,9 @@ pub struct WebhookReport {
     pub integration: String,
     /// Time of the last attempted delivery.
     pub last_triggered_at: Option<Timestamp>,
-    /// The response status then; `None` without a response.
+    /// The response status of that delivery; `None` without a response.
     pub last_triggered_status: Option<String>,
-    /// The error then.
+    /// The error of that delivery.
     pub last_triggered_error: Option<String>,
     /// Number of waiting deliveries, counted up to a thousand.
     pub waiting: usize,
@@ -92,7 +92,7 @@ pub struct WebhookReport {
     pub created_at: Timestamp,
 }
 
-/// A delivery as the operator sees it.
+/// A delivery, as shown to the operator.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DeliveryReport {
     /// The name of the delivery.
@@ -107,7 +107,7 @@ pub struct DeliveryReport {
     pub queued_at: Timestamp,
     /// Time of the delivery or the permanent failure.
     pub finished_at: Option<Timestamp>,
-    /// Time at which it is attempted again.
+    /// Time of the next attempt.
     pub due_at: Option<Timestamp>,
     /// Number of attempts.
     pub attempt_count: u32,
@@ -126,11 +126,11 @@ pub struct DeliveryReport {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DeliveryState {
-    /// It is still to be sent.
+    /// The delivery is still to be sent.
     Waiting,
-    /// The receiver has it.
+    /// The receiver has accepted the delivery.
     Delivered,
-    /// It failed permanently.
+    /// The delivery failed permanently.
     #[serde(rename = "given_up")]
     Failed,
 }

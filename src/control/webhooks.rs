@@ -14,7 +14,8 @@ use crate::{
     site::{LOGGED_DELIVERIES_MAX, Site, SiteSnapshot},
 };
 
-/// Number of finished deliveries listed for each webhook, when the log of all is requested.
+/// Number of finished deliveries that are listed for each webhook when the log of all webhooks is
+/// requested.
 const LOGGED_OF_EACH: usize = 10;
 
 /// Executes a command about webhooks.
@@ -70,7 +71,7 @@ pub(super) fn list(snapshot: &SiteSnapshot) -> Result<Vec<WebhookReport>> {
     all.collect()
 }
 
-/// Returns the next delivery and the finished ones, newest first, of one webhook or of each.
+/// Returns the next delivery and the finished ones, newest first, of one webhook or of all.
 fn log(snapshot: &SiteSnapshot, id: Option<&str>) -> Result<Vec<DeliveryReport>> {
     let (webhooks, count): (Vec<Option<Id>>, usize) = match id {
         Some(id) => (vec![id.parse().ok()], LOGGED_DELIVERIES_MAX),

@@ -7,7 +7,7 @@ use crate::counters::counter::Counter;
 /// Number of bounds of a histogram.
 pub const BOUNDS: usize = 13;
 
-/// The bounds of all histograms, in microseconds, and as text in seconds.
+/// The bounds of all histograms, in microseconds and as text in seconds.
 pub(super) const BOUNDS_MICROSECONDS: [(u64, &str); BOUNDS] = [
     (100, "0.0001"),
     (250, "0.00025"),
@@ -27,8 +27,8 @@ pub(super) const BOUNDS_MICROSECONDS: [(u64, &str); BOUNDS] = [
 /// A histogram of durations.
 #[derive(Debug, Default)]
 pub struct Durations {
-    /// Number of durations up to each bound and over the previous one; the last is for those over
-    /// all bounds.
+    /// Number of durations up to each bound and above the previous one. The last element counts
+    /// those above all bounds.
     counts: [Counter; BOUNDS + 1],
     nanoseconds: Counter,
 }
@@ -65,8 +65,8 @@ impl<'a> FromIterator<&'a Durations> for DurationTotals {
 }
 
 impl DurationTotals {
-    /// Returns each bound in seconds, as text, with the number of durations up to it; the last is
-    /// the number of all.
+    /// Returns each bound in seconds, as text, with the number of durations up to it. The last
+    /// element is the total number.
     pub(super) fn buckets(&self) -> impl Iterator<Item = (&'static str, u64)> {
         let bounds = BOUNDS_MICROSECONDS.iter().map(|(_, seconds)| *seconds);
         let mut sum = 0;

@@ -4,15 +4,15 @@ use std::fmt::{Display, Write};
 
 use super::DurationTotals;
 
-/// The media type of a page of metrics.
+/// The media type of the exported metrics.
 pub const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// The type of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FamilyKind {
-    /// A number that only grows until the program ends.
+    /// A number that only increases until the program ends.
     Counter,
-    /// A number that grows and falls.
+    /// A number that increases and decreases.
     Gauge,
     /// A distribution of durations.
     Histogram,
@@ -29,7 +29,7 @@ impl FamilyKind {
     }
 }
 
-/// A metric family: metrics of one name.
+/// A metric family: the metrics with one name.
 #[derive(Debug)]
 pub struct Family {
     /// The name.
@@ -40,7 +40,7 @@ pub struct Family {
     pub about: &'static str,
 }
 
-/// A page of metrics.
+/// The text of exported metrics.
 #[derive(Debug, Default)]
 pub struct MetricsPage(String);
 

@@ -41,7 +41,7 @@ impl Process {
             number.parse::<u64>().ok().map(|kilobytes| kilobytes << 10)
         };
         let cpu = clock_gettime(ClockId::ProcessCPUTime);
-        // One of them is the folder that is being read.
+        // One of them is the folder being read.
         let open_files = fs::read_dir("/proc/self/fd")?.count().saturating_sub(1);
         Ok(Self {
             resident_bytes: bytes("VmRSS:").ok_or(io::ErrorKind::InvalidData)?,
@@ -58,8 +58,8 @@ fn started_at() -> io::Result<Option<f64>> {
     let system = fs::read_to_string("/proc/stat")?;
     let booted_at = system.lines().find_map(|line| line.strip_prefix("btime "));
     let own = fs::read_to_string("/proc/self/stat")?;
-    // The program's name, in parentheses, may contain anything; the start time is the twentieth
-    // field after it.
+    // The name of the program, in parentheses, may contain any characters; the start time is the
+    // twentieth field after it.
     let began = own
         .rsplit_once(") ")
         .and_then(|(_, fields)| fields.split(' ').nth(19));

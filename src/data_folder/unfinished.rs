@@ -1,9 +1,9 @@
-//! Work that makes a site and has not been completed: the rest of a killed command is not a site, and
-//! no other command takes it for one.
+//! Commands that create a site and have not been completed. What a killed command leaves is not a
+//! site, and no other command opens it as one.
 //!
-//! A file in the data folder names the command. It is there, durably, before the command changes
-//! anything else, and is removed when everything is done and durable. A command that makes one file
-//! last is complete with that file.
+//! A file in the data folder names the command. The file is created durably before the command
+//! changes anything else, and removed when everything is complete and durable. If a command creates a
+//! certain file last, it is complete when that file exists.
 
 use std::{
     collections::BTreeMap,
@@ -19,12 +19,12 @@ use crate::atomic_file::{AtomicFile, OutputFile, OutputFileError};
 /// The file in the data folder that names the command.
 pub const UNFINISHED: &str = "unfinished.json";
 
-/// A command that has begun to make a site in a data folder.
+/// A command that has begun to create a site in a data folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnfinishedWork {
     /// The command, such as `galley restore`.
     command: String,
-    /// The file that it makes last.
+    /// The file that the command creates last.
     last_file: Option<PathBuf>,
     /// The files that it creates outside of the data folder, with their texts.
     #[serde(default)]
@@ -32,8 +32,8 @@ pub struct UnfinishedWork {
 }
 
 impl UnfinishedWork {
-    /// Returns the work of a command that reports its completion, or with the file that it
-    /// makes last.
+    /// Returns the description of a command that is complete when it reports that or, if `last_file`
+    /// is given, when that file exists.
     pub fn of(command: &str, last_file: Option<PathBuf>) -> Self {
         Self {
             command: command.to_owned(),
@@ -52,12 +52,12 @@ impl UnfinishedWork {
         &self.created
     }
 
-    /// Returns whether it is work of the same command.
+    /// Returns whether both are the same command.
     pub fn is_like(&self, other: &Self) -> bool {
         self.command == other.command
     }
 
-    /// Returns the advice about it, as the second part of a sentence.
+    /// Returns advice for the operator, as the second part of a sentence.
     pub fn advice(&self) -> String {
         let command = &self.command;
         let how = match &**command {
@@ -68,11 +68,11 @@ impl UnfinishedWork {
         format!("`{command}` was interrupted. Run the same `{command}` again{how}")
     }
 
-    /// Returns the work that was begun in the data folder at `path` and is not complete.
+    /// Returns the unfinished command in the data folder at `path`, if there is one.
     ///
     /// # Errors
     ///
-    /// If the file that names it cannot be read.
+    /// If the file that names the command cannot be read.
     pub(super) fn in_folder(path: &Path) -> io::Result<Option<Self>> {
         let work = match fs::read(path.join(UNFINISHED)) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -85,10 +85,11 @@ impl UnfinishedWork {
         Ok((!is_complete).then_some(work))
     }
 
-    /// Makes the file that names it, in one step and durably, and returns whether there was none.
+    /// Creates the file that names the command, atomically and durably. Returns `false` if it already
+    /// exists.
     pub(super) fn create(&self, path: &Path) -> io::Result<bool> {
         let text = serde_json::to_vec_pretty(self)?;
-        // Without a name before that: a killed process leaves nothing.
+        // The file has no name before it is complete, so a killed process leaves nothing.
         let mut file = match OutputFile::create(&path.join(UNFINISHED), false) {
             Err(OutputFileError::Exists(_)) => return Ok(false),
             Err(OutputFileError::Write { source, .. }) => return Err(source),
@@ -102,14 +103,14 @@ impl UnfinishedWork {
         }
     }
 
-    /// Does the same in place of the file of an earlier process.
+    /// Creates the file in place of one from an earlier process.
     pub(super) fn replace(&self, path: &Path) -> io::Result<()> {
         let mut file = AtomicFile::private(path)?;
         file.write_all(&serde_json::to_vec_pretty(self)?)?;
         file.replace(&path.join(UNFINISHED))
     }
 
-    /// Removes the file, durably.
+    /// Removes the file durably.
     pub(super) fn remove(path: &Path) -> io::Result<()> {
         match fs::remove_file(path.join(UNFINISHED)) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),

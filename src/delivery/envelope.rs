@@ -1,4 +1,4 @@
-//! The envelope of a newsletter message: its sender, where replies go, and how mail programs
+//! The envelope of a newsletter message: its sender, its reply address, and how mail programs
 //! unsubscribe from it.
 
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use crate::{
     render::mail::{Recipient, RenderedMail},
 };
 
-/// The data that all messages of one newsletter issue share, without their content.
+/// The data that all messages of one newsletter issue share, except their content.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Envelope {
     from: Sender,
@@ -29,7 +29,7 @@ impl Envelope {
     /// Returns the envelope of a message of `newsletter` with this subject, from the site with
     /// these settings.
     ///
-    /// Replies go where the newsletter specifies: to its sender, to the support address, or to an
+    /// Replies go where the newsletter specifies: to its sender, to the support address, or to a
     /// separate address (Ghost 6.65, `sender_reply_to`).
     pub fn of(
         newsletter: &Newsletter,
@@ -74,8 +74,9 @@ impl Envelope {
     }
 }
 
-/// Returns a unique list identifier: the newsletter's slug below the site's host (RFC 2919, section
-/// 2). A slug with characters that are not allowed there is replaced by the newsletter's UUID.
+/// Returns a unique list identifier: the newsletter's slug as a subdomain of the site's host (RFC
+/// 2919, section 2). A slug with characters that are not allowed there is replaced by the
+/// newsletter's UUID.
 fn list_name(newsletter: &Newsletter, host: &str) -> String {
     let slug = &*newsletter.slug;
     let is_label = !slug.is_empty()
@@ -85,7 +86,7 @@ fn list_name(newsletter: &Newsletter, host: &str) -> String {
     if is_label {
         format!("{slug}.{host}")
     } else {
-        // A slug with other characters is not valid in a list identifier.
+        // A slug with other characters is invalid in a list identifier.
         format!("{}.{host}", newsletter.uuid)
     }
 }

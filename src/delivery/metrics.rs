@@ -12,7 +12,7 @@ pub const OUTCOMES: [&str; 3] = ["delivered", "failed", "given_up"];
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AttemptOutcome {
     Delivered,
-    /// It is retried.
+    /// The attempt is retried.
     Failed,
     FailedPermanently,
 }
@@ -24,7 +24,7 @@ pub struct DeliveryMetrics {
 }
 
 impl DeliveryMetrics {
-    /// Returns how many attempts had this outcome: indices of [`KINDS`] and [`OUTCOMES`].
+    /// Returns how many attempts had this outcome, by indices of [`KINDS`] and [`OUTCOMES`].
     pub fn get(&self, kind: usize, outcome: usize) -> u64 {
         self.counters[kind][outcome].get()
     }

@@ -1,8 +1,8 @@
-//! Deliveries of mail, newsletters and webhooks, by threads that are woken after commits that
-//! concern them.
+//! Delivers mail, newsletters and webhooks, with threads that are woken by the commits that queue
+//! deliveries.
 //!
-//! Each waiting row was written in the commit of the change that caused it, and is deleted after it
-//! was delivered: a crash can repeat a delivery, never lose one.
+//! Each waiting row was written in the commit of the change that caused it and is deleted after its
+//! delivery. So a crash can repeat a delivery but never lose one.
 
 pub mod envelope;
 mod mail;

@@ -1,5 +1,5 @@
-//! Renders a post as the message for subscribers of a newsletter: the part that they may read, in the
-//! newsletter's design.
+//! Renders a post as a message for subscribers of a newsletter: the part that they may read, in the design of
+//! the newsletter.
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -27,19 +27,20 @@ use crate::{
     site::SiteSnapshot,
 };
 
-/// The width of the feature image, in pixels: twice that of the page, for sharp screens (Ghost 6.65, recorded).
+/// The width of the feature image, in pixels: twice the width of the page, for high-resolution screens (Ghost
+/// 6.65, recorded).
 const IMAGE_WIDTH: u32 = 1200;
 
 /// The width of the images of other posts, in pixels: twice the width at which they are shown.
 const SMALL_IMAGE_WIDTH: u32 = 200;
 
-/// Most characters of the excerpt of another post.
+/// Maximum length of the excerpt of another post, in characters.
 const EXCERPT_CHARACTERS_MAX: usize = 120;
 
-/// Most other posts that a message links to.
+/// Maximum number of other posts that a message links to.
 const LATEST_POSTS_MAX: usize = 3;
 
-/// The data of a message that is not in the site's records.
+/// The data for a message that is not in the site's records.
 #[derive(Clone, Copy, Debug)]
 pub struct RenderContext<'a> {
     /// The site's public URL.
@@ -52,8 +53,8 @@ pub struct RenderContext<'a> {
 
 /// Renders a post for `readers` of a newsletter.
 ///
-/// Readers without access to the whole post get it up to its paywall; without a paywall, only the
-/// header: rather too little than too much.
+/// Readers without access to the whole post get the part before its paywall. Without a paywall they only get
+/// the header, to avoid sending too much.
 ///
 /// # Errors
 ///
@@ -120,8 +121,8 @@ pub fn of_post(
     ))
 }
 
-/// Returns the authors in one line: both of two, of more the first and the number of the others (Ghost
-/// 6.65, observed).
+/// Returns the authors in one line: one or two authors by name; for more, the name of the first and the number
+/// of the others (Ghost 6.65, observed).
 fn byline(authors: &[&str], texts: ReaderTexts) -> String {
     match authors {
         [first, others @ ..] if others.len() > 1 => {
@@ -140,7 +141,7 @@ fn body(snapshot: &SiteSnapshot, post: &Post, routes: &BoundRoutes, site: &Url) 
         let served = urls::lexical_to_served(&current, site);
         match lexical::to_mail_html(&served, Context { site }) {
             Ok(rendering) => return Ok(rendering.html),
-            // The HTML for the web is used instead.
+            // The HTML for the web is used as a fallback.
             Err(error) => {
                 tracing::warn!(post = %post.id, %error, "a document cannot be rendered for mail")
             }
@@ -151,13 +152,13 @@ fn body(snapshot: &SiteSnapshot, post: &Post, routes: &BoundRoutes, site: &Url) 
     Ok(urls::to_served(&routes.current_links(&html), site).into_owned())
 }
 
-/// Returns the URL of an image: of this width in pixels, if it is one of the site that can be resized.
+/// Returns the URL of an image, with this width in pixels if it is an image of the site that can be resized.
 fn image_url(stored: &str, site: &Url, width: u32) -> String {
     let url = urls::to_served(stored, site).into_owned();
     Variant::url_of_width(&url, site.as_str(), width).unwrap_or(url)
 }
 
-/// Returns the latest posts published besides this one.
+/// Returns the latest published posts except this one.
 fn latest_posts<'e>(
     snapshot: &'e SiteSnapshot,
     post: &Post,
@@ -218,7 +219,7 @@ impl DesignValues {
         self.value(name) == Some(&Value::Bool(true))
     }
 
-    /// Comments and feedback are not supported, so their parts are never shown.
+    /// Comments and feedback are not supported, so these parts are never shown.
     fn design<'a>(&'a self, accent: Option<&'a str>) -> Design<'a> {
         let is = |name: &str, word: &str| self.text(name) == Some(word);
         Design {
@@ -270,7 +271,7 @@ impl DesignValues {
     }
 }
 
-/// Returns the name of a message's sender: the newsletter's, or else the site's.
+/// Returns the name of a message's sender: that of the newsletter, or else the title of the site.
 pub fn sender_name(newsletter: &Newsletter, title: &str) -> String {
     let name = newsletter.chosen("sender_name");
     let name = name.as_ref().and_then(Value::as_str);

@@ -1,4 +1,4 @@
-//! The regular backups.
+//! Checks the scheduled backups.
 
 use std::{env, time::Duration};
 
@@ -10,7 +10,7 @@ use crate::{
     clock::{Clock, SystemClock},
 };
 
-/// A backup may be late by its own duration, and by a failure that was repeated.
+/// Tolerated delay of a backup: its own duration, and one repeated attempt.
 const LATE: Duration = Duration::from_secs(2 * 3600);
 
 /// Lists the whole backups and the moments at the destination.
@@ -43,13 +43,13 @@ pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
                 "the last attempt failed at {:.0} (attempt {}): {}",
                 failure.failed_at, failure.attempts, failure.message
             ),
-            "It is repeated. Correct the reason.",
+            "The server repeats the attempt. Fix the cause.",
         ));
     }
     outcomes
 }
 
-/// Reports the newest of the backups that are listed. `last` is the last one that the server knows.
+/// Reports the newest of the listed backups. `last` is the last one that the server recorded.
 fn newest(
     examined: &ExaminedSite,
     options: &ScheduleOptions,
@@ -64,12 +64,13 @@ fn newest(
     let is_listed = |last: &StoredBackup| points.iter().any(|point| point.name == last.name);
     if let Some(last) = last.filter(|last| !is_listed(last)) {
         return UnnamedFinding::error(
-            format!("the last one, {}, is not in {to} any more", last.name),
+            format!("the last one, {}, is no longer in {to}", last.name),
             "Find out what deleted it. The server notices it and writes a whole state; `galley backup` makes a backup now.",
         );
     }
     let now = SystemClock.now();
-    // One of the future, which a clock that was ahead wrote, says nothing about the last day.
+    // A backup with a time in the future was written by a clock that was ahead, so its age is
+    // meaningless.
     let is_past = |point: &&Moment| point.created_at <= now + AHEAD_MAX;
     let Some(newest) = points.iter().rev().find(is_past).or(points.last()) else {
         return UnnamedFinding::warning(format!("there is none in {to}"), advice);

@@ -1,4 +1,4 @@
-//! The certificates of a site at https.
+//! Checks the certificates of a site that is served over https.
 
 use std::time::Duration;
 
@@ -41,11 +41,11 @@ pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
     }
 }
 
-/// Returns the advice for a problem, or `otherwise` where none is particular to it.
+/// Returns the advice for a problem, or `otherwise` if there is no specific advice.
 fn advice_for(problem: Option<CertificateProblem>, otherwise: &'static str) -> &'static str {
     match problem {
         Some(CertificateProblem::AuthorityUnreachable) => {
-            "This machine must reach the authority at tls.acme_directory: check its name service, the way out through firewalls, and tls.acme_root for an authority of your own."
+            "This machine must reach the authority at tls.acme_directory: check its DNS, firewalls for outgoing connections, and tls.acme_root for a private authority."
         }
         Some(CertificateProblem::AuthorityRefused) => {
             "The message is that of the authority. If it names a limit, wait until that ends; else correct tls.acme_contact, or the CAA records of the name."
@@ -95,7 +95,7 @@ fn state(report: &CertificateReport, is_served: bool, otherwise: &'static str) -
     };
     let message = format!("{names}: {verb} {expires_at:.0}{problem}{next}");
     if is_early {
-        let advice = "Check the clock of this machine. If it is right, use a certificate that is valid already.";
+        let advice = "Check the clock of this machine. If it is right, use a certificate that is already valid.";
         UnnamedFinding::error(message, advice)
     } else if expires_at <= now {
         UnnamedFinding::error(message, advice)
@@ -106,8 +106,8 @@ fn state(report: &CertificateReport, is_served: bool, otherwise: &'static str) -
     }
 }
 
-/// Advice for a certificate of an authority that is not renewed.
+/// The advice if a certificate of an ACME authority is not renewed.
 const AUTHORITY: &str = "The authority must reach this machine by that name on port 80 or 443: see the check of the domains.";
 
-/// Advice for a certificate of the operator that is not renewed.
-const PROGRAM: &str = "Renew it with the program that made it, and check that this writes the files of tls.cert and tls.key. The server reads them when they change, without a restart.";
+/// The advice if a certificate of the operator is not renewed.
+const PROGRAM: &str = "Renew it with the program that obtained it, and check that this program writes the files of tls.cert and tls.key. The server reads them when they change, without a restart.";

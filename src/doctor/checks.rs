@@ -1,4 +1,4 @@
-//! The table of checks, and how they are run.
+//! The table of checks, and the functions that run them.
 
 use std::{
     sync::{
@@ -17,13 +17,13 @@ use super::{
 };
 use crate::config::{Config, ConfigError};
 
-/// Time limit of a check that other machines respond to.
+/// Time limit of a check that waits for other machines.
 const ELSEWHERE: Duration = Duration::from_secs(40);
 
 /// Time limit of a check that runs several programs, or lists a bucket.
 const LONG: Duration = Duration::from_secs(75);
 
-/// Time limit of a check of this machine: verifying a store takes a second for each gigabyte.
+/// Time limit of a check of this machine. Verifying a store takes a second for each gigabyte.
 const HERE: Duration = Duration::from_secs(900);
 
 /// A check.
@@ -36,7 +36,7 @@ pub struct Check {
     run: fn(&ExaminedSite) -> Vec<UnnamedFinding>,
 }
 
-/// The name of the check of the configuration, without which there are no others.
+/// The name of the check of the configuration. If it fails, the other checks are skipped.
 const CONFIGURATION: &str = "configuration";
 
 const fn check(
@@ -153,8 +153,8 @@ pub const CHECKS: &[Check] = &[
     ),
 ];
 
-/// Runs all checks, and returns their findings in the order of [`CHECKS`]. It ends within the time limits of the checks,
-/// whatever other machines do.
+/// Runs all checks, and returns their findings in the order of [`CHECKS`]. Ends within the time limits of the checks
+/// even if other machines do not respond.
 pub fn examine(config: Result<Config, ConfigError>, name_service: NameService) -> Vec<Finding> {
     let config = match config {
         Ok(config) => config,
@@ -170,7 +170,7 @@ pub fn examine(config: Result<Config, ConfigError>, name_service: NameService) -
     findings
 }
 
-/// Returns the index of the first check that runs at the same time as others.
+/// Returns the index of the first check that runs concurrently with others.
 fn first_elsewhere() -> usize {
     let last_here = CHECKS.iter().position(|check| check.name == "site");
     last_here.map_or(0, |index| index + 1)
@@ -211,7 +211,7 @@ fn run_together(examined: &Arc<ExaminedSite>, checks: &'static [Check]) -> Vec<F
     findings
 }
 
-/// Starts a check in a thread, which is abandoned at the end of its time.
+/// Starts a check on a thread, which is abandoned at the time limit.
 fn start(
     examined: &Arc<ExaminedSite>,
     check: &'static Check,

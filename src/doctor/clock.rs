@@ -1,4 +1,4 @@
-//! The clock of this machine.
+//! Checks the clock of this machine.
 
 use std::{
     fs,
@@ -16,17 +16,17 @@ use crate::{
     outbound::DirectClient,
 };
 
-/// A time before this version was written, and one that this program does not live to see.
+/// The range of plausible times: this version was written after the first, and is obsolete before the last.
 const PLAUSIBLE: [&str; 2] = ["2026-01-01T00:00:00Z", "2100-01-01T00:00:00Z"];
 
-/// Differences from which on sign-ins by codes, schedules and certificates suffer.
+/// Differences above which sign-in codes, schedules and certificates are affected.
 const FAR: Duration = Duration::from_secs(300);
 const NOTICEABLE: Duration = Duration::from_secs(30);
 
-/// Advice for a wrong clock.
+/// The advice for a wrong clock.
 const SYNCHRONISE: &str = "Set the clock, and have it synchronised: `timedatectl set-ntp true`. Schedules, sign-ins and certificates depend on it.";
 
-/// Compares the time with files of the data folder, and with that of a server that Galley uses anyway.
+/// Compares the time with files of the data folder, and with the time of a server that Galley uses anyway.
 pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
     let now = SystemClock.now();
     if let Some(outcome) = implausible(now).or_else(|| behind_files(&examined.config.data, now)) {
@@ -52,7 +52,7 @@ fn implausible(now: Timestamp) -> Option<UnnamedFinding> {
     (!is_plausible).then(|| UnnamedFinding::error(format!("it is {now:.0}"), SYNCHRONISE))
 }
 
-/// Finds a file of the data folder that was written in the future.
+/// Returns a finding if a file of the data folder was written in the future.
 fn behind_files(data: &Path, now: Timestamp) -> Option<UnnamedFinding> {
     let entries = fs::read_dir(data).ok()?.flatten();
     let newest = entries
@@ -73,8 +73,8 @@ fn behind_files(data: &Path, now: Timestamp) -> Option<UnnamedFinding> {
     })
 }
 
-/// Returns the URL of a server that Galley sends requests to anyway, with the file of its root certificate, if that is not a
-/// usual one.
+/// Returns the URL of a server that Galley sends requests to anyway, with the file of its root certificate if a custom
+/// one is configured.
 fn reference(examined: &ExaminedSite) -> Option<(String, Option<PathBuf>)> {
     let config = &examined.config;
     let authority = config.https.as_ref().and_then(|https| match &https.source {

@@ -1,4 +1,4 @@
-//! The configuration.
+//! Checks the configuration.
 
 use std::io;
 
@@ -8,7 +8,7 @@ use crate::{
     config::{ConfigError, FILE},
 };
 
-/// It was read before, so each value is valid. Keys may be missing that a command does not need, and values may not agree.
+/// Checks for missing keys and inconsistent values. Each value is valid alone, since the configuration was read before.
 pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
     if let Err(error) = examined.config.check_bucket_keys() {
         return vec![UnnamedFinding::warning(
@@ -19,8 +19,7 @@ pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
     match app::check_start(&examined.config) {
         Err(AppError::Config(error)) => return errors(&error),
         Err(error) => {
-            let advice =
-                "No start is possible before that: the server that runs continues without it.";
+            let advice = "The server cannot start before that; a running server continues with its previous options.";
             return vec![UnnamedFinding::error(error.to_string(), advice)];
         }
         Ok(()) => {}

@@ -1,4 +1,4 @@
-//! The data folder: its rights, the free space, and the kind of its file system.
+//! Checks the data folder: its rights, the free space, and the type of its file system.
 
 use std::{
     fs::{self, Metadata},
@@ -12,13 +12,13 @@ use rustix::fs::{Access, access, statfs, statvfs};
 use super::{examined_site::ExaminedSite, finding::UnnamedFinding};
 use crate::data_folder::{DataFolder, STORE};
 
-/// Free space below which commits may fail any moment, in bytes.
+/// Free space below which commits may fail at any moment, in bytes.
 const SPACE_MIN: u64 = 64 << 20;
 
-/// Free space beyond the length of the store that a backup and some days need, in bytes.
+/// Free space that a backup and a few days of changes need in addition to the size of the store, in bytes.
 const SPACE_SPARE: u64 = 256 << 20;
 
-/// File systems that are unsuitable for a data folder: their numbers in Linux (`statfs(2)`), names, and missing features.
+/// File systems that are unsuitable for a data folder: their type numbers in Linux (`statfs(2)`), names and shortcomings.
 const UNSUITABLE: [(u64, &str, &str); 8] = [
     (0x6969, "NFS", NETWORK),
     (0xff53_4d42, "SMB", NETWORK),
@@ -84,11 +84,11 @@ fn missing(examined: &ExaminedSite) -> UnnamedFinding {
     let path = shown(&examined.config.data);
     match &examined.config.store_url {
         Some(url) => UnnamedFinding::ok(format!(
-            "{path} does not exist yet; the site is in {url}, and the first start makes it"
+            "{path} does not exist yet; the site is in {url}, and the first start creates the folder"
         )),
         None => UnnamedFinding::warning(
             format!("{path} does not exist, so there is no site yet"),
-            "`galley serve` makes one. If there is a site, name its folder with --data, or run this where its galley.toml is.",
+            "`galley serve` creates one. If there is a site, name its folder with --data, or run this where its galley.toml is.",
         ),
     }
 }
@@ -142,10 +142,10 @@ fn unwritable(examined: &ExaminedSite) -> Option<UnnamedFinding> {
     ))
 }
 
-/// Finds files of another user than the folder's, as commands leave them that root runs.
+/// Returns a finding about files with another owner than the folder, which commands create when they run as root.
 fn other_owner(path: &Path, folder: &Metadata) -> Option<UnnamedFinding> {
     let entries = fs::read_dir(path).ok()?.flatten();
-    // The system makes `lost+found` at the top of a disk, for root.
+    // The operating system creates `lost+found` at the top of a disk, for root.
     let entries = entries.filter(|entry| entry.file_name() != "lost+found");
     let mut others = entries.filter(|entry| {
         let owner = entry.metadata().map(|metadata| metadata.uid());
@@ -171,7 +171,7 @@ fn open_to_others(path: &Path, metadata: &Metadata) -> Option<UnnamedFinding> {
     (mode & OTHERS != 0).then(|| {
         UnnamedFinding::warning(
             format!(
-                "other users of this machine can enter {}, which has keys and password hashes",
+                "other users of this machine can enter {}, which contains keys and password hashes",
                 shown(path)
             ),
             format!("`chmod 700 {}`", path.display()),
@@ -218,10 +218,10 @@ fn unsuitable(path: &Path) -> Option<UnnamedFinding> {
     ))
 }
 
-/// Returns the number of the kind of a file system.
+/// Returns the type number of a file system.
 fn kind_of(path: &Path) -> Option<u64> {
     let kind = statfs(path).ok()?.f_type;
-    // The type of the field differs between machines; the number has 32 bits.
+    // The type of the field differs between architectures; the number has 32 bits.
     Some((kind as u64) & 0xffff_ffff)
 }
 

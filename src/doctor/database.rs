@@ -1,9 +1,9 @@
-//! The database of the site.
+//! Checks the database of the site.
 
 use super::{examined_site::ExaminedSite, finding::UnnamedFinding};
 use crate::store::{Reached, StoreError, postgres};
 
-/// Connects to it, and reads which program made its tables.
+/// Connects to the database, and determines whether its tables are Galley's.
 pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
     let Some(url) = &examined.config.store_url else {
         return vec![UnnamedFinding::skipped(
@@ -24,7 +24,7 @@ pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
             has_store: false, ..
         }) => UnnamedFinding::warning(
             format!("{url} responds, and has no site yet"),
-            "The first start makes one. If there should be a site, check the name of the database in store.url.",
+            "The first start creates one. If there should be a site, check the name of the database in store.url.",
         ),
         Err(error @ StoreError::Unavailable { .. }) => UnnamedFinding::error(
             error.to_string(),

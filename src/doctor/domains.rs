@@ -1,7 +1,7 @@
-//! The names of the site: whether they have addresses, and whether these lead here.
+//! Checks the names of the site: whether they have addresses, and whether these addresses reach the site.
 //!
-//! An address of this machine reaches this site. Behind a router or a proxy, the name has another one; then the running server proves
-//! that a request to it arrives at this site (`domain::site_proof`).
+//! An address of this machine reaches this site. Behind a router or a proxy, the name has another address; the running
+//! server then proves that a request to it arrives at this site (`domain::site_proof`).
 
 use std::{
     io,
@@ -16,30 +16,30 @@ use super::{
 };
 use crate::{dns::DnsError, domain::site_proof, outbound::probe};
 
-/// Most addresses of a name that are tried.
+/// Maximum number of addresses of a name that are tried.
 const ADDRESSES_MAX: usize = 8;
 
 /// The server that a request to an address reaches.
 enum Arrival {
     /// At this site.
     Here,
-    /// At another server, which responds so.
+    /// At another server, with this response.
     Elsewhere(String),
-    /// Nowhere, for this reason.
+    /// No response, for this reason.
     Nowhere(String),
 }
 
-/// Why a name has no address, in words.
+/// The reason why a name has no address.
 enum NoAddress {
-    /// Its records say so.
+    /// The records of the name contain no address.
     OfName(String),
-    /// Its records could not be read.
+    /// The records could not be read.
     Unknown(String),
 }
 
 impl NoAddress {
     fn of_system(error: io::Error) -> Self {
-        // EAI_AGAIN in the words of glibc and musl; the standard library has no kind for it.
+        // The messages of EAI_AGAIN in glibc and musl; the standard library has no error kind for it.
         const TEMPORARY: [&str; 2] = ["Temporary failure in name resolution", "Try again"];
         let reason = error.to_string();
         if TEMPORARY.iter().any(|words| reason.ends_with(words)) {
@@ -119,7 +119,7 @@ fn addresses(examined: &ExaminedSite, name: &str) -> Result<Vec<IpAddr>, NoAddre
     Ok(addresses)
 }
 
-/// Returns the finding without a server, which alone can prove that it is reached.
+/// Returns the finding if no server is running, which would be needed to prove that requests arrive.
 fn by_addresses(name: &str, addresses: &[IpAddr]) -> UnnamedFinding {
     let others: Vec<_> = addresses
         .iter()
@@ -136,11 +136,11 @@ fn by_addresses(name: &str, addresses: &[IpAddr]) -> UnnamedFinding {
             "{name} resolves to {}, which this machine does not have",
             listed(others)
         ),
-        "Behind a router or a proxy that is as it should be: run this while the site is served, which shows whether requests arrive. Otherwise correct the record.",
+        "Behind a router or a proxy, this is expected: run this command while the site is served, which shows whether requests arrive. Otherwise correct the record.",
     )
 }
 
-/// Returns whether this machine has the address: only then it can be bound.
+/// Returns whether this machine has the address: only then can it be bound.
 fn is_here(address: IpAddr) -> bool {
     UdpSocket::bind((address, 0)).is_ok()
 }
@@ -166,7 +166,8 @@ fn arrival(examined: &ExaminedSite, name: &str, address: IpAddr, proof: &str) ->
     failure
 }
 
-/// Returns the URLs at which the site may have this name: as its public URL, and over http while there is no certificate.
+/// Returns the URLs at which the site may be reached by this name: its public URL, and http while there is no
+/// certificate.
 fn urls(examined: &ExaminedSite, name: &str) -> Vec<String> {
     let path = format!(
         "{}/{}{}",

@@ -12,10 +12,10 @@ use crate::{
     dns::{DnsError, NameServers},
 };
 
-/// The source of names' addresses and texts.
+/// The source of DNS records.
 #[derive(Clone, Copy, Debug, Default)]
 pub enum NameService {
-    /// The system's resolver, and its name servers.
+    /// The resolver and the name servers of the operating system.
     #[default]
     System,
     /// One name server.
@@ -26,18 +26,18 @@ pub enum NameService {
 pub(super) struct ExaminedSite {
     pub config: Config,
     pub name_service: NameService,
-    /// The random text that the site proves itself with.
+    /// The random challenge with which the site proves its identity.
     pub challenge: String,
     /// The values of the site, once they are known.
     pub site: OnceLock<SiteValues>,
 }
 
-/// The values of the site, and where they are from.
+/// The values of the site, and their source.
 #[derive(Debug, Default)]
 pub(super) struct SiteValues {
     /// The process that serves the site, if one does.
     pub server: Option<Owner>,
-    /// The values; `None` if they cannot be read, which is a finding of its own, or if there is no site yet.
+    /// The values; `None` if there is no site yet, or if they cannot be read, which is a separate finding.
     pub examination: Option<Examination>,
 }
 
@@ -67,7 +67,7 @@ impl ExaminedSite {
         Url::parse(&url).ok()
     }
 
-    /// Returns the name in the public URL, unless it is a number or names this machine only.
+    /// Returns the host name in the public URL, unless it is an IP address or names only this machine.
     pub fn url_name(&self) -> Option<String> {
         let url = self.url()?;
         match url.host()? {
@@ -78,7 +78,7 @@ impl ExaminedSite {
         }
     }
 
-    /// Returns the name servers for texts.
+    /// Returns the name servers for TXT records.
     pub fn name_servers(&self) -> NameServers {
         match self.name_service {
             NameService::System => NameServers::of_system(),
@@ -86,7 +86,7 @@ impl ExaminedSite {
         }
     }
 
-    /// Returns the texts of a name; none if it does not exist.
+    /// Returns the TXT records of a name; empty if the name does not exist.
     pub fn texts(&self, name: &str) -> Result<Vec<String>, DnsError> {
         match self.name_servers().texts(name) {
             Err(DnsError::NoSuchName(_)) => Ok(Vec::new()),

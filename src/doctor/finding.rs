@@ -6,18 +6,18 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// It works.
+    /// Works.
     Ok,
-    /// It works, but may not tomorrow, or not for everyone.
+    /// Works, but may fail later or for some clients.
     Warning,
-    /// It does not work.
+    /// Does not work.
     Error,
-    /// It was not tried.
+    /// Was not tried.
     Skipped,
 }
 
 impl Verdict {
-    /// Returns the word for people.
+    /// Returns the word that is printed.
     pub fn word(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -28,7 +28,7 @@ impl Verdict {
     }
 }
 
-/// A result of a check. A check of several things, such as domains, has one for each.
+/// A result of a check. A check of several things, such as domains, has one result for each.
 #[derive(Clone, Debug, Serialize)]
 pub struct Finding {
     /// The name of the check.
@@ -42,7 +42,7 @@ pub struct Finding {
     pub advice: Option<String>,
 }
 
-/// A finding of a check that does not know its own name.
+/// A finding without the name of its check.
 #[derive(Debug)]
 pub(super) struct UnnamedFinding {
     pub verdict: Verdict,
@@ -75,7 +75,7 @@ impl UnnamedFinding {
         }
     }
 
-    /// Returns it as the finding of a check.
+    /// Returns the finding with the name of its check.
     pub fn of(self, check: &'static str) -> Finding {
         Finding {
             check,

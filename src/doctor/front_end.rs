@@ -1,11 +1,11 @@
-//! The front end elsewhere.
+//! Checks a front end that is served elsewhere.
 
 use http::Request;
 
 use super::{examined_site::ExaminedSite, finding::UnnamedFinding};
 use crate::outbound::DirectClient;
 
-/// Requests its front page.
+/// Requests the front page.
 pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
     let Some(front_end) = examined.config.front_end.external() else {
         return vec![UnnamedFinding::skipped("front_end is not a URL")];

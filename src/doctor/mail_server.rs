@@ -1,9 +1,9 @@
-//! The mail server.
+//! Checks the mail server.
 
 use super::{examined_site::ExaminedSite, finding::UnnamedFinding};
 use crate::delivery::MailTrialError;
 
-/// Connects, encrypts and signs in, as for a mail. None is sent.
+/// Connects, encrypts and signs in as for a mail, but sends none.
 pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
     let Some(server) = &examined.config.mail.server else {
         return vec![UnnamedFinding::skipped(

@@ -1,8 +1,8 @@
-//! `galley doctor`: tests for common faults in operation, and prints how to fix them.
+//! `galley doctor`: checks for common faults in operation, and prints how to fix them.
 //!
-//! `checks` is the table: a row for each check, with its time limit. The first ones concern this machine and find the values
-//! of the site, from the running server or from the store on disk; the others run concurrently. *Nothing is changed, on this
-//! machine or elsewhere, and no lock is held that a starting server needs.*
+//! `checks` contains the table: a row for each check, with its time limit. The first checks concern this machine and
+//! find the values of the site, from the running server or from the store on disk; the others run concurrently.
+//! *Nothing is changed, on this machine or elsewhere, and no lock is held that a starting server needs.*
 
 mod backups;
 mod certificates;

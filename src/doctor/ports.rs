@@ -1,4 +1,4 @@
-//! The listen addresses.
+//! Checks the listen addresses.
 
 use std::{
     io,
@@ -13,7 +13,7 @@ use crate::data_folder::Owner;
 /// Time limit of a connection to this machine.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Checks that the server has the addresses, or that they are free.
+/// Checks that the running server listens on the addresses, or that they are free.
 pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
     let config = &examined.config;
     let https = config.https.as_ref().map(|https| https.listen);
@@ -44,26 +44,26 @@ fn served(option: &str, address: SocketAddr, server: &Owner) -> UnnamedFinding {
         )),
         Err(error) => UnnamedFinding::warning(
             format!("{option}: {address} accepts no connections ({error}), although {server} runs"),
-            "The server has other options than this command reads (--config, variables, flags), or its sockets are of systemd. `galley reload` names options that changed since it was started.",
+            "The server has other options than this command reads (--config, variables, flags), or systemd holds its sockets. `galley reload` names options that changed since it was started.",
         ),
     }
 }
 
-/// Returns the address by which this machine reaches a listener on all addresses.
+/// Returns the address at which this machine reaches a listener on all addresses.
 fn reachable(address: SocketAddr) -> SocketAddr {
     let host = match address.ip() {
         IpAddr::V4(host) if host.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
-        // Such a listener accepts IPv4 as well, which also machines without IPv6 have.
+        // Such a listener accepts IPv4 as well, which is available even on machines without IPv6.
         IpAddr::V6(host) if host.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
         host => host,
     };
     (host, address.port()).into()
 }
 
-/// Binds the address for a moment.
+/// Checks whether the address is free, by binding it for a moment.
 fn free(option: &str, address: SocketAddr, data: &Path) -> UnnamedFinding {
     let bound = TcpListener::bind(address).or_else(|error| {
-        // As the server does on a machine without IPv6.
+        // The server does the same on a machine without IPv6.
         if address.ip() == Ipv6Addr::UNSPECIFIED && !is_taken(&error) {
             TcpListener::bind((Ipv4Addr::UNSPECIFIED, address.port())).map_err(|_| error)
         } else {
@@ -88,7 +88,7 @@ fn free(option: &str, address: SocketAddr, data: &Path) -> UnnamedFinding {
         ),
         io::ErrorKind::PermissionDenied => UnnamedFinding::error(
             message,
-            "Ports below 1024 need a right: `galley service install` gives it, sockets of systemd make it unnecessary (docs/https.md).",
+            "Ports below 1024 need a privilege: `galley service install` grants it, and sockets of systemd make it unnecessary (docs/https.md).",
         ),
         _ => UnnamedFinding::error(
             message,

@@ -1,4 +1,4 @@
-//! The newest release.
+//! Checks for a newer release.
 
 use super::{examined_site::ExaminedSite, finding::UnnamedFinding};
 use crate::releases::NewestRelease;

@@ -1,4 +1,4 @@
-//! The site's repository.
+//! Checks the site's repository.
 
 use super::{examined_site::ExaminedSite, finding::UnnamedFinding};
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     repository::{GitError, try_access},
 };
 
-/// Reads the followed branch, and tries a push if edits are pushed.
+/// Reads the followed branch. Tries a push if edits are pushed.
 pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
     let Some(options) = &examined.config.git else {
         return vec![UnnamedFinding::skipped("source.git.url is not set")];

@@ -1,10 +1,10 @@
-//! The records by which receivers of mail judge the sender's domain: SPF, DKIM and DMARC.
+//! Checks the records by which receivers of mail judge the sender's domain: SPF, DKIM and DMARC.
 
 use super::{examined_site::ExaminedSite, finding::UnnamedFinding};
 use crate::dns::DnsError;
 
-/// Names under which mail services usually publish their keys. The name of a key is in each mail that it signs, and nowhere
-/// else.
+/// Names under which mail services usually publish their keys. The actual name appears only in the mails that are
+/// signed with the key.
 const SELECTORS: [&str; 16] = [
     "default",
     "dkim",
@@ -24,10 +24,10 @@ const SELECTORS: [&str; 16] = [
     "zmail",
 ];
 
-/// Most queries that a receiver makes for one SPF record (RFC 7208, section 4.6.4).
+/// Maximum number of queries that a receiver makes for one SPF record (RFC 7208, section 4.6.4).
 const SPF_QUERIES_MAX: usize = 10;
 
-/// Looks the records up, and explains them.
+/// Looks up the records and explains them.
 pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
     let mail = &examined.config.mail;
     if mail.server.is_none() {
@@ -39,7 +39,7 @@ pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
         Some(sender) => Some(sender.domain()),
         None => examined.url_name(),
     };
-    // Another machine cannot write to such a sender.
+    // Other machines cannot send mail to such a sender.
     let Some(domain) = domain.filter(|domain| domain.contains('.')) else {
         return vec![UnnamedFinding::error(
             "the sender of mails has no domain, so receivers refuse them",
@@ -129,7 +129,7 @@ fn explained_spf(record: &str) -> UnnamedFinding {
     ))
 }
 
-/// Returns whether a term costs a receiver a query.
+/// Returns whether a receiver must make a query for a term.
 fn makes_query(term: &str) -> bool {
     let term = term.trim_start_matches(['+', '-', '~', '?']);
     let name = term.split([':', '=', '/']).next().unwrap_or_default();
@@ -146,7 +146,7 @@ fn dkim(examined: &ExaminedSite, domain: &str) -> Result<UnnamedFinding, DnsErro
         )
     };
     match examined.name_servers().texts(&keys) {
-        // Then no name below it exists either (RFC 8020).
+        // If this name does not exist, no name below it exists either (RFC 8020).
         Err(DnsError::NoSuchName(_)) => return Ok(missing()),
         Err(error) => return Err(error),
         Ok(_) => {}
@@ -159,7 +159,7 @@ fn dkim(examined: &ExaminedSite, domain: &str) -> Result<UnnamedFinding, DnsErro
         }
     }
     Ok(UnnamedFinding::ok(format!(
-        "DKIM: {domain} publishes keys, under none of {} usual names; the name is in the signature of a mail (s=)",
+        "DKIM: {domain} publishes keys, but under none of {} common names; the signature of a mail contains the name (s=)",
         SELECTORS.len()
     )))
 }
@@ -168,7 +168,7 @@ fn key_state(name: &str, key: &str) -> UnnamedFinding {
     let mut tags = key.split(';').map(str::trim);
     if tags.any(|tag| tag == "p=") {
         return UnnamedFinding::warning(
-            format!("DKIM: the key {name} is withdrawn"),
+            format!("DKIM: the key {name} is revoked"),
             "Have your mail service sign with another key.",
         );
     }
@@ -177,9 +177,9 @@ fn key_state(name: &str, key: &str) -> UnnamedFinding {
     ))
 }
 
-/// Checks the policy for mail that fails both (RFC 7489).
+/// Checks the policy for mail that fails both SPF and DKIM (RFC 7489).
 fn dmarc(examined: &ExaminedSite, domain: &str) -> Result<UnnamedFinding, DnsError> {
-    // The record of a domain above applies as well.
+    // The record of a parent domain applies as well.
     let mut candidate = domain;
     while candidate.contains('.') {
         let name = format!("_dmarc.{candidate}");

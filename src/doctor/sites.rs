@@ -1,4 +1,4 @@
-//! The site: its server responds, or else its store can be read.
+//! Checks the site: its server responds, or else its store can be read.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use crate::{
     progress::NoProgress,
 };
 
-/// Advice for a server that does not respond as it should.
+/// The advice for a server that does not respond as expected.
 const RESTART: &str = "See its log (`journalctl -u galley`). If it hangs, restart it.";
 
-/// Finds the values of the site for the other checks.
+/// Obtains the values of the site for the other checks.
 pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
     let (values, outcomes) = match DataFolder::owner_of(&examined.config.data) {
         Ok(Some(owner)) => served(examined, owner),
@@ -27,12 +27,12 @@ pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
             (SiteValues::default(), vec![outcome])
         }
     };
-    // Only this check sets them.
+    // Only this check sets the values.
     let _ = examined.site.set(values);
     outcomes
 }
 
-/// Asks the process that has the data folder.
+/// Queries the process that has the data folder open.
 fn served(examined: &ExaminedSite, owner: Owner) -> (SiteValues, Vec<UnnamedFinding>) {
     let command = Command::Examine {
         challenge: examined.challenge.clone(),
@@ -45,7 +45,7 @@ fn served(examined: &ExaminedSite, owner: Owner) -> (SiteValues, Vec<UnnamedFind
             (Some(*site), outcomes)
         }
         Ok(Reply::Failed(reason)) => failed(format!("{owner}: {reason}")),
-        Ok(_) => failed(format!("{owner} sends another reply")),
+        Ok(_) => failed(format!("{owner} sent an unexpected reply")),
         Err(error) => failed(error.to_string()),
     };
     let values = SiteValues {
@@ -80,7 +80,7 @@ fn on_disk(examined: &ExaminedSite) -> (SiteValues, Vec<UnnamedFinding>) {
             };
             (values, outcomes)
         }
-        // It changes the file that was being read.
+        // The other process changes the file that was being read.
         Err(_) if matches!(DataFolder::owner_of(&config.data), Ok(Some(_))) => {
             skipped("a process opened it meanwhile; run this again".to_owned())
         }

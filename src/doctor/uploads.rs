@@ -1,4 +1,4 @@
-//! The folder or the bucket of uploads.
+//! Checks the folder or the bucket of uploads.
 
 use std::{fs, path::Path};
 
@@ -7,7 +7,7 @@ use rustix::fs::{Access, access};
 use super::{examined_site::ExaminedSite, finding::UnnamedFinding};
 use crate::uploads::BucketUploads;
 
-/// Checks that uploads can be stored: nothing is written.
+/// Checks that uploads can be stored. Nothing is written.
 pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
     let config = &examined.config;
     vec![match (&config.uploads_bucket, &config.uploads_folder) {

@@ -1,9 +1,9 @@
-//! The webhooks: whether their receivers accept deliveries.
+//! Checks whether the receivers of webhooks accept deliveries.
 
 use super::{examined_site::ExaminedSite, finding::UnnamedFinding};
 use crate::control::WebhookReport;
 
-/// Checks the last delivery of each. Nothing is sent.
+/// Checks the last delivery of each webhook. Nothing is sent.
 pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
     let Some(site) = examined.examination() else {
         return vec![UnnamedFinding::skipped(
@@ -17,7 +17,7 @@ pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
     if failing.is_empty() {
         let count = site.webhooks.len();
         return vec![UnnamedFinding::ok(format!(
-            "{count}, none of which failed last"
+            "{count}; the last delivery of each succeeded"
         ))];
     }
     failing

@@ -15,7 +15,7 @@ permissions! {
 pub struct Action {
     /// The record's identifier.
     pub id: Id,
-    /// The record that was acted on; it may have been deleted since.
+    /// The record that was acted on, which may have been deleted since.
     pub resource_id: Id,
     /// The resource type of that record, singular: `post`, `tag`, `user`.
     pub resource_type: Box<str>,
@@ -23,7 +23,7 @@ pub struct Action {
     pub actor: ActionActor,
     /// The kind of action.
     pub event: ActionEvent,
-    /// The name of the record at that time.
+    /// The name of the record at the time of the action.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Box<str>>,
     /// `post` or `page`, for posts and pages.

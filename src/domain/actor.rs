@@ -10,7 +10,7 @@ pub enum Actor {
     Integration {
         /// The integration's record.
         id: Id,
-        /// The reach of its key.
+        /// The scope of its key.
         scope: IntegrationScope,
     },
     /// A staff user.
@@ -19,15 +19,15 @@ pub enum Actor {
         id: Id,
         /// The user's role.
         role: Role,
-        /// The authentication of the user.
+        /// The authentication method of the user.
         means: SignInMethod,
     },
     /// The operator, who has access to the machine: the command line.
     Operator,
 }
 
-/// The authentication of a staff user. A token permits slightly less than a session (specification 5.2,
-/// rule 4).
+/// The authentication method of a staff user. A token grants slightly fewer rights than a session
+/// (specification 5.2, rule 4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignInMethod {
     /// With a session cookie, after signing in.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::id::Id;
 
-/// The most former slugs stored for a record.
+/// Maximum number of former slugs stored for a record.
 pub const FORMER_SLUGS_MAX: usize = 16;
 
 /// A kind of record that the Content API serves.
@@ -43,7 +43,7 @@ impl Resource {
         Self::Settings,
     ];
 
-    /// Returns the name on the wire: that of the list in the Content API.
+    /// Returns the name on the wire, which is also the name of the list in the Content API.
     pub fn name(self) -> &'static str {
         match self {
             Self::Posts => "posts",
@@ -85,7 +85,7 @@ impl ChangedRecord {
 /// The last change of one record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Change {
-    /// Its number: increases with each change of the site and is never reused.
+    /// The number of the change, which increases with each change of the site and is never reused.
     pub number: u64,
     /// The resource of the record.
     pub resource: Resource,
@@ -96,7 +96,8 @@ pub struct Change {
     /// True if readers no longer see the record.
     #[serde(default)]
     pub removed: bool,
-    /// The number of the change that made the record visible to readers; 0 if no longer known.
+    /// The number of the change that made the record visible to readers; 0 if it is no longer
+    /// known.
     #[serde(default)]
     pub appeared: u64,
     /// The slug of the record, if it has one.

@@ -1,4 +1,5 @@
-//! Credentials of staff users, stored apart from the users: no response is built from them.
+//! Credentials of staff users. They are stored separately from the users, so that no response
+//! includes them.
 
 use std::fmt;
 
@@ -7,8 +8,8 @@ use serde::{Deserialize, Serialize};
 /// Length of a bcrypt hash, in characters.
 const BCRYPT_LENGTH: usize = 60;
 
-/// The highest cost of a bcrypt hash that is verified: each step doubles the time, and this one
-/// takes seconds.
+/// The highest accepted cost of a bcrypt hash. Each step doubles the time of a verification, which
+/// takes seconds at this cost.
 const BCRYPT_COST_MAX: u8 = 15;
 
 /// The credentials of a user.
@@ -19,14 +20,14 @@ pub struct Credentials {
 }
 
 impl fmt::Debug for Credentials {
-    /// Omits the hash: hashes must not get into logs.
+    /// Omits the hash, which must not appear in logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Credentials").finish_non_exhaustive()
     }
 }
 
-/// Returns whether the text is a bcrypt hash, as Ghost makes them: `$2a$10$` and 53 characters.
-/// Hashes with a cost above 15 are refused, since verifying them would take too long.
+/// Returns whether the text is a bcrypt hash like those of Ghost: `$2a$10$` and 53 characters.
+/// Hashes with a cost above 15 are rejected, since verifying them would take too long.
 pub fn is_bcrypt(hash: &str) -> bool {
     let is_of_alphabet = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'/');
     let Some((head, digest)) = hash.as_bytes().split_at_checked(7) else {

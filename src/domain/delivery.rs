@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use super::mail::Mail;
 use crate::id::Id;
 
-/// The wait after the first failure. It doubles with each further failure.
+/// Wait after the first failure. It doubles with each further failure.
 const FIRST_WAIT: Duration = Duration::from_secs(5);
 
-/// The longest wait between two attempts.
+/// Longest wait between two attempts, without jitter.
 const WAIT_MAX: Duration = Duration::from_secs(60 * 60);
 
 /// Time during which a delivery is retried before it fails permanently.
@@ -42,8 +42,8 @@ impl Delivery {
 
     /// Returns the delivery after one more failure at `now`; `None` if the retry period is over.
     ///
-    /// The wait doubles, plus up to a quarter: `jitter` determines how much of it, so that
-    /// deliveries that failed together are not retried together.
+    /// The wait doubles with each failure. `jitter` adds up to a quarter of it, so that deliveries
+    /// that failed together are not retried together.
     pub fn after_failure(&self, now: Timestamp, jitter: u8) -> Option<Self> {
         let tried_for = now.duration_since(self.queued_at);
         if tried_for >= SignedDuration::try_from(RETRY_PERIOD).ok()? {
@@ -66,8 +66,8 @@ pub fn wait_after(failures: u32, jitter: u8) -> Duration {
 
 /// Returns whether a wait after `failures` failures, which ends at `until`, is over at `now`.
 ///
-/// A wait with more time left than it can have had started before the clock was set back, and
-/// counts as over, so that deliveries do not wait for the clock to catch up.
+/// If more time is left than the longest possible wait, the clock was set back during the wait. The
+/// wait then counts as over, so that deliveries do not wait for the clock to catch up.
 pub fn is_over(until: Timestamp, failures: u32, now: Timestamp) -> bool {
     let longest = match failures {
         0 => Duration::ZERO,

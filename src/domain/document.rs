@@ -1,4 +1,4 @@
-//! Editor documents as stored: with their rendered HTML, all URLs in stored form.
+//! Editor documents in stored form, with their rendered HTML.
 
 use std::borrow::Cow;
 
@@ -21,11 +21,13 @@ pub struct Document {
 }
 
 impl Document {
-    /// Renders a document, whose URLs are in either form, for the site at `site`.
+    /// Renders a document for the site at `site`. The URLs of the document may be in stored or
+    /// served form.
     ///
     /// # Errors
     ///
-    /// If it is not a document, or has no nodes. `Excess` if its cards produce too much HTML.
+    /// If `lexical` is not a document, or has no nodes. `Excess` if its cards produce too much
+    /// HTML.
     pub fn rendered(lexical: String, site: &Url) -> Result<Self, DocumentError> {
         // Images of the site are recognised by their served URL.
         let served = urls::lexical_to_served(&lexical, site);
@@ -49,7 +51,7 @@ impl Document {
     }
 }
 
-/// Returns the text if it was changed; an unchanged one need not be copied.
+/// Returns the text if it was changed; an unchanged text need not be copied.
 fn owned(text: Cow<'_, str>) -> Option<String> {
     match text {
         Cow::Owned(text) => Some(text),

@@ -12,7 +12,7 @@ const DOMAIN_LABEL_BYTES_MAX: usize = 63;
 /// Returns whether `text` is a bare e-mail address of a public domain: `ana@example.com`.
 ///
 /// Characters of every script are permitted. Quoted local parts, comments and domains without a dot
-/// are rejected, as Ghost does.
+/// are rejected, as in Ghost.
 pub fn is_address(text: &str) -> bool {
     let Some((local_part, domain)) = text.rsplit_once('@') else {
         return false;
@@ -38,7 +38,7 @@ fn is_domain(text: &str) -> bool {
     let Some((_, last)) = text.rsplit_once('.') else {
         return false;
     };
-    // No top-level domain is a number: such a text is an IP address.
+    // Top-level domains are never numeric; a numeric one indicates an IP address.
     let is_top = last.chars().count() >= 2 && !last.chars().all(|c| c.is_ascii_digit());
     is_top && text.split('.').all(is_domain_label)
 }
@@ -57,7 +57,7 @@ fn is_domain_label(text: &str) -> bool {
         && !text.ends_with('-')
 }
 
-/// Returns whether the character is visible: neither white space, nor a control, nor a formatting
+/// Returns whether the character is visible: neither white space nor a control or formatting
 /// character.
 fn is_visible(character: char) -> bool {
     !character.is_control()

@@ -33,7 +33,7 @@ pub enum PostEvent {
     Scheduled,
     /// A scheduled post became a draft.
     Unscheduled,
-    /// A scheduled post was given another date.
+    /// The date of a scheduled post was changed.
     Rescheduled,
     /// The post was deleted.
     Deleted,
@@ -111,12 +111,12 @@ impl Event {
     }
 }
 
-/// The numbers of tags that a post gained and lost.
+/// The numbers of tags that were added to and removed from a post.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TagMoves {
-    /// Tags gained.
+    /// The number of added tags.
     pub attached: usize,
-    /// Tags lost.
+    /// The number of removed tags.
     pub detached: usize,
 }
 
@@ -136,9 +136,9 @@ impl PostEvent {
         Self::TagDetached,
     ];
 
-    /// Returns the events of a post that was `before` and is `after`, in the order in which they
-    /// are sent: its tags, then its publication status, then the edit. `is_edited` says whether
-    /// anything of it changed.
+    /// Returns the events for the change of a post from `before` to `after`, in the order in which
+    /// they are sent: tags, publication status, edit. `is_edited` says whether anything in the post
+    /// changed.
     pub fn of(
         before: Option<&Post>,
         after: Option<&Post>,
@@ -194,8 +194,8 @@ impl RecordEvent {
     /// All record events.
     pub const ALL: [Self; 3] = [Self::Added, Self::Edited, Self::Deleted];
 
-    /// Returns the event of a record that did or did not exist before and after; `is_edited` says
-    /// whether anything of it changed.
+    /// Returns the event for a record, given whether the record existed before and exists after the
+    /// change. `is_edited` says whether anything in the record changed.
     pub fn of(was_there: bool, is_there: bool, is_edited: bool) -> Option<Self> {
         match (was_there, is_there) {
             (false, true) => Some(Self::Added),

@@ -1,5 +1,5 @@
-//! Edits of content files that were made through the API, from their commit until the file, or the branch of its repository,
-//! has them.
+//! Edits of content files that were made through the API. An edit is stored from its commit until
+//! it is in the file or in the branch of its repository.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -9,20 +9,20 @@ use super::{OptionalText, secret::Digest};
 /// An edit of a content file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FileEdit {
-    /// Its number: the edits of a file follow each other in this order.
+    /// The number of the edit. The edits of a file are applied in this order.
     pub number: u64,
     /// The file, as a path in the content folder.
     pub path: Box<str>,
-    /// The path before, if the edit renames the file.
+    /// The previous path, if the edit renames the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moved_from: Option<Box<str>>,
-    /// The text that was edited; `None` for a new file.
+    /// The previous text of the file; `None` for a new file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
-    /// The edited text; `None` to delete the file.
+    /// The new text of the file; `None` to delete the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
-    /// True if the file is that of a post or a page.
+    /// True if the file is the document of a post or a page.
     #[serde(default)]
     pub is_of_document: bool,
     /// True if the file is new and its text is in a temporary file next to its path.
@@ -32,27 +32,27 @@ pub struct FileEdit {
         skip_serializing_if = "std::ops::Not::not"
     )]
     pub is_in_progress: bool,
-    /// True if the file has it, so that only its commit is missing.
+    /// True if the edit is in the file, so that only the commit in the repository is missing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_written: bool,
-    /// Uploads that the text shows, as paths in the content folder, into which they are put. The data folder has them at the
-    /// paths that they have in URLs.
+    /// The uploads that the text refers to, as their paths in the content folder, to which they are
+    /// copied. In the data folder, they have the paths that are used in URLs.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub uploads: Box<[Box<str>]>,
-    /// Images that are deleted with the file.
+    /// The images that are deleted with the file.
     #[serde(rename = "pictures", default, skip_serializing_if = "<[_]>::is_empty")]
     pub images: Box<[Box<str>]>,
-    /// The title of its record, for people.
+    /// The title of the record, for display.
     pub title: Box<str>,
     /// The editor.
     pub editor: Editor,
-    /// Time of the start.
+    /// Time at which the edit was begun.
     pub begun_at: Timestamp,
-    /// Time at which it was last continued: several saves of one editor are one edit.
+    /// Time at which the edit was last continued. Several saves by one editor are one edit.
     pub edited_at: Timestamp,
     /// The number of saves.
     pub saves: u64,
-    /// The versions of earlier saves, of which the file may have one, the last ones.
+    /// The most recent versions from earlier saves, one of which may be in the file.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub earlier: Box<[FileVersion]>,
 }
@@ -66,7 +66,7 @@ pub struct FileVersion {
     pub digest: Digest,
 }
 
-/// The most earlier versions of an edit that are stored.
+/// Maximum number of stored earlier versions of an edit.
 const EARLIER_MAX: usize = 20;
 
 /// A person or an integration that edits files.
@@ -79,25 +79,26 @@ pub struct Editor {
     pub email: Option<Box<str>>,
 }
 
-/// The most conflicts that are stored: the oldest are removed.
+/// Maximum number of stored conflicts; the oldest are removed.
 pub const CONFLICTS_MAX: usize = 20;
 
-/// A conflict of an edit with another change of its file, which applies.
+/// A conflict between an edit and another change of the file. The other change applies.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileConflict {
     /// The file, as a path in the content folder.
     pub path: Box<str>,
-    /// The title of its record.
+    /// The title of the record.
     pub title: Box<str>,
     /// The name of the editor.
     pub editor: Box<str>,
-    /// The author of the commit with the other change; `None` in a folder.
+    /// The author of the commit with the other change; `None` in a content folder without a
+    /// repository.
     pub other_author: OptionalText,
     /// The branch with the editor's version; `None` if it is a revision of the post only.
     pub branch: OptionalText,
     /// Time at which the edit was last continued.
     pub edited_at: Timestamp,
-    /// Time at which the conflict was found.
+    /// Time at which the conflict was detected.
     pub found_at: Timestamp,
 }
 
@@ -124,17 +125,18 @@ impl FileEditKind {
 }
 
 impl FileEdit {
-    /// Returns the path that it found the file at.
+    /// Returns the path of the file before the edit.
     pub fn found_at(&self) -> &str {
         self.moved_from.as_deref().unwrap_or(&self.path)
     }
 
-    /// Returns whether it leaves the file as it found it.
+    /// Returns whether the edit changes nothing.
     pub fn is_empty(&self) -> bool {
         self.before == self.after && self.moved_from.is_none()
     }
 
-    /// Returns the paths of all files that it changes.
+    /// Returns the paths of all files that the edit changes. The path of the document may occur
+    /// twice.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         let others = self.uploads.iter().chain(&self.images);
         [&*self.path, self.found_at()]
@@ -142,13 +144,13 @@ impl FileEdit {
             .chain(others.map(|path| &**path))
     }
 
-    /// Returns whether it is an earlier or later version of the same edit.
+    /// Returns whether `other` is an earlier or later version of the same edit.
     pub fn is_version_of(&self, other: &Self) -> bool {
-        // In stores of earlier versions numbers began again when no edit waited.
+        // In earlier versions of Galley, numbers started over whenever no edit was pending.
         self.number == other.number && self.begun_at == other.begun_at
     }
 
-    /// Returns the rest of the edit once `part` of it is done.
+    /// Returns the rest of the edit after `part`, a version of the edit, has been written.
     pub fn after_part(&self, part: &Self) -> Self {
         Self {
             moved_from: (part.path != self.path).then(|| part.path.clone()),
@@ -159,7 +161,8 @@ impl FileEdit {
         }
     }
 
-    /// Returns the earlier versions of the next save: its own ones and those that remain of it.
+    /// Returns the earlier versions for the next save: the current version, and the most recent
+    /// earlier ones.
     pub fn versions(&self) -> Box<[FileVersion]> {
         let own = self.after.as_ref().map(|text| FileVersion {
             path: self.path.clone(),
@@ -170,7 +173,7 @@ impl FileEdit {
         earlier.chain(own).collect()
     }
 
-    /// Returns the effect on its file.
+    /// Returns the effect of the edit on its file.
     pub fn kind(&self) -> FileEditKind {
         match (&self.before, &self.after) {
             (_, None) => FileEditKind::Delete,

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{images::Variant, render::urls::visit_paths};
 
-/// The beginning of the paths of the site's files, after any host and base path of a URL.
+/// Prefix of the paths of the site's files, after the host and the base path of a URL.
 const FILES_PATH: &str = "/content/";
 
 /// A reference to a file of the site: a hash of its path, used for comparison only.
@@ -17,7 +17,7 @@ pub struct FileReference(u64);
 
 impl FileReference {
     /// Returns the reference to the file at `path`, which is relative to `/content/` and not
-    /// percent-encoded. An image in another size is the image itself.
+    /// percent-encoded. Resized versions of an image refer to the image itself.
     pub fn to(path: &str) -> Self {
         let mut digest = Sha256::new();
         match Variant::of(path) {
@@ -32,8 +32,8 @@ impl FileReference {
         Self(u64::from_be_bytes(start))
     }
 
-    /// Returns the files that `texts`, which are HTML or JSON, refer to by any URL of the site, in
-    /// ascending order.
+    /// Returns the files that `texts`, which are HTML or JSON, refer to by any URL of the site. The
+    /// references are sorted in ascending order.
     pub fn in_texts<T: AsRef<[u8]>>(texts: impl IntoIterator<Item = T>) -> Box<[Self]> {
         let mut references = BTreeSet::new();
         for text in texts {

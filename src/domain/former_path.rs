@@ -1,4 +1,4 @@
-//! Former URL paths of posts, on this site or on that of another program.
+//! Former URL paths of posts, on this site or on a previous site of another program.
 
 use percent_encoding::percent_decode_str;
 
@@ -6,9 +6,9 @@ use percent_encoding::percent_decode_str;
 pub const FORMER_PATH_BYTES_MAX: usize = 2000;
 
 /// Returns the normal form in which former paths are stored and looked up: decoded, with a leading
-/// and no trailing slash, without empty segments and without the name of an index file. `None` for
-/// the front page, for paths outside of the site, that are longer than
-/// [`FORMER_PATH_BYTES_MAX`], or that are not UTF-8.
+/// and no trailing slash, without empty segments and without the name of an index file. Returns
+/// `None` for the front page, and for a path that leaves the site, is longer than
+/// [`FORMER_PATH_BYTES_MAX`], contains control characters or is not UTF-8.
 pub fn normal_path(path: &str) -> Option<String> {
     let decoded = percent_decode_str(path).decode_utf8().ok()?;
     let mut parts: Vec<&str> = decoded

@@ -1,8 +1,8 @@
-//! The key that signs the tokens by which members prove who they are, to this site and to others.
+//! The key that signs identity tokens of members, which this site and other services verify.
 //!
-//! ES256, where Ghost signs with RS512: `ring`, which is in the program for TLS, makes no RSA keys,
-//! and the `rsa` crate has an open advisory (RUSTSEC-2023-0071). Receivers find the algorithm in the
-//! published key.
+//! Tokens are signed with ES256, unlike in Ghost, which uses RS512: `ring`, which is linked for
+//! TLS, cannot generate RSA keys, and the `rsa` crate has an open advisory (RUSTSEC-2023-0071).
+//! Receivers find the algorithm in the published key.
 
 use std::fmt;
 
@@ -25,14 +25,14 @@ pub struct IdentityKey {
 }
 
 impl IdentityKey {
-    /// Returns a new key as it is stored; `None` if the system provides no randomness.
+    /// Generates a key and returns its stored form; `None` if the system provides no randomness.
     pub fn generate() -> Option<String> {
         let random = SystemRandom::new();
         let key = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random).ok()?;
         Some(BASE64.encode(key.as_ref()))
     }
 
-    /// Reads a stored key.
+    /// Parses a stored key; `None` if it is invalid.
     pub fn from_stored(text: &str) -> Option<Self> {
         let key = BASE64.decode(text.as_bytes()).ok()?;
         let algorithm = &ECDSA_P256_SHA256_FIXED_SIGNING;
@@ -46,7 +46,7 @@ impl IdentityKey {
 
     /// Returns the public key as a JSON Web Key.
     pub fn published(&self) -> Value {
-        // An uncompressed point: a byte with the format, and two coordinates.
+        // The key is an uncompressed point: a byte that identifies the format, and two coordinates.
         let point = &self.pair.public_key().as_ref()[1..];
         let (x, y) = point.split_at(point.len() / 2);
         json!({

@@ -13,17 +13,16 @@ use crate::{
     render::slug,
 };
 
-/// Digits of a Content API key: clients reject other lengths.
+/// Length of a Content API key, in digits; clients reject other lengths.
 pub const CONTENT_KEY_DIGITS: usize = 26;
 
-/// Digits of the secret part of an Admin API key: clients reject other lengths.
+/// Length of the secret part of an Admin API key, in digits; clients reject other lengths.
 pub const ADMIN_SECRET_DIGITS: usize = 64;
 
 /// Longest name, in characters.
 pub const NAME_CHARACTERS_MAX: usize = 191;
 
-/// The reach of an integration in the Admin API. [`super::permission`] defines what each scope
-/// permits.
+/// The permissions of an integration in the Admin API, as defined in [`super::permission`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum IntegrationScope {
@@ -64,7 +63,7 @@ pub struct Integration {
     pub id: Id,
     /// Its name.
     pub name: Box<str>,
-    /// Unique among integrations.
+    /// The slug, unique among integrations.
     #[serde(default)]
     pub slug: Box<str>,
     /// Its description.
@@ -73,7 +72,8 @@ pub struct Integration {
     /// URL of its icon, as entered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub icon_image: OptionalText,
-    /// True if it was created with the site. Only the command line shows and revokes such an integration.
+    /// True if the integration was created with the site. Only the command line shows and revokes
+    /// such an integration.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub came_with_site: bool,
     /// The scope of its Admin API key; `None` for the operator's default.
@@ -104,7 +104,7 @@ pub struct ApiKey {
 }
 
 impl fmt::Debug for ApiKey {
-    /// Shows only the identifier: secrets must not get into logs.
+    /// Shows only the identifier, since secrets must not appear in logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ApiKey")
             .field("id", &self.id)
@@ -134,7 +134,7 @@ impl Integration {
         })
     }
 
-    /// Checks the fields of the integration that need nothing else.
+    /// Checks the fields that can be validated without other records.
     ///
     /// # Errors
     ///
@@ -144,7 +144,9 @@ impl Integration {
         if name == 0 || self.name.chars().count() > NAME_CHARACTERS_MAX {
             return Err(Error::new(
                 Kind::Validation,
-                format!("The name of an integration has 1 to {NAME_CHARACTERS_MAX} characters."),
+                format!(
+                    "The name of an integration must have 1 to {NAME_CHARACTERS_MAX} characters."
+                ),
             ));
         }
         let description = self.description.as_deref().unwrap_or_default();
@@ -160,7 +162,7 @@ impl Integration {
         }
     }
 
-    /// Returns the Admin API key in the form that clients take: `id:secret` (specification 5.2).
+    /// Returns the Admin API key in the form that clients expect: `id:secret` (specification 5.2).
     pub fn admin_key_text(&self) -> String {
         format!("{}:{}", self.admin_key.id, self.admin_key.secret)
     }

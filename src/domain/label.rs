@@ -1,4 +1,4 @@
-//! Labels that staff put on members.
+//! Labels that staff assign to members.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -12,16 +12,16 @@ use crate::{
 /// Longest name, in characters (Ghost 6.65, recorded).
 pub const NAME_CHARACTERS_MAX: usize = 191;
 
-/// A label (Ghost 6.65, recorded). Its identifier is never derived from its name: a label that is
-/// deleted and created again is a different one, so that members who had the old one do not get the
-/// new one.
+/// A label (Ghost 6.65, recorded). The identifier is never derived from the name: a label that is
+/// deleted and created again is a different one, so that members who had the old label do not get
+/// the new one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Label {
     /// The record's identifier.
     pub id: Id,
-    /// Unique among labels.
+    /// The slug, unique among labels.
     pub slug: Box<str>,
-    /// The name that staff see, unique among labels in any case.
+    /// The name that staff see, unique among labels, ignoring case.
     pub name: Box<str>,
     /// Time of creation.
     pub created_at: Timestamp,
@@ -39,7 +39,7 @@ permissions! {
 }
 
 impl Label {
-    /// Checks the fields of the label that need nothing else.
+    /// Checks the fields that can be validated without other records.
     ///
     /// # Errors
     ///

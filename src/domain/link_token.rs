@@ -1,7 +1,7 @@
-//! Tokens in links that mails to staff contain: for setting a password, and for joining the staff.
+//! Tokens of the links in mails to staff: for setting a password, and for accepting an invite.
 //!
-//! A token is standard Base64, without padding, of `expires|address|secret`: Ghost's admin app reads
-//! the address from it. Tokens of earlier versions are the secret alone, and stay valid.
+//! A token is `expires|address|secret` in standard Base64 without padding; Ghost's admin app reads
+//! the address from it. Tokens of earlier versions consist of the secret alone, and remain valid.
 
 use data_encoding::BASE64_NOPAD;
 use jiff::Timestamp;
@@ -9,10 +9,10 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 const SEPARATOR: char = '|';
 
-/// Characters of Base64 that mean something else in a URL.
+/// Base64 characters that have a special meaning in URLs.
 const ESCAPED: &AsciiSet = &CONTROLS.add(b'+').add(b'/');
 
-/// Returns the token with this secret as it is in a link to `email` that expires at `expires_at`.
+/// Returns the token with `secret` for a link that is sent to `email` and expires at `expires_at`.
 pub fn in_link(expires_at: Timestamp, email: &str, secret: &str) -> String {
     let expires = expires_at.as_millisecond();
     let token = format!("{expires}{SEPARATOR}{email}{SEPARATOR}{secret}");

@@ -1,8 +1,8 @@
-//! Transactional mail, as plain text and as equivalent HTML.
+//! Transactional mail, as plain text and equivalent HTML.
 //!
-//! One plain template for all: the site's icon, paragraphs, a code or a link in the site's accent
-//! colour, and the site as the sender. All values are escaped. Mail programs that do not show HTML
-//! get the plain text.
+//! All mails share a simple template: the site's icon, paragraphs, a code or a link in the site's
+//! accent colour, and the site as the sender. All values are escaped. Mail programs that do not
+//! display HTML use the plain text.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ use crate::render::{
 /// A mail to one person, ready to be sent.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct Mail {
-    /// The sender, unless the operator configures another.
+    /// The sender, unless the operator configures another one.
     pub from: Sender,
     /// The recipient's address.
     pub to: Box<str>,
@@ -27,27 +27,28 @@ pub struct Mail {
     pub text: Box<str>,
     /// The body as an HTML document.
     pub html: Box<str>,
-    /// The part that the reader needs, in one line: the code or the link, else the subject. It is
-    /// logged where no mail can be sent, and nowhere else.
+    /// The part that the reader needs, in one line: the code or the link, or else the subject. It
+    /// is logged only if no mail can be sent.
     pub essence: Box<str>,
-    /// The address of replies, if not the sender.
+    /// The reply-to address, if it differs from the sender.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: OptionalText,
-    /// The text that the log shows in place of a subject with a code.
+    /// The text that is logged instead of a subject that contains a code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject_in_log: OptionalText,
-    /// The subscription that a newsletter's mail belongs to.
+    /// The subscription, for a mail of a newsletter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subscription: Option<Subscription>,
 }
 
-/// The newsletter's part of a mail: its own sender name, and a way to unsubscribe.
+/// The parts of a mail that depend on the newsletter: the sender, and the list headers for
+/// unsubscribing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subscription {
     /// The sender's name; takes precedence over the operator's.
     pub sender_name: Box<str>,
-    /// The newsletter's own address: used as the sender if it is in the operator's mail domain, and
-    /// for replies.
+    /// The address of the newsletter. It is the reply-to address, and also the sender if it is in
+    /// the operator's mail domain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sender_address: OptionalText,
     /// The list identifier of the newsletter: `tides.harbour.example` (RFC 2919).
@@ -65,7 +66,7 @@ pub struct Sender {
     pub address: Box<str>,
 }
 
-/// The site as its mails show it.
+/// The appearance of the site in its mails.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SenderSite<'a> {
     /// The title of the site.
@@ -92,7 +93,7 @@ pub enum MailBlock<'a> {
 }
 
 impl Mail {
-    /// Returns a mail with these blocks to the address `to`.
+    /// Returns a mail with `blocks` to the address `to`.
     ///
     /// Line breaks and other control characters are removed from the subject.
     pub fn new(sender_site: SenderSite, to: &str, subject: &str, blocks: &[MailBlock]) -> Self {
@@ -120,15 +121,15 @@ impl Mail {
         }
     }
 
-    /// Returns the subject for the log, which shows no code.
+    /// Returns the subject for the log, which contains no code.
     pub fn subject_in_log(&self) -> &str {
         self.subject_in_log.as_deref().unwrap_or(&self.subject)
     }
 }
 
 impl fmt::Debug for Mail {
-    /// Shows only sender, recipient and subject. The body may contain a sign-in secret, and must
-    /// not get into logs.
+    /// Shows only sender, recipient and subject. The body may contain a sign-in secret, which must
+    /// not appear in logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Mail")
             .field("from", &self.from)
@@ -139,8 +140,8 @@ impl fmt::Debug for Mail {
 }
 
 impl Sender {
-    /// Returns the default sender of a site: `noreply` at the site's host, under the site's title.
-    /// If the host is an IP address, the domain is `localhost`.
+    /// Returns the default sender of a site: `noreply` at the site's host, with the site's title as
+    /// the name. If the host is an IP address, the domain is `localhost`.
     pub fn of(sender_site: SenderSite) -> Self {
         let is_number = sender_site.host.starts_with('[')
             || sender_site
@@ -159,8 +160,8 @@ impl Sender {
     }
 }
 
-/// Returns the text with a space for each line break and other control character, as a header field
-/// permits.
+/// Returns the text on one line, for a header field: line breaks and other control characters are
+/// replaced by spaces.
 pub fn one_line(text: &str) -> String {
     let words = text.split(|character: char| character.is_control());
     words.collect::<Vec<_>>().join(" ").trim().to_owned()
@@ -176,7 +177,7 @@ fn text(sender_site: SenderSite, blocks: &[MailBlock]) -> String {
         }
         text.push_str("\n\n");
     }
-    // Mail programs leave a signature so marked out of replies.
+    // Mail programs omit a signature after this marker from replies.
     text.push_str("-- \n");
     text.extend([sender_site.title, "\n", sender_site.url, "\n"]);
     text
@@ -238,8 +239,8 @@ fn push_block(html: &mut String, block: MailBlock, button: &str) {
         MailBlock::Link(label, url) => {
             html.push_str("<p>");
             push_link(html, button, label, url);
-            // For mail programs that do not show buttons, and for readers who check where a link
-            // leads.
+            // The URL as text, for mail programs that do not show buttons, and for readers who
+            // check the target of a link.
             html.push_str("</p>\n<p style=\"font-size: 13px; word-break: break-all\">");
             push_text(html, url);
         }
@@ -346,7 +347,7 @@ mod tests {
         let icon =
             "<img src=\"https://harbour.example/icon.png?a=1&amp;b=2\" alt=\"Ropes &amp; <Sails>\"";
         assert!(html.contains(icon), "{html}");
-        // A light colour has dark text on it.
+        // Text on a light colour is dark.
         let colors = "background: #ffee00; border: 1px solid #ffee00; color: #15171a";
         assert!(html.contains(colors), "{html}");
         let invalid = SenderSite {

@@ -1,8 +1,8 @@
 //! Members: readers who signed up.
 //!
-//! The content that a member may read follows from the member's access: whether the member pays in another
-//! system, and which tiers were granted and have not expired. The status is derived from both and
-//! stored nowhere, so it cannot disagree with them.
+//! The content that a member may read depends on the member's access: whether the member pays in
+//! another system, and which tiers have been granted and have not expired. The status is derived
+//! from both and never stored, so it is always consistent with them.
 
 use std::{borrow::Cow, iter, sync::Arc};
 
@@ -64,23 +64,23 @@ pub struct TierGrant {
 }
 
 impl TierGrant {
-    /// Returns whether it has not expired at `now`.
+    /// Returns whether the grant has not expired at `now`.
     pub fn lasts(&self, now: Timestamp) -> bool {
         self.expires_at.is_none_or(|end| end > now)
     }
 }
 
-/// Why a member is sent no more mail.
+/// The reason why a member is not sent mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SuppressionReason {
-    /// Mail bounces.
+    /// Mail bounced.
     Fail,
-    /// The member reported it as spam.
+    /// The member reported mail as spam.
     Spam,
 }
 
-/// A suppression: the member is sent no mail, whatever the subscriptions.
+/// A suppression: the member is not sent any mail, regardless of subscriptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EmailSuppression {
     /// The reason.
@@ -93,30 +93,31 @@ pub struct EmailSuppression {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MemberOrigin {
-    /// By a staff user.
+    /// Added by a staff user.
     Staff,
-    /// By the integration of this name.
+    /// Added by the integration with this name.
     Integration(Box<str>),
-    /// By an import.
+    /// Added by an import.
     Import,
 }
 
 /// A member (Ghost 6.65, recorded).
 ///
-/// All fields that lists, filters and searches use are in this one record. Labels, newsletters and
+/// This record contains all fields that lists, filters and searches use. Labels, newsletters and
 /// tiers are identifiers; an identifier without a record is ignored, so that deleting a label, a
-/// newsletter or a tier touches no member.
+/// newsletter or a tier does not change members.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Member {
     /// The record's identifier.
     pub id: Id,
     /// A second identifier that cannot be guessed, used in URLs in mails.
     pub uuid: Uuid,
-    /// The members merged into this one: links in their mails apply to it.
+    /// The second identifiers of members that were merged into this one. Links in their mails apply
+    /// to this member.
     #[serde(default, skip_serializing_if = "<[Uuid]>::is_empty")]
     pub former_uuids: Box<[Uuid]>,
-    /// The e-mail address, as entered. Unique among members in any case, see [`email_key`]; stores of earlier versions may
-    /// have it several times in different case.
+    /// The e-mail address, as entered. Unique among members, ignoring case (see [`email_key`]);
+    /// stores of earlier versions may contain addresses that differ only in case.
     pub email: Box<str>,
     /// The member's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -124,7 +125,8 @@ pub struct Member {
     /// The staff's note.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: OptionalText,
-    /// True if the member pays for a tier in another system. Earlier versions stored a status.
+    /// True if the member pays for a tier in another system. Earlier versions stored a status
+    /// instead.
     #[serde(
         default,
         alias = "status",
@@ -138,10 +140,10 @@ pub struct Member {
     /// The subscribed newsletters; empty means unsubscribed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub newsletters: Vec<Id>,
-    /// The granted tiers. Those of a member who does not pay are complimentary.
+    /// The granted tiers. They are complimentary if the member does not pay.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tiers: Vec<TierGrant>,
-    /// Grants of tiers that were deleted: they give nothing, until the tier exists again.
+    /// Grants of deleted tiers, which have no effect until the tier exists again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tiers_deleted: Vec<TierGrant>,
     /// The Stripe customer identifier, as imported.
@@ -191,7 +193,7 @@ permissions! {
 }
 
 impl Member {
-    /// Returns a free member without newsletters and with nothing but an address.
+    /// Returns a free member with an address only, without newsletters.
     pub fn new(id: Id, email: &str, now: Timestamp) -> Self {
         Self {
             id,
@@ -217,8 +219,8 @@ impl Member {
         }
     }
 
-    /// Returns the status that follows from the record. Expired tiers count: see
-    /// [`at`](Self::at).
+    /// Returns the status that follows from the record. Expired tiers count; [`at`](Self::at)
+    /// removes them.
     pub fn status(&self) -> Status {
         match (self.pays, self.tiers.is_empty()) {
             (true, _) => Status::Paid,
@@ -253,19 +255,20 @@ impl Member {
         self.at(now).status() != Status::Free
     }
 
-    /// Takes all paid access away.
+    /// Revokes all paid access.
     pub fn end_access(&mut self) {
         self.pays = false;
         self.tiers.clear();
         self.tiers_deleted.clear();
     }
 
-    /// Returns the second identifiers of the member: its own first.
+    /// Returns the second identifiers of the member: the member's own one, then those of merged
+    /// members.
     pub fn uuids(&self) -> impl Iterator<Item = Uuid> {
         iter::once(self.uuid).chain(self.former_uuids.iter().copied())
     }
 
-    /// Returns whether this is a second identifier of the member.
+    /// Returns whether `uuid` is a second identifier of the member.
     pub fn has_uuid(&self, uuid: Uuid) -> bool {
         self.uuids().any(|known| known == uuid)
     }
@@ -275,7 +278,7 @@ impl Member {
         !self.newsletters.is_empty()
     }
 
-    /// Checks the fields of the member that need nothing else.
+    /// Checks the fields that can be validated without other records.
     ///
     /// # Errors
     ///
@@ -302,14 +305,14 @@ fn is_false(is_true: &bool) -> bool {
     !is_true
 }
 
-/// Reads who pays from records of all versions.
+/// Deserialises the field `pays` from records of all versions.
 mod stored_access {
     use serde::{Deserialize, Deserializer};
 
     use super::Status;
 
-    /// The field as versions stored it. Granted tiers say who is comped, so of an earlier status
-    /// only `paid` counts.
+    /// The forms in which versions of Galley stored the field. Of an old status, only `paid` is
+    /// used, because granted tiers define who is comped.
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Stored {
@@ -325,7 +328,7 @@ mod stored_access {
     }
 }
 
-/// Returns the form by which lookups compare addresses: mail services ignore case.
+/// Returns the form of an address used for comparison. Case is ignored, as mail services do.
 pub fn email_key(email: &str) -> String {
     email.trim().to_lowercase()
 }
@@ -345,7 +348,7 @@ fn check_length(field: &str, text: &OptionalText, characters_max: usize) -> Resu
     }
 }
 
-/// Returns as much of a text as an error message repeats.
+/// Returns a text truncated for an error message.
 fn shortened(text: &str) -> String {
     const CHARACTERS_MAX: usize = 100;
     match text.char_indices().nth(CHARACTERS_MAX) {

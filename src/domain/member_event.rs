@@ -1,7 +1,7 @@
 //! Member events: sign-ups, subscriptions, changes of status and sign-ins.
 //!
-//! The activity list and the statistics over time are built from them. An event is never changed,
-//! and is deleted with its member.
+//! The activity list and the statistics over time are computed from events. An event is never
+//! changed, and is deleted with its member.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,7 @@ pub struct MemberEvent {
     pub created_at: Timestamp,
 }
 
-/// The actor of an event of a member (Ghost 6.65, observed).
+/// The actor of a member event (Ghost 6.65, observed).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EventSource {
@@ -76,29 +76,29 @@ pub enum MemberEventKind {
     SignedIn,
     /// The member subscribed to or unsubscribed from a newsletter.
     Newsletter {
-        /// The newsletter; it may have been deleted since.
+        /// The newsletter, which may have been deleted since.
         newsletter: Id,
-        /// True if the member is subscribed from then on.
+        /// True if the member subscribed, false if the member unsubscribed.
         subscribed: bool,
     },
     /// The member's address was changed.
     EmailChanged {
-        /// The address before.
+        /// The previous address.
         from: Box<str>,
-        /// The address since.
+        /// The new address.
         to: Box<str>,
     },
-    /// The member's status was changed. The event is counted, but not listed.
+    /// The member's status changed. The event is used for statistics, but not listed.
     StatusChanged {
-        /// The status before.
+        /// The previous status.
         from: Status,
-        /// The status since.
+        /// The new status.
         to: Status,
     },
 }
 
 impl MemberEventKind {
-    /// Returns the name in the activity list; `None` for events that are only counted.
+    /// Returns the name in the activity list; `None` for events that are not listed.
     pub fn name(&self) -> Option<&'static str> {
         match self {
             Self::SignedUp => Some("signup_event"),
@@ -109,7 +109,7 @@ impl MemberEventKind {
         }
     }
 
-    /// Returns the newsletter that the event is about, if it is about one.
+    /// Returns the newsletter that the event concerns, if any.
     pub fn newsletter(&self) -> Option<Id> {
         match self {
             Self::Newsletter { newsletter, .. } => Some(*newsletter),
@@ -117,8 +117,8 @@ impl MemberEventKind {
         }
     }
 
-    /// Returns the events of a member who was `before` and became `after`; one who did not exist
-    /// before signed up. Newsletters are in the member's order.
+    /// Returns the events for the change of a member from `before` to `after`. A member who did not
+    /// exist before has signed up. Newsletters are in the member's order.
     pub fn between(before: Option<&Member>, after: &Member) -> Vec<Self> {
         let mut events = Vec::new();
         let had: &[Id] = before.map_or(&[], |before| &before.newsletters);

@@ -1,6 +1,6 @@
-//! Signed URLs of a member: to unsubscribe and to sign in.
+//! Signed URLs of members, for unsubscribing and signing in.
 //!
-//! They are signed with a secret of the site, so that they cannot be forged.
+//! The URLs are signed with a secret of the site, so that they cannot be forged.
 
 use std::fmt;
 
@@ -50,7 +50,7 @@ impl LinkPurpose {
         }
     }
 
-    /// Returns the purpose called `name`, of those that a client may choose.
+    /// Returns the purpose called `name`; `None` if a client may not choose it.
     pub fn from_name(name: &str) -> Option<Self> {
         CHOSEN.into_iter().find(|purpose| purpose.name() == name)
     }
@@ -72,8 +72,9 @@ impl MemberLinks<'_> {
         self.secret.digest_of(&signed)
     }
 
-    /// Returns the purpose for which [`sign_in`](Self::sign_in) made a URL with this token for
-    /// `member`; `None` if it did not, the URL has expired, or the member's proofs were ended since.
+    /// Returns the purpose of the URL that [`sign_in`](Self::sign_in) built with this token for
+    /// `member`. Returns `None` if there is no such URL, if the URL has expired, or if the member's
+    /// proofs have been revoked since.
     pub fn purpose_of(&self, member: &Member, token: &str, now: Timestamp) -> Option<LinkPurpose> {
         let (_, until) = claims_of(token)?;
         let (claims, key) = token.rsplit_once('-')?;
@@ -120,14 +121,14 @@ impl MemberLinks<'_> {
     }
 }
 
-/// Returns the URL of the account of the member who opens it, of the site at `base`: a fragment that Portal opens, or the scripts of
-/// Galley's own pages.
+/// Returns the URL of the account page of the site at `base`, for the member who opens the URL. The
+/// fragment is handled by Portal, or by the scripts of Galley's own pages.
 pub fn account_url(base: &str) -> String {
     format!("{base}/#/portal/account")
 }
 
-/// Returns the member and the expiry that the token of a sign-in URL names; `None` for a text of
-/// another form. Nothing is verified.
+/// Returns the member and the time of expiry in the token of a sign-in URL, without verifying them.
+/// Returns `None` if the token is malformed.
 pub fn claims_of(token: &str) -> Option<(Id, Timestamp)> {
     let (claims, _) = token.rsplit_once('-')?;
     let (member, until) = claims.split_once('-')?;
@@ -141,13 +142,14 @@ pub fn unsubscribe_key(secret: &Secret, member: Uuid) -> Digest {
     secret.digest_of(&format!("unsubscribe/{member}"))
 }
 
-/// Returns the same key as Ghost makes it, with its setting `members_email_auth_secret` (Ghost 6.65,
-/// observed).
+/// Returns the key that Ghost derives from its setting `members_email_auth_secret` for the same
+/// purpose (Ghost 6.65, observed).
 pub fn ghost_unsubscribe_key(secret: &Secret, member: Uuid) -> Digest {
     secret.digest_of(&member.to_string())
 }
 
-/// Returns the key that proves that the member was offered to subscribe to these newsletters again.
+/// Returns the key that proves that the site offered the member to subscribe to these newsletters
+/// again.
 pub fn resubscribe_key(secret: &Secret, member: Uuid, newsletters: &str) -> Digest {
     secret.digest_of(&format!("resubscribe/{member}/{newsletters}"))
 }

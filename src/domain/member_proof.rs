@@ -1,9 +1,9 @@
-//! The proof of who a member is: the part that cookies, identity tokens, links and codes have in
-//! common.
+//! The proof of a member's identity: the common part of cookies, identity tokens, links and codes.
 //!
-//! A proof names the member and how often the member's proofs had been ended before it was made.
-//! Signing out everywhere and a change of the address end all proofs by counting one further; a
-//! deletion ends them because the member is missing. Nothing has to be stored for a proof.
+//! A proof contains the member, and how often the member's proofs had been revoked when it was
+//! issued. Signing out everywhere and changing the address revoke all proofs by incrementing that
+//! count; deleting the member revokes them because the member no longer exists. Proofs themselves
+//! are not stored.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,12 +15,12 @@ use crate::id::Id;
 pub struct MemberProof {
     /// The member.
     pub member: Id,
-    /// Number of times that the member's proofs had been revoked when this one was made.
+    /// Number of times that the member's proofs had been revoked when this proof was issued.
     pub ended_before: u32,
 }
 
 impl Member {
-    /// Returns the contents of a proof that is made now.
+    /// Returns the contents of a proof that is issued now.
     pub fn proof(&self) -> MemberProof {
         MemberProof {
             member: self.id,
@@ -28,13 +28,13 @@ impl Member {
         }
     }
 
-    /// Returns whether a proof is this member's and was not ended. Its own expiry is the proof's to
-    /// check.
+    /// Returns whether a proof belongs to this member and has not been revoked. Callers check its
+    /// expiry.
     pub fn accepts(&self, proof: MemberProof) -> bool {
         proof == self.proof()
     }
 
-    /// Ends all proofs of who the member is that were made so far.
+    /// Revokes all proofs of the member's identity that have been issued so far.
     pub fn end_proofs(&mut self) {
         self.proofs_ended = self.proofs_ended.wrapping_add(1);
     }

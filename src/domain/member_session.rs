@@ -1,6 +1,6 @@
 //! Sessions of members: the signed value of a cookie.
 //!
-//! Nothing is stored for a session. It ends with all other proofs of who the member is.
+//! Sessions are not stored. A session ends when the proofs of the member's identity are revoked.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ pub const SESSION_LIFETIME_S: i64 = 184 * 24 * 60 * 60;
 /// A session of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemberSession {
-    /// The member, as of its beginning.
+    /// The proof of identity of the member, as of the beginning of the session.
     pub proof: MemberProof,
     /// Time of the end.
     pub ends_at: Timestamp,
@@ -49,7 +49,7 @@ impl MemberSession {
         Some(Self { proof, ends_at })
     }
 
-    /// Returns whether it is a session of `member` at `now`.
+    /// Returns whether this is a valid session of `member` at `now`.
     pub fn is_valid_for(&self, member: &Member, now: Timestamp) -> bool {
         member.accepts(self.proof) && now < self.ends_at
     }

@@ -1,9 +1,9 @@
-//! The purpose of a link in a mail to a reader: the record of a request to sign in, to sign up, or to
+//! Records of the links that readers request by mail: to sign in, to sign up, to subscribe, or to
 //! change the address.
 //!
-//! The store has the record under a digest of the token in the link. The token follows from a
-//! reference that the requesting page gets, and so does the code in the mail: a page that knows the
-//! reference and the code may sign in without the link.
+//! A record is stored under a digest of the token in the link. The token and the code in the mail
+//! are both derived from a reference, which the requesting page receives. With the reference and
+//! the code, the page can sign in without the link.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -16,12 +16,12 @@ use super::{
 };
 use crate::id::Id;
 
-/// Lifetime of the code of a mail, in seconds. It is short enough to be guessed, unlike the
+/// Lifetime of the code in a mail, in seconds. The code is short enough to be guessed, unlike the
 /// link.
 pub const CODE_LIFETIME_S: i64 = 60 * 60;
 
-/// Most uses of a link (Ghost 6.65, observed). Services that check mails open all links before their
-/// reader does.
+/// Maximum number of uses of a link (Ghost 6.65, observed). More than one, because mail scanners
+/// open links before the reader does.
 pub const LINK_USES_MAX: u8 = 7;
 
 /// Lifetime of a link after its first use, in seconds (Ghost 6.65, observed).
@@ -30,7 +30,7 @@ pub const LIFETIME_AFTER_USE_S: i64 = 10 * 60;
 /// Lifetime of the proof that a code was entered, in seconds (Ghost 6.65, observed).
 pub const PROOF_LIFETIME_S: i64 = 5 * 60;
 
-/// Most labels that a sign-up form gives to a member.
+/// Maximum number of labels that a sign-up form can assign to a member.
 pub const LABELS_MAX: usize = 10;
 
 /// A requested link.
@@ -40,8 +40,8 @@ pub struct MemberToken {
     pub purpose: LinkPurpose,
     /// The address that gets the mail.
     pub email: Box<str>,
-    /// The member who signs in or whose address is to change; `None` for an address that no member
-    /// had.
+    /// The member who signs in or whose address is to change; `None` if no member had the address
+    /// at the time of the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proof: Option<MemberProof>,
     /// The name of a new member.
@@ -50,19 +50,19 @@ pub struct MemberToken {
     /// The names of the labels of a new member.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<Box<str>>,
-    /// The newsletters of a new member; `None` for those that new members get.
+    /// The newsletters of a new member; `None` for the default newsletters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub newsletters: Option<Vec<Id>>,
     /// Time at which the link was requested.
     pub created_at: Timestamp,
-    /// The last end of links to the address, before the request: a later one ends this link, unless it
-    /// has a [`proof`](Self::proof).
+    /// The last time before the request at which links to the address were revoked. A later
+    /// revocation also revokes this link, unless it has a [`proof`](Self::proof).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub links_ended: Option<Timestamp>,
     /// The uses of the link so far; `None` for a link that was not used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uses: Option<LinkUses>,
-    /// True if the link was used by a version of Galley in which links were valid once.
+    /// True if the link was used under a version of Galley in which links were valid only once.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_opened: bool,
 }
@@ -72,12 +72,12 @@ pub struct MemberToken {
 pub struct LinkUses {
     /// Number of uses, 1 to [`LINK_USES_MAX`].
     pub count: u8,
-    /// The time of the first one.
+    /// The time of the first use.
     pub first_at: Timestamp,
 }
 
 impl MemberToken {
-    /// Returns a request for a link to `email`, with nothing else.
+    /// Returns a request for a link to `email`, with the other fields empty.
     pub fn new(purpose: LinkPurpose, email: &str, now: Timestamp) -> Self {
         Self {
             purpose,
@@ -93,7 +93,8 @@ impl MemberToken {
         }
     }
 
-    /// Returns the uses of the link with one more at `now`; `None` if it has expired or is spent.
+    /// Returns the uses of the link including one at `now`; `None` if the link has expired or is
+    /// used up.
     pub fn next_use(&self, now: Timestamp) -> Option<LinkUses> {
         if self.is_opened || self.expires_at() <= now {
             return None;
@@ -122,7 +123,7 @@ impl MemberToken {
     }
 }
 
-/// The token in the link, and the code in the mail, of one reference.
+/// The token in the link and the code in the mail, derived from a reference.
 pub struct LinkSecrets<'a> {
     /// The secret of the site.
     pub secret: &'a Secret,
@@ -148,7 +149,7 @@ impl LinkSecrets<'_> {
         format!("{:06}", number % 1_000_000)
     }
 
-    /// Returns whether these are the digits of the code. Takes constant time.
+    /// Returns whether `digits` is the code. Compares in constant time.
     pub fn is_code(&self, digits: &str) -> bool {
         Digest::of(digits.trim()) == Digest::of(&self.code())
     }
@@ -161,7 +162,7 @@ pub fn code_proof(secret: &Secret, token: &str, now: Timestamp) -> String {
     format!("{second}:{}", proof.to_hexadecimal())
 }
 
-/// Returns whether the proof was made for the link with this token, and is valid at `now`.
+/// Returns whether the proof was issued for the link with this token, and is valid at `now`.
 pub fn is_code_proof(secret: &Secret, token: &str, proof: &str, now: Timestamp) -> bool {
     let Some((second, digest)) = proof.split_once(':') else {
         return false;
@@ -199,7 +200,7 @@ mod tests {
     fn link_is_valid_seven_times_in_ten_minutes_of_a_day() {
         let requested_at = Timestamp::from_second(1_800_000_000).unwrap();
         let after = |seconds| requested_at + SignedDuration::from_secs(seconds);
-        /// Returns how many uses at these times succeed, one after the other.
+        /// Returns how many consecutive uses at these times succeed.
         fn uses(of: &MemberToken, times: impl Iterator<Item = Timestamp>) -> usize {
             let mut link = of.clone();
             let used = times.map_while(|now| {
@@ -210,7 +211,7 @@ mod tests {
         }
         let link = MemberToken::new(LinkPurpose::SignIn, "a@example.com", requested_at);
         assert_eq!(uses(&link, (0..20).map(after)), 7);
-        // The first use begins the ten minutes, not the request.
+        // The ten minutes begin with the first use, not with the request.
         let late = 23 * 60 * 60;
         assert_eq!(
             uses(&link, [late, late + 600, late + 601].map(after).into_iter()),

@@ -1,9 +1,9 @@
-//! The domain: the nouns of a publication and the rules that need nothing else.
+//! The domain layer: the records of a publication, and the rules that depend on nothing else.
 //!
 //! Posts and pages, tags, users (authors) with their roles and credentials, tiers, newsletters,
-//! members and their labels, settings, integrations, mail; actors and their permissions. No JSON of
-//! the wire, no HTTP, no files and no store here. Each noun is also the record that the store
-//! holds: fields are only ever added, each with a default, so that older records stay readable.
+//! members and their labels, settings, integrations, mail; actors and their permissions. This layer
+//! has no wire JSON, no HTTP, no files and no store. The types are also the stored records: fields
+//! are only ever added, each with a default, so that older records remain readable.
 
 pub mod action;
 pub mod actor;

@@ -26,7 +26,7 @@ pub struct Newsletter {
     pub id: Id,
     /// A second identifier, used in URLs in mails.
     pub uuid: Uuid,
-    /// Unique among newsletters.
+    /// The slug, unique among newsletters.
     pub slug: Box<str>,
     /// The name that readers see.
     pub name: Box<str>,
@@ -36,15 +36,15 @@ pub struct Newsletter {
     /// The sender's address, if not the site's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sender_email: OptionalText,
-    /// True if it is active; an archived one is not served.
+    /// True if the newsletter is active; archived newsletters are not served.
     pub active: bool,
     /// The members who may subscribe: `members` or `paid`.
     pub visibility: Box<str>,
     /// True if new members are subscribed by default.
     pub subscribe_on_signup: bool,
-    /// Its position among the others.
+    /// Its position among the newsletters.
     pub sort_order: u32,
-    /// The design of its mails, where it differs from the defaults: see
+    /// The design options of its mails that differ from the defaults; see
     /// [`super::newsletter_design`].
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub design: BTreeMap<Box<str>, Value>,
@@ -52,7 +52,7 @@ pub struct Newsletter {
     pub created_at: Timestamp,
     /// Time of the last change.
     pub updated_at: Timestamp,
-    /// The content file that it is from.
+    /// The content file that the newsletter comes from, if any.
     #[serde(
         rename = "source",
         default,
@@ -76,8 +76,9 @@ permissions! {
 }
 
 impl Newsletter {
-    /// Returns the newsletter called `slug`, active and with new members subscribed. The mails of a
-    /// new site's newsletter do not show its name next to the site's (Ghost 6.65, recorded).
+    /// Returns an active newsletter with this slug, to which new members are subscribed. Mails of
+    /// the default newsletter do not show its name next to the name of the site (Ghost 6.65,
+    /// recorded).
     pub fn new(slug: &str, name: &str) -> Self {
         let mut design = BTreeMap::new();
         if slug == DEFAULT_SLUG {
@@ -115,7 +116,7 @@ impl Newsletter {
         self.design.get(name).cloned().or_else(default)
     }
 
-    /// Sets a design option; a default is not stored.
+    /// Sets a design option. Default values are not stored.
     pub fn choose(&mut self, choice: &DesignChoice, value: Value) {
         if value.is_null() || value == choice.default() {
             self.design.remove(choice.name)
@@ -124,21 +125,21 @@ impl Newsletter {
         };
     }
 
-    /// Returns whether new members are subscribed to it.
+    /// Returns whether new members are subscribed to the newsletter.
     pub fn is_for_new_members(&self) -> bool {
         self.active && self.subscribe_on_signup && &*self.visibility == "members"
     }
 
-    /// Returns whether it is the newsletter of a new site, unchanged. It is replaced by one that a
-    /// content file or an import describes.
+    /// Returns whether this is the unchanged newsletter of a new site, which content files and
+    /// imports may replace.
     pub fn is_untouched_default(&self) -> bool {
         self.id == Id::derive("newsletter", DEFAULT_SLUG)
             && self.origin.is_store()
             && self.updated_at == self.created_at
     }
 
-    /// Returns the newsletter as staff see it on a site that began at `beginning`, which is the
-    /// date of the default newsletter if none was recorded.
+    /// Returns the newsletter as staff see it. `beginning` is the creation date of the site, which
+    /// is the date of a default newsletter without a recorded date.
     pub fn dated(&self, beginning: Timestamp) -> Cow<'_, Self> {
         if self.is_untouched_default() && self.created_at == UNDATED {
             Cow::Owned(Self {

@@ -1,5 +1,4 @@
-//! The design options of a newsletter's mails and the sender options: one table (Ghost 6.65,
-//! recorded).
+//! The table of the design and sender options of a newsletter (Ghost 6.65, recorded).
 
 use serde_json::{Value, json};
 
@@ -20,7 +19,7 @@ pub enum DesignType {
     Markup(usize),
     /// The URL of an image, of at most this many characters.
     Image(usize),
-    /// The address of replies: `newsletter`, `support`, or an address.
+    /// The reply-to address: `newsletter`, `support`, or an address.
     ReplyTo,
 }
 
@@ -31,7 +30,7 @@ pub struct DesignChoice {
     pub name: &'static str,
     /// Its type.
     pub kind: DesignType,
-    /// Its meaning, as the schema of content files says it.
+    /// Its description in the schema of content files.
     pub meaning: &'static str,
 }
 
@@ -46,7 +45,7 @@ const fn choice(name: &'static str, kind: DesignType, meaning: &'static str) -> 
 /// Longest name of a colour, in characters.
 pub const COLOUR_CHARACTERS_MAX: usize = 191;
 
-/// All options, laid out as a table.
+/// All options.
 #[rustfmt::skip]
 pub static DESIGN: &[DesignChoice] = &[
     choice("sender_name", DesignType::Text(191), "The name in the sender of its mails."),
@@ -83,7 +82,7 @@ pub static DESIGN: &[DesignChoice] = &[
 ];
 
 impl DesignChoice {
-    /// Returns the default.
+    /// Returns the default value.
     pub fn default(&self) -> Value {
         match self.kind {
             DesignType::Switch(default) => json!(default),

@@ -18,7 +18,7 @@ pub const NAME_CHARACTERS_MAX: usize = 191;
 /// Longest message, in characters.
 pub const MESSAGE_CHARACTERS_MAX: usize = 10_000;
 
-/// The most notifications stored: the oldest are removed.
+/// Maximum number of stored notifications; the oldest are removed.
 pub const NOTIFICATIONS_MAX: usize = 100;
 
 impl Notification {
@@ -45,20 +45,21 @@ impl Notification {
 /// A notification (Ghost 6.65, observed).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Notification {
-    /// Its name: any text that the sender chose, else an identifier.
+    /// Its name: any text that the sender chose, or else an identifier.
     pub name: Box<str>,
     /// The message.
     pub message: Box<str>,
     /// Its type: `info`, `alert`, or another word of the sender.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: OptionalText,
-    /// True if it coexists with others. Of those that do not, only the last one is stored.
+    /// True if the notification coexists with others. Of the notifications that do not, only the
+    /// last one is stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub custom: Option<bool>,
-    /// True if it is shown above others.
+    /// True if the notification is shown above others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub top: Option<bool>,
-    /// True if it can be dismissed.
+    /// True if the notification can be dismissed.
     pub dismissible: bool,
     /// The position on the page.
     pub location: Box<str>,
@@ -67,7 +68,7 @@ pub struct Notification {
     /// The users who have dismissed it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dismissed_by: Vec<Id>,
-    /// Its number: increases with time.
+    /// Its number, which increases with time.
     pub number: u64,
     /// Time of creation.
     pub created_at: Timestamp,

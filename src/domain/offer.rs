@@ -1,5 +1,5 @@
-//! Offers: temporary discounts on tiers. Payments are not supported, so they are stored and served,
-//! but cannot be redeemed.
+//! Offers: temporary discounts on tiers. Offers are stored and served, but cannot be redeemed,
+//! because payments are not supported.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -30,13 +30,13 @@ pub struct Offer {
     pub amount: u64,
     /// The duration: `once`, `repeating`, `forever`; `trial` for trial days.
     pub duration: Box<str>,
-    /// The number of months, if it repeats.
+    /// The number of months, if the discount repeats.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration_in_months: Option<u32>,
     /// The currency of a fixed amount, as entered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub currency: OptionalText,
-    /// True if it can be redeemed.
+    /// True if the offer can be redeemed.
     pub active: bool,
     /// The members who can redeem it: `signup` or `retention`.
     pub redemption_type: Box<str>,
@@ -46,7 +46,7 @@ pub struct Offer {
     pub created_at: Timestamp,
 }
 
-// The code replaces the slug.
+// An offer has a code instead of a slug.
 record!(Offer, "offer", |offer| &offer.name, |offer| &offer.code);
 
 permissions! {

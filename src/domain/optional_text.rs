@@ -1,5 +1,5 @@
 //! Optional texts of records.
 
-/// Text that most records do not have. Boxed, since the catalog holds tens of thousands of them in
-/// memory.
+/// Text that is missing in most records. It is boxed to save memory, since the catalog holds tens
+/// of thousands of records.
 pub type OptionalText = Option<Box<str>>;

@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Option<Box<str>>", into = "Option<Box<str>>")]
 pub enum RecordOrigin {
-    /// It was created in the store, and changes there.
+    /// The record was created in the store, and is changed there.
     #[default]
     Store,
-    /// It was created from a content file, and changes with it: where edits are not written into files,
-    /// staff cannot change it.
+    /// The record was created from a content file, and changes with it. Staff can change it only if
+    /// edits are written back to files.
     File {
         /// The path in the content folder.
         path: Box<str>,
@@ -18,7 +18,7 @@ pub enum RecordOrigin {
 }
 
 impl RecordOrigin {
-    /// Returns the path of the content file, if it is from one.
+    /// Returns the path of the content file, if the record comes from one.
     pub fn path(&self) -> Option<&str> {
         match self {
             Self::Store => None,
@@ -26,12 +26,12 @@ impl RecordOrigin {
         }
     }
 
-    /// Returns whether it is from a content file.
+    /// Returns whether the record comes from a content file.
     pub fn is_file(&self) -> bool {
         self.path().is_some()
     }
 
-    /// Returns whether it was made in the store.
+    /// Returns whether the record was created in the store.
     pub fn is_store(&self) -> bool {
         !self.is_file()
     }

@@ -1,9 +1,9 @@
 //! Password hashing and verification.
 //!
-//! New hashes are Argon2id. Hashes made by Ghost are bcrypt; they are verified, and replaced when
-//! the user signs in. Hashing costs memory and time by design, so the number of concurrent hashes
-//! is limited; others wait. Requests that may hash are admitted a few at a time (`api`), so that
-//! other requests find a free worker.
+//! New hashes are Argon2id. Hashes from Ghost are bcrypt; they can be verified, and are replaced
+//! when the user signs in. Hashing is expensive in memory and time by design, so the number of
+//! concurrent hashes is limited, and further ones wait. The `api` layer admits only a few requests
+//! at a time that may hash, so that waiting requests do not occupy all workers.
 
 use std::{
     fmt,
@@ -22,17 +22,18 @@ use crate::error::{Error, Kind, Result};
 /// Memory of one hash, in KiB (OWASP Password Storage Cheat Sheet, Argon2id).
 const MEMORY_KIB: u32 = 19 * 1024;
 
-/// Passes over that memory.
+/// Passes over the memory.
 const PASSES: u32 = 2;
 
 /// Parallelism of one hash.
 const PARALLELISM: u32 = 1;
 
-/// The prefix of every hash made here; others are replaced at the next sign-in.
+/// The prefix of every hash with the current parameters. Other hashes are replaced at the next
+/// sign-in.
 const HASH_PREFIX: &str = "$argon2id$v=19$m=19456,t=2,p=1$";
 
-/// A hash without a known password: a request for a user that does not exist takes as long as for
-/// one that does.
+/// A hash without a known password. It is verified if a user does not exist, so that the response
+/// takes the same time as for an existing user.
 const DUMMY_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5J3Mgc2FsdC4u$\
                        Z2FsbGV5OiB0aGUgaGFzaCBvZiBub2JvZHkncyBwd2Q";
 
@@ -62,7 +63,7 @@ impl Password {
         if self.0.len() > PASSWORD_BYTES_MAX {
             return Err(Error::new(
                 Kind::Validation,
-                format!("A password has at most {PASSWORD_BYTES_MAX} bytes."),
+                format!("A password must have at most {PASSWORD_BYTES_MAX} bytes."),
             ));
         }
         let _permit = PERMITS.take();
@@ -72,7 +73,7 @@ impl Password {
         Ok(hash.to_string().into())
     }
 
-    /// Returns whether `hash` was made of this password. Without a hash, returns `false` after the
+    /// Returns whether `hash` is a hash of this password. Without a hash, returns `false` after the
     /// same time.
     ///
     /// # Errors
@@ -84,11 +85,11 @@ impl Password {
         }
         let _permit = PERMITS.take();
         Ok(match hash {
-            // bcrypt uses the first 72 bytes, for Ghost as well as here.
+            // bcrypt uses only the first 72 bytes, as in Ghost.
             Some(hash) if is_bcrypt(hash) => {
                 bcrypt::verify(self.0.as_bytes(), hash).is_ok_and(|is| is)
             }
-            // Hashes with other parameters could demand any amount of memory and time.
+            // Hashes with other parameters could require any amount of memory and time.
             Some(hash) if is_up_to_date(hash) => is_argon2_of(&self.0, hash)?,
             Some(_) => false,
             None => {
@@ -100,20 +101,20 @@ impl Password {
 }
 
 impl fmt::Debug for Password {
-    /// Omits the password: passwords must not get into logs.
+    /// Omits the password, which must not appear in logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Password")
     }
 }
 
-/// Returns whether the text is a hash that can be verified here: bcrypt, or Argon2id with our
+/// Returns whether the text is a hash that can be verified: bcrypt, or Argon2id with the current
 /// parameters.
 pub fn is_hash(text: &str) -> bool {
     is_bcrypt(text) || (is_up_to_date(text) && PasswordHash::new(text).is_ok())
 }
 
-/// Returns whether a hash has the current parameters. Others are replaced at the next successful
-/// sign-in.
+/// Returns whether a hash has the current parameters. Other hashes are replaced at the next
+/// successful sign-in.
 pub fn is_up_to_date(hash: &str) -> bool {
     hash.starts_with(HASH_PREFIX)
 }
@@ -133,10 +134,10 @@ fn is_argon2_of(password: &str, hash: &str) -> Result<bool> {
         .is_ok())
 }
 
-/// The permits to hash. One set for the whole process, since it bounds the machine's memory.
+/// The permits for hashing, shared by the whole process, since they limit its memory use.
 static PERMITS: LazyLock<Permits> = LazyLock::new(|| {
     let processors = available_parallelism().map_or(1, usize::from);
-    // A hash keeps a processor busy; half of them are left for other requests.
+    // Hashing keeps a processor busy, so half of the processors are left for other requests.
     Permits::new((processors / 2).max(1))
 });
 
@@ -146,7 +147,7 @@ struct Permits {
     freed: Condvar,
 }
 
-/// A permit to hash, released when dropped.
+/// A permit for hashing, released when dropped.
 struct Permit<'a>(&'a Permits);
 
 impl Permits {
@@ -211,7 +212,7 @@ mod tests {
 
     #[test]
     fn ghost_hashes_verify_and_are_out_of_date() {
-        // Made of "Sup3r-secret-pw!" with cost 4.
+        // A hash of "Sup3r-secret-pw!" with cost 4.
         let hash = bcrypt::hash("Sup3r-secret-pw!", 4).unwrap();
         for version in ["$2a$", "$2b$", "$2y$"] {
             let hash = hash.replace("$2b$", version);

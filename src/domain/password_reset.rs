@@ -9,10 +9,10 @@ use crate::id::Id;
 /// Lifetime of a link (Ghost 6.65, recorded).
 const LIFETIME: SignedDuration = SignedDuration::from_hours(24);
 
-/// The most valid links of one user. One more revokes the oldest.
+/// Maximum number of valid links of a user. A further link revokes the oldest.
 const VALID_MAX: usize = 5;
 
-/// Digits of an identifier.
+/// Length of an identifier, in digits.
 const ID_DIGITS: usize = 24;
 
 /// The token in a link: a user and a secret.
@@ -60,7 +60,7 @@ struct StoredToken {
 }
 
 impl PasswordResets {
-    /// Adds `token`, which is valid from now on, and returns when it expires.
+    /// Adds `token`, which is valid from `now`, and returns the time of its expiry.
     pub fn add(&mut self, token: &ResetToken, now: Timestamp) -> Timestamp {
         self.0.retain(|sent| now < sent.ends_at);
         if self.0.len() >= VALID_MAX {

@@ -1,17 +1,17 @@
-//! Password rules: rejects passwords that are guessed easily.
+//! Password rules, which reject passwords that are easy to guess.
 
 use std::collections::BTreeSet;
 
 use super::password::Password;
 use crate::error::{Error, Kind, Result};
 
-/// Fewest characters of a password (Ghost 6.65, recorded).
+/// Minimum number of characters of a password (Ghost 6.65, recorded).
 pub const CHARACTERS_MIN: usize = 10;
 
-/// Fewest distinct characters of a password.
+/// Minimum number of distinct characters of a password.
 const DISTINCT_MIN: usize = 5;
 
-/// The most common leaked passwords that the other rules would accept. Lower case.
+/// The most common leaked passwords that the other rules would accept, in lower case.
 const WELL_KNOWN: &[&str] = &[
     "0123456789",
     "0987654321",
@@ -87,7 +87,7 @@ const WELL_KNOWN: &[&str] = &[
     "zxcvbnm123",
 ];
 
-/// The user who chooses a password, as an attacker knows them.
+/// The user who chooses a password, with the properties that an attacker may know.
 #[derive(Clone, Copy, Debug)]
 pub struct Chooser<'a> {
     /// The user's e-mail address.
@@ -98,7 +98,7 @@ pub struct Chooser<'a> {
     pub site_title: &'a str,
 }
 
-/// Rejects a password that is guessed easily (Ghost 6.65, recorded).
+/// Rejects a password that is easy to guess (Ghost 6.65, recorded).
 ///
 /// # Errors
 ///

@@ -1,10 +1,11 @@
 //! Permissions of each role and of integrations.
 //!
-//! The rights to a record have their rows next to the record; the others are in this module. Together they are the table in
-//! `docs/admin-api.md`. It has the permissions that were observed in Ghost 6.65; the specification's list (part 4.3) decides
-//! the reach of integrations. A row is a constant, so that an endpoint names the permission that it
-//! needs and the compiler checks that it exists. Rights that depend on the record ("own posts",
-//! "roles below") are decided where the record is at hand.
+//! The permissions for a kind of record are defined next to the record; the others are in this
+//! module. Together they form the table in `docs/admin-api.md`. They are the permissions observed
+//! in Ghost 6.65. Permissions of integrations that are not in the list of the specification (part
+//! 4.3) are [`Right::Wide`]. Each row is a constant, so that an endpoint names the permission that
+//! it needs and the compiler checks that the permission exists. Rights that depend on the record
+//! ("own posts", "roles below") are decided where the record is available.
 
 use super::{
     actor::{Actor, SignInMethod},
@@ -20,14 +21,13 @@ pub enum Right {
     Yes,
     /// On no record.
     No,
-    /// On posts that name the user among their authors; for webhooks, on those of the integration
-    /// itself.
+    /// On posts with the user as an author; for webhooks, on those of the acting integration.
     Own,
-    /// On drafts that name the user among their authors.
+    /// On drafts with the user as an author.
     OwnDrafts,
-    /// For users and roles: of every role but the owner's.
+    /// For users and roles: on every role except the owner.
     Below,
-    /// For users and roles: of authors and contributors only.
+    /// For users and roles: on authors and contributors only.
     Writers,
     /// Only with a session, not with a staff token (specification 5.2, rule 4).
     SessionOnly,
@@ -46,7 +46,8 @@ pub struct Permission {
     rights: [Right; 7],
 }
 
-/// Makes a constant of each row. Columns: Owner, Administrator, Super Editor, Editor, Author, Contributor, Integration.
+/// Defines a constant for each row. Columns: Owner, Administrator, Super Editor, Editor, Author,
+/// Contributor, Integration.
 macro_rules! permissions {
     ($($name:ident: $resource:literal, $act:literal => $($right:ident),*;)*) => {
         $(
@@ -130,8 +131,8 @@ impl Permission {
         self.rights[6]
     }
 
-    /// Returns the right of `actor`: never [`Right::No`], [`Right::SessionOnly`] or [`Right::Wide`],
-    /// which are decided here.
+    /// Returns the right of `actor`. The result is never [`Right::No`], [`Right::SessionOnly`] or
+    /// [`Right::Wide`], which are resolved here.
     ///
     /// # Errors
     ///
@@ -156,7 +157,8 @@ impl Permission {
         }
     }
 
-    /// Rejects a key whose scope is "read": the request changes something, or lets the client act as another user.
+    /// Rejects a key with the scope "read", for a request that changes something or lets the client
+    /// act as another user.
     ///
     /// # Errors
     ///
@@ -177,7 +179,7 @@ impl Permission {
             Kind::NoPermission,
             format!("You may not {} here: {}.", self.act, self.resource),
         )
-        .help("docs/admin-api.md lists what each role may do.")
+        .help("docs/admin-api.md lists the permissions of each role.")
     }
 }
 

@@ -1,4 +1,4 @@
-//! Posts and pages: one noun of two kinds, which share their slugs.
+//! Posts and pages: two kinds of the same record, which share one namespace of slugs.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -48,10 +48,10 @@ permissions! {
 /// Longest title, in characters (Ghost 6.65, recorded).
 pub const TITLE_CHARACTERS_MAX: usize = 255;
 
-/// Most tags, authors or tiers that a post names, each.
+/// Maximum number of tags, of authors, and of tiers of a post.
 pub const RELATIONS_MAX: usize = 1000;
 
-/// The most former URL paths of a post.
+/// Maximum number of former URL paths of a post.
 pub const ALIASES_MAX: usize = 100;
 
 /// Post or page.
@@ -78,9 +78,9 @@ impl PostKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// Being written.
+    /// Not published yet.
     Draft,
-    /// Will be published at its `published_at`.
+    /// Will be published at the time in `published_at`.
     Scheduled,
     /// Public.
     Published,
@@ -99,8 +99,8 @@ impl Status {
         }
     }
 
-    /// Returns the status of a published post; one sent by mail only is not shown (Ghost 6.65,
-    /// recorded).
+    /// Returns the status of a published post: [`Status::Sent`] if it is email-only, and thus not
+    /// on the site (Ghost 6.65, recorded).
     pub fn of_public(is_email_only: bool) -> Self {
         if is_email_only {
             Self::Sent
@@ -109,7 +109,7 @@ impl Status {
         }
     }
 
-    /// Returns whether readers see the post or got it by mail.
+    /// Returns whether the post is public or was sent by mail.
     pub fn is_out(self) -> bool {
         matches!(self, Self::Published | Self::Sent)
     }
@@ -155,12 +155,12 @@ impl Visibility {
     }
 }
 
-/// A post or a page without its body, which is stored apart.
+/// A post or a page without its body, which is stored separately.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Post {
     /// The record's identifier.
     pub id: Id,
-    /// A second identifier, the same in exports and used in the URL of previews.
+    /// A second identifier, which is preserved in exports and used in the URLs of previews.
     pub uuid: Uuid,
     /// Post or page.
     pub kind: PostKind,
@@ -172,10 +172,10 @@ pub struct Post {
     pub status: Status,
     /// The readers of the body.
     pub visibility: Visibility,
-    /// The tiers that may read it when `visibility` is [`Visibility::Tiers`].
+    /// The tiers whose members may read the post if `visibility` is [`Visibility::Tiers`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tiers: Vec<Id>,
-    /// True if it is featured.
+    /// True if the post is featured.
     #[serde(default, skip_serializing_if = "is_false")]
     pub featured: bool,
     /// Time of creation.
@@ -193,7 +193,7 @@ pub struct Post {
     /// An excerpt that the author wrote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub custom_excerpt: OptionalText,
-    /// The start of the public plain text. `None` for a body without text, and for a gated one
+    /// The start of the public plain text. `None` for a body without text, and for a gated body
     /// without a paywall card, which has no public part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub public_excerpt: OptionalText,
@@ -206,7 +206,7 @@ pub struct Post {
     /// HTML for the page's foot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub codeinjection_foot: OptionalText,
-    /// The theme's template to use instead of the default.
+    /// The template of the theme to use instead of the default one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub custom_template: OptionalText,
     /// The canonical URL, in stored form.
@@ -220,32 +220,33 @@ pub struct Post {
     pub tags: Vec<Id>,
     /// Its authors, the main one first; never empty.
     pub authors: Vec<Id>,
-    /// The newsletter that it was or will be sent to.
+    /// The newsletter that the post was or will be sent with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub newsletter: Option<Id>,
     /// The recipients among the newsletter's subscribers, as a filter; `None` for all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email_segment: OptionalText,
-    /// Metadata for search engines and social networks. `None` and a record full of `None` differ
+    /// Metadata for search engines and social networks. `None` differs from metadata without values
     /// in filters (Ghost 6.65, recorded).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub meta: Option<Box<PostMeta>>,
-    /// The content file that it is from.
+    /// The content file that the post comes from, if any.
     #[serde(
         rename = "source",
         default,
         skip_serializing_if = "RecordOrigin::is_store"
     )]
     pub origin: RecordOrigin,
-    /// Former URL paths, which redirect to it while it is published, in the form of
-    /// [`super::former_path::normal_path`].
+    /// Former URL paths, in the form of [`super::former_path::normal_path`]. They redirect to the
+    /// post while it is published.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub aliases: Box<[Box<str>]>,
-    /// The files that it and its body refer to, in ascending order.
+    /// The files that the post and its body refer to, in ascending order.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub files: Box<[FileReference]>,
-    /// The digest of the editor's document that its content file gives, if the stored one is the document that an editor
-    /// sent: it renders the same, and differs in details that the file cannot express, such as empty paragraphs.
+    /// The digest of the editor document that results from the content file, if the stored document
+    /// is the one that an editor sent instead. Both render the same, but differ in details that the
+    /// file cannot express, such as empty paragraphs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document_of_file: Option<Box<Digest>>,
 }
@@ -278,7 +279,7 @@ pub struct PostMeta {
     /// Titles, descriptions and images for search engines and social networks.
     #[serde(flatten)]
     pub social: SocialMeta,
-    /// Subject of the mail instead of the title.
+    /// Subject of the mail, if it differs from the title.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email_subject: OptionalText,
     /// Free text set by an importer or a theme.
@@ -290,13 +291,14 @@ pub struct PostMeta {
     /// Caption of the feature image, as HTML.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub feature_image_caption: OptionalText,
-    /// True if it is sent by mail only.
+    /// True if the post is sent by mail only.
     #[serde(skip_serializing_if = "is_false")]
     pub email_only: bool,
 }
 
 impl Post {
-    /// Returns an empty draft: public, without a slug, a title and authors, created at `now`.
+    /// Returns an empty draft with public visibility, created at `now`, without a slug, a title or
+    /// authors.
     pub fn draft(id: Id, uuid: Uuid, kind: PostKind, now: Timestamp) -> Self {
         Self {
             id,
@@ -333,23 +335,23 @@ impl Post {
         }
     }
 
-    /// Releases the unused capacity of its lists: those read from JSON have up to twice the capacity that they
-    /// need.
+    /// Releases the unused capacity of its lists: lists deserialised from JSON have up to twice the
+    /// required capacity.
     pub fn shrink(&mut self) {
         self.tiers.shrink_to_fit();
         self.tags.shrink_to_fit();
         self.authors.shrink_to_fit();
     }
 
-    /// Returns the second identifier of a post without one: always the same for the same kind and
-    /// slug.
+    /// Returns the second identifier for a post without one, which depends on the kind and the slug
+    /// only.
     pub fn derived_uuid(kind: PostKind, slug: &str) -> Uuid {
         let name = format!("galley:{}:{slug}", kind.name());
         Uuid::new_v5(&Uuid::NAMESPACE_URL, name.as_bytes())
     }
 
-    /// Returns whether the post equals `other`, apart from its relations, its metadata and the date
-    /// of its last change, and from values derived from the body, which are compared separately.
+    /// Returns whether the post equals `other`, ignoring relations, metadata, the date of the last
+    /// change, and values derived from the body. The body is compared separately.
     pub fn equals_without_relations(&self, other: &Self) -> bool {
         let aligned = Self {
             tags: other.tags.clone(),
@@ -365,39 +367,39 @@ impl Post {
         aligned == *other
     }
 
-    /// Returns whether it has the tags, the authors and the tiers of `other`.
+    /// Returns whether the post has the same tags, authors and tiers as `other`.
     pub fn has_relations_of(&self, other: &Self) -> bool {
         self.tags == other.tags && self.authors == other.authors && self.tiers == other.tiers
     }
 
-    /// Returns whether publishing sends it by mail only.
+    /// Returns whether publishing the post sends it by mail only.
     pub fn is_email_only(&self) -> bool {
         self.meta.as_ref().is_some_and(|meta| meta.email_only)
     }
 
-    /// Returns whether readers can see that it exists.
+    /// Returns whether readers can see that the post exists.
     pub fn is_listed(&self) -> bool {
         self.status == Status::Published
     }
 
-    /// Returns its status once it is published.
+    /// Returns the status that the post gets when it is published.
     pub fn public_status(&self) -> Status {
         Status::of_public(self.is_email_only())
     }
 
-    /// Returns whether it is published or was sent by mail.
+    /// Returns whether the post is published or was sent by mail.
     pub fn is_out(&self) -> bool {
         self.status.is_out()
     }
 
-    /// Returns the subject of its mail, in one line.
+    /// Returns the subject of the mail, in one line.
     pub fn email_subject(&self) -> &str {
         let own = self.meta.as_ref();
         own.and_then(|meta| meta.email_subject.as_deref())
             .unwrap_or(&self.title)
     }
 
-    /// Returns whether it is scheduled for a time that has come at `now`.
+    /// Returns whether the post is scheduled for `now` or earlier.
     pub fn is_due(&self, now: Timestamp) -> bool {
         self.status == Status::Scheduled && self.published_at.is_none_or(|time| time <= now)
     }
@@ -431,7 +433,7 @@ pub struct Body {
     /// HTML with URLs in stored form; `None` if empty.
     pub html: Option<String>,
     /// The editor document that the HTML was rendered from, as JSON text with URLs in stored form.
-    /// `None` for a body that was not made in an editor.
+    /// `None` for a body that was not written in an editor.
     pub lexical: Option<String>,
     /// See [`Post::public_excerpt`].
     pub public_excerpt: OptionalText,
@@ -440,7 +442,7 @@ pub struct Body {
 }
 
 impl Body {
-    /// Returns the body with this HTML. `gated` says whether it is gated, which limits the
+    /// Returns the body with this HTML. `gated` says whether the body is gated, which limits the
     /// excerpt.
     pub fn new(html: String, gated: bool, has_feature_image: bool) -> Self {
         if html.is_empty() {

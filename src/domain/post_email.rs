@@ -1,9 +1,10 @@
-//! Posts being sent by mail to the subscribers of a newsletter: the emails of the API.
+//! Post emails: posts that are sent to the subscribers of a newsletter.
 //!
-//! One for each post, created in the commit that publishes it. Its recipients are fixed when
-//! sending begins, as batches of members in ascending order of identifier. A batch is marked as
-//! being sent before its first mail is sent, and stored with its unreached members when it is
-//! finished, so that only batches that were being sent when the program was killed are in doubt.
+//! Each post has at most one email, which is created in the commit that publishes the post. Its
+//! recipients are fixed when sending begins, as batches of members in ascending order of
+//! identifier. A batch is marked as being sent before its first mail is sent, and stored with its
+//! unreached members when it is finished. Therefore the state of a batch is uncertain only if the
+//! program was killed while sending it.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -22,20 +23,21 @@ permissions! {
     EMAILS_RETRY: "emails", "retry" => Yes, Yes, Yes, Yes, No, No, No;
 }
 
-/// The most recipients of one batch: as many mails may be sent twice if the program is killed.
+/// Maximum number of recipients of a batch, and of mails that may be sent twice if the program is
+/// killed.
 pub const BATCH_RECIPIENTS_MAX: usize = 100;
 
-/// The status of an email or a batch (Ghost 6.65, by its name on the wire).
+/// The status of an email or a batch, named as in Ghost 6.65.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EmailStatus {
     /// Nothing has been sent yet.
     Pending,
-    /// It is being sent, or waits until the mail server accepts more.
+    /// Sending is in progress, or waits until the mail server accepts more mail.
     Submitting,
-    /// It is finished, and at least one recipient got it, or there were no recipients.
+    /// Sending is finished, and at least one recipient was reached, or there were no recipients.
     Submitted,
-    /// It is finished, and no recipient got it.
+    /// Sending is finished, and no recipient was reached.
     Failed,
 }
 
@@ -62,7 +64,7 @@ pub struct PostEmail {
     pub post: Id,
     /// The newsletter.
     pub newsletter: Id,
-    /// The recipients among its subscribers, as a filter of members; `None` for all.
+    /// The recipients among the subscribers, as a filter of members; `None` for all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub segment: OptionalText,
     /// Its status.
@@ -70,8 +72,8 @@ pub struct PostEmail {
     /// The last error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: OptionalText,
-    /// The number of recipients, without those who unsubscribed or were deleted before the mail was
-    /// sent.
+    /// The number of recipients, excluding members who unsubscribed or were deleted before their
+    /// mail was sent.
     pub recipients: u32,
     /// The number of recipients that the mail server accepted.
     #[serde(default)]
@@ -81,16 +83,16 @@ pub struct PostEmail {
     pub failed: u32,
     /// The subject.
     pub subject: Box<str>,
-    /// The sender; known when sending begins.
+    /// The sender; `None` until sending begins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: OptionalText,
-    /// The address of replies, if not the sender.
+    /// The reply-to address, if it differs from the sender.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: OptionalText,
     /// The progress of sending.
     #[serde(default)]
     pub sending: SendingProgress,
-    /// Time at which its post was published.
+    /// Time at which the post was published.
     pub created_at: Timestamp,
     /// Time of the last change.
     pub updated_at: Timestamp,
@@ -102,21 +104,21 @@ pub struct PostEmail {
 pub struct SendingProgress {
     /// The number of batches so far.
     pub batches: u32,
-    /// The number of members in them.
+    /// The number of members in these batches.
     pub recipients: u32,
     /// The last member who was put into a batch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_recipient: Option<Id>,
-    /// True if all recipients are in batches.
+    /// True if all recipients have been put into batches.
     pub is_fixed: bool,
-    /// The next batch; those before it are finished.
+    /// The number of the next batch; all previous batches are finished.
     pub next_batch: u32,
-    /// The mail server's last response to a recipient that it deferred since the first batch began.
+    /// The mail server's last response that deferred a recipient, since the first batch began.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub put_off: OptionalText,
     /// The number of consecutive failures of the mail server.
     pub failures: u32,
-    /// Since when the mail server has accepted nothing.
+    /// Time since which the mail server has not accepted any mail.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failing_since: Option<Timestamp>,
     /// Time at which sending is retried; `None` for immediately.
@@ -144,7 +146,7 @@ pub struct NewPostEmail<'a> {
 }
 
 impl PostEmail {
-    /// Returns an email of which nothing has been sent yet.
+    /// Returns an email that has not been sent to any recipient yet.
     pub fn new(outset: NewPostEmail, now: Timestamp) -> Self {
         Self {
             id: outset.id,
@@ -166,7 +168,7 @@ impl PostEmail {
         }
     }
 
-    /// Returns whether sending is not finished.
+    /// Returns whether sending has not finished.
     pub fn is_under_way(&self) -> bool {
         matches!(self.status, EmailStatus::Pending | EmailStatus::Submitting)
     }
@@ -184,13 +186,13 @@ impl PostEmail {
         self.recipients.saturating_sub(done)
     }
 
-    /// Returns whether sending it again could reach a recipient.
+    /// Returns whether sending the email again could reach further recipients.
     pub fn can_be_retried(&self) -> bool {
         !self.is_under_way()
             && (self.status == EmailStatus::Failed || self.failed > 0 || self.unreached() > 0)
     }
 
-    /// Finishes sending, with a status that follows from the counts.
+    /// Finishes sending, and sets the status according to the counts.
     pub fn conclude(&mut self, error: Option<&str>) {
         let has_reached_none = self.delivered == 0 && (error.is_some() || self.failed > 0);
         self.status = if has_reached_none {
@@ -212,7 +214,7 @@ impl PostEmail {
         self.sending.due_at = None;
     }
 
-    /// Records that the mail server accepted nothing: sending is retried later, or fails
+    /// Records that the mail server did not accept any mail. Sending is retried later, or fails
     /// permanently after a day.
     ///
     /// The wait grows with each failure; `jitter` adds up to a quarter of it.
@@ -237,7 +239,7 @@ impl PostEmail {
         self.error = None;
     }
 
-    /// Restarts sending, to the recipients that were not reached.
+    /// Restarts sending to the recipients that were not reached.
     pub fn retry(&mut self) {
         self.status = EmailStatus::Pending;
         self.succeed();
@@ -252,20 +254,20 @@ impl PostEmail {
 pub struct EmailBatch {
     /// The record's identifier.
     pub id: Id,
-    /// Its number among those of the email, from 0.
+    /// Its number among the batches of the email, from 0.
     pub number: u32,
-    /// Its status. A batch that is being sent when the program starts is in doubt: all its waiting
-    /// members may have got the mail.
+    /// Its status. If a batch is being sent when the program starts, its waiting members may
+    /// already have received the mail.
     pub status: EmailStatus,
     /// The number of members when it was created.
     pub size: u32,
-    /// The members still to be reached. Those that the mail server deferred are last.
+    /// The members still to be reached. Members deferred by the mail server come last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waiting: Vec<Id>,
     /// The recipients that the mail server refused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refusals: Vec<RecipientRefusal>,
-    /// Why some members still wait.
+    /// The reason why members are still waiting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: OptionalText,
     /// Time of creation.
@@ -281,7 +283,7 @@ pub struct RecipientRefusal {
     pub member: Id,
     /// The second identifier of the member.
     pub member_uuid: Uuid,
-    /// The address that was tried.
+    /// The refused address.
     pub address: Box<str>,
     /// The member's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -311,7 +313,8 @@ impl EmailBatch {
         }
     }
 
-    /// Sets the status of a batch that is not being sent: finished, or to be continued.
+    /// Sets the status of a batch that is not being sent: pending if members are waiting, otherwise
+    /// finished.
     pub fn update_status(&mut self, now: Timestamp) {
         self.updated_at = now;
         self.status = match (self.waiting.is_empty(), self.refusals.len() as u32) {
@@ -324,7 +327,7 @@ impl EmailBatch {
         }
     }
 
-    /// Puts the refused recipients back among the waiting. Returns whether there are any.
+    /// Moves the refused recipients back to the waiting members. Returns whether there were any.
     pub fn retry(&mut self, now: Timestamp) -> bool {
         let refused = std::mem::take(&mut self.refusals);
         let has_refusals = !refused.is_empty();

@@ -9,10 +9,10 @@ use super::{
 };
 use crate::id::Id;
 
-/// The most revisions stored for one post; the oldest are removed first.
+/// Maximum number of revisions stored for a post; the oldest are removed first.
 pub const REVISIONS_MAX: usize = 25;
 
-/// A former state of a post, without its document, which is stored apart.
+/// A former state of a post, without its document, which is stored separately.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PostRevision {
     /// The record's identifier.
@@ -21,12 +21,13 @@ pub struct PostRevision {
     pub post: Id,
     /// Time of saving.
     pub created_at: Timestamp,
-    /// The user who saved it, if it was a user.
+    /// The user who saved the post, if the actor was a user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<Id>,
-    /// Why it was stored.
+    /// The reason for storing the revision.
     pub reason: RevisionReason,
-    /// The earlier revision with the same document; `None` for one with a separate document.
+    /// The earlier revision with the same document; `None` if the document is stored for this
+    /// revision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document: Option<Id>,
     /// The title.
@@ -47,15 +48,15 @@ pub struct PostRevision {
     pub custom_excerpt: OptionalText,
 }
 
-/// Why a revision was stored.
+/// The reason for storing a revision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RevisionReason {
-    /// It is the first.
+    /// It is the first revision.
     InitialRevision,
-    /// Its author saved it explicitly.
+    /// The author saved the post explicitly.
     ExplicitSave,
-    /// Some time had passed since the previous one.
+    /// Enough time had passed since the previous revision.
     BackgroundSave,
     /// The post was published, or saved while it was published.
     Published,

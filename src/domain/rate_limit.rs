@@ -1,10 +1,10 @@
-//! Rate limits: wrong passwords make the next attempt wait, requests that send mail have a quota,
-//! and wrong Content API keys are refused for an hour.
+//! Rate limits: wrong passwords delay the next attempt, requests that send mail have a quota, and
+//! too many wrong Content API keys block a client for an hour.
 //!
-//! These are the rules, of one client or account each. The attempts of all are counted in
-//! `admin::rate_limits`. Times are in seconds since 1970.
+//! This module contains the rules for one client or account. `admin::rate_limits` counts the
+//! attempts of all of them. Times are in seconds since 1970.
 
-// From `core`, which has addresses but no sockets.
+// Imported from `core` rather than `std::net`, since the domain layer must not use sockets.
 use core::net::{IpAddr, Ipv6Addr};
 use std::{fmt, str::FromStr};
 
@@ -13,38 +13,38 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de, de::Deserializ
 
 use super::{member::email_key, secret::Digest};
 
-/// The first wait, in seconds. Every further wrong guess doubles it (Ghost 6.65, recorded: ten
-/// minutes, growing).
+/// First wait, in seconds. Every further wrong guess doubles it (Ghost 6.65, recorded: ten minutes,
+/// increasing).
 const FIRST_WAIT_SECONDS: i64 = 600;
 
 /// The longest wait, in seconds.
 const LONGEST_WAIT_SECONDS: i64 = 86_400;
 
-/// The number of doublings until the wait is the longest.
+/// Number of doublings until the longest wait is reached.
 const DOUBLINGS_MAX: usize = 8;
 
-/// Time after the last guess, or after the end of the wait, at which guesses are forgotten, in seconds.
+/// Time from the last guess, or from the end of the wait, until guesses are forgotten, in seconds.
 const FORGOTTEN_AFTER_SECONDS: i64 = 3600;
 
 /// The length of a quota's period, in seconds (Ghost 6.65, recorded).
 const QUOTA_SECONDS: i64 = 3600;
 
-/// Wrong keys from one client after which it is refused (Ghost 6.65, recorded).
+/// Number of wrong keys after which a client is refused (Ghost 6.65, recorded).
 pub const WRONG_KEYS_MAX: i64 = 100;
 
 /// Duration of the refusal after wrong keys, in seconds (Ghost 6.65, recorded).
 const REFUSED_SECONDS: i64 = 3600;
 
-/// Lifetime of one wrong key in the count, in seconds: below one key in this time, a client is
-/// never refused.
+/// Time after which one wrong key is deducted from the count, in seconds. A client that sends wrong
+/// keys at a lower rate is never refused.
 const KEY_FORGOTTEN_SECONDS: i64 = REFUSED_SECONDS / WRONG_KEYS_MAX;
 
-/// The key by which attempts are counted.
+/// The key under which attempts are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RateLimitKey {
-    /// One client: an IPv4 address, or the 64-bit prefix of an IPv6 address.
+    /// A client: an IPv4 address, or the 64-bit prefix of an IPv6 address.
     Client(IpAddr),
-    /// One account, whether it exists or not.
+    /// The digest of an account name, whether or not the account exists.
     Account([u8; 32]),
 }
 
@@ -59,13 +59,13 @@ impl RateLimitKey {
         })
     }
 
-    /// Returns the key of the account with this e-mail address; case does not matter.
+    /// Returns the key of the account with this e-mail address, ignoring case.
     pub fn account(email: &str) -> Self {
         Self::Account(*Digest::of(&email_key(email)).as_bytes())
     }
 }
 
-/// The address of a client, or the digest of an account in hexadecimal digits.
+/// Writes the address of a client, or the digest of an account in hexadecimal digits.
 impl fmt::Display for RateLimitKey {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -108,34 +108,33 @@ impl<'de> Deserialize<'de> for RateLimitKey {
 
 /// The recent attempts under one key, and the rule that limits them.
 pub trait RateLimit: Clone + Default + Serialize + DeserializeOwned {
-    /// The data counted of an attempt, besides its time.
+    /// The data recorded for an attempt, in addition to its time.
     type Attempt: Copy;
 
-    /// Moves the attempts back if the clock was set back, so that a wait never becomes longer than
-    /// the limit.
+    /// Shifts the attempts back if the clock was set back, so that a wait never exceeds the limit.
     fn follow_clock(&mut self, now: i64);
 
-    /// Returns when the next attempt is permitted; `None` if it need not wait.
+    /// Returns the time at which the next attempt is permitted; `None` if it does not have to wait.
     fn waits_until(&self, now: i64) -> Option<i64>;
 
     /// Counts an attempt.
     fn count(&mut self, attempt: Self::Attempt, now: i64);
 
-    /// Returns when the attempts make no difference any more.
+    /// Returns the time from which the attempts no longer have an effect.
     fn forgotten_at(&self) -> i64;
 }
 
-/// Password guesses, oldest first: `FREE` are free, then each makes the next one wait longer.
+/// Password guesses, oldest first. The first `FREE` guesses are free; each further one makes the
+/// next wait longer.
 ///
-/// A right guess clears only the guesses of the same client at the same account: it says nothing
-/// about that client's guesses at other accounts, or about other clients' guesses at this account.
-/// Those expire.
+/// A right guess clears only the guesses of the same client for the same account. Guesses of that
+/// client for other accounts, and guesses of other clients for this account, expire instead.
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub struct PasswordGuesses<const FREE: usize>(Vec<Guess>);
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
 struct Guess {
-    /// The other side: the account that a client tried, or the client that tried an account.
+    /// The other party: the account that a client tried, or the client that tried an account.
     party: RateLimitKey,
     at: i64,
 }
@@ -148,7 +147,7 @@ impl<const FREE: usize> PasswordGuesses<FREE> {
         }
     }
 
-    /// Removes all guesses of `party`, after the right one.
+    /// Removes all guesses of `party`, after a right one.
     pub fn clear(&mut self, party: RateLimitKey) {
         self.0.retain(|guess| guess.party != party);
     }
@@ -166,7 +165,7 @@ impl<const FREE: usize> PasswordGuesses<FREE> {
 }
 
 impl<const FREE: usize> RateLimit for PasswordGuesses<FREE> {
-    /// The other side, client or account.
+    /// The other party, a client or an account.
     type Attempt = RateLimitKey;
 
     fn follow_clock(&mut self, now: i64) {
@@ -231,11 +230,12 @@ impl<const MAX: u32> RateLimit for HourlyQuota<MAX> {
     }
 }
 
-/// Wrong Content API keys. Their count decreases with time only: a valid key, which is public, says
-/// nothing about the wrong ones.
+/// Wrong Content API keys. Their count decreases only with time. A valid key does not reset it,
+/// because valid keys are public.
 #[derive(Clone, Copy, Default, Serialize, Deserialize)]
 pub struct WrongKeys {
-    /// Time at which the last of them expires: each takes [`KEY_FORGOTTEN_SECONDS`], one after the other.
+    /// Time at which the count reaches zero: wrong keys expire in sequence, one every
+    /// [`KEY_FORGOTTEN_SECONDS`].
     forgotten_at: i64,
     refused_until: i64,
 }
@@ -243,7 +243,7 @@ pub struct WrongKeys {
 impl RateLimit for WrongKeys {
     type Attempt = ();
 
-    /// More than an hour remains only after the clock was set back. The hour then restarts.
+    /// More than an hour can remain only if the clock was set back. In that case the hour restarts.
     fn follow_clock(&mut self, now: i64) {
         self.forgotten_at = self.forgotten_at.min(now + REFUSED_SECONDS);
         self.refused_until = self.refused_until.min(now + REFUSED_SECONDS);
@@ -255,7 +255,7 @@ impl RateLimit for WrongKeys {
 
     fn count(&mut self, (): (), now: i64) {
         self.forgotten_at = self.forgotten_at.max(now) + KEY_FORGOTTEN_SECONDS;
-        // The hundredth key is the last even if the first is about to expire.
+        // Refuse after the hundredth key, even if the first one is about to expire.
         if self.forgotten_at > now + REFUSED_SECONDS - KEY_FORGOTTEN_SECONDS {
             self.refused_until = now + REFUSED_SECONDS;
         }

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{id::Id, render::paywall::Reader};
 
-/// A member who reads.
+/// A member as a reader.
 #[derive(Clone, Debug)]
 pub struct ReadingMember {
     /// The member as of the time of reading.
@@ -18,7 +18,7 @@ pub struct ReadingMember {
 }
 
 impl ReadingMember {
-    /// Returns the member as a reader at `now`.
+    /// Returns `member` as a reader at `now`.
     pub fn new(member: Arc<Member>, now: Timestamp) -> Self {
         Self {
             member: member.as_of(now),
@@ -30,7 +30,7 @@ impl ReadingMember {
         &self.member
     }
 
-    /// Returns whether the member may read all of a post.
+    /// Returns whether the member may read the whole post.
     pub fn may_read(&self, post: &Post) -> bool {
         match post.visibility {
             Visibility::Public | Visibility::Members => true,
@@ -45,7 +45,8 @@ impl ReadingMember {
         grants.any(|grant| tiers.contains(&grant.tier))
     }
 
-    /// Returns a text that is the same for all members who have the same status and may read the same.
+    /// Returns a text that is equal for members with the same status and the same access to
+    /// content.
     pub fn access(&self) -> String {
         let status = self.member.status().name();
         match self.level() {
@@ -59,7 +60,7 @@ impl ReadingMember {
         }
     }
 
-    /// Returns the access level, as gated blocks name it.
+    /// Returns the access level as used by gated blocks.
     pub fn level(&self) -> Reader {
         match self.member.status() {
             Status::Paid | Status::Comped => Reader::Paying,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{OptionalText, permission::permissions, record::record};
 use crate::id::Id;
 
-/// Recommendations on a page of a list, if a request does not say it (Ghost 6.65, observed).
+/// Default number of recommendations per page (Ghost 6.65, observed).
 pub const PAGE_RECOMMENDATIONS_DEFAULT: usize = 5;
 
 /// A recommendation (Ghost 6.65, recorded).
@@ -16,7 +16,7 @@ pub struct Recommendation {
     pub id: Id,
     /// The title of the other site.
     pub title: Box<str>,
-    /// Why it is recommended.
+    /// The reason for the recommendation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: OptionalText,
     /// The other site's description of itself.
@@ -30,7 +30,7 @@ pub struct Recommendation {
     pub favicon: OptionalText,
     /// URL of the other site; no two recommendations have the same [`Recommendation::site`].
     pub url: Box<str>,
-    /// True if its newsletter can be subscribed to from here.
+    /// True if readers can subscribe to the other site's newsletter from this site.
     #[serde(default)]
     pub one_click_subscribe: bool,
     /// Time of creation.
@@ -39,7 +39,7 @@ pub struct Recommendation {
     pub updated_at: Timestamp,
 }
 
-// The URL, which is unique too, replaces the slug.
+// A recommendation has a URL, which is also unique, instead of a slug.
 record!(
     Recommendation,
     "recommendation",

@@ -1,12 +1,13 @@
-//! The properties that all records share that staff add, edit and delete.
+//! The common properties of records that staff add, edit and delete.
 
 use serde::Serialize;
 
 use crate::id::Id;
 
-/// A record of a kind, with an identifier.
+/// A record with an identifier and a kind.
 pub trait Record: Serialize {
-    /// The noun for one record: in messages, in audit entries, and before its slug in the store.
+    /// The noun for a record, used in messages, in audit entries, and as the prefix of its slug in
+    /// the store.
     const KIND: &'static str;
 
     /// Returns the record's identifier.
@@ -26,7 +27,7 @@ pub trait Record: Serialize {
     }
 }
 
-/// The record that an action is about.
+/// The subject of an action.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
     /// The record.
@@ -40,7 +41,7 @@ pub struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// Returns the subject of actions on all posts, pages and tags together.
+    /// Returns the subject of actions on all posts, pages and tags at once.
     pub fn whole_content() -> Self {
         Self {
             id: Id::derive("content", "all"),
@@ -51,7 +52,7 @@ impl Subject<'_> {
     }
 }
 
-/// A record with a slug, or another text, that no other of its kind has.
+/// A record with a slug, or another text, that is unique among records of its kind.
 pub trait Slugged: Record {
     /// Returns the record's slug, unique among its kind.
     fn slug(&self) -> &str;

@@ -10,12 +10,12 @@ use crate::id::Id;
 pub enum Role {
     /// All rights; a site has at most one owner.
     Owner,
-    /// All rights but those reserved to the owner.
+    /// All rights except those reserved for the owner.
     Administrator,
-    /// All posts, all members, and the users who only write.
+    /// All posts, all members, and users who only write.
     #[serde(rename = "Super Editor")]
     SuperEditor,
-    /// All posts, and the users who only write.
+    /// All posts, and users who only write.
     Editor,
     /// The user's own posts. Authors from content files have this role.
     #[default]
@@ -56,10 +56,10 @@ impl Role {
     pub fn description(self) -> &'static str {
         match self {
             Self::Owner => "Owner of the site",
-            Self::Administrator => "Everything but what is the owner's alone",
-            Self::SuperEditor => "All posts, all members and those who write",
-            Self::Editor => "All posts, and those who write",
-            Self::Author => "The own posts",
+            Self::Administrator => "All rights except those reserved for the owner",
+            Self::SuperEditor => "All posts, all members, authors and contributors",
+            Self::Editor => "All posts, authors and contributors",
+            Self::Author => "Own posts",
             Self::Contributor => "Drafts of own posts",
         }
     }
@@ -69,8 +69,8 @@ impl Role {
         Self::ALL.into_iter().find(|role| role.name() == name)
     }
 
-    /// Used to leave the role out of records: most users are authors, and records without a role
-    /// are authors.
+    /// Returns whether the role is omitted from stored records. Most users are authors, and a
+    /// record without a role is an author.
     pub(super) fn is_default(&self) -> bool {
         *self == Self::default()
     }

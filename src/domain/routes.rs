@@ -1,55 +1,57 @@
-//! The routes of a site: which page is at which path, and where posts, tags and authors have their pages (`routes.yaml`).
+//! The routes of a site: the paths of its pages, and of the pages of posts, tags and authors
+//! (`routes.yaml`).
 
 /// The routes of a site, in the order of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Routes {
-    /// Pages at a path of their own.
+    /// Pages at fixed paths.
     pub routes: Vec<StaticRoute>,
-    /// Lists of posts, each of which gives its posts their URLs.
+    /// Lists of posts that determine the URLs of their posts.
     pub collections: Vec<Collection>,
-    /// The path of a tag's posts, such as `/tag/{slug}/`; without one, tags have no pages.
+    /// The path of the page of a tag, such as `/tag/{slug}/`; `None` if tags have no pages.
     pub tag: Option<String>,
-    /// The path of an author's posts; without one, authors have no pages.
+    /// The path of the page of an author; `None` if authors have no pages.
     pub author: Option<String>,
 }
 
-/// A page at a path of its own.
+/// A page at a fixed path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StaticRoute {
-    /// Its path; a part such as `:slug` matches any text, which replaces `%s` in the data and the filter.
+    /// The path. A part such as `:slug` matches any text, which replaces `%s` in the data and the
+    /// filter.
     pub path: String,
-    /// The templates; the first that the theme has is used.
+    /// The templates; the first one that exists in the theme is used.
     pub templates: Vec<String>,
-    /// The records that the template gets.
+    /// The records that are passed to the template.
     pub data: Vec<RouteData>,
-    /// Whether it is one page or a list.
+    /// A single page or a list.
     pub controller: Controller,
 }
 
-/// Whether a route is one page or a list.
+/// The controller of a route: a single page or a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Controller {
-    /// One page.
+    /// A single page.
     Static {
         /// The media type of the response; HTML by default.
         content_type: Option<String>,
     },
-    /// A list of posts, which have their URLs elsewhere.
+    /// A list of posts that does not determine their URLs.
     Channel(PostList),
 }
 
-/// A list of posts that gives them their URLs.
+/// A list of posts that determines their URLs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Collection {
     /// The path of the list.
     pub path: String,
     /// The path of a post, such as `/{year}/{slug}/`.
     pub permalink: String,
-    /// The templates; the first that the theme has is used.
+    /// The templates; the first one that exists in the theme is used.
     pub templates: Vec<String>,
-    /// The records that the template gets.
+    /// The records that are passed to the template.
     pub data: Vec<RouteData>,
-    /// Its posts.
+    /// The posts of the collection.
     pub posts: PostList,
 }
 
@@ -60,35 +62,35 @@ pub struct PostList {
     pub filter: Option<String>,
     /// The order.
     pub order: Option<String>,
-    /// The maximum number of posts on a page; by default, that of the theme.
+    /// The maximum number of posts on a page; `None` for the default of the theme.
     pub limit: Option<Limit>,
-    /// Whether it has a feed.
+    /// True if the list has a feed.
     pub rss: bool,
 }
 
-/// The most records of a page or a list.
+/// The maximum number of records of a page or a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// As many as there are.
+    /// All records.
     All,
-    /// This many.
+    /// At most this many records.
     Number(usize),
 }
 
-/// Records that a template gets.
+/// Records that are passed to a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RouteData {
-    /// The name that the template knows them by.
+    /// The name of the records in the template.
     pub name: String,
     /// The kind of records.
     pub resource: RouteResource,
     /// The filter, the order and the limit of the records.
     pub selection: Selection,
-    /// The relations in the records, parted by commas.
+    /// The relations to include in the records, separated by commas.
     pub include: Option<String>,
 }
 
-/// The kind of records that a route gives to its template.
+/// The kind of records that a route passes to its template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RouteResource {
     /// Posts.
@@ -101,14 +103,14 @@ pub enum RouteResource {
     Authors,
 }
 
-/// The filter, the order and the limit of the records that a route gives to its template.
+/// The selection of the records that a route passes to its template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Selection {
     /// One record.
     Read {
         /// Its slug.
         slug: String,
-        /// Whether the page of the record redirects to the route.
+        /// True if the page of the record redirects to the route.
         redirects: bool,
     },
     /// A list.
@@ -117,7 +119,7 @@ pub enum Selection {
         filter: Option<String>,
         /// The order.
         order: Option<String>,
-        /// The most records.
+        /// The maximum number of records.
         limit: Option<Limit>,
         /// The page, from 1.
         page: usize,
@@ -125,7 +127,7 @@ pub enum Selection {
 }
 
 impl Default for Routes {
-    /// Returns the routes of a site without a file: posts and pages at `/{slug}/`.
+    /// Returns the routes of a site without a routes file: posts and pages at `/{slug}/`.
     fn default() -> Self {
         Self {
             routes: Vec::new(),
@@ -143,14 +145,14 @@ impl Default for Routes {
 }
 
 impl Routes {
-    /// Returns whether all posts, tags and authors are at the same paths as by default.
+    /// Returns whether the paths of all posts, tags and authors are the defaults.
     pub fn has_default_paths(&self) -> bool {
         let default = Self::default();
         let is_default = |collection: &Collection| {
             collection.posts.filter.is_none()
                 && collection.permalink == default.collections[0].permalink
         };
-        // Later collections have no posts.
+        // Without a filter, the first collection has all posts, and later ones are empty.
         self.collections.first().is_some_and(is_default)
             && self.tag == default.tag
             && self.author == default.author

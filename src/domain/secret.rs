@@ -1,7 +1,7 @@
 //! Secrets that are issued once, and their stored digests.
 //!
-//! Session identifiers, password reset links and invitations are random texts that only their
-//! holders have. The store holds digests: reading the data file gives no access.
+//! Session identifiers, password reset links and invitations contain random texts that only their
+//! holders know. The store contains digests only, so reading the data file gives no access.
 
 use std::fmt;
 
@@ -11,10 +11,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq;
 
-/// Random bytes of a secret. 256 bits cannot be guessed.
+/// Number of random bytes of a secret. 256 bits cannot be guessed.
 const SECRET_BYTES: usize = 32;
 
-/// A secret as its holder has it: letters, digits, `-` and `_`.
+/// A secret as its holder knows it, consisting of letters, digits, `-` and `_`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(Box<str>);
 
@@ -36,13 +36,13 @@ impl Secret {
         (bytes.len() == SECRET_BYTES).then(|| Self(text.into()))
     }
 
-    /// Returns a secret that another program made; `None` if the text is blank.
+    /// Returns a secret that another program generated; `None` if the text is blank.
     pub fn imported(text: &str) -> Option<Self> {
         let text = text.trim();
         (!text.is_empty()).then(|| Self(text.into()))
     }
 
-    /// Returns the text to hand out.
+    /// Returns the text for the holder.
     pub fn text(&self) -> &str {
         &self.0
     }
@@ -52,8 +52,9 @@ impl Secret {
         Digest::of(&self.0)
     }
 
-    /// Returns a digest of `text` keyed with this secret: a value short enough to be guessed, such
-    /// as a code of six digits, cannot be found from the digest by trying all of them.
+    /// Returns a digest of `text` keyed with this secret (HMAC). Unlike a plain digest, it does not
+    /// reveal a short text, such as a code of six digits, to an attacker who tries all possible
+    /// texts.
     pub fn digest_of(&self, text: &str) -> Digest {
         let mut mac = Hmac::<Sha256>::new_from_slice(self.0.as_bytes())
             .expect("invariant: HMAC takes keys of any length");
@@ -63,7 +64,7 @@ impl Secret {
 }
 
 impl fmt::Debug for Secret {
-    /// Omits the secret: secrets must not get into logs.
+    /// Omits the secret, which must not appear in logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Secret")
     }
@@ -74,7 +75,7 @@ impl fmt::Debug for Secret {
 pub struct Digest([u8; 32]);
 
 impl Digest {
-    /// The least digest.
+    /// The smallest digest.
     pub const MIN: Self = Self([0; 32]);
 
     /// Returns the digest of a text.
@@ -82,7 +83,7 @@ impl Digest {
         Self(Sha256::digest(text).into())
     }
 
-    /// Returns its 64 hexadecimal digits, as in URLs.
+    /// Returns the digest as 64 hexadecimal digits, as in URLs.
     pub fn to_hexadecimal(&self) -> String {
         HEXLOWER.encode(&self.0)
     }
@@ -98,7 +99,7 @@ impl Digest {
         Self(bytes)
     }
 
-    /// Returns its bytes, as in keys of the store.
+    /// Returns the bytes of the digest, as in keys of the store.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
@@ -113,7 +114,7 @@ impl PartialEq for Digest {
 impl Eq for Digest {}
 
 impl fmt::Debug for Digest {
-    /// Shows only the first bytes, enough to distinguish digests.
+    /// Shows only the first bytes, which are enough to distinguish digests.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}…", HEXLOWER.encode(&self.0[..4]))
     }

@@ -14,28 +14,28 @@ use crate::id::Id;
 /// Lifetime of a session: half a year (Ghost 6.65, recorded).
 const LIFETIME: SignedDuration = SignedDuration::from_hours(24 * 183);
 
-/// Time for which a session may wait for its code, including codes sent again.
+/// Maximum time for which a session waits for its code, including resent codes.
 const WAIT_FOR_CODE: SignedDuration = SignedDuration::from_hours(1);
 
-/// Resolution of the time of last use. A finer one would mean a write for every request.
+/// Resolution of the time of last use. A finer resolution would cause a write for every request.
 const USE_STEP: SignedDuration = SignedDuration::from_hours(24);
 
 /// Longest stored user agent, in characters.
 const USER_AGENT_CHARACTERS_MAX: usize = 255;
 
-/// The most sessions of one user. One more ends the least recently used.
+/// Maximum number of sessions of a user. A further session ends the least recently used one.
 pub const SESSIONS_OF_USER_MAX: usize = 100;
 
 /// Lifetime of a code (Ghost 6.65, recorded).
 const CODE_LIFETIME: SignedDuration = SignedDuration::from_mins(5);
 
-/// The number of wrong codes that revoke the right one (Ghost 6.65, recorded).
+/// Number of wrong codes after which the right one is revoked (Ghost 6.65, recorded).
 const CODE_TRIES_MAX: u8 = 5;
 
 /// A session of a staff user in one browser (specification 3.2).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Session {
-    /// The identifier in lists. It gives no access.
+    /// The identifier in lists, which gives no access.
     pub id: Id,
     /// The digest of the secret in the cookie.
     pub digest: Digest,
@@ -43,7 +43,7 @@ pub struct Session {
     pub user: Id,
     /// The progress of a sign-in.
     pub state: SessionState,
-    /// True if the user has entered a code in this browser: no further one is required then.
+    /// True if the user has entered a code in this browser, so that no further code is required.
     #[serde(default)]
     pub verified: bool,
     /// The origin of the page from which the user signed in. Pages of other origins cannot use the
@@ -54,9 +54,9 @@ pub struct Session {
     pub user_agent: OptionalText,
     /// Time of the sign-in.
     pub created_at: Timestamp,
-    /// Time of the last use, to the day.
+    /// Time of the last use, accurate to a day.
     pub last_used_at: Timestamp,
-    /// The last code sent, while it is valid.
+    /// The last code that was sent, while it is valid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<SentCode>,
 }
@@ -65,7 +65,7 @@ pub struct Session {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionState {
-    /// The password was right; the code from the mail is missing.
+    /// The password was right; the code from the mail has not been entered yet.
     AwaitingCode,
     /// The user is signed in.
     SignedIn,
@@ -125,7 +125,7 @@ impl Session {
         })
     }
 
-    /// Returns when it expires, used or not.
+    /// Returns the time at which the session expires, whether or not it is used.
     pub fn ends_at(&self) -> Timestamp {
         let lifetime = match self.state {
             SessionState::AwaitingCode => WAIT_FOR_CODE,
@@ -139,7 +139,7 @@ impl Session {
         self.state == SessionState::SignedIn && !self.is_over(now)
     }
 
-    /// Returns whether it has expired.
+    /// Returns whether the session has expired.
     pub fn is_over(&self, now: Timestamp) -> bool {
         self.ends_at() <= now
     }
@@ -149,7 +149,7 @@ impl Session {
         after(self.last_used_at, USE_STEP) <= now
     }
 
-    /// Sets `code` as the valid one, in place of any sent before.
+    /// Sets `code` as the valid code, replacing any code that was sent before.
     pub fn set_code(&mut self, secret: &Secret, code: &Code, now: Timestamp) {
         self.code = Some(SentCode {
             digest: secret.digest_of(&code.0),
@@ -158,8 +158,8 @@ impl Session {
         });
     }
 
-    /// Verifies `given` against the code that was sent. The right code is valid once, and signs the
-    /// user in; wrong ones are counted.
+    /// Verifies `given` against the code that was sent. The right code can be used once, and signs
+    /// the user in; wrong codes are counted.
     pub fn verify_code(&mut self, secret: &Secret, given: &str, now: Timestamp) -> bool {
         let Some(code) = &mut self.code else {
             return false;
@@ -200,13 +200,13 @@ impl Code {
 }
 
 impl fmt::Debug for Code {
-    /// Omits the code: codes must not get into logs.
+    /// Omits the code, which must not appear in logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Code")
     }
 }
 
-/// Returns the time `later` after `time`, at most the last representable one.
+/// Returns the time `later` after `time`, saturating at the last representable time.
 fn after(time: Timestamp, later: SignedDuration) -> Timestamp {
     time.checked_add(later).unwrap_or(Timestamp::MAX)
 }

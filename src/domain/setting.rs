@@ -51,8 +51,7 @@ pub enum SettingType {
     Navigation,
     /// A list of words.
     Words,
-    /// Data of the editor: JSON text of at most this many characters, which is not interpreted
-    /// here.
+    /// Data of the editor: JSON text of at most this many characters, which is not interpreted.
     Json(usize),
 }
 
@@ -64,8 +63,8 @@ pub struct Setting {
     pub kind: SettingType,
     /// Its default, as JSON text.
     pub default: &'static str,
-    /// True if the Content API shows it (specification 2.7; further keys as recorded from Ghost
-    /// 6.65).
+    /// True if the Content API serves the setting (specification 2.7; further keys as recorded from
+    /// Ghost 6.65).
     pub public: bool,
     /// The sources that can set it.
     pub sources: SettingSources,
@@ -74,7 +73,7 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// Returns whether its default is empty.
+    /// Returns whether the default is empty.
     pub fn is_empty_by_default(&self) -> bool {
         matches!(self.default, "null" | "\"\"")
     }
@@ -111,24 +110,24 @@ impl Setting {
 pub enum SettingSources {
     /// Content files, imports and the Admin API.
     Everywhere,
-    /// Imports and the Admin API: the value refers to records by identifier, which content files do
-    /// not do.
+    /// Imports and the Admin API. The value refers to records by identifier, which content files do
+    /// not use.
     Records,
-    /// The Admin API only: settings of staff and front ends rather than of the site.
+    /// The Admin API only. The setting belongs to staff and front ends rather than to the site.
     Staff,
-    /// Galley only.
+    /// Galley itself only.
     Internal,
 }
 
-/// Returns the settings of content files and of exported folders.
+/// Returns the settings that content files and exported folders contain.
 pub fn of_site() -> impl Iterator<Item = &'static Setting> {
     SETTINGS
         .iter()
         .filter(|setting| setting.sources == SettingSources::Everywhere)
 }
 
-/// Returns the settings that imports in Ghost's format accept (Ghost 6.65, recorded). Left to the
-/// operator: the password of a private site, experiments of editors, and references to tiers of
+/// Returns the settings that imports in Ghost's format accept (Ghost 6.65, recorded). Not accepted
+/// are the password of a private site, experimental editor features, and references to tiers of
 /// another site.
 pub fn of_imports() -> impl Iterator<Item = &'static Setting> {
     SETTINGS.iter().filter(|setting| match setting.sources {
@@ -150,13 +149,13 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Returns settings with these values, not set by a content file.
+    /// Returns settings with these values, none of which comes from a content file.
     pub fn new(values: BTreeMap<String, Value>) -> Self {
         Self::with_file(values, BTreeSet::new())
     }
 
-    /// Returns settings with these values, of which those of the keys `of_file` were set by a
-    /// content file.
+    /// Returns settings with these values. The values of the keys in `of_file` come from a content
+    /// file.
     pub fn with_file(values: BTreeMap<String, Value>, of_file: BTreeSet<String>) -> Self {
         Self {
             files: FileReference::in_texts(values.values().map(Value::to_string)),
@@ -176,12 +175,12 @@ impl Settings {
         &self.values
     }
 
-    /// Returns the keys that a content file sets: they change only with that file.
+    /// Returns the keys that are set by a content file.
     pub fn keys_of_file(&self) -> &BTreeSet<String> {
         &self.of_file
     }
 
-    /// Returns whether a value that was set refers to this file.
+    /// Returns whether a value that was set refers to `file`.
     pub fn refers_to_file(&self, file: FileReference) -> bool {
         self.files.binary_search(&file).is_ok()
     }
@@ -207,7 +206,7 @@ impl Settings {
         *self.get(key) == json!(true)
     }
 
-    /// Returns the time zone of the site's dates; UTC if the one that is set is unknown.
+    /// Returns the time zone of the site's dates; UTC if the setting is not a known time zone.
     pub fn time_zone(&self) -> TimeZone {
         self.text("timezone")
             .and_then(|name| TimeZone::get(&name).ok())
@@ -219,8 +218,8 @@ impl Settings {
         ReaderTexts::of(&self.text("locale").unwrap_or_default())
     }
 
-    /// Returns the support address of a site at `host`: as set, or with the set text as its local
-    /// part.
+    /// Returns the support address of a site at `host`. If the setting is not a complete address,
+    /// it is the local part.
     pub fn support_address(&self, host: &str) -> String {
         match self.text("members_support_address") {
             None => format!("{DEFAULT_SUPPORT_NAME}@{host}"),
@@ -236,7 +235,8 @@ impl Settings {
             .unwrap_or(Visibility::Public)
     }
 
-    /// Returns the tiers of such posts; empty unless the default visibility is "tiers".
+    /// Returns the tiers of posts that do not specify their visibility; empty unless the default
+    /// visibility is "tiers".
     pub fn default_tiers(&self) -> Vec<Id> {
         if self.default_visibility() != Visibility::Tiers {
             return Vec::new();

@@ -16,7 +16,7 @@ pub const MARKUP_CHARACTERS_MAX: usize = 65_535;
 /// Longest URL, in characters (Ghost 6.65, recorded).
 pub const ADDRESS_CHARACTERS_MAX: usize = 2000;
 
-/// The most entries of a menu or another list.
+/// Maximum number of entries of a menu or another list.
 pub const ENTRIES_MAX: usize = 1000;
 
 /// Parses `text` as the value of a setting of this type, in stored form; `None` if it is invalid.
@@ -50,7 +50,7 @@ pub fn parse(kind: SettingType, text: &str, site: &Url) -> Option<Value> {
     }
 }
 
-/// Settings with profiles on other sites, as names or URLs.
+/// Settings that contain profiles on other sites, as names or URLs.
 const PROFILES: &[&str] = &[
     "facebook",
     "twitter",
@@ -63,7 +63,7 @@ const PROFILES: &[&str] = &[
     "linkedin",
 ];
 
-/// Returns how a setting is used, if it is a URL.
+/// Returns the usage of a setting that contains a URL; `None` for other settings.
 fn usage(setting: &Setting) -> Option<Usage> {
     match setting.kind {
         SettingType::Url => Some(Usage::Image),
@@ -89,7 +89,7 @@ pub fn without_active_urls(setting: &Setting, value: Value, removed: &mut Vec<St
     }
 }
 
-/// Removes the entries of a menu whose URL runs code, also from the lists inside its entries.
+/// Removes menu entries whose URL runs code, including nested ones.
 pub fn remove_active_links(menu: &mut Value, removed: &mut Vec<String>) {
     match menu {
         Value::Array(entries) => {
@@ -114,7 +114,8 @@ pub fn remove_active_links(menu: &mut Value, removed: &mut Vec<String>) {
     }
 }
 
-/// Returns the empty value of a setting, if it can be empty; null if that equals an unset one.
+/// Returns the empty value of a setting; `None` if the setting cannot be empty, and null if the
+/// empty value equals an unset one.
 pub fn emptied(setting: &Setting) -> Option<Value> {
     match (setting.kind, setting.default) {
         _ if setting.is_empty_by_default() => Some(Value::Null),

@@ -1,14 +1,15 @@
-//! The proof that a URL leads to a site, for `galley doctor`.
+//! The proof that a URL belongs to a site, for `galley doctor`.
 //!
-//! A client that knows the site requests a random text, the challenge, and compares the response. Every process that serves
-//! the site makes the same one, and no other site does. The response reveals nothing about the secret.
+//! A client that knows the secret of the site requests a random challenge and checks the response.
+//! All processes that serve the site compute the same response, and no other site does. The
+//! response reveals nothing about the secret.
 
 use super::secret::Secret;
 
-/// Shortest and longest challenge, in bytes: one of another length is refused.
+/// Accepted lengths of a challenge, in bytes.
 const CHALLENGE_BYTES: std::ops::RangeInclusive<usize> = 16..=64;
 
-/// The folder below the path prefix with a file for each challenge: `/ghost/.here/CHALLENGE`.
+/// The path of challenges below the path prefix: `/ghost/.here/CHALLENGE`.
 pub const FOLDER: &str = ".here/";
 
 /// Returns the response of the site with this secret; `None` if the challenge is malformed.

@@ -1,4 +1,4 @@
-//! Snippets: parts of a document that writers save for use in others.
+//! Snippets: parts of a document that writers save for reuse in other documents.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -9,10 +9,10 @@ use crate::id::Id;
 /// Longest name, in characters (Ghost 6.65, recorded).
 pub const NAME_CHARACTERS_MAX: usize = 191;
 
-/// Longest document in either format, in bytes of JSON. A snippet is a few cards.
+/// Longest document in either format, in bytes of JSON. A typical snippet has only a few cards.
 pub const DOCUMENT_BYTES_MAX: usize = 1 << 20;
 
-/// The most snippets of a site. An editor loads all of them.
+/// Maximum number of snippets of a site. It is limited because editors load all of them.
 pub const SNIPPETS_MAX: usize = 1000;
 
 /// A snippet (Ghost 6.65, recorded).
@@ -20,7 +20,7 @@ pub const SNIPPETS_MAX: usize = 1000;
 pub struct Snippet {
     /// The record's identifier.
     pub id: Id,
-    /// The name that writers see, unique among snippets in any case.
+    /// The name that writers see, unique among snippets, ignoring case.
     pub name: Box<str>,
     /// The document in the format of Ghost's former editor: JSON.
     pub mobiledoc: Box<str>,

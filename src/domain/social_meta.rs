@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::OptionalText;
 
-/// Metadata for search engines and social networks. It is stored among the fields of its record.
+/// Metadata for search engines and social networks. Its fields are stored as fields of the record.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SocialMeta {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::integration::{ADMIN_SECRET_DIGITS, ApiKey};
 use crate::id::Id;
 
-/// The key of one user. A user has at most one.
+/// The access token of a user. A user has at most one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StaffToken {
     /// The user.

@@ -18,7 +18,7 @@ pub struct Tag {
     pub slug: Box<str>,
     /// The name that readers see.
     pub name: Box<str>,
-    /// True if it is internal: without a URL, for organising posts.
+    /// True if the tag is internal: it organises posts and has no URL.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub internal: bool,
     /// Time of creation.
@@ -46,14 +46,15 @@ pub struct Tag {
     /// A colour for themes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accent_color: OptionalText,
-    /// The content file that it is from.
+    /// The content file that the tag comes from, if any.
     #[serde(
         rename = "source",
         default,
         skip_serializing_if = "RecordOrigin::is_store"
     )]
     pub origin: RecordOrigin,
-    /// True if it exists only because content files name it; it is removed with the last of them.
+    /// True if the tag exists only because content files name it. It is removed when no file names
+    /// it any more.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub implied: bool,
 }
@@ -69,7 +70,7 @@ permissions! {
 }
 
 impl Tag {
-    /// Returns a tag with nothing but a name and a slug.
+    /// Returns a tag with a name and a slug only.
     pub fn new(id: Id, slug: &str, name: &str, now: Timestamp) -> Self {
         Self {
             id,

@@ -1,7 +1,7 @@
-//! Themes: the parts of a theme's package that matter beside its pages.
+//! Themes: the parts of a theme's package that are used outside its pages.
 //!
-//! A theme's package (`package.json`) defines the widths of responsive images, and settings for
-//! staff to choose. The chosen values are stored for each theme, and remain when the theme is
+//! A theme's package (`package.json`) defines the widths of responsive images, and settings that
+//! staff can change. The chosen values are stored for each theme, and remain when the theme is
 //! replaced.
 
 use std::{collections::BTreeMap, fmt};
@@ -24,7 +24,7 @@ permissions! {
 /// The theme of a new site.
 pub const DEFAULT_THEME: &str = "source";
 
-/// The image widths of the default theme, in pixels: those of Ghost's theme of the same name.
+/// The image widths of the default theme, in pixels, as in Ghost's theme of the same name.
 pub const DEFAULT_IMAGE_WIDTHS: [u32; 6] = [160, 320, 600, 960, 1200, 2000];
 
 /// Longest text value, in characters.
@@ -36,21 +36,24 @@ const IMAGE_CHARACTERS_MAX: usize = 2000;
 /// Largest image width that a package may define, in pixels.
 const WIDTH_MAX: u64 = 10_000;
 
-/// The most widths that a package may define.
+/// Maximum number of widths that a package may define.
 const WIDTHS_MAX: usize = 50;
 
-/// Most characters of a text that are read as settings: one more than a theme may have.
+/// Maximum number of characters that are read if a package describes its settings as a text: one
+/// more than the number of settings that a theme may have.
 const CHARACTERS_MAX: usize = 21;
 
 /// The types of settings.
 const KINDS: [&str; 5] = ["select", "boolean", "color", "image", "text"];
 
-/// Key of the values that the site's content file sets for its themes: an object with an object for each theme.
+/// The setting that holds the values that the site's content file sets for themes: an object with
+/// an object for each theme.
 pub const FILE_SETTINGS: &str = "theme_settings";
 
-/// The themes of a site, for checking values of their settings.
+/// The themes of a site, used to check values of theme settings.
 pub trait ThemePackages: fmt::Debug + Send + Sync {
-    /// Returns the settings of the theme of this name, in the order of its package; `None` if it is not installed.
+    /// Returns the settings of the theme called `theme`, in the order of its package; `None` if the
+    /// theme is not installed.
     fn settings_of(&self, theme: &str) -> Option<Vec<CustomSetting>>;
 
     /// Returns the names of the themes, sorted.
@@ -62,14 +65,16 @@ pub trait ThemePackages: fmt::Debug + Send + Sync {
 pub struct ChosenValues {
     /// The chosen values, by the name of the setting.
     pub values: BTreeMap<String, Value>,
-    /// Whether a setting was edited since the theme was uploaded or activated. Only then the values of some settings hide others:
-    /// until then, templates see all of them (Ghost 6.65).
+    /// True if a setting was edited since the theme was uploaded or activated. Until then,
+    /// templates see all settings; afterwards, values of settings may hide other settings (Ghost
+    /// 6.65).
     #[serde(default)]
     pub is_edited: bool,
 }
 
 impl ChosenValues {
-    /// Returns the values of the theme of this name that the site's content file sets; empty if it sets none.
+    /// Returns the values that the site's content file sets for the theme called `theme`; empty if
+    /// it sets none.
     pub fn of_file(settings: &Settings, theme: &str) -> Self {
         let themes = settings.get(FILE_SETTINGS);
         let values = themes.get(theme).and_then(Value::as_object);
@@ -82,7 +87,8 @@ impl ChosenValues {
         }
     }
 
-    /// Returns these values of the theme of this name, with those of the site's content file in their place.
+    /// Returns the values for the theme called `theme`, with those that the site's content file
+    /// sets taking precedence.
     pub fn with_file(mut self, settings: &Settings, theme: &str) -> Self {
         self.values.extend(Self::of_file(settings, theme).values);
         self
@@ -94,8 +100,8 @@ impl ChosenValues {
 pub struct ThemeSettings {
     /// The name of the theme.
     pub theme: String,
-    /// Its settings, in the order of its package, each with its value. URLs of the site are in
-    /// stored form.
+    /// The settings of the theme with their values, in the order of its package. URLs of the site
+    /// are in stored form.
     pub settings: Vec<(CustomSetting, Value)>,
 }
 
@@ -125,8 +131,8 @@ pub enum CustomKind {
     Text,
 }
 
-/// Returns the settings that a package describes, by their names. The names of a list are its positions, and a text is a list of
-/// characters (Ghost 6.65, recorded).
+/// Returns the settings that a package describes, by name. A list is accepted as well, with the
+/// indexes as names, and a text as a list of characters (Ghost 6.65, recorded).
 pub fn described_settings(package: &Value) -> Map<String, Value> {
     let named = |items: Vec<Value>| {
         let named = items.into_iter().enumerate();
@@ -152,7 +158,7 @@ fn as_text(value: &Value) -> String {
 }
 
 impl CustomSetting {
-    /// Returns the settings that a package defines, in its order; invalid ones are skipped.
+    /// Returns the settings that a package defines, in its order; invalid settings are skipped.
     pub fn all(package: &Value) -> Vec<Self> {
         let described = described_settings(package);
         described
@@ -161,8 +167,8 @@ impl CustomSetting {
             .collect()
     }
 
-    /// Returns the name of the first setting that cannot be stored, because it has no name or no known type. A theme with one cannot
-    /// be activated (Ghost 6.65, recorded).
+    /// Returns the name of the first setting that cannot be stored, because it has no name or no
+    /// known type. A theme with such a setting cannot be activated (Ghost 6.65, recorded).
     pub fn first_unusable(package: &Value) -> Option<String> {
         let is_unusable = |key: &str, description: &Value| {
             let kind = description.get("type").and_then(Value::as_str);
@@ -195,19 +201,19 @@ impl CustomSetting {
         })
     }
 
-    /// Returns whether values of other settings may hide it.
+    /// Returns whether values of other settings may hide this setting.
     pub fn is_hidden_at_times(&self) -> bool {
         let filter = self.description.get("visibility").and_then(Value::as_str);
         filter.is_some_and(|filter| !filter.is_empty())
     }
 
-    /// Returns the identifier of the setting in the theme of this name.
+    /// Returns the identifier of the setting in the theme called `theme`.
     pub fn id(&self, theme: &str) -> Id {
         Id::derive("custom theme setting", &format!("{theme}/{}", self.key))
     }
 
-    /// Returns the default, as the type of the setting has it: a switch may be described by a text or a number, and the
-    /// others by a number (Ghost 6.65).
+    /// Returns the default, converted to the type of the setting. The package may give the default
+    /// of a switch as a text or a number, and other defaults as a number (Ghost 6.65).
     pub fn default_value(&self) -> Value {
         let default = self.description.get("default").cloned();
         match (&self.kind, default.unwrap_or_default()) {
@@ -221,8 +227,8 @@ impl CustomSetting {
         }
     }
 
-    /// Returns the current value: the chosen one, unless it is invalid in the present version of
-    /// the theme.
+    /// Returns the current value: the chosen value, or the default if the chosen value is invalid
+    /// in the installed version of the theme.
     pub fn value(&self, chosen: &ChosenValues) -> Value {
         let chosen = chosen.values.get(&self.key);
         let chosen = chosen.filter(|value| self.kind.takes(value));

@@ -14,7 +14,7 @@ pub const FREE_SLUG: &str = "free";
 /// Slug of the paid tier of a new site (Ghost 6.65, recorded).
 pub const DEFAULT_PAID_SLUG: &str = "default-product";
 
-/// The most benefits of a tier.
+/// Maximum number of benefits of a tier.
 pub const BENEFITS_MAX: usize = 100;
 
 /// Longest benefit, in characters (Ghost 6.65, recorded).
@@ -25,16 +25,16 @@ pub const BENEFIT_CHARACTERS_MAX: usize = 191;
 pub struct Tier {
     /// The record's identifier.
     pub id: Id,
-    /// Unique among tiers.
+    /// The slug, unique among tiers.
     pub slug: Box<str>,
     /// The name that readers see.
     pub name: Box<str>,
     /// Its description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: OptionalText,
-    /// True if it can be subscribed to; an archived tier cannot.
+    /// True if readers can subscribe to the tier; false for an archived tier.
     pub active: bool,
-    /// True if it is listed publicly.
+    /// True if the tier is listed publicly.
     pub public: bool,
     /// Its price; `None` for the free tier.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -53,7 +53,7 @@ pub struct Tier {
     /// Time of the last change; `None` until the first change (Ghost 6.65, recorded).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Timestamp>,
-    /// The content file that it is from.
+    /// The content file that the tier comes from, if any.
     #[serde(
         rename = "source",
         default,
@@ -76,14 +76,14 @@ permissions! {
 pub struct Price {
     /// ISO 4217 code in lower case (specification 2.6).
     pub currency: Box<str>,
-    /// The price of a month.
+    /// The monthly price.
     pub monthly: u64,
-    /// The price of a year.
+    /// The yearly price.
     pub yearly: u64,
 }
 
 impl Tier {
-    /// Returns the tier called `slug`, active and public, and free unless a price is set.
+    /// Returns an active, public and free tier with this slug.
     pub fn new(slug: &str, name: &str) -> Self {
         Self {
             id: Id::derive("tier", slug),
@@ -119,8 +119,8 @@ impl Tier {
         }
     }
 
-    /// Returns the tier as staff see it on a site that began at `beginning`, which is the date of
-    /// the site's first tiers if none was recorded.
+    /// Returns the tier as staff see it. `beginning` is the creation date of the site, which is the
+    /// date of a default tier without a recorded date.
     pub fn dated(&self, beginning: Timestamp) -> Cow<'_, Self> {
         if self.came_with_site() && self.origin.is_store() && self.created_at == UNDATED {
             Cow::Owned(Self {
@@ -133,21 +133,21 @@ impl Tier {
         }
     }
 
-    /// Returns whether it is a tier of a new site, unchanged. It is replaced by one that a content
-    /// file or an import describes.
+    /// Returns whether this is an unchanged tier of a new site, which content files and imports may
+    /// replace.
     pub fn is_untouched_default(&self) -> bool {
         let is_unchanged = self.updated_at.is_none_or(|time| time == self.created_at);
         self.came_with_site() && self.origin.is_store() && is_unchanged
     }
 
-    /// Returns whether it is a tier of a new site.
+    /// Returns whether the tier was created with the site.
     pub fn came_with_site(&self) -> bool {
         self.id == Id::derive("tier", FREE_SLUG) || self.id == Id::derive("tier", DEFAULT_PAID_SLUG)
     }
 
     /// Returns the sort key of lists of all tiers: the date of creation (Ghost 6.65, recorded). The
-    /// tiers of a new site come before others of the same second; tiers of content files without a
-    /// date are sorted by price.
+    /// tiers of a new site come before other tiers of the same second; tiers from content files
+    /// without a date are sorted by price.
     pub fn creation_order(&self) -> impl Ord + use<> {
         let price = self.price.as_ref().map(|price| price.monthly);
         let price_in_file = price.filter(|_| self.origin.is_file());

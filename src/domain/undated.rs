@@ -1,10 +1,10 @@
-//! The date of records without a known one.
+//! The date of records without a known date.
 
 use jiff::Timestamp;
 
-/// The date of records without one: records created with the store, and content files without a
-/// date.
+/// The date of records without a known date: records created with the store, and records from
+/// content files without a date.
 ///
-/// It is fixed, not the time of the first start, so that two machines that serve the same folder
-/// respond with the same bytes.
+/// It is fixed rather than the time of the first start, so that two machines that serve the same
+/// folder respond with the same bytes.
 pub const UNDATED: Timestamp = Timestamp::UNIX_EPOCH;

@@ -8,11 +8,11 @@ use super::{
 };
 use crate::id::Id;
 
-/// The host of placeholder e-mail addresses in exports, for users without one. It never exists (RFC
-/// 6761).
+/// The host of placeholder e-mail addresses in exports, for users without an address. `.invalid`
+/// hosts never exist (RFC 6761).
 const PLACEHOLDER_HOST: &str = "authors.invalid";
 
-/// The slug of the default author, on a site that names none.
+/// The slug of the default author, on a site without any users.
 pub const DEFAULT_AUTHOR_SLUG: &str = "author";
 
 /// The name of the default author.
@@ -73,25 +73,25 @@ pub struct User {
     /// The notifications that the user gets by mail.
     #[serde(default, skip_serializing_if = "Notifications::is_default")]
     pub notifications: Notifications,
-    /// Editor preferences: JSON of the editor's own.
+    /// Preferences of the admin app, as JSON in a format of the app.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accessibility: OptionalText,
-    /// The state of the editor's introduction: JSON of the editor's own.
+    /// State of the introduction in the admin app, as JSON in a format of the app.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tour: OptionalText,
-    /// The content file that it is from.
+    /// The content file that the user comes from, if any.
     #[serde(
         rename = "source",
         default,
         skip_serializing_if = "RecordOrigin::is_store"
     )]
     pub origin: RecordOrigin,
-    /// True if the account exists only because content files name the author; it is removed with
-    /// the last of them.
+    /// True if the account exists only because content files name the author. It is removed when no
+    /// file names the author any more.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub implied: bool,
-    /// True if it was added as the author of posts that an integration wrote before the site had
-    /// users. It becomes the owner when the site is set up.
+    /// True if the account is a placeholder, added as the author of posts that an integration wrote
+    /// before the site had users. It becomes the owner when the site is set up.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stands_in: bool,
 }
@@ -156,29 +156,29 @@ impl Notifications {
     }
 }
 
-/// A state of a user, which allows or forbids signing in (Ghost 6.65, recorded).
+/// The status of a user, which determines whether the user can sign in (Ghost 6.65, recorded).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum UserStatus {
-    /// Yes.
+    /// The user can sign in.
     #[default]
     #[serde(rename = "active")]
     Active,
-    /// Yes, after one wrong password.
+    /// The user can sign in; there was one wrong password.
     #[serde(rename = "warn-1")]
     WarnedOnce,
-    /// Yes, after two wrong passwords.
+    /// The user can sign in; there were two wrong passwords.
     #[serde(rename = "warn-2")]
     WarnedTwice,
-    /// Yes, after three wrong passwords.
+    /// The user can sign in; there were three wrong passwords.
     #[serde(rename = "warn-3")]
     WarnedThrice,
-    /// Yes, after four wrong passwords.
+    /// The user can sign in; there were four wrong passwords.
     #[serde(rename = "warn-4")]
     WarnedFourTimes,
-    /// No: suspended.
+    /// The user is suspended and cannot sign in.
     #[serde(rename = "inactive")]
     Inactive,
-    /// No, until a new password is set.
+    /// The user cannot sign in until a new password is set.
     #[serde(rename = "locked")]
     Locked,
 }
@@ -258,13 +258,13 @@ impl SocialAccounts {
 }
 
 impl User {
-    /// Returns the placeholder e-mail address in exports for a user without one: Ghost accepts no
-    /// user without an address (Ghost 6.65, recorded).
+    /// Returns the placeholder e-mail address in exports for a user without an address, since Ghost
+    /// rejects users without one (Ghost 6.65, recorded).
     pub fn placeholder_email(slug: &str) -> String {
         format!("{slug}@{PLACEHOLDER_HOST}")
     }
 
-    /// Returns whether an e-mail address is such a placeholder.
+    /// Returns whether an e-mail address is a placeholder from an export.
     pub fn is_placeholder_email(email: &str) -> bool {
         email
             .rsplit_once('@')
@@ -288,14 +288,15 @@ impl User {
         }
     }
 
-    /// Returns whether the content file of this author would say something else of `after`. A known
-    /// email address may come from the file; a missing one does not.
+    /// Returns whether the change of this author to `after` affects the author's content file. A
+    /// change of a known email address counts, because the address may come from the file; a newly
+    /// added address does not.
     pub fn differs_in_file(&self, after: &Self) -> bool {
         self.differs_for_readers(after) || self.email.is_some() && self.email != after.email
     }
 
-    /// Returns whether readers see a difference between this author and `after`: fields of the
-    /// account are not public.
+    /// Returns whether readers see a difference between this author and `after`. Fields of the
+    /// account are ignored, since they are not public.
     pub fn differs_for_readers(&self, after: &Self) -> bool {
         let seen = Self {
             email: None,
@@ -309,8 +310,8 @@ impl User {
         seen.with_account_of(self) != *self
     }
 
-    /// Returns whether a change to `after` ends everything that proves who the user is: another
-    /// address, another role, or a suspension.
+    /// Returns whether a change to `after` revokes the user's credentials: a new address, a new
+    /// role, or a suspension.
     pub fn ends_proofs(&self, after: &Self) -> bool {
         let is_suspended = |user: &Self| user.status == UserStatus::Inactive;
         self.email != after.email
@@ -318,7 +319,7 @@ impl User {
             || (is_suspended(after) && !is_suspended(self))
     }
 
-    /// Returns a user with nothing but a name and a slug.
+    /// Returns a user with a name and a slug only.
     pub fn new(id: Id, slug: &str, name: &str, now: Timestamp) -> Self {
         Self {
             id,
@@ -348,7 +349,7 @@ impl User {
         }
     }
 
-    /// Returns the default author of a site without users.
+    /// Returns a placeholder for the owner, the default author of a site without users.
     pub fn standing_in(id: Id, now: Timestamp) -> Self {
         Self {
             stands_in: true,

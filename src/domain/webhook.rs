@@ -39,12 +39,12 @@ pub struct Webhook {
     /// Its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: OptionalText,
-    /// The secret that deliveries are signed with.
+    /// The secret with which deliveries are signed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret: OptionalText,
     /// The requested API version, such as `v6.65`.
     pub api_version: Box<str>,
-    /// The integration that it belongs to, and is deleted with.
+    /// The integration that the webhook belongs to and is deleted with.
     pub integration: Id,
     /// Time of the last attempted delivery.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -73,7 +73,7 @@ permissions! {
 }
 
 impl fmt::Debug for Webhook {
-    /// Omits the secret: secrets must not get into logs.
+    /// Omits the secret, which must not appear in logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Webhook")
             .field("id", &self.id)
@@ -84,12 +84,13 @@ impl fmt::Debug for Webhook {
 }
 
 impl Webhook {
-    /// Checks the fields of the webhook that need nothing else.
+    /// Checks the fields that can be validated without other records.
     ///
     /// # Errors
     ///
-    /// `Validation` if the event is empty, too long or not in lower case, if the target URL is
-    /// empty, too long or has white space, and if the name, the secret or the version is too long.
+    /// `Validation` if the event is empty, too long or not in lower case; if the target URL is
+    /// empty, is too long or contains white space; and if the name, the secret or the version is
+    /// too long.
     pub fn check(&self) -> Result<()> {
         let texts = [
             ("event", &*self.event, EVENT_CHARACTERS_MAX),
@@ -118,7 +119,7 @@ impl Webhook {
                 ));
             }
         }
-        // An empty field is not named in the error (Ghost 6.65, observed).
+        // The error does not name the empty field (Ghost 6.65, observed).
         if self.event.is_empty() || self.target_url.is_empty() {
             return Err(Error::new(
                 Kind::Validation,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::id::Id;
 
-/// The most attempts of a delivery that are stored; the oldest are removed.
+/// Maximum number of stored attempts of a delivery; the oldest are removed.
 pub const LOGGED_ATTEMPTS_MAX: usize = 20;
 
 /// A queued delivery of an event to a webhook.
@@ -13,8 +13,8 @@ pub const LOGGED_ATTEMPTS_MAX: usize = 20;
 pub struct WebhookDelivery {
     /// The webhook.
     pub webhook: Id,
-    /// Its number among all deliveries of the site, which increases. Several webhooks are sent the
-    /// same event under the same number, but one webhook never gets a number twice.
+    /// Its number, which increases with each event of the site. Deliveries of one event to several
+    /// webhooks have the same number, but a webhook never gets a number twice.
     pub number: u64,
     /// The event, such as `post.published`.
     pub event: Box<str>,
@@ -22,14 +22,14 @@ pub struct WebhookDelivery {
     pub body: Box<str>,
     /// The time of the event.
     pub queued_at: Timestamp,
-    /// The attempts that failed so far.
+    /// The failed attempts so far.
     #[serde(default, skip_serializing_if = "Progress::is_new")]
     pub progress: Progress,
 }
 
 impl WebhookDelivery {
-    /// Returns the delivery's identifier, the same in all attempts, by which receivers recognise
-    /// duplicates.
+    /// Returns the identifier of the delivery, which is the same in all attempts, so that receivers
+    /// can recognise duplicates.
     pub fn name(&self) -> String {
         name(self.webhook, self.number)
     }
@@ -62,12 +62,12 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Returns whether there was no attempt yet.
+    /// Returns whether no attempt has been made yet.
     pub fn is_new(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Records one more attempt.
+    /// Records a further attempt.
     pub fn note(&mut self, attempt: Attempt) {
         self.attempt_count = self.attempt_count.saturating_add(1);
         if self.attempts.len() >= LOGGED_ATTEMPTS_MAX {
@@ -103,13 +103,13 @@ pub struct FinishedDelivery {
     pub finished_at: Timestamp,
     /// True if it was delivered.
     pub is_delivered: bool,
-    /// The last request; `None` if there was none.
+    /// The last request; `None` if no request was sent.
     pub request: Option<LoggedRequest>,
-    /// The body of every request; `None` if too long to be stored.
+    /// The body of the requests; `None` if it was too long to be stored.
     pub body: Option<Box<str>>,
     /// Length of the body, in bytes.
     pub body_bytes: usize,
-    /// The last response; `None` if there was none.
+    /// The last response; `None` if no response was received.
     #[serde(rename = "answer")]
     pub response: Option<LoggedResponse>,
     /// The number of attempts.
@@ -121,7 +121,7 @@ pub struct FinishedDelivery {
 /// A request without its body, as logged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LoggedRequest {
-    /// The target URL, without user name and password.
+    /// The target URL without credentials.
     pub address: Box<str>,
     /// The header fields that concern the delivery.
     pub headers: Vec<(Box<str>, Box<str>)>,
@@ -156,12 +156,12 @@ pub struct AttemptResult {
 /// The consequence of an attempt for its delivery.
 #[derive(Clone, Debug)]
 pub enum End {
-    /// It was delivered, or failed permanently.
+    /// The delivery succeeded, or failed permanently.
     Finished(Box<FinishedDelivery>),
-    /// It failed permanently after the retry period without a response, or with errors of the
-    /// receiver. Queued deliveries of events before this time fail as well.
+    /// The delivery failed permanently: throughout the retry period, the receiver did not respond
+    /// or reported errors. Queued deliveries of events before this time fail as well.
     FailedWithOlder(Box<FinishedDelivery>, Timestamp),
-    /// It will be retried.
+    /// The delivery will be retried.
     Later(Box<WebhookDelivery>),
     /// The receiver no longer exists, and its webhook is deleted.
     Gone,

@@ -1,6 +1,6 @@
 //! The retry schedule of webhook deliveries.
 //!
-//! Pure rules: the time and the jitter are arguments.
+//! The functions are pure: the time and the jitter are arguments.
 
 use std::time::Duration;
 
@@ -8,13 +8,13 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::webhook_delivery::Progress;
 
-/// The wait after the first failure. It doubles with each further failure.
+/// Wait after the first failure. It doubles with each further failure.
 const FIRST_WAIT: Duration = Duration::from_secs(10);
 
-/// The longest wait between two attempts, unless the receiver requests a longer one.
+/// Longest wait between two attempts, unless the receiver requests a longer one.
 const WAIT_MAX: Duration = Duration::from_secs(60 * 60);
 
-/// The longest wait that a receiver may request.
+/// Longest wait that a receiver may request.
 const REQUESTED_WAIT_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Time during which deliveries to an unreachable or failing receiver are retried.
@@ -23,8 +23,8 @@ pub const FAILURE_RETRY_PERIOD: Duration = Duration::from_secs(3 * 24 * 60 * 60)
 /// Time during which rejected deliveries are retried.
 pub const REJECTION_RETRY_PERIOD: Duration = Duration::from_secs(60 * 60);
 
-/// The fewest attempts before a delivery fails permanently: a clock that is set, or a machine that
-/// slept for days, must not end a delivery after few attempts.
+/// Minimum number of attempts before a delivery fails permanently. A change of the clock, or a
+/// machine that was suspended for days, must not end a delivery after only a few attempts.
 const FAILURE_ATTEMPTS_MIN: u32 = 10;
 const REJECTION_ATTEMPTS_MIN: u32 = 5;
 
@@ -34,16 +34,16 @@ const SET_BACK_MAX: SignedDuration = SignedDuration::from_secs(60);
 /// The kind of a failed attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// There is no response, or the receiver reports a temporary error.
+    /// There was no response, or the receiver reported a temporary error.
     Temporary,
-    /// The receiver rejects the request, or the URL resolves to a forbidden address.
+    /// The receiver rejected the request, or the URL resolves to a forbidden address.
     Refusal,
-    /// It can never succeed: the URL is invalid.
+    /// The request can never succeed, because the URL is invalid.
     Permanent,
 }
 
 impl Failure {
-    /// Returns the failure that a status means; `None` for success.
+    /// Returns the kind of failure for a response status; `None` for success.
     ///
     /// A receiver that responds with 303 has accepted the request and refers to more information
     /// (RFC 9110, section 15.4.4).
@@ -61,16 +61,16 @@ impl Failure {
 pub enum RetryDecision {
     /// The delivery is retried at this time.
     RetryAt(Timestamp),
-    /// The delivery fails permanently; those queued behind it are not affected.
+    /// The delivery fails permanently; deliveries queued after it are not affected.
     Fail,
-    /// The delivery fails permanently, and so do those of events before this time.
+    /// The delivery fails permanently, and so do queued deliveries of events before this time.
     FailWithOlder(Timestamp),
 }
 
-/// Returns the consequence of one more failure at `now`, which `progress` does not include yet.
+/// Returns the consequence of a further failure at `now`, which is not yet included in `progress`.
 ///
-/// The wait doubles, plus up to a quarter: `jitter` determines how much of it, so that deliveries
-/// that failed together are not retried together. A wait that the receiver requests is a minimum.
+/// The wait doubles with each failure. `jitter` adds up to a quarter of it, so that deliveries that
+/// failed together are not retried together. A wait requested by the receiver is a minimum.
 pub fn after_failure(
     progress: &Progress,
     failure: Failure,
@@ -100,8 +100,9 @@ pub fn after_failure(
 
 /// Returns whether an attempt is due at `now`.
 ///
-/// A delivery that is due later than possible, or was attempted in the future, was written before
-/// the clock was set back, and does not wait for the clock to catch up.
+/// If a delivery is due later than possible, or was attempted in the future, the clock has been set
+/// back since. The delivery is due in this case, so that it does not wait for the clock to catch
+/// up.
 pub fn is_due(progress: &Progress, now: Timestamp) -> bool {
     let Some(due_at) = progress.due_at else {
         return true;
@@ -131,7 +132,7 @@ mod tests {
         NOON.parse().unwrap()
     }
 
-    /// Returns the waits of a delivery that always fails like this, in seconds, and the final
+    /// Returns the waits of a delivery that always fails with `failure`, in seconds, and the final
     /// consequence.
     fn waits(failure: Failure, requested: Option<Duration>) -> (Vec<i64>, RetryDecision) {
         let mut progress = Progress::default();

@@ -7,27 +7,27 @@ use std::{
 
 use crate::{atomic_file::OutputFileError, error::Error};
 
-/// Why an export failed.
+/// The reason why an export failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     /// The file cannot be created.
     #[error(transparent)]
     File(#[from] OutputFileError),
     /// The target is not a folder.
-    #[error("{} is not a folder. Name another", .0.display())]
+    #[error("{} is not a folder. Choose another target", .0.display())]
     NotAFolder(PathBuf),
     /// The target folder is not empty.
-    #[error("{} is not empty. Name another folder, or use --force to replace the content in it, such as posts/ and site.toml", .0.display())]
+    #[error("{} is not empty. Choose another folder, or use --force to replace the content in it, such as posts/ and site.toml", .0.display())]
     NotEmpty(PathBuf),
-    /// Writing a file or folder fails.
+    /// A file or folder cannot be written.
     #[error("cannot write {}: {source}", path.display())]
     Write {
-        /// Its path.
+        /// The path of the file or folder.
         path: PathBuf,
         /// The error of the operating system.
         source: io::Error,
     },
-    /// Writing to an output fails.
+    /// The output cannot be written.
     #[error("cannot write: {0}")]
     Output(#[from] io::Error),
     /// The site cannot be read.

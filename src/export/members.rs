@@ -62,7 +62,8 @@ pub fn write<'m>(
     Ok(count)
 }
 
-/// Returns remarks on values of these members that a list cannot contain, for the person who exports them.
+/// Returns remarks about values of these members that the list cannot contain, for the person who
+/// exports them.
 pub fn remarks<'m>(catalog: &Catalog, members: impl Iterator<Item = &'m Member>) -> Vec<String> {
     let mut remarks = remarks_on_names(catalog);
     let (mut paying, mut ending, mut deleted, mut suppressed) = (0, 0, 0, 0);
@@ -73,21 +74,25 @@ pub fn remarks<'m>(catalog: &Catalog, members: impl Iterator<Item = &'m Member>)
         suppressed += usize::from(member.email_suppression.is_some());
     }
     let states = [
-        (paying, "who pay for a tier", "an import gives them no tier"),
+        (
+            paying,
+            "who pay for a tier",
+            "they have no tier after an import",
+        ),
         (
             ending,
-            "with a tier that ends",
-            "an import gives it without the end",
+            "with a tier that expires",
+            "it does not expire after an import",
         ),
         (
             deleted,
-            "who had a tier that is deleted",
-            "it is not in the list",
+            "with a grant of a deleted tier",
+            "the tier is not in the list",
         ),
         (
             suppressed,
-            "who get no mail because their address failed or complained",
-            "an import sends to it again",
+            "who receive no mail because of a bounce or a complaint",
+            "they receive mail again after an import",
         ),
     ];
     let states = states.into_iter().filter(|(count, ..)| *count > 0);
@@ -95,8 +100,8 @@ pub fn remarks<'m>(catalog: &Catalog, members: impl Iterator<Item = &'m Member>)
     remarks
 }
 
-/// Returns remarks about names that a cell cannot hold: labels with a comma are read as two, and of two
-/// records with one name the first.
+/// Returns remarks about names that are ambiguous in a list: a label with a comma is imported as
+/// several labels, and of several records with the same name, an import uses the first.
 fn remarks_on_names(catalog: &Catalog) -> Vec<String> {
     let labels = catalog.labels.iter().map(|label| &*label.name);
     let with_comma = labels.filter(|name| name.contains(','));
@@ -112,7 +117,7 @@ fn remarks_on_names(catalog: &Catalog) -> Vec<String> {
     for (kind, name) in tiers.chain(newsletters) {
         if !known.insert((kind, name)) {
             remarks.push(format!(
-                "{kind} \"{name}\": several have this name, and an import takes the first"
+                "{kind} \"{name}\": several have this name; an import uses the first"
             ));
         }
     }

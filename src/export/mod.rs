@@ -1,8 +1,8 @@
 //! Exports: Ghost's format, content folders, lists of members and of posts.
 //!
-//! An export is written from one snapshot, so it shows the site at one moment while changes
-//! continue. The same snapshot yields the same bytes. A target appears under its name only when it
-//! is complete.
+//! An export is written from one snapshot, so it is consistent even if the site changes in the
+//! meantime. The same snapshot results in the same bytes. A target appears under its name only when
+//! it is complete.
 
 mod context;
 mod error;
@@ -27,7 +27,7 @@ use crate::{atomic_file::OutputFile, site::SiteSnapshot};
 /// A request for an export.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExportRequest {
-    /// Its format.
+    /// The format of the export.
     pub form: ExportFormat,
     /// The file or folder to be written.
     pub target: PathBuf,

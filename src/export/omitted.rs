@@ -1,4 +1,4 @@
-//! Records that a format cannot contain, for the person who exports.
+//! Remarks about records that a format cannot contain, for the person who exports them.
 
 use crate::{
     catalog::Catalog,
@@ -8,7 +8,7 @@ use crate::{
     },
 };
 
-/// Kinds of records that some format omits.
+/// Kinds of records that some formats omit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OmittedKind {
     /// Members and their labels.
@@ -17,13 +17,13 @@ pub enum OmittedKind {
     Offers,
     /// Recommendations.
     Recommendations,
-    /// Settings that content files do not have.
+    /// Settings that content files cannot contain.
     Settings,
     /// Routes.
     Routes,
 }
 
-/// Returns a remark for each of these kinds that the site has records of.
+/// Returns a remark for each of these kinds of which the site has records.
 pub fn remarks(catalog: &Catalog, kinds: &[OmittedKind]) -> Vec<String> {
     let remarks = kinds.iter().map(|kind| remark(catalog, *kind));
     remarks.flatten().collect()
@@ -62,7 +62,7 @@ fn remark(catalog: &Catalog, kind: OmittedKind) -> Option<String> {
             let keys: Vec<&str> = keys.map(|setting| setting.key).collect();
             (!keys.is_empty()).then(|| {
                 let keys = keys.join(", ");
-                format!("settings that content files do not have are not exported: {keys}")
+                format!("settings that content files cannot contain are not exported: {keys}")
             })
         }
     }

@@ -18,7 +18,7 @@ use crate::{
     render::spreadsheet_cell::escape_cell,
 };
 
-/// A column: its name, and a function that returns a post's cell.
+/// A column: its name, and a function that returns the cell of a post.
 type Column = (&'static str, fn(&ExportedPost<'_>) -> String);
 
 /// The columns and their order, as in Ghost (Ghost 6.65, recorded). Opens and clicks are not
@@ -72,10 +72,10 @@ const COLUMNS: &[Column] = &[
     ("feedback_less_like_this", |row| row.feedback()),
 ];
 
-/// The column of sites with several newsletters.
+/// The column that is exported only by sites with several newsletters.
 const NEWSLETTER_NAME: &str = "newsletter_name";
 
-/// The prefix of the columns of sites that ask for feedback in mails.
+/// The prefix of the columns that are exported only by sites that ask for feedback in mails.
 const FEEDBACK: &str = "feedback_";
 
 /// A post to be written, with its URL and its email.
@@ -91,7 +91,8 @@ impl ExportedPost<'_> {
         self.email.map(text).unwrap_or_default()
     }
 
-    /// Feedback is not tracked: zero, or empty where the mail does not ask for it.
+    /// Returns the cell of a feedback column. Feedback is not tracked, so it is zero, or empty if
+    /// the mail does not ask for feedback.
     fn feedback(&self) -> String {
         self.of_email(|email| {
             if asks_for_feedback(self.catalog, email.newsletter) {
@@ -147,7 +148,7 @@ pub fn write<'a>(
             catalog,
             post,
             url: url(post),
-            // A post that became a draft again counts as not sent.
+            // A post that is a draft again counts as not sent.
             email: email.map(AsRef::as_ref).filter(|_| post.is_out()),
         };
         let cells = columns.iter().map(|(_, cell)| cell(&row));
@@ -166,7 +167,7 @@ fn status(row: &ExportedPost<'_>) -> &'static str {
     }
 }
 
-/// Describes a segment: its alternatives of status, labels and tiers (Ghost 6.65, observed).
+/// Describes a segment by its alternatives of status, labels and tiers (Ghost 6.65, observed).
 fn recipients(catalog: &Catalog, segment: &str) -> String {
     let mut words = Vec::new();
     match nql::parse(segment) {

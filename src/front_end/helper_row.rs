@@ -5,28 +5,28 @@ use crate::{
     templates::{Call, Helper, RenderError},
 };
 
-/// The forms in which a helper may be called.
+/// The form in which a helper may be called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// As a value: `{{name}}` and `(name)`. Of a block, only the value is used.
+    /// As a value: `{{name}}` and `(name)`. If called as a block, only the value is used.
     Inline,
-    /// With a block: `{{#name}}…{{/name}}`. Without one, it decides by itself.
+    /// With a block: `{{#name}}…{{/name}}`. The helper decides what happens without one.
     Block,
 }
 
-/// One helper: its name, where it may be called, and its function.
+/// A helper: its name, the form of its calls, and its function.
 #[derive(Clone, Copy)]
 pub struct HelperRow {
-    /// The name that templates call it by.
+    /// The name in templates.
     pub name: &'static str,
-    /// The forms in which it may be called.
+    /// The form in which it may be called.
     pub form: Form,
     /// The function.
     pub run: Helper<PageState>,
 }
 
 impl HelperRow {
-    /// Returns a helper that is a value.
+    /// Returns a helper for values.
     pub const fn inline(name: &'static str, run: Helper<PageState>) -> Self {
         Self {
             name,
@@ -35,7 +35,7 @@ impl HelperRow {
         }
     }
 
-    /// Returns a helper with a block.
+    /// Returns a helper for blocks.
     pub const fn block(name: &'static str, run: Helper<PageState>) -> Self {
         Self {
             name,
@@ -45,14 +45,12 @@ impl HelperRow {
     }
 }
 
-/// Fails if a call has more arguments without names than its helper takes. Most helpers of Ghost ignore further ones, and those
-/// that call this fail (6.65, recorded).
+/// Fails if a call has more than `count` positional arguments. Most helpers of Ghost ignore additional arguments; those that call
+/// this function fail (6.65, recorded).
 pub fn takes(call: &Call<PageState>, count: usize) -> Result<(), RenderError> {
     if call.arguments().len() <= count {
         return Ok(());
     }
     let name = call.name();
-    Err(call.error(format!(
-        "{{{{{name}}}}} takes {count} arguments without a name"
-    )))
+    Err(call.error(format!("{{{{{name}}}}} takes {count} positional arguments")))
 }

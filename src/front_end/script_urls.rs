@@ -1,4 +1,4 @@
-//! The URLs of the scripts of readers, on a CDN or on the site itself.
+//! The URLs of the reader scripts, on a CDN or on the site itself.
 
 use std::borrow::Cow;
 
@@ -11,20 +11,21 @@ pub const SCRIPTS_PATH: &str = "/public/reader-scripts/";
 /// The origin of the reader scripts that pages load.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ScriptChoice {
-    /// Ghost's if they are installed. Otherwise Galley's with a theme that comes with Galley, and Ghost's from its CDN with others.
+    /// Ghost's scripts if they are installed. Otherwise, Galley's script for a theme that comes with Galley, and Ghost's scripts
+    /// from its CDN for other themes.
     #[default]
     Automatic,
     /// Galley's own small script and pages.
     Galley,
-    /// Ghost's, from the site if they are installed, or else from its CDN.
+    /// Ghost's scripts, from the site if they are installed, otherwise from Ghost's CDN.
     Ghost,
 }
 
 impl ScriptChoice {
-    /// The names of all choices, for operators.
+    /// The names of all choices in the configuration.
     pub const NAMES: [&str; 3] = ["auto", "galley", "ghost"];
 
-    /// Returns the choice of a name.
+    /// Returns the choice with a name.
     pub fn named(name: &str) -> Option<Self> {
         Some(match name {
             "auto" => Self::Automatic,
@@ -34,7 +35,7 @@ impl ScriptChoice {
         })
     }
 
-    /// Returns the scripts of the pages of a site in this subdirectory.
+    /// Returns the scripts for the pages of a site in a subdirectory.
     pub fn scripts(
         self,
         theme: &Theme,
@@ -56,34 +57,34 @@ impl ScriptChoice {
     }
 }
 
-/// Galley's own script for readers, in place of Portal, search and the announcement bar.
+/// Galley's own reader script, which replaces Portal, search and the announcement bar.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OwnScript {
-    /// True for pages of a static host, where forms and searches are hidden.
+    /// Whether the page is for a static host, where forms and search are hidden.
     pub is_static: bool,
 }
 
-/// The URLs of the scripts of Ghost that pages load. By default, they are on Ghost's CDN.
+/// The URLs of Ghost's scripts that pages load. The default is Ghost's CDN.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScriptUrls {
-    /// Galley's own script, if pages load it in place of Portal, search, the announcement bar and comments.
+    /// Galley's own script, if pages load it instead of Portal, search, the announcement bar and comments.
     pub own: Option<OwnScript>,
-    /// Sign-up, sign-in and the account of members.
+    /// Portal: sign-up, sign-in and the account of members.
     pub portal: Cow<'static, str>,
     /// Search.
     pub search: Cow<'static, str>,
-    /// The styles of search.
+    /// The style sheet of search.
     pub search_styles: Cow<'static, str>,
     /// The announcement bar.
     pub announcement_bar: Cow<'static, str>,
-    /// Comments below posts.
+    /// Comments.
     pub comments: Cow<'static, str>,
-    /// The toolbar of staff.
+    /// The admin toolbar for staff.
     pub admin_toolbar: Cow<'static, str>,
 }
 
 impl Default for ScriptUrls {
-    /// Returns the URLs on the CDN, in the versions of Ghost 6.65.
+    /// Returns the URLs on the CDN, with the versions of Ghost 6.65.
     fn default() -> Self {
         let url = |url: &'static str| Cow::Borrowed(url);
         Self {
@@ -103,7 +104,7 @@ impl Default for ScriptUrls {
 }
 
 impl ScriptUrls {
-    /// Returns the URLs on a site in this subdirectory. Scripts of packages that are not installed are on the CDN.
+    /// Returns the URLs on a site in a subdirectory. Scripts of packages that are not installed are on the CDN.
     pub fn on_site(subdirectory: &str, installed: &Manifest) -> Self {
         let url = |package, file, on_cdn| match installed.path_of(package, file) {
             Some(path) => Cow::Owned(format!("{subdirectory}{SCRIPTS_PATH}{path}")),
@@ -121,7 +122,7 @@ impl ScriptUrls {
                 cdn.announcement_bar,
             ),
             comments: url("comments-ui", "umd/comments-ui.min.js", cdn.comments),
-            // The package is not published at npm. Only pages of staff load it.
+            // This package is not published on npm, and only pages of staff load it.
             admin_toolbar: cdn.admin_toolbar,
         }
     }

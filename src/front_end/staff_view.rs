@@ -1,50 +1,50 @@
-//! The parts of a page that only staff see: settings that are not saved yet, and the toolbar.
+//! The parts of a page that only staff see: a preview of unsaved settings, and the toolbar.
 
 use serde_json::{Map, Value as Json};
 use url::form_urlencoded;
 
-/// The changes that a request of staff makes to its page. Readers' pages have the default.
+/// The changes to a page that a request of staff makes. Pages of readers have the default.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StaffView {
-    /// The settings that are tried on this page alone.
+    /// The unsaved settings that this page previews.
     pub tried: Option<TriedSettings>,
     /// Whether the page has the toolbar of the admin app.
     pub has_toolbar: bool,
 }
 
-/// Settings that staff try on a page before they save them, as the admin app sends them (Ghost 6.65).
+/// Settings that staff preview on a page before saving them, as the admin app sends them (Ghost 6.65).
 #[derive(Clone, Debug, PartialEq)]
 pub struct TriedSettings {
-    /// The query that they are written as.
+    /// The query string that contains them.
     pub query: String,
     site: Vec<(&'static str, Option<String>)>,
-    /// The values for the settings of the theme.
+    /// The values of the theme's settings.
     pub custom: TriedValues,
     /// The announcement; `None` if no reader would see it.
     pub announcement: Option<TriedAnnouncement>,
 }
 
-/// The values that are tried for the settings of the theme.
+/// The previewed values of the theme's settings.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TriedValues {
-    /// None is tried.
+    /// No values are previewed.
     Saved,
     /// The theme has no settings at all.
     Absent,
-    /// These replace saved ones.
+    /// Values that replace the saved ones.
     Chosen(Map<String, Json>),
 }
 
-/// An announcement that is tried.
+/// A previewed announcement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TriedAnnouncement {
-    /// Its HTML.
+    /// The HTML.
     pub content: String,
-    /// The name of its colours; empty if there is none.
+    /// The name of the colour scheme; empty if there is none.
     pub background: String,
 }
 
-/// The settings of the site that can be tried, by their names in the query.
+/// The settings of the site that can be previewed, with their names in the query.
 const SITE_SETTINGS: [(&str, &str); 7] = [
     ("c", "accent_color"),
     ("icon", "icon"),
@@ -55,14 +55,14 @@ const SITE_SETTINGS: [(&str, &str); 7] = [
     ("hf", "heading_font"),
 ];
 
-/// The name of the values for the theme in the query.
+/// The name of the theme's values in the query.
 const CUSTOM: &str = "custom";
 
-/// The property of `@site` with the query itself.
+/// The property of `@site` that contains the query itself.
 const QUERY: &str = "_preview";
 
 impl TriedSettings {
-    /// Returns the settings that a query names; `None` for an empty query. Unknown names and unreadable values are ignored.
+    /// Parses the settings in a query; `None` if the query is empty. Unknown names and invalid values are ignored.
     pub fn parse(query: &str) -> Option<Self> {
         if query.is_empty() {
             return None;
@@ -85,7 +85,7 @@ impl TriedSettings {
         })
     }
 
-    /// Returns the property of `@site` that is tried: null for a setting that is emptied; `None` for one that is not tried.
+    /// Returns a previewed property of `@site`; `None` if it is not previewed, `Some(None)` if it is emptied.
     pub fn property(&self, name: &str) -> Option<Option<&str>> {
         if name == QUERY {
             return Some(Some(&self.query));
@@ -94,19 +94,19 @@ impl TriedSettings {
         tried.next().map(|(_, value)| value.as_deref())
     }
 
-    /// Returns the text of a setting of the site that is tried; `None` if it is emptied or not tried.
+    /// Returns the previewed text of a setting of the site; `None` if it is emptied or not previewed.
     pub fn text(&self, setting: &str) -> Option<&str> {
         self.property(setting).flatten()
     }
 
-    /// Returns the names of the properties of `@site` that are tried.
+    /// Returns the names of the previewed properties of `@site`.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         let names = self.site.iter().map(|(setting, _)| *setting);
         names.chain([QUERY])
     }
 }
 
-/// Returns a value of the query; `None` for the spellings of an empty one.
+/// Returns a value of the query; `None` for the spellings of an empty value.
 fn given(value: &str) -> Option<&str> {
     Some(value).filter(|value| !matches!(*value, "" | "null" | "undefined"))
 }
@@ -124,7 +124,7 @@ impl TriedValues {
 }
 
 impl TriedAnnouncement {
-    /// Returns the announcement that a query names, if it has a text and names its readers.
+    /// Returns the announcement in a query, if the query has its text and its audience.
     fn of(pairs: &[(String, String)]) -> Option<Self> {
         let first = |name: &str| {
             let mut values = pairs.iter().filter(|(own, _)| own == name);

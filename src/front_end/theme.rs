@@ -1,4 +1,4 @@
-//! A theme that is ready to render: its compiled templates, its package and its translations.
+//! A theme that is ready to render: compiled templates, package and translations.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -13,31 +13,31 @@ use crate::{
     themes::{self, parse_translations},
 };
 
-/// The number of posts on a page of a list, unless the theme says otherwise (Ghost 6.65, recorded).
+/// The number of posts on a page of a list, if the theme does not define it (Ghost 6.65, recorded).
 const POSTS_PER_PAGE: f64 = 5.0;
 
-/// The number of posts on a page of a theme that asks for no number above 0 (Ghost 6.65, recorded).
-const POSTS_PER_PAGE_OF_NONE: usize = 15;
+/// The number of posts on a page of a list, if the theme's value is not a number above 0 (Ghost 6.65, recorded).
+const POSTS_PER_PAGE_FALLBACK: usize = 15;
 
-/// A theme, compiled once when it is first used.
+/// A theme, compiled when it is first used.
 pub struct Theme {
-    /// Its name, which is that of its folder.
+    /// The name of the theme, which is also the name of its folder.
     pub name: String,
-    /// Its package; an empty object if it has none.
+    /// The `package.json`; an empty object if there is none.
     pub package: Json,
-    /// Its templates.
+    /// The compiled templates.
     pub templates: Templates,
-    /// The settings that its package defines.
+    /// The settings that the package defines.
     pub custom_settings: Vec<ThemeSetting>,
-    /// The reasons why templates are left out. A theme that was uploaded has none.
+    /// The errors of templates that did not compile and are left out. An uploaded theme has none.
     pub errors: Vec<SyntaxError>,
-    /// True if it comes with Galley.
+    /// Whether the theme comes with Galley.
     pub is_built_in: bool,
-    /// True if Galley gives the tokens of code classes: `config.code_highlighting` of its package.
+    /// Whether code in posts is highlighted: `config.code_highlighting` of the package.
     pub highlights_code: bool,
     locales: BTreeMap<String, BTreeMap<String, String>>,
     files: themes::Theme,
-    /// The sums of the assets that pages named so far, by their path.
+    /// The checksums of the assets that pages referred to so far, by path.
     asset_sums: papaya::HashMap<String, Arc<str>>,
 }
 
@@ -45,7 +45,8 @@ pub struct Theme {
 pub struct ThemeSetting {
     /// The setting.
     pub setting: CustomSetting,
-    /// The filter of the values of other settings that hides it where it fails; `None` if it has none, or one that is invalid.
+    /// The filter over the values of other settings; the setting is hidden if the filter does not match. `None` if there is no
+    /// filter or it is invalid.
     pub visibility: Option<Expression>,
 }
 
@@ -60,7 +61,7 @@ impl ThemeSetting {
 }
 
 impl Theme {
-    /// Returns the theme with these files.
+    /// Compiles a theme from its files.
     pub fn new(files: themes::Theme) -> Self {
         let mut templates = Templates::default();
         let mut errors = Vec::new();
@@ -98,7 +99,7 @@ impl Theme {
         }
     }
 
-    /// Returns the value of `config.posts_per_page`, as templates see it: also one that is not a number.
+    /// Returns the value of `config.posts_per_page` for templates, which may not be a number.
     pub fn stated_posts_per_page(&self) -> Value {
         match self.package.pointer("/config/posts_per_page") {
             None => POSTS_PER_PAGE.into(),
@@ -106,16 +107,17 @@ impl Theme {
         }
     }
 
-    /// Returns the most posts of a page of a list: the whole number at the beginning of what the package says.
+    /// Returns the maximum number of posts on a page of a list: the integer at the start of the package's value.
     pub fn posts_per_page(&self) -> usize {
         let stated = whole_number(&self.stated_posts_per_page());
         stated
             .and_then(|number| usize::try_from(number).ok())
             .filter(|number| *number > 0)
-            .unwrap_or(POSTS_PER_PAGE_OF_NONE)
+            .unwrap_or(POSTS_PER_PAGE_FALLBACK)
     }
 
-    /// Returns the translation of a text, from the file of a language, else of English, else the text itself.
+    /// Returns the translation of a text from the file of a language, or of English if there is no such file. If the file does
+    /// not have the text, returns the text itself.
     pub fn translated<'t>(&'t self, locale: &str, key: &'t str) -> &'t str {
         let file = self.locales.get(locale).or_else(|| self.locales.get("en"));
         let found = file.and_then(|texts| texts.get(key));
@@ -124,8 +126,8 @@ impl Theme {
             .map_or(key, |text| text)
     }
 
-    /// Returns the sum of an asset, of 16 hexadecimal digits, by its path below `assets/`. An asset that does not exist has the
-    /// sum of its path.
+    /// Returns the checksum of an asset as 16 hexadecimal digits, by its path below `assets/`. For an asset that does not exist,
+    /// returns the checksum of its path.
     pub fn asset_sum(&self, path: &str) -> Arc<str> {
         let sums = self.asset_sums.pin();
         if let Some(sum) = sums.get(path) {
@@ -134,7 +136,7 @@ impl Theme {
         let content = self.files.asset_content(path);
         let bytes = content.as_deref().unwrap_or(path.as_bytes());
         let sum: Arc<str> = format!("{:016x}", XxHash3_64::oneshot(bytes)).into();
-        // Missing files are not cached: a theme may name as many paths as it likes.
+        // Missing files are not cached, because a theme may refer to any number of paths.
         if content.is_some() {
             sums.insert(path.to_owned(), Arc::clone(&sum));
         }
@@ -142,7 +144,7 @@ impl Theme {
     }
 }
 
-/// Returns the language of a file of translations.
+/// Returns the language of a translation file.
 fn locale_of(path: &str) -> Option<&str> {
     path.strip_prefix("locales/")?.strip_suffix(".json")
 }

@@ -34,8 +34,7 @@ pub static GENERATORS: &[&dyn Generator] = &[
     PLAIN,
 ];
 
-/// Hidden folders in which a generator has files that it serves at the root of the site, with the folder of those:
-/// `.vuepress` and `public`.
+/// Hidden folders with a subfolder that a generator serves at the root of the site, as pairs: `.vuepress` and `public`.
 static SERVED_IN_HIDDEN: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
     let tops = GENERATORS
         .iter()
@@ -44,21 +43,22 @@ static SERVED_IN_HIDDEN: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
     hidden.filter_map(|top| top.split_once('/')).collect()
 });
 
-/// Returns whether the hidden folder `name` has a folder of files that some generator serves, which is `next` if that is given.
+/// Returns whether some generator serves a subfolder of the hidden folder `name`. If `next` is given, it must be that
+/// subfolder.
 pub fn has_served_folder(name: &str, next: Option<&str>) -> bool {
-    let is_it = |(hidden, served): &(&str, &str)| {
+    let is_served = |(hidden, served): &(&str, &str)| {
         name == *hidden && next.is_none_or(|next| next == *served)
     };
-    SERVED_IN_HIDDEN.iter().any(is_it)
+    SERVED_IN_HIDDEN.iter().any(is_served)
 }
 
-/// Returns whether a file may be a template of which some generator builds a page, by its name.
+/// Returns whether some generator may build a page from the file, judging by its name.
 pub fn may_be_template(path: &str) -> bool {
     let mut generators = GENERATORS.iter();
     generators.any(|generator| generator.profile().page_templates.may_be(path))
 }
 
-/// Returns whether a file may have settings of some generator's project, by its name without extensions.
+/// Returns whether a file with this name, without extensions, may contain the settings of a generator's project.
 pub fn may_have_settings(name: &str) -> bool {
     let mut signs = NamedGenerator::all().flat_map(|named| named.signs);
     if signs.any(|sign| is_settings_file(sign, name)) {
@@ -88,7 +88,7 @@ fn is_settings_file(sign: &Sign, name: &str) -> bool {
     }
 }
 
-/// Returns the name of a file, without the dot that hides it and without extensions.
+/// Returns the name of a file without a leading dot and without extensions.
 fn stem(path: &str) -> &str {
     let file = path.rsplit('/').next().unwrap_or(path);
     let name = file.trim_start_matches('.');

@@ -1,11 +1,11 @@
-//! A document, as far as the path at which its generator publishes it depends on it.
+//! The properties of a document from which its generator derives the published path.
 
 use jiff::civil::Date;
 use serde_json::{Map, Value};
 
 use super::{profile::Role, settings::ProjectSettings};
 
-/// The properties of a document that its path depends on.
+/// The properties of a document that determine its published path.
 pub struct Document<'a> {
     /// The path of its file in the project.
     pub in_project: &'a str,
@@ -25,7 +25,7 @@ pub struct Document<'a> {
     pub date: Option<Date>,
 }
 
-/// The folders and the name of a file, without extension and date.
+/// The folders and the name of a file.
 pub(crate) struct PathParts<'p> {
     /// The folders, from the outermost one.
     pub folders: Vec<&'p str>,
@@ -46,7 +46,7 @@ impl<'p> PathParts<'p> {
         }
     }
 
-    /// Removes the folders up to the one called `name`, if any.
+    /// Removes the folders up to and including the first one called `name`, if any.
     pub fn below(mut self, name: &str) -> Self {
         if let Some(index) = self.folders.iter().position(|folder| *folder == name) {
             self.folders.drain(..=index);

@@ -1,7 +1,7 @@
 //! Splits a text file into front matter and body.
 //!
-//! Front matter is found by [`FencedFrontMatter`]. Of a script (`---js`) the literal declarations count; a script without any
-//! is rejected, since nothing is run. In files of other generators front matter is optional.
+//! [`FencedFrontMatter`] locates the front matter. A script (`---js`) is not run: its literal declarations are read, and a
+//! script without any is rejected. In files of other generators front matter is optional.
 
 use crate::{
     content_text::{
@@ -19,11 +19,11 @@ use crate::{
 pub(crate) struct FrontMatter {
     pub language: Language,
     pub table: Table,
-    /// Ignored values, in the file of another generator.
+    /// Problems with ignored values, in the file of another generator.
     pub problems: Vec<DocumentError>,
     /// The opening line of the front matter, where missing keys are reported.
     pub opening: Span,
-    /// Byte position at which the body begins.
+    /// Byte offset of the body.
     pub body_start: usize,
 }
 
@@ -89,7 +89,7 @@ impl FrontMatter {
                 table_at(source, Language::Json, span)?,
             ),
             LeadingObject::Malformed(start) => {
-                // The parser reports its errors.
+                // Malformed JSON is parsed only for its diagnostic.
                 table_at(
                     source,
                     Language::Json,
@@ -150,7 +150,7 @@ impl FrontMatter {
     }
 }
 
-/// Replaces a table of dates, `date: {created: …, updated: …}`, by its dates.
+/// Replaces a table of dates, `date: {created: …, updated: …}`, with the keys `date` and `updated`.
 fn flatten_dates(table: &mut Table) {
     let index = table
         .entries
@@ -172,9 +172,9 @@ fn flatten_dates(table: &mut Table) {
     }
 }
 
-/// Parses lines `Key: value` at the beginning of a text, up to the first blank line, a line `---` or another line without a key;
-/// lines indented by four spaces continue a value. Returns them with the first byte of the body; `None` if the text does not
-/// begin with such a line.
+/// Parses `Key: value` lines at the beginning of a text, up to the first blank line, a line `---` or `...`, or another line
+/// without a key. Lines indented by four spaces or a tab continue a value. Returns the values and the byte offset of the
+/// body; `None` if the text does not begin with such a line.
 fn metadata_lines(text: &str) -> Option<(Table, usize)> {
     let mut table = Table::default();
     let mut offset = 0;
@@ -216,7 +216,7 @@ fn metadata_lines(text: &str) -> Option<(Table, usize)> {
     (!table.entries.is_empty()).then_some((table, offset))
 }
 
-/// Keys of metadata in lines, next to the title.
+/// Keys that, together with a title, identify leading lines as metadata.
 const KEYS_OF_LINES: [&str; 12] = [
     "author",
     "authors",
@@ -232,7 +232,7 @@ const KEYS_OF_LINES: [&str; 12] = [
     "tags",
 ];
 
-/// Returns whether the lines in `table` are metadata by the rule.
+/// Returns whether `rule` accepts the lines in `table` as metadata.
 fn are_metadata(table: &Table, rule: MetadataLines) -> bool {
     let has = |names: &[&str]| {
         let mut entries = table.entries.iter();
@@ -245,8 +245,8 @@ fn are_metadata(table: &Table, rule: MetadataLines) -> bool {
     }
 }
 
-/// Returns the front matter between fences whose lines are no YAML, such as `title: DataFusion: an engine`. Python-Markdown reads
-/// lines there, too.
+/// Returns the front matter between fences whose lines are not YAML, such as `title: DataFusion: an engine`. Python-Markdown
+/// also accepts such lines between fences.
 fn lines_in_fence(
     source: &Source,
     found: FencedFrontMatter,
@@ -325,7 +325,7 @@ fn bare_json_at(source: &Source, span: Span) -> Result<RecoveredDocument, Diagno
     if text.trim_start().starts_with('{') {
         return table_at(source, Language::Json, span);
     }
-    // The brace replaces the preceding line break, so that positions stay the same.
+    // The added brace takes the offset of the preceding line break, so that later offsets stay the same.
     let text = format!("{{{}}}", text.trim_end().trim_end_matches(','));
     document::parse_leniently(Language::Json, &text, span.start.saturating_sub(1))
         .map_err(|malformed| diagnostic(source, malformed))

@@ -1,4 +1,4 @@
-//! The knowledge of a static site generator that differs from that of others.
+//! The properties and rules in which static site generators differ.
 
 use std::{fmt::Debug, path::Path};
 
@@ -26,7 +26,7 @@ pub trait Generator: Debug + Sync {
         &[]
     }
 
-    /// Returns the meaning of its settings in Galley, in the order of its page of the documentation.
+    /// Returns how Galley treats each of its settings, in the order of the generator's documentation page.
     fn setting_rows(&self) -> &'static [SettingRow] {
         &[]
     }
@@ -41,43 +41,45 @@ pub trait Generator: Debug + Sync {
         None
     }
 
-    /// Returns whether it leaves a relative link to `path` as written, so that the link is relative to the page and not to
-    /// the file.
+    /// Returns whether the generator leaves a relative link to `path` unchanged, so that the link is relative to the URL of
+    /// the page and not to the file.
     fn leaves_link(&self, _path: &str) -> bool {
         false
     }
 
-    /// Returns whether a URL is a reference to a document in its own syntax; it fails to build pages with dangling ones.
+    /// Returns whether a URL is a reference to a document in the generator's own syntax. The generator fails to build pages
+    /// with dangling references.
     fn is_reference(&self, _url: &str) -> bool {
         false
     }
 
-    /// Returns the form of a path or a pattern in which it compares paths.
+    /// Returns a path or pattern in the form that the generator compares, such as lower case.
     fn comparable(&self, path: &str) -> String {
         path.to_owned()
     }
 
-    /// Returns the kind of the document `file` in `folders`, by which the project chooses default values.
+    /// Returns the kind of the document `file` in `folders`, which selects the project's default values for it.
     fn kind<'f>(&self, _file: &str, _folders: &[&'f str]) -> &'f str {
         "page"
     }
 
-    /// Adds to the front matter `table` the values that the project gives to the document, with the position `opening`.
+    /// Adds the project's default `values` for a document to its front matter `table`, at the position `opening`.
     fn complete(&self, table: &mut Table, values: &Map<String, Json>, opening: Span) {
         table.complete(values, opening);
     }
 
-    /// Returns the keys of front matter that it gives no meaning in a document of a role, although Galley has keys of these names.
+    /// Returns the keys of front matter that Galley knows but that have no meaning for this generator in documents of a
+    /// role.
     fn ignored_keys(&self, _role: &dyn Fn() -> Role) -> &'static [&'static str] {
         &[]
     }
 
-    /// Returns whether folders and names of documents may say their languages. Otherwise all of them are published.
+    /// Returns whether folder and file names may contain the languages of documents. Otherwise all documents are published.
     fn has_languages(&self) -> bool {
         true
     }
 
-    /// Returns whether the slugs of pages without a date are made of their paths.
+    /// Returns whether the slugs of pages without a date are derived from their paths.
     fn names_pages_by_path(&self) -> bool {
         false
     }
@@ -87,42 +89,43 @@ pub trait Generator: Debug + Sync {
         false
     }
 
-    /// Returns whether links to other documents may be by name, without the folders and the extension of their files.
+    /// Returns whether documents may link to each other by file name alone, without folders and extension.
     fn links_by_name(&self) -> bool {
         false
     }
 
-    /// Returns whether it builds no post that has neither a date in its front matter nor in its path.
+    /// Returns whether the generator skips posts without a date in their front matter or path.
     fn skips_undated_posts(&self, _settings: &ProjectSettings) -> bool {
         false
     }
 
-    /// Returns whether it builds no document whose title neither its front matter nor the project gives.
+    /// Returns whether the generator skips documents that have no title in their front matter or from the project.
     fn skips_untitled_documents(&self) -> bool {
         false
     }
 
-    /// Returns whether the title of a document without one is the name of its file, also if its text begins with a heading.
+    /// Returns whether a document without a title is titled by its file name, even if its text begins with a heading.
     fn titles_by_name(&self) -> bool {
         false
     }
 
-    /// Returns whether it publishes no `README` file in a folder that has an `index` file.
+    /// Returns whether a `README` file is not published if its folder has an `index` file.
     fn prefers_index(&self) -> bool {
         false
     }
 
-    /// Returns the path that redirects to a document with this alias among its names; `None` if aliases are names only.
+    /// Returns the path that redirects to a document with this alias; `None` if aliases are only other names of the
+    /// document.
     fn path_of_alias(&self, _alias: &str, _settings: &ProjectSettings) -> Option<String> {
         None
     }
 
-    /// Returns whether a document is a draft by the name of its file, without extension.
+    /// Returns whether a file name, without extension, marks its document as a draft.
     fn is_draft_name(&self, _stem: &str) -> bool {
         false
     }
 
-    /// Returns the name of a folder without what only orders it.
+    /// Returns the name of a folder without a prefix that only orders it, such as a number.
     fn name_of_folder<'f>(&self, folder: &'f str) -> &'f str {
         folder
     }
@@ -132,13 +135,13 @@ pub trait Generator: Debug + Sync {
         false
     }
 
-    /// Returns the folders of a document that are tags of it.
+    /// Returns the folders of a document that become its tags.
     fn folder_tags<'f>(&self, _folders: &'f [String]) -> &'f [String] {
         &[]
     }
 }
 
-/// Returns whether a link is to a Markdown file by its name.
+/// Returns whether a path ends with the extension of a Markdown file.
 pub(super) fn names_markdown(path: &str) -> bool {
     let mut extensions = [".md", ".mdx", ".markdown"].iter();
     extensions.any(|extension| path.ends_with(extension))

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Codes of languages: those of ISO 639-1, and of ISO 639-3 those that sites are often translated into.
+/// Language codes: those of ISO 639-1, and those of ISO 639-3 that sites are often translated into.
 const CODES: &str = "aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de \
     dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it \
     iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd \
@@ -12,14 +12,14 @@ const CODES: &str = "aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo
 /// The languages of a site's documents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Languages {
-    /// The language without a URL prefix; `None` if the site has only one.
+    /// The language without a URL prefix; `None` if its code is not known.
     pub chosen: Option<String>,
-    /// All of them, in lower case.
+    /// The codes of all languages, in lower case.
     pub codes: BTreeSet<String>,
 }
 
-/// Returns whether `name` has the form of a language tag: `de`, `pt-br`, `zh_CN`, `zh-hans`. A code in capitals is something else, such
-/// as a subject: `CS`, `ML`.
+/// Returns whether `name` has the form of a language tag: `de`, `pt-br`, `zh_CN`, `zh-hans`. A code in capitals is something
+/// else, such as a subject: `CS`, `ML`.
 pub fn is_tag(name: &str) -> bool {
     let mut parts = name.split(['-', '_']);
     let code = parts.next().unwrap_or_default();
@@ -30,8 +30,9 @@ pub fn is_tag(name: &str) -> bool {
     is_code && parts.all(is_region) && name.split(['-', '_']).count() <= 3
 }
 
-/// Returns the folders with a subfolder for each translation, given the paths of all documents in a project: those with two
-/// such folders or more, most of whose documents have the same paths as documents in another one or next to them.
+/// Returns the folders that contain a subfolder for each translation, given the paths of all documents of a project. Such a
+/// folder has at least two language folders, and most documents in these have the same path as a document in another
+/// language folder or next to the language folders.
 pub fn parents<'a>(texts: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
     let texts: BTreeSet<&str> = texts.collect();
     let mut translations: BTreeMap<&str, BTreeMap<&str, Vec<&str>>> = BTreeMap::new();
@@ -66,10 +67,12 @@ pub fn parents<'a>(texts: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
         .collect()
 }
 
-/// The share of documents outside of language folders, if there are several and no document is a translation: one of so many.
+/// If there are several language folders, with at least this many documents in them for each document outside of them, they
+/// are accepted even if no document is a translation.
 const OTHERS_SHARE: usize = 10;
 
-/// Returns the `folders`, given with the paths of their documents, that have translations. `others` are documents next to them.
+/// Returns those of `folders` that have translations. The values of `folders` are the paths of their documents, and `others`
+/// are the documents next to the folders.
 fn translated<'a>(
     folders: &BTreeMap<&'a str, Vec<&'a str>>,
     others: &BTreeSet<&'a str>,
@@ -79,7 +82,7 @@ fn translated<'a>(
     if others.is_empty() || others.len() * share > 0 && others.len() * share <= count {
         return folders.keys().copied().collect();
     }
-    // Each folder may have an index.
+    // An index is not evidence of a translation, as any folder may have one.
     let is_index = |path: &str| {
         let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
         name.starts_with("index.") || name.starts_with("readme.")
@@ -107,11 +110,12 @@ fn translated<'a>(
 }
 
 impl Languages {
-    /// Detects the languages of `texts`, which are paths below one root. `known` are those in the project's settings, of
-    /// which `chosen` is the default.
+    /// Detects the languages of `texts`, which are paths below one root. `known` are the languages in the project's
+    /// settings, and `chosen` is their default.
     ///
-    /// A folder at the top is a language folder if the settings name it, if nearly all documents are in such folders, or if most of its
-    /// documents have the same paths as documents next to it or in another such folder. The latter is one, too.
+    /// A folder at the top is a language folder if the settings name it, if nearly all documents are in such folders, or if
+    /// most of its documents have the same paths as documents next to it or in another such folder, which then is a language
+    /// folder, too.
     pub fn of<'a>(
         texts: impl Iterator<Item = &'a str> + Clone,
         known: &[String],
@@ -135,7 +139,7 @@ impl Languages {
         }
         let mut codes: BTreeSet<String> = known.iter().map(|code| lower(code)).collect();
         codes.extend(translated(&folders, &others).into_iter().map(lower));
-        // A name such as `ferry.de.md` is that of a translation if the original exists.
+        // A name such as `ferry.de.md` marks a translation only if the original exists.
         for (plain, language) in &named {
             let has_original = others.contains(plain.as_str())
                 || named
@@ -203,7 +207,7 @@ fn of_folder(path: &str) -> Option<&str> {
         .filter(|folder| is_tag(&folder.to_ascii_lowercase()))
 }
 
-/// Returns `ferry.md` and `de` of `ferry.de.md`.
+/// Returns `ferry.md` and `de` for `ferry.de.md`.
 fn suffix_of(path: &str) -> Option<(String, &str)> {
     let (rest, extension) = path.rsplit_once('.')?;
     let (stem, language) = rest.rsplit_once('.')?;

@@ -1,10 +1,11 @@
 //! Paths in URLs of documents, relative to the folder of the document.
 
-/// Splits a URL into its path, and query and fragment. `None` if the URL has no path, or links to another site.
+/// Splits a URL into its path and the rest, which is the query and fragment. Returns `None` if the URL has no path or links
+/// to another site.
 pub fn path_of(url: &str) -> Option<(&str, &str)> {
     let (path, suffix) = url.split_at(url.find(['?', '#']).unwrap_or(url.len()));
-    let leads_elsewhere = path.is_empty() || path.starts_with("//") || has_scheme(path);
-    (!leads_elsewhere).then_some((path, suffix))
+    let links_elsewhere = path.is_empty() || path.starts_with("//") || has_scheme(path);
+    (!links_elsewhere).then_some((path, suffix))
 }
 
 /// Returns whether a URL begins with a scheme such as `https:` (RFC 3986, section 3.1).
@@ -18,7 +19,7 @@ fn has_scheme(url: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
 }
 
-/// Returns `path` relative to `folder` without `.` and `..`; `None` if it leaves the root of both.
+/// Resolves `path` against `folder`, without `.` and `..`. Returns `None` if the result is outside of their common root.
 pub fn join(folder: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = Vec::new();
     for part in folder.split('/').chain(path.split('/')) {

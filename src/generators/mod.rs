@@ -1,5 +1,5 @@
-//! The static site generators: how their projects are recognised, which of their files are documents, where documents are
-//! published, and how they are read.
+//! The static site generators: how their projects are recognised, which of their files are documents, how these are read,
+//! and where they are published.
 //!
 //! Each generator has a folder with one type, which implements [`Generator`]. Its rows are in `mod.rs`, its settings in
 //! `settings.rs`, its paths in `paths.rs`.

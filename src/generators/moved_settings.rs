@@ -1,4 +1,4 @@
-//! The settings of several projects of a folder as those of one: paths of each are moved below its folder.
+//! Merges the settings of several projects in one folder: the paths of each project are moved below its own folder.
 
 use crate::{
     content_text::Diagnostic,
@@ -6,8 +6,8 @@ use crate::{
 };
 
 impl ProjectSettings {
-    /// Returns the settings with the paths of the folder that contains the project in `folder`; folders outside of that stay as
-    /// they are. A path of the project that begins with `../` is of a folder beside it.
+    /// Returns the settings with paths relative to the parent that contains the project as `folder`. A path that begins with
+    /// `../` becomes that of a sibling of `folder`; a path outside of the parent is unchanged.
     pub(crate) fn moved_into(mut self, folder: &str, profile: &Profile) -> Self {
         let moved = |path: &str| join(folder, path).unwrap_or_else(|| path.to_owned());
         let all = |paths: Vec<String>| paths.iter().map(|path| moved(path)).collect::<Vec<_>>();
@@ -23,7 +23,7 @@ impl ProjectSettings {
                 .into_iter()
                 .map(|(at, path)| (at, moved(&path)))
                 .collect(),
-            // These are regular expressions for whole paths.
+            // Regular expressions for whole paths cannot be moved, so they are dropped.
             ignored_files: Vec::new(),
             problems: moved_problems(self.problems, &moved),
             refused_links: moved_problems(self.refused_links, &moved),
@@ -32,7 +32,7 @@ impl ProjectSettings {
         .with_moved_values(&moved)
     }
 
-    /// Moves the folders of default values and of patterns of URLs.
+    /// Moves the folders of default values and URL patterns.
     fn with_moved_values(mut self, moved: &impl Fn(&str) -> String) -> Self {
         for values in &mut self.defaults {
             values.folder = moved(&values.folder);
@@ -47,7 +47,7 @@ impl ProjectSettings {
         self
     }
 
-    /// Adds those settings of another project of the same site that are about its own folders.
+    /// Adds the settings of another project of the same site that concern that project's own folders.
     pub(crate) fn add_project(&mut self, other: Self) {
         self.roots.extend(other.roots);
         self.language_roots.extend(other.language_roots);

@@ -1,4 +1,4 @@
-//! Generators without a profile, which are known by name: their folders are read as plain Markdown, and say so.
+//! Generators without a profile, which are only recognised: their projects are read as plain Markdown, with a warning.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::content_text::Diagnostic;
 
-/// A generator whose projects are recognised, and of which nothing more is known.
+/// A generator whose projects are recognised but not otherwise supported.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedGenerator {
     /// Its display name.
@@ -84,7 +84,7 @@ const NAMED: &[(&str, &[Sign])] = &[
     ("SvelteKit", &[Sign::Script("svelte.config")]),
 ];
 
-/// Those whose projects also have the signs of a generator with a profile.
+/// Generators without a profile whose projects also have the signs of a generator with a profile.
 const WITH_SIGNS_OF_OTHERS: &[(&str, &[Sign])] = &[(
     "Jupyter Book",
     &[Sign::All(&[
@@ -94,21 +94,21 @@ const WITH_SIGNS_OF_OTHERS: &[(&str, &[Sign])] = &[(
 )];
 
 impl NamedGenerator {
-    /// Returns those whose projects also have the signs of a generator with a profile.
+    /// Returns the generators whose projects also have the signs of a generator with a profile.
     pub fn with_signs_of_others() -> impl Iterator<Item = Self> {
         WITH_SIGNS_OF_OTHERS
             .iter()
             .map(|&(title, signs)| Self { title, signs })
     }
 
-    /// Returns all of them, in the order of detection.
+    /// Returns all generators without a profile, in the order of detection.
     pub fn all() -> impl Iterator<Item = Self> {
         let all = WITH_SIGNS_OF_OTHERS.iter().chain(NAMED);
         all.map(|&(title, signs)| Self { title, signs })
     }
 
-    /// Returns the warning that the documents of the generator's project `root` are read as `as_what`. It is about the file by
-    /// which the project is recognised, whose path begins with `prefix`.
+    /// Returns the warning that the documents of the generator's project `root` are read as `as_what`. The warning is about
+    /// the file by which the project was recognised, and `prefix` is put before the path of that file.
     pub fn warning(&self, root: &Path, prefix: &str, as_what: &str) -> Diagnostic {
         let title = self.title;
         let file = self.signs.iter().find_map(|sign| file_of(sign, root));
@@ -121,7 +121,7 @@ impl NamedGenerator {
     }
 }
 
-/// Returns the file of a sign in the project `root`.
+/// Returns the path of the file in the project `root` that matches a sign.
 fn file_of(sign: &Sign, root: &Path) -> Option<String> {
     match sign {
         Sign::Entry(name) | Sign::Habit(name) => {

@@ -82,7 +82,8 @@ pub fn jekyll_kind<'f>(folders: &[&'f str]) -> &'f str {
     }
 }
 
-/// Replaces placeholders such as `:year` in a pattern. `None` if one is unknown.
+/// Replaces placeholders such as `:year` in a pattern. Returns `None` if a placeholder is unknown or if the pattern contains
+/// other template syntax.
 pub fn expand(pattern: &str, value: impl Fn(&str) -> Option<String>) -> Option<String> {
     let mut path = String::with_capacity(pattern.len());
     let mut rest = pattern;
@@ -107,7 +108,8 @@ pub fn expand(pattern: &str, value: impl Fn(&str) -> Option<String>) -> Option<S
     (!path.contains("{{") && !path.contains("{%")).then_some(path)
 }
 
-/// Replaces placeholders `{{ name }}`. `None` if one is unknown, or if there are other templates.
+/// Replaces `{{ name }}` placeholders in a pattern. Returns `None` if a placeholder is unknown or if the pattern contains
+/// other template syntax.
 pub fn fill(pattern: &str, value: impl Fn(&str) -> Option<String>) -> Option<String> {
     let mut path = String::with_capacity(pattern.len());
     let mut rest = pattern;
@@ -174,7 +176,7 @@ pub fn section_range(name: &str, folders: &[&str]) -> Option<String> {
     Some(folders.get(start..end.min(folders.len()))?.join("/"))
 }
 
-/// Returns a name by Hugo's rule for paths: lower-case letters of any language, and hyphens for spaces.
+/// Converts a name by Hugo's rule for paths: to lower-case letters of any language, with hyphens for spaces.
 pub fn hugo_path(name: &str) -> String {
     let mut path = String::with_capacity(name.len());
     let mut wants_hyphen = false;
@@ -191,14 +193,14 @@ pub fn hugo_path(name: &str) -> String {
     path
 }
 
-/// Returns a name by the rule of Jekyll's `:title`: letters unchanged, and hyphens for other characters.
+/// Converts a name by the rule of Jekyll's `:title`: letters are unchanged, and other characters become hyphens.
 pub fn jekyll_title(name: &str) -> String {
     hyphenated(name, |character| {
         character.is_alphanumeric() || "._~!$&'()+,;=@".contains(character)
     })
 }
 
-/// Returns a name by the rule of Jekyll's `:slug`: lower-case letters and digits.
+/// Converts a name by the rule of Jekyll's `:slug`: to lower-case letters and digits, with hyphens for other characters.
 pub fn jekyll_slug(name: &str) -> String {
     hyphenated(name, char::is_alphanumeric).to_lowercase()
 }
@@ -215,7 +217,7 @@ fn hyphenated(name: &str, is_retained: impl Fn(char) -> bool) -> String {
     path
 }
 
-/// Returns a name by the rule of GitHub's slugger, which Astro uses for collection entries.
+/// Converts a name by the rule of GitHub's slugger, which Astro uses for collection entries.
 pub fn github_slug(name: &str) -> String {
     let retained = name.chars().filter_map(|character| match character {
         ' ' => Some('-'),
@@ -225,7 +227,7 @@ pub fn github_slug(name: &str) -> String {
     retained.collect::<String>().to_lowercase()
 }
 
-/// Returns the pattern of a style of Jekyll; a pattern unchanged.
+/// Returns the pattern of one of Jekyll's styles. A pattern is returned unchanged.
 pub fn jekyll_style<'p>(style: &'p str, kind: &str) -> &'p str {
     match style {
         _ if kind != "posts" => style,
@@ -238,7 +240,7 @@ pub fn jekyll_style<'p>(style: &'p str, kind: &str) -> &'p str {
     }
 }
 
-/// Returns the pattern of documents of this kind if a site uses `style` for its posts.
+/// Returns the default pattern for documents of this kind on a site that uses `style` for its posts.
 pub fn jekyll_default(style: &str, kind: &str, is_index: bool) -> String {
     let suffix = match style {
         "pretty" => "/",
@@ -255,7 +257,7 @@ pub fn jekyll_default(style: &str, kind: &str, is_index: bool) -> String {
     }
 }
 
-/// Returns the path of a post of Docusaurus: `2026/02/07/fog` of `2026-02-07-fog` and `2026/02/07-fog`.
+/// Returns the path of a post of Docusaurus: `2026/02/07/fog` for `2026-02-07-fog` and `2026/02/07-fog`.
 pub fn docusaurus_post(path: &str) -> String {
     let bytes = path.as_bytes();
     let starts = std::iter::once(0).chain(path.match_indices('/').map(|(offset, _)| offset + 1));
@@ -279,7 +281,7 @@ pub fn docusaurus_post(path: &str) -> String {
     path.to_owned()
 }
 
-/// Returns the name of a file or folder of Docusaurus without its number prefix: `start` of `01-start`.
+/// Returns the name of a file or folder of Docusaurus without its number prefix: `start` for `01-start`.
 pub fn without_number(name: &str) -> &str {
     let rest = name.trim_start_matches(|character: char| character.is_ascii_digit());
     let title = rest.trim_start_matches([' ', '-', '_', '.']);

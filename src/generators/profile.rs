@@ -1,6 +1,7 @@
-//! The data about a static site generator: the signs of its projects, the roles of their files, how these are read.
+//! The data about a static site generator: the signs of its projects, the roles of their files, and the rules for reading
+//! them.
 //!
-//! A [`Profile`] applies to every project of a generator. [`ProjectSettings`](super::ProjectSettings) are those of one project.
+//! A [`Profile`] applies to every project of a generator, and [`ProjectSettings`](super::ProjectSettings) to one project.
 
 use super::{reading_rules::ReadingRules, syntax::DocumentSyntax};
 use crate::render::markdown::Dialect;
@@ -17,23 +18,23 @@ pub struct Profile {
     /// The folders of documents, relative to the project, the most specific first. The patterns of `rules` are relative to
     /// these.
     pub roots: &'static [&'static str],
-    /// Parents of language folders, where those are not the roots; relative to the project.
+    /// Parents of language folders other than the roots, relative to the project.
     pub language_folders: &'static [&'static str],
     /// Roles of files, by their paths below a root: the first matching pattern applies.
     pub rules: &'static [Rule],
     /// Folders in which HTML files are documents rather than templates.
     pub html: HtmlTexts,
-    /// Files of which the generator builds pages although they are not documents.
+    /// Files that are not documents but from which the generator builds pages.
     pub page_templates: PageTemplates,
     /// Folders that are served at the root of the site, the likeliest first.
     pub tops: &'static [&'static str],
     /// The folders for uploads, relative to the project: the first one that it has is used, else the first.
     pub upload_folders: &'static [&'static str],
-    /// How its documents refer to them.
+    /// How its documents link to uploads.
     pub upload_links: UploadLinks,
     /// Whether files next to `index.md` belong to that page, so that Markdown among them is not a document.
     pub has_bundles: bool,
-    /// What a `README` below the top of the project is.
+    /// The role of a `README` below the top of the project.
     pub readme: Readme,
     /// The dialect of its Markdown.
     pub dialect: Dialect,
@@ -41,13 +42,13 @@ pub struct Profile {
     pub syntax: DocumentSyntax,
     /// The rules for values of keys.
     pub reading: ReadingRules,
-    /// Keys of posts whose usual name in its projects is an alias, with that alias, which is written for new keys.
+    /// Keys of posts that its projects usually write as an alias, with that alias. New keys are written as the alias.
     pub usual_names: &'static [(&'static str, &'static str)],
     /// The rule for titles from file names.
     pub title_of_name: NameTitle,
     /// The rule for dates in paths.
     pub dates_of_path: PathDates,
-    /// Paths of author files, whose authors posts name by key.
+    /// Paths of files with authors, which posts reference by key.
     pub author_files: &'static [&'static str],
 }
 
@@ -62,14 +63,14 @@ impl Profile {
     }
 }
 
-/// How documents refer to uploads in their folder.
+/// How documents link to uploads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UploadLinks {
     /// Relative to the document.
     Relative,
-    /// By the path on the site, at which the folder is served.
+    /// By the path on the site, including its base path. The folder is served at this path.
     Site(&'static str),
-    /// By the path below that of the site, which the generator puts in front.
+    /// By the path without the base path of the site, which the generator prepends. The folder is served at this path.
     BelowSite(&'static str),
 }
 
@@ -112,7 +113,7 @@ pub enum Role {
     Section,
     /// It is left out, for this reason.
     LeftOut(&'static str),
-    /// It is a template or a script, of which the generator builds a page.
+    /// It is a template or a script from which the generator builds a page.
     Template,
     /// It is part of the generator's source code.
     Other,
@@ -134,7 +135,7 @@ pub enum TextKind {
 pub enum HtmlTexts {
     /// In all folders of documents.
     Everywhere,
-    /// In folders of posts, and elsewhere those with a title that need nothing of the rest of the site.
+    /// In folders of posts. Elsewhere, only files that have a title and do not depend on the rest of the site.
     Titled,
     /// Nowhere.
     Nowhere,
@@ -143,11 +144,11 @@ pub enum HtmlTexts {
 /// The templates or scripts from which a generator builds pages. Rules with [`Role::Other`] come first.
 #[derive(Debug)]
 pub struct PageTemplates {
-    /// The ends of their names, without the dot before.
+    /// Their extensions, without the leading dot.
     pub extensions: &'static [&'static str],
     /// Patterns for their paths below a root.
     pub patterns: &'static [&'static str],
-    /// Whether they have front matter: files without are copied.
+    /// Whether only files with front matter are templates. Others are copied.
     pub have_front_matter: bool,
 }
 
@@ -159,7 +160,7 @@ impl PageTemplates {
         have_front_matter: false,
     };
 
-    /// Returns whether a file may be one, by the end of its name.
+    /// Returns whether a file may be a template, by its extension.
     pub fn may_be(&self, path: &str) -> bool {
         self.extensions.iter().any(|extension| {
             let stem = path.strip_suffix(extension);
@@ -168,14 +169,14 @@ impl PageTemplates {
     }
 }
 
-/// What a `README` below the top of a project is.
+/// The role of a `README` below the top of a project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Readme {
-    /// It is about its folder.
+    /// It describes its folder and is not published.
     None,
     /// A page like any other, with the name `readme`.
     Page,
-    /// The same if it has front matter; otherwise the generator copies it.
+    /// Like `Page` if it has front matter; otherwise the generator copies the file.
     WithFrontMatter,
     /// The page of its folder, like `index`.
     Index,
@@ -186,9 +187,10 @@ pub enum Readme {
 pub enum PathDates {
     /// At the start of a name, before `-` or `_`; or folders that are year, month and day.
     Names,
-    /// The same, also before a space, and year and month of the folders with the day at the start of the file's name.
+    /// Like `Names`, but also before a space, and the day at the start of a name may complete folders that are year and
+    /// month.
     Notes,
-    /// The first `YYYY-MM-DD` anywhere in the path. A name is what follows the one in it.
+    /// The first `YYYY-MM-DD` anywhere in the path. The name is the text after the first date in the file's name.
     First,
 }
 
@@ -216,7 +218,7 @@ pub(super) const BY_DATE: Role = Role::Text(TextKind::ByDate);
 pub(super) const TERMS: Role =
     Role::LeftOut("it describes tags or authors; their names are read from the posts");
 
-/// Extensions of components of React.
+/// Extensions of React components.
 pub(super) const COMPONENTS: &[&str] = &["js", "jsx", "ts", "tsx"];
 
 /// Returns the rule for files whose paths match `pattern`.

@@ -25,7 +25,7 @@ impl ProjectSettings {
     }
 }
 
-/// Returns a warning for each settings file that cannot be parsed: none of it is used.
+/// Returns a warning for each settings file that cannot be parsed and is therefore ignored.
 fn malformed_files(generator: &dyn Generator, root: &Path) -> Vec<Diagnostic> {
     let stems = generator.settings_files().iter();
     let malformed = stems.filter_map(|stem| {

@@ -5,11 +5,12 @@
 pub enum StringTags {
     /// A single tag: `sea and quay`.
     One,
-    /// Tags separated by blanks, or by commas if there are any: `sea quay`. Under a singular key it is one tag.
+    /// Tags separated by commas if there are any, else by whitespace: `sea quay`. Under a singular key, a string without
+    /// commas is one tag.
     Spaces,
     /// Tags separated by commas: `sea, quay`.
     Commas,
-    /// Tags separated by blanks and commas.
+    /// Tags separated by commas or whitespace.
     CommasOrSpaces,
 }
 
@@ -29,13 +30,13 @@ pub enum Aliases {
 pub enum MetadataLines {
     /// None.
     None,
-    /// Those with a title and another key that writers of such lines use: other lines may be text.
+    /// Lines with a title and another usual key. Other lines may be text.
     Titled,
-    /// All.
+    /// All lines.
     Any,
 }
 
-/// The rules of a generator for values whose meaning differs.
+/// A generator's rules for values whose meaning differs between generators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ReadingRules {
     /// The meaning of a string where a list of tags is expected.
@@ -64,7 +65,7 @@ impl ReadingRules {
         metadata_lines: MetadataLines::Any,
         ..Self::GALLEY
     };
-    /// The rules of folders of no known generator.
+    /// The rules for folders without a known generator.
     pub const PLAIN: Self = Self {
         metadata_lines: MetadataLines::Titled,
         ..Self::GALLEY

@@ -52,7 +52,7 @@ pub(super) fn in_mdx() -> Environment<'static> {
     }
 }
 
-/// Expands a text like the generator.
+/// Expands a text with the syntax of the generator.
 pub(super) fn expand(
     text: &str,
     first_line: usize,
@@ -94,7 +94,7 @@ pub(super) fn hold_with_remarks(generator: &dyn Generator, table: &[(&str, &str,
     }
 }
 
-/// Tests that the inclusions of a text, which each included file has, too, are bounded.
+/// Tests that inclusions are bounded if every included file contains `text` again.
 pub(super) fn hold_inclusion_bounds(generator: &dyn Generator, text: &str) {
     let reads = Cell::new(0);
     let environment = Environment {
@@ -118,14 +118,14 @@ fn plain_markdown_is_unchanged() {
     hold(PLAIN, &[(text, text)]);
 }
 
-/// Inputs that would take long if any part were scanned repeatedly.
-/// Returns the processor time of this thread, in seconds: other tests run beside it.
+/// Returns the CPU time of this thread, in seconds. Other tests run at the same time, so the wall-clock time is not measured.
 fn processor_seconds() -> i64 {
     clock_gettime(ClockId::ThreadCPUTime).tv_sec
 }
 
 #[test]
 fn expansion_takes_linear_time() {
+    // Inputs that would take long if any part were scanned repeatedly.
     let pieces = [
         "{",
         "{{",
@@ -245,8 +245,8 @@ proptest! {
         for generator in GENERATORS.iter().copied() {
             let expanded = expand(&text, 1, generator, &Environment::default());
             let is_mdx = generator.profile().syntax.is_mdx;
-            // Python-Markdown reads other blocks as lists and headings than CommonMark, so that lines are moved, marks escaped, and
-            // items numbered from 1.
+            // Python-Markdown recognises other blocks as lists and headings than CommonMark, so lines are moved, marks are
+            // escaped, and items are numbered from 1.
             let changes_blocks = generator.profile().reading.metadata_lines
                 == crate::generators::reading_rules::MetadataLines::Any;
             if changes_blocks {

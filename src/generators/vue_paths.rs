@@ -10,7 +10,8 @@ use crate::{
     generators::document::{Document, PathParts},
 };
 
-/// Completes the front matter of a document. The title of the site is in `values`: a front page without a title has it.
+/// Completes the front matter of a front page with `values`, which contain the title of the site. Other documents are
+/// unchanged.
 pub fn complete(table: &mut Table, values: &Map<String, Json>, opening: Span) {
     let value = |key: &str| {
         let mut entries = table.entries.iter();
@@ -24,7 +25,7 @@ pub fn complete(table: &mut Table, values: &Map<String, Json>, opening: Span) {
     }
 }
 
-/// Returns the path at which the document is published; files named in `index` are those of their folders.
+/// Returns the path at which the document is published. A file with one of the names in `index` has the path of its folder.
 pub fn published_path(document: &Document<'_>, index: &[&str]) -> Option<String> {
     if let Some(path) = document.text("permalink") {
         return Some(path.to_owned());
@@ -32,7 +33,7 @@ pub fn published_path(document: &Document<'_>, index: &[&str]) -> Option<String>
     Some(path_of_file(document, index))
 }
 
-/// Returns the path that follows from the file of a document.
+/// Returns the path derived from the file of a document.
 pub fn path_of_file(document: &Document<'_>, index: &[&str]) -> String {
     let rules = &document.settings.urls;
     let rewritten = rules
@@ -46,7 +47,8 @@ pub fn path_of_file(document: &Document<'_>, index: &[&str]) -> String {
     if has_suffix { page + ".html" } else { page }
 }
 
-/// Returns the path that a rewrite gives to `path`: `packages/:name/docs/:page*` matches folders and the rest of a path by name.
+/// Applies a rewrite to `path`. In `packages/:name/docs/:page*`, `:name` matches a folder and `:page*` the rest of the path.
+/// Returns `None` if `from` does not match.
 fn rewritten(path: &str, from: &str, to: &str) -> Option<String> {
     let mut values: Vec<(&str, String)> = Vec::new();
     let mut parts = path.split('/');

@@ -1,8 +1,8 @@
-//! Colour profiles (ICC.1): reading one within bounds, and converting pixels to sRGB.
+//! Colour profiles (ICC.1): reads a profile within limits, and converts pixels to sRGB.
 //!
 //! A profile may be compressed, and may list the same bytes thousands of times as different tables
-//! and texts, which a reader then copies. So it is expanded within a bound, and the reader gets only
-//! the tables that the conversion needs, each of them once.
+//! and texts, which the reader then copies. So it is decompressed up to a limit, and the reader gets
+//! only the tables that the conversion needs, each of them once.
 
 use std::{borrow::Cow, io::Read, ops::Range};
 
@@ -12,27 +12,27 @@ use moxcms::{ColorProfile, DataColorSpace, Layout, TransformOptions};
 
 use super::ImageError;
 
-/// Largest colour profile, in bytes, once it is expanded. Those of cameras and screens have a few
-/// kilobytes, those of printers up to four megabytes.
+/// Maximum size of a decompressed colour profile, in bytes. Profiles of cameras and screens have a
+/// few kilobytes, those of printers up to four megabytes.
 pub const PROFILE_BYTES_MAX: usize = 4 << 20;
 
-/// Bytes before the list of tables.
+/// Number of bytes before the list of tables.
 const HEADER_BYTES: usize = 128;
 
-/// Bytes of an entry in the list of tables: a kind, an offset and a length.
+/// Size of an entry in the list of tables, in bytes: a kind, an offset and a length.
 const ENTRY_BYTES: usize = 12;
 
-/// The tables of a conversion: by primary colours and curves, or by a table of colours.
+/// The tables that a conversion needs: primary colours and curves, or a table of colours.
 const TABLES: [&[u8; 4]; 12] = [
     b"rXYZ", b"gXYZ", b"bXYZ", b"rTRC", b"gTRC", b"bTRC", b"wtpt", b"chad", b"cicp", b"A2B0",
     b"A2B1", b"A2B2",
 ];
 
-/// Memory that a conversion takes for a byte of the profile: the profile, its essential tables, and
-/// those once more as numbers of 16 and of 32 bits.
+/// Memory that a conversion takes, in bytes for each byte of the profile: the profile, its essential
+/// tables, and those once more as numbers of 16 and of 32 bits.
 pub const MEMORY_FACTOR: u64 = 16;
 
-/// A colour profile in a file: its pieces.
+/// A colour profile in a file, as the ranges of its pieces.
 #[derive(Debug, Clone, Default)]
 pub struct ProfileParts {
     pieces: Vec<Range<usize>>,
@@ -50,7 +50,7 @@ impl ProfileParts {
         }
     }
 
-    /// Adds a piece. Once there are more than [`PROFILE_BYTES_MAX`] bytes, they are only counted.
+    /// Adds a piece. Bytes beyond [`PROFILE_BYTES_MAX`] are only counted.
     pub fn add(&mut self, range: Range<usize>) {
         self.stored_bytes += range.len();
         if self.stored_bytes <= PROFILE_BYTES_MAX {
@@ -58,12 +58,13 @@ impl ProfileParts {
         }
     }
 
-    /// Returns whether it is empty.
+    /// Returns whether there is no profile.
     pub fn is_empty(&self) -> bool {
         self.stored_bytes == 0
     }
 
-    /// Returns the number of bytes of the profile in `file`, without holding it in memory.
+    /// Returns the decompressed size of the profile in `file`, in bytes, without holding it in
+    /// memory.
     ///
     /// # Errors
     ///
@@ -74,7 +75,7 @@ impl ProfileParts {
                 let mut inflated = ZlibDecoder::new(&file[range.clone()]).take(read_max());
                 let mut buffer = [0; 8 << 10];
                 let mut bytes = 0;
-                // A damaged profile ends where the damage is; it is ignored later.
+                // A damaged profile is counted up to the damage; it is ignored later.
                 while let Ok(read @ 1..) = inflated.read(&mut buffer) {
                     bytes += read;
                 }
@@ -91,7 +92,8 @@ impl ProfileParts {
         Ok(bytes)
     }
 
-    /// Returns the profile in `file`; `None` if there is none that can be read.
+    /// Returns the decompressed profile in `file`; `None` if there is no profile or it cannot be
+    /// read.
     pub fn read<'a>(&self, file: &'a [u8]) -> Option<Cow<'a, [u8]>> {
         match &self.pieces[..] {
             [] => None,
@@ -110,12 +112,13 @@ impl ProfileParts {
     }
 }
 
-/// Bytes that are read of a compressed profile: one more than are allowed.
+/// Number of bytes to read of a compressed profile: one more than the limit.
 fn read_max() -> u64 {
     PROFILE_BYTES_MAX as u64 + 1
 }
 
-/// Returns a profile with only those tables that the conversion to sRGB needs.
+/// Returns the profile reduced to the tables that the conversion to sRGB needs; `None` if it is
+/// damaged.
 fn essential(profile: &[u8]) -> Option<Vec<u8>> {
     let header = profile.get(..HEADER_BYTES)?;
     let count = u32::from_be_bytes(*profile.get(HEADER_BYTES..)?.first_chunk()?) as usize;
@@ -133,7 +136,7 @@ fn essential(profile: &[u8]) -> Option<Vec<u8>> {
         let length = u32::from_be_bytes([*l0, *l1, *l2, *l3]) as usize;
         tables.push((kind, profile.get(begin..begin.checked_add(length)?)?));
     }
-    // Those of the three colours may share bytes.
+    // The tables of the three colours may share bytes.
     let bytes: usize = tables.iter().map(|(_, table)| table.len()).sum();
     if bytes > 3 * profile.len() {
         return None;
@@ -156,8 +159,8 @@ fn essential(profile: &[u8]) -> Option<Vec<u8>> {
     Some(essential)
 }
 
-/// Converts colours of a profile to sRGB. Profiles other than RGB do not belong to the decoded
-/// pixels, and those that cannot be read are treated as missing.
+/// Converts pixels with this profile to sRGB. A profile of another kind than RGB does not apply to
+/// the decoded pixels, so it is ignored, and so is one that cannot be read.
 pub fn to_srgb(image: &mut DynamicImage, profile: &[u8]) {
     let Some(profile) = essential(profile) else {
         return;
@@ -200,7 +203,7 @@ mod tests {
 
     use super::*;
 
-    /// A profile with these tables, of which several may be the same bytes.
+    /// Returns a profile with these tables, several of which may be the same bytes.
     fn listing(profile: &[u8], entries: &[(&[u8; 4], usize, usize)]) -> Vec<u8> {
         let mut listed = profile[..HEADER_BYTES].to_vec();
         listed.extend_from_slice(&u32::try_from(entries.len()).unwrap().to_be_bytes());

@@ -5,13 +5,13 @@ use std::io;
 /// Why an image cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ImageError {
-    /// It is not an image, or broken.
+    /// It is damaged or not an image.
     #[error("The image cannot be read: {0}.")]
     Unreadable(String),
     /// It exceeds a limit.
     #[error("The image is too large: {0}.")]
     TooLarge(String),
-    /// It needs more memory than all images together may take.
+    /// It needs more memory than the limit for all images together.
     #[error(
         "The image needs {} MB of memory to read, but all images together may take {} MB.",
         needed.div_ceil(1 << 20),
@@ -20,13 +20,13 @@ pub enum ImageError {
     NeedsMemory {
         /// The memory that it needs, in bytes.
         needed: u64,
-        /// The whole memory, in bytes.
+        /// The limit for all images together, in bytes.
         allowed: u64,
     },
-    /// It was replaced while it was read.
+    /// It was replaced while it was being read.
     #[error("The image is being changed.")]
     Changing,
-    /// Others hold the memory, and did not return it in time.
+    /// Other images held the memory for too long.
     #[error("Too many images are being processed.")]
     Busy,
     /// A file cannot be read or written.

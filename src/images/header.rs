@@ -10,14 +10,14 @@ use super::{
     parts::{PIXELS_MAX, Parts, SIDE_MAX, ico, webp},
 };
 
-/// Most bytes that a decoder may take, whatever a header says: four 16-bit numbers for each pixel,
-/// and some more.
+/// Maximum memory of a decoder, in bytes, whatever the header claims: four 16-bit numbers for each
+/// pixel, and some overhead.
 const DECODER_BYTES_MAX: u64 = 8 * PIXELS_MAX + (64 << 20);
 
 /// The properties of an image before it is decoded.
 #[derive(Debug, Clone)]
 pub struct Header {
-    /// Its kind, never SVG.
+    /// Its kind, which is never SVG.
     pub kind: ImageKind,
     /// Displayed width in pixels.
     pub width: u32,
@@ -27,23 +27,24 @@ pub struct Header {
     pub is_animated: bool,
     /// The rotation of the pixels for display.
     pub(super) orientation: Orientation,
-    /// Most bytes of the decoded pixels.
+    /// Upper bound for the size of the decoded pixels, in bytes.
     pub(super) decoded_bytes: u64,
-    /// Most bytes that a decoder takes besides them and the file.
+    /// Upper bound for the memory of the decoder in addition to the pixels and the file, in bytes.
     pub(super) decoder_bytes: u64,
-    /// Bytes of the colour profile, expanded.
+    /// Size of the decompressed colour profile, in bytes.
     pub(super) profile_bytes: u64,
     /// Its parts; `None` for an icon.
     pub(super) parts: Option<Parts>,
 }
 
 impl Header {
-    /// Reads the header of an image, and as much of the rest as shows whether it is complete. No
-    /// decoder is used, and memory of at most a few megabytes.
+    /// Reads the header of an image, and as much of the rest as is needed to determine whether the
+    /// image is complete. Uses no decoder, and at most a few megabytes of memory.
     ///
     /// # Errors
     ///
-    /// `Unreadable` if it is of an unsupported kind, broken or cut off; `TooLarge` if it has more
+    /// `Unreadable` if it is of an unsupported kind, damaged or truncated; `TooLarge` if it has
+    /// more
     /// than [`PIXELS_MAX`] pixels, a side over [`SIDE_MAX`], more than
     /// [`FRAMES_MAX`](super::FRAMES_MAX) frames, or another part that exceeds its limit.
     pub fn read(content: &[u8]) -> Result<Self, ImageError> {
@@ -94,16 +95,16 @@ impl Header {
         }
     }
 
-    /// Returns whether an upload may have the extension of this format. It is re-encoded in that
-    /// format, so that its name is correct; but an animation would be lost, and only a GIF can
-    /// become a GIF.
+    /// Returns whether an upload may have the extension of this format. It is then re-encoded in
+    /// that format, so that its extension is correct. An animated image cannot be re-encoded, since
+    /// that would lose the animation, and only a GIF can be stored as a GIF.
     pub fn can_be(&self, format: Format) -> bool {
         let is_it = self.format() == Some(format);
         let can_be_made = self.format().is_some() && !self.is_animated && format != Format::Gif;
         is_it || can_be_made
     }
 
-    /// Returns whether its pixels are stored as they are displayed.
+    /// Returns whether the pixels are stored as they are displayed.
     pub fn is_upright(&self) -> bool {
         self.orientation == Orientation::NoTransforms
     }
@@ -125,8 +126,8 @@ pub(super) fn is_on_its_side(orientation: Orientation) -> bool {
     )
 }
 
-/// Returns a decoder for the pixels of an image, of an animation for those of its first frame. It
-/// gets only the parts of the file that it needs for them.
+/// Returns a decoder for the pixels of an image, or for those of the first frame of an animation.
+/// The decoder receives only the parts of the file that it needs for them.
 pub(super) fn decoder<'a>(
     content: &'a [u8],
     header: &Header,
@@ -148,7 +149,7 @@ pub(super) fn decoder<'a>(
     let mut reader = ImageReader::with_format(Cursor::new(pieces), format);
     reader.limits(limits);
     let decoder = reader.into_decoder()?;
-    // Memory was reserved for the lengths of the parts.
+    // The reserved memory is based on the sizes in the parts.
     if decoder.dimensions() != (parts.width, parts.height)
         || decoder.total_bytes() > header.decoded_bytes
     {

@@ -1,4 +1,4 @@
-//! The kind of an image, by its name and by its content.
+//! Detects the kind of an image from its name or its content.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use std::path::Path;
 pub enum ImageKind {
     /// A raster image that can be resized.
     Raster(Format),
-    /// A Windows icon, with several images in it.
+    /// A Windows icon, which contains several images.
     Ico,
     /// An SVG image.
     Svg,
@@ -15,7 +15,7 @@ pub enum ImageKind {
     CompressedSvg,
 }
 
-/// A format that images are read from and written in.
+/// A format in which images can be read and written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Format {
     /// JPEG.
@@ -29,7 +29,7 @@ pub enum Format {
 }
 
 impl ImageKind {
-    /// Returns the kind of a name by its extension, in any case; `None` for an unsupported one.
+    /// Returns the kind for the extension of a name, ignoring case; `None` if it is unsupported.
     pub fn of_name(name: &str) -> Option<Self> {
         let extension = Path::new(name).extension()?.to_str()?.to_ascii_lowercase();
         Some(match extension.as_str() {
@@ -40,8 +40,8 @@ impl ImageKind {
         })
     }
 
-    /// Returns the kind of content by its first bytes; `None` also for SVG images, which have no
-    /// signature.
+    /// Returns the kind of content from its first bytes; `None` if it is unsupported, and for SVG
+    /// images, which have no signature.
     pub fn of_content(content: &[u8]) -> Option<Self> {
         let is_webp = content.starts_with(b"RIFF") && content.get(8..12) == Some(b"WEBP");
         Some(match content {
@@ -70,7 +70,7 @@ impl Format {
         })
     }
 
-    /// Returns the extension of its files.
+    /// Returns the extension of files in this format.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Jpeg => "jpg",

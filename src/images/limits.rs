@@ -1,4 +1,4 @@
 //! Limits of images.
 
-/// Longest file that is read as an image, in bytes.
+/// Maximum size of a file that is read as an image, in bytes.
 pub const FILE_BYTES_MAX: u64 = 64 << 20;

@@ -1,4 +1,4 @@
-//! Bounds the memory that images may take at a time.
+//! Limits the memory that images may take at the same time.
 
 use std::{
     collections::BTreeSet,
@@ -8,11 +8,11 @@ use std::{
 
 use super::ImageError;
 
-/// Longest wait for memory that others hold.
+/// Longest wait for memory that is reserved by others.
 const WAIT: Duration = Duration::from_secs(10);
 
-/// Memory for images. Work on an image takes the memory that it needs and returns it afterwards;
-/// while there is too little, work waits and is served in turn.
+/// The memory for images. Work on an image reserves the memory that it needs and releases it
+/// afterwards. If there is too little, requests wait and are granted in order of arrival.
 #[derive(Debug)]
 pub struct Memory {
     bytes: u64,
@@ -36,7 +36,7 @@ pub struct MemoryReservation<'a> {
 }
 
 impl Memory {
-    /// Creates a memory of this size, in bytes.
+    /// Creates a pool of this size, in bytes.
     pub fn new(bytes: u64) -> Self {
         Self {
             bytes,
@@ -45,11 +45,12 @@ impl Memory {
         }
     }
 
-    /// Takes memory, and waits up to 10 seconds for it.
+    /// Reserves `bytes` of memory, waiting up to 10 seconds.
     ///
     /// # Errors
     ///
-    /// `NeedsMemory` if it is more than the whole memory, `Busy` if others hold it for too long.
+    /// `NeedsMemory` if `bytes` exceeds the size of the pool, `Busy` if others hold the memory for
+    /// too long.
     pub fn take(&self, bytes: u64) -> Result<MemoryReservation<'_>, ImageError> {
         self.take_within(bytes, WAIT)
     }
@@ -66,12 +67,13 @@ impl Memory {
         let number = state.next;
         state.next += 1;
         state.waiting.insert(number);
-        // In turn: otherwise small images would overtake a large one as long as any arrive.
+        // Requests are granted in order: otherwise small images would overtake a large one for as
+        // long as any arrive.
         while state.waiting.first() != Some(&number) || state.taken + bytes > self.bytes {
             let remaining = until.saturating_duration_since(Instant::now());
             if remaining.is_zero() {
                 state.waiting.remove(&number);
-                // The next in turn may have waited for this one only.
+                // The next request may have been waiting only for its turn.
                 self.changed.notify_all();
                 return Err(ImageError::Busy);
             }
@@ -80,7 +82,7 @@ impl Memory {
         }
         state.waiting.remove(&number);
         state.taken += bytes;
-        // There may be enough for the next request, too.
+        // The remaining memory may be enough for the next request.
         self.changed.notify_all();
         Ok(MemoryReservation {
             memory: self,
@@ -88,7 +90,7 @@ impl Memory {
         })
     }
 
-    /// Locks the state. It contains only numbers, so a panic leaves it valid.
+    /// Locks the state. It contains only numbers, so it is valid even after a panic.
     fn state(&self) -> MutexGuard<'_, MemoryState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

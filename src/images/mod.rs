@@ -1,14 +1,14 @@
-//! Images: their kinds, and resized copies.
+//! Images: detects their kinds, and creates resized copies.
 //!
-//! Bytes to bytes. The kind of an image is determined from its content ([`ImageKind`]) and its parts
-//! from its header ([`Header`]), before anything is decoded, so that a few bytes cannot request
-//! gigabytes: a decoder gets only the parts that it needs for the pixels, and the memory for them is
-//! known before. [`reencode()`] makes a smaller image, or the same in another format: upright, in sRGB,
-//! without camera metadata. [`svg`] cleans SVG images. [`Memory`] bounds the memory of all that,
-//! [`Copies`] stores the results.
+//! This module converts bytes to bytes. The kind of an image is determined from its content
+//! ([`ImageKind`]) and its parts from its header ([`Header`]) before anything is decoded, so that a few
+//! bytes cannot request gigabytes: a decoder gets only the parts that it needs for the pixels, and the
+//! memory for them is known in advance. [`reencode()`] creates a smaller image, or the same one in
+//! another format: upright, in sRGB, without camera metadata. [`svg`] cleans SVG images. [`Memory`]
+//! limits the memory for all of this, and [`Copies`] stores the results.
 //!
-//! *It knows no site and no request. Only this module uses the libraries that read and write
-//! images.*
+//! *This module does not depend on sites and requests. Only this module uses the libraries that read
+//! and write images.*
 
 mod colour_profile;
 mod error;

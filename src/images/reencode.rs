@@ -1,4 +1,4 @@
-//! Re-encodes an image: smaller, upright, in sRGB, in any format, and without metadata.
+//! Re-encodes images: smaller, upright, in sRGB, in any format, and without metadata.
 
 use image::{
     DynamicImage, ExtendedColorType, GrayImage, ImageEncoder, RgbImage, RgbaImage,
@@ -18,19 +18,20 @@ use super::{
     size::{FittedSize, ImageSize},
 };
 
-/// Quality of JPEG and lossy WebP, of 100: the default of Ghost's image library.
+/// Quality of JPEG and lossy WebP, out of 100: the default of Ghost's image library.
 const QUALITY: u8 = 80;
 
 /// Longest side of a WebP, in pixels (RFC 9649).
 const WEBP_SIDE_MAX: u32 = 16_383;
 
-/// Effort for finding the colours of a GIF, of 30: the higher, the faster.
+/// Speed of finding the colours of a GIF, from 1 to 30: the higher, the faster.
 const GIF_SPEED: i32 = 10;
 
-/// Bytes of memory in addition to the pixels: a band of rows, tables of decoders and encoders.
+/// Memory needed in addition to the pixels, in bytes: a band of rows, and tables of decoders and
+/// encoders.
 const OTHER_BYTES: u64 = 4 << 20;
 
-/// Re-encodes an image, at most as large as `size`. An animated image becomes its first frame.
+/// Re-encodes an image to fit `size`. The first frame of an animated image is used.
 ///
 /// # Errors
 ///
@@ -49,7 +50,7 @@ pub fn reencode(
         )));
     }
     let image = DynamicImage::from_decoder(decoder(content, header)?)?;
-    // The rest is done afterwards, with fewer pixels.
+    // Scaled first, so that the following steps process fewer pixels.
     let mut image = resized(with_eight_bits(image), header, fitted)?;
     let parts = header.parts.as_ref();
     if let Some(profile) = parts.and_then(|parts| parts.profile.read(content)) {
@@ -59,31 +60,31 @@ pub fn reencode(
     encode(image, format)
 }
 
-/// Decodes an image to see whether it can be; of an animated one, the first frame. It takes less
+/// Checks that an image can be decoded, or that the first frame of an animation can. This takes less
 /// memory than [`reencode()`].
 ///
 /// # Errors
 ///
-/// `Unreadable` if it cannot.
+/// `Unreadable` if it cannot be decoded.
 pub fn check(content: &[u8], header: &Header) -> Result<(), ImageError> {
     DynamicImage::from_decoder(decoder(content, header)?)?;
     Ok(())
 }
 
-/// Returns the memory that [`reencode()`] takes, in bytes: an upper bound.
+/// Returns an upper bound for the memory that [`reencode()`] takes, in bytes.
 pub fn memory_bytes(content_bytes: u64, header: &Header, size: ImageSize, format: Format) -> u64 {
     let pixels = header.pixels();
     let decoded = header.decoded_bytes;
     let fitted = size.fit(header.width, header.height);
     let fitted_pixels = u64::from(fitted.width) * u64::from(fitted.height);
-    // Pixels with 16-bit channels, and grey ones with transparency, are first converted to at most
-    // four bytes.
+    // Pixels with 16-bit channels, and grey pixels with transparency, are first converted to at most four
+    // bytes.
     let pixel_bytes = match decoded / pixels.max(1) {
         bytes @ (1 | 3) => bytes,
         _ => 4,
     };
     let eight_bits = pixel_bytes * pixels;
-    // While an image is scaled, there is one with the new width and the old height.
+    // While an image is scaled, there is an intermediate image with the new width and the old height.
     let is_rotated = is_on_its_side(header.orientation);
     let (width, height) = if is_rotated {
         (u64::from(fitted.height), u64::from(header.width))
@@ -95,7 +96,7 @@ pub fn memory_bytes(content_bytes: u64, header: &Header, size: ImageSize, format
     let written = written_pixel_bytes(format, pixel_bytes) * fitted_pixels;
     let converting = if eight_bits == decoded { 0 } else { eight_bits };
     let most = [
-        // The decoder of JPEG copies the parts once more before it has pixels.
+        // Before it has pixels, the JPEG decoder makes another copy of the parts.
         2 * content_bytes,
         decoded + header.decoder_bytes.max(converting),
         eight_bits + narrow,
@@ -106,8 +107,8 @@ pub fn memory_bytes(content_bytes: u64, header: &Header, size: ImageSize, format
     content_bytes + most.into_iter().fold(0, u64::max) + OTHER_BYTES
 }
 
-/// Returns the bytes that writing takes for a pixel of so many bytes, with the pixel and the part that is
-/// written; measured with noise. The encoder of WebP compares several ways to write opacity.
+/// Returns the memory that encoding takes for each pixel of `pixel_bytes`, in bytes, including the pixel
+/// and the encoded output. Measured with noise. The WebP encoder compares several ways to encode opacity.
 fn written_pixel_bytes(format: Format, pixel_bytes: u64) -> u64 {
     match (format, pixel_bytes) {
         (Format::Webp, 4) => 44,
@@ -194,7 +195,7 @@ fn encode(image: DynamicImage, format: Format) -> Result<Vec<u8>, ImageError> {
 fn webp(image: DynamicImage) -> Result<Vec<u8>, ImageError> {
     let (width, height) = (image.width(), image.height());
     let image = match image {
-        // The encoder does not take grey pixels.
+        // The encoder does not support grey pixels.
         DynamicImage::ImageLuma8(_) => DynamicImage::ImageRgb8(image.into_rgb8()),
         other => other,
     };
@@ -208,7 +209,7 @@ fn webp(image: DynamicImage) -> Result<Vec<u8>, ImageError> {
     Ok(written.to_vec())
 }
 
-/// Returns the image without transparency, which JPEG does not have, on a white background.
+/// Returns the image on a white background, since JPEG does not support transparency.
 fn on_white(image: DynamicImage) -> DynamicImage {
     let DynamicImage::ImageRgba8(pixels) = image else {
         return image;
@@ -235,7 +236,8 @@ mod tests {
     use super::*;
     use crate::images::kind::ImageKind;
 
-    /// The memory that a baseline JPEG of three bytes a pixel takes, at a third of a byte a pixel.
+    /// Returns the memory for a baseline JPEG with three bytes for each decoded pixel and a third of a
+    /// byte for each compressed one.
     fn of_photo(width: u32, height: u32, size: ImageSize) -> u64 {
         let pixels = u64::from(width) * u64::from(height);
         let header = Header {
@@ -254,7 +256,7 @@ mod tests {
         bytes(Format::Jpeg).max(bytes(Format::Webp))
     }
 
-    /// docs/troubleshooting.md, "Small machines".
+    /// As promised in docs/troubleshooting.md, "Small machines".
     #[test]
     fn photos_of_cameras_fit_into_the_memory_of_small_machines() {
         let largest = ImageSize::of_width(2400);

@@ -1,9 +1,9 @@
 //! Scales the pixels of an image.
 //!
-//! The resizing library takes pixels of four bytes; with more kinds of pixels it adds half a
-//! megabyte of code for each. So that a photo of three bytes a pixel is not held in memory with
-//! four, bands of its rows are widened and scaled to the new width one after the other, and the
-//! narrow image that results is then scaled to the new height.
+//! The resizing library is used only for pixels of four bytes, since each further pixel type adds
+//! half a megabyte of code. A photo with three bytes for each pixel should not be held in memory with
+//! four. So bands of its rows are widened and scaled to the new width one after the other, and the
+//! resulting narrow image is then scaled to the new height.
 
 use fast_image_resize::{
     CropBox, FilterType, MulDiv, ResizeAlg, ResizeOptions, Resizer,
@@ -13,10 +13,10 @@ use fast_image_resize::{
 
 use super::{ImageError, size::FittedSize};
 
-/// Bytes of a pixel while an image is scaled.
+/// Size of a pixel while an image is scaled, in bytes.
 pub const SCALED_PIXEL_BYTES: u64 = 4;
 
-/// Most bytes of a band of rows, unless a single row has more.
+/// Maximum size of a band of rows, in bytes. A single row may be larger.
 const BAND_BYTES: usize = 1 << 20;
 
 /// Width and height in pixels.
@@ -73,8 +73,9 @@ pub fn resample<const N: usize>(
     Ok(with_bytes::<N>(scaled))
 }
 
-/// Scales an image to a new width, band by band. A pixel of the result has four bytes; colours are
-/// multiplied with the opacity, so that transparent pixels do not colour those next to them.
+/// Scales an image to a new width, band by band. Pixels of the result have four bytes. Colours are
+/// premultiplied by the opacity, so that transparent pixels do not affect the colours of their
+/// neighbours.
 fn narrowed<const N: usize>(
     resizer: &mut Resizer,
     pixels: &[u8],
@@ -146,7 +147,7 @@ fn widen<const N: usize>(pixels: &[u8], wide: &mut Vec<u8>) {
     }));
 }
 
-/// Returns pixels of four bytes with their first `N`, in the same memory.
+/// Returns the first `N` bytes of each pixel of four bytes, in the same allocation.
 fn with_bytes<const N: usize>(mut pixels: Vec<u8>) -> Vec<u8> {
     if N == 4 {
         return pixels;
@@ -175,7 +176,7 @@ mod tests {
         }
     }
 
-    /// Scales by the library alone, with all pixels of four bytes together.
+    /// Scales with the library alone, with all pixels of four bytes at once.
     fn by_the_library(
         pixels: &[u8],
         from: Dimensions,
@@ -187,7 +188,7 @@ mod tests {
         scaled
     }
 
-    /// Pixels of a gradient with an edge, of `N` bytes each.
+    /// Returns the pixels of a gradient with an edge, of `N` bytes each.
     fn pixels<const N: usize>((width, height): Dimensions) -> Vec<u8> {
         let pixel = |x: u32, y: u32| {
             let edge = if x + y > width { 200 } else { 0 };
@@ -206,14 +207,14 @@ mod tests {
             .zip(other)
             .map(|(one, other)| one.abs_diff(*other))
             .max();
-        // The passes are in another order, so that intermediate values round differently; dividing by
-        // the opacity makes that larger.
+        // The passes run in another order, so that intermediate values round differently, and
+        // dividing by the opacity amplifies the differences.
         assert!(most <= Some(4), "{most:?}");
     }
 
     #[test]
     fn bands_result_in_what_the_whole_image_does() {
-        // More rows than a band has.
+        // More rows than fit into a band.
         let (from, to) = ((700, 900), (130, 167));
         let transparent = pixels::<4>(from);
         let options = lanczos().use_alpha(true);

@@ -1,10 +1,10 @@
 //! Resized images and cleaned SVG images: created on request, and stored in the data folder.
 //!
-//! The copies of an image are in a folder with its name, and in there in one for the version that
-//! they were made from, which is its length and modification time:
-//! `images/size/2026/11/ferry.jpg/2f1a0-18c…/w600.webp`. When the image changes, new copies are
-//! made and the old ones removed. Instead of a copy there may be an empty file `w600.webp.none`:
-//! the image cannot be made smaller.
+//! The copies of an image are in a folder with its name, which contains a folder for the version that they
+//! were created from, named after its length and modification time:
+//! `images/size/2026/11/ferry.jpg/2f1a0-18c…/w600.webp`. When the image changes, new copies are created and
+//! the old ones removed. An empty file `w600.webp.none` instead of a copy means that the image cannot be
+//! resized, so the original is served.
 
 use std::{
     collections::HashSet,
@@ -27,10 +27,11 @@ use crate::atomic_file::AtomicFile;
 /// The folder of copies, below the data folder.
 const COPIES: &str = "images/size";
 
-/// The folder of cleaned SVG images, below the other copies.
+/// The folder of cleaned SVG images, below the folder of copies.
 const CLEANED: &str = "cleaned";
 
-/// Most URLs that are remembered. Beyond that all are forgotten, and looked up on disk again.
+/// Maximum number of URLs that are remembered. When it is reached, all are forgotten and looked up on disk
+/// again.
 const KNOWN_MAX: usize = 1 << 14;
 
 /// Longest URL that is remembered, in bytes.
@@ -47,21 +48,21 @@ pub struct Copies {
     /// Paths of the copies being created.
     in_progress: Mutex<HashSet<PathBuf>>,
     finished: Condvar,
-    /// URLs served since the start.
+    /// URLs of copies that were served since the start.
     known: Mutex<HashSet<String>>,
 }
 
 /// The response to a request for a resized image.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Copy {
-    /// This file.
+    /// The copy in this file.
     File(PathBuf),
-    /// The image itself: it cannot be made smaller.
+    /// The original image, since it cannot be resized or cleaned.
     Original,
 }
 
 impl Copies {
-    /// Creates the copies in the data folder `data`, which share `memory`.
+    /// Returns the copies in the data folder `data`. Creating them takes memory from `memory`.
     pub fn new(data: &Path, memory: Arc<Memory>) -> Self {
         Self {
             data: data.to_owned(),
@@ -72,7 +73,7 @@ impl Copies {
         }
     }
 
-    /// Returns whether the copy at this URL was served before, so that it can be served quickly
+    /// Returns whether the copy at this URL was served before, so that it can be served without checks
     /// again.
     pub fn is_known(&self, url: &str) -> bool {
         locked(&self.known).contains(url)
@@ -90,12 +91,12 @@ impl Copies {
         known.insert(url.to_owned());
     }
 
-    /// Finds the copy of `original` in this size and format, or creates it. `name` is its path
-    /// below `images/`.
+    /// Returns the copy of `original` in this size and format, creating it if necessary. `name` is the path
+    /// of the original below `images/`.
     ///
     /// # Errors
     ///
-    /// `Busy` if others need the memory for too long, `Changing` if the image was replaced meanwhile,
+    /// `Busy` if others hold the memory for too long, `Changing` if the image was replaced meanwhile,
     /// `File` if a file cannot be read or written.
     pub fn find_or_resize(
         &self,
@@ -111,13 +112,13 @@ impl Copies {
         })
     }
 
-    /// Finds the cleaned copy of an SVG image, compressed if the original is, or creates it. `name`
-    /// is its path below `/content/`.
+    /// Returns the cleaned copy of an SVG image, compressed if the original is, creating it if necessary.
+    /// `name` is the path of the original below `/content/`.
     ///
     /// # Errors
     ///
-    /// The errors of [`find_or_resize`](Self::find_or_resize). An image that cannot be cleaned has no copy:
-    /// `Original`.
+    /// The errors of [`find_or_resize`](Self::find_or_resize). For an image that cannot be cleaned, the
+    /// result is `Original`.
     pub fn find_or_clean(&self, original: &File, name: &str) -> Result<Copy, ImageError> {
         let copies = self.data.join(COPIES).join(CLEANED).join(name);
         let is_compressed = ImageKind::of_name(name) == Some(ImageKind::CompressedSvg);
@@ -137,7 +138,7 @@ impl Copies {
         })
     }
 
-    /// Finds this file in the folder of the copies of `original`, or creates it.
+    /// Returns this file in the folder of the copies of `original`, creating it with `make` if necessary.
     fn find_or_store(
         &self,
         original: &File,
@@ -152,12 +153,12 @@ impl Copies {
         if let Some(copy) = found(&path, &none) {
             return Ok(copy);
         }
-        // Searched again below, since another request may have created the copy in between.
+        // Checked again below, since another request may have created the copy in between.
         let _making = self.begin(path.clone())?;
         if let Some(copy) = found(&path, &none) {
             return Ok(copy);
         }
-        // The first copy of a new version, so copies of earlier ones are not requested any more.
+        // This is the first copy of a new version, so copies of earlier versions are no longer requested.
         if !folder.exists() {
             remove_other_versions(copies);
         }
@@ -166,7 +167,7 @@ impl Copies {
             Ok(ReworkResult::Bytes(bytes)) => {
                 AtomicFile::with_content(&self.data, &bytes)?.replace(&path)?
             }
-            // Not stored as `.none`: the memory may be larger after the next start.
+            // Not stored as `.none`, since the memory limit may be higher after the next start.
             Err(ImageError::NeedsMemory { .. }) => return Ok(Copy::Original),
             Err(error @ (ImageError::Busy | ImageError::Changing | ImageError::File(_))) => {
                 return Err(error);
@@ -219,7 +220,7 @@ impl Copies {
         if header.is_animated || header.format().is_none() {
             return Err(ImageError::Unreadable("it is animated".to_owned()));
         }
-        // The file is not held in memory during this wait, so it is read once more.
+        // The content is not held in memory during this wait, so the file is read again.
         let needed = |header: &Header| memory_bytes(metadata.len(), header, size, format);
         let _memory = self.memory.take(needed(&header))?;
         let content = read(original)?;
@@ -231,12 +232,12 @@ impl Copies {
         }
     }
 
-    /// Hard-links an image that is small enough, or copies it if that is not possible.
+    /// Hard-links an image that is already small enough, or copies it if that is not possible.
     fn store_original(&self, original: &File, path: &Path) -> io::Result<()> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
-        // The name of the open file: its path may have become a link since.
+        // Links the open file, since its path may have become a symbolic link.
         let opened = format!("/proc/self/fd/{}", original.as_raw_fd());
         linkat(CWD, opened, CWD, path, AtFlags::SYMLINK_FOLLOW).or_else(|_| {
             let mut copy = AtomicFile::create(&self.data)?;
@@ -248,9 +249,9 @@ impl Copies {
 
 /// The result of resizing or cleaning an image.
 enum ReworkResult {
-    /// The image itself.
+    /// The original image.
     Same,
-    /// Another image.
+    /// A new image.
     Bytes(Vec<u8>),
 }
 
@@ -267,7 +268,7 @@ impl Drop for CopyClaim<'_> {
     }
 }
 
-/// Locks a set. It contains only names, so a panic leaves it valid.
+/// Locks a set. It contains only names, so it is valid even after a panic.
 fn locked<T>(names: &Mutex<T>) -> MutexGuard<'_, T> {
     names.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -295,7 +296,8 @@ fn remove_other_versions(copies: &Path) {
     }
 }
 
-/// Reads a file from its beginning by positions, so that it can still be served from there.
+/// Reads a file from its beginning with positioned reads, which leave its offset unchanged for serving it
+/// later.
 struct FileReader<'a> {
     file: &'a File,
     position: u64,
@@ -316,7 +318,7 @@ impl Read for FileReader<'_> {
 }
 
 fn read(file: &File) -> io::Result<Vec<u8>> {
-    // As many bytes as the file has, so that no more memory is used than was reserved.
+    // Reserves exactly the length of the file, so that no more memory is used than was reserved.
     let bytes = file.metadata()?.len().min(FILE_BYTES_MAX);
     let mut content = Vec::with_capacity(usize::try_from(bytes).unwrap_or(0));
     FileReader::new(file)

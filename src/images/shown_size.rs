@@ -1,6 +1,7 @@
 //! The size of an image, read from the first bytes of its file.
 //!
-//! Unlike [`Header`](super::Header), this reads only a part of the file and does not show whether the image is complete.
+//! Unlike [`Header`](super::Header), this reads only a part of the file and does not determine whether the image is
+//! complete.
 
 use std::{fs::File, os::unix::fs::FileExt};
 
@@ -11,16 +12,16 @@ use super::{
     kind::{Format, ImageKind},
 };
 
-/// Bytes at the beginning of a file that have the size, but for JPEG and SVG.
+/// Number of bytes at the beginning of a file that contain the size, except for JPEG and SVG.
 const BEGINNING: usize = 64;
 
-/// Most segments of a JPEG before its frame.
+/// Maximum number of segments before the frame of a JPEG.
 const SEGMENTS_MAX: usize = 256;
 
-/// Longest beginning of an SVG image that is searched, in bytes.
+/// Number of bytes at the beginning of an SVG image that are searched.
 const SVG_BYTES_MAX: usize = 16 << 10;
 
-/// Returns the width and the height of an image in pixels, as it is displayed; `None` if they cannot be found.
+/// Returns the displayed width and height of an image in pixels; `None` if they cannot be determined.
 pub fn shown_size(file: &File) -> Option<(u32, u32)> {
     let beginning = read(file, 0, BEGINNING)?;
     let size = match ImageKind::of_content(&beginning) {
@@ -79,7 +80,7 @@ fn webp(bytes: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
-/// Returns the size of the largest image of an icon, among those whose entries are in the beginning.
+/// Returns the size of the largest image of an icon, among those whose entries are in `bytes`.
 fn icon(bytes: &[u8]) -> Option<(u32, u32)> {
     let count = usize::try_from(le_u16(bytes, 4)?).ok()?;
     let entries = bytes.get(6..)?.chunks_exact(16).take(count);
@@ -122,7 +123,7 @@ fn jpeg(file: &File) -> Option<(u32, u32)> {
     None
 }
 
-/// Returns the size of an SVG image: its width and height, as far as they are in pixels, else those of its view box.
+/// Returns the size of an SVG image: its width and height if they are in pixels, else those of its view box.
 fn svg(bytes: &[u8]) -> Option<(u32, u32)> {
     let text = String::from_utf8_lossy(bytes);
     let tag = text.split_once("<svg")?.1.split_once('>')?.0;

@@ -1,11 +1,11 @@
-//! Requested sizes of images, and the sizes that result.
+//! Requested and resulting sizes of images.
 
 /// A requested size: a width, a height or both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ImageSize {
-    /// Width in pixels; `None` if it follows from the height.
+    /// Width in pixels; `None` to derive it from the height.
     pub width: Option<u32>,
-    /// Height in pixels; `None` if it follows from the width.
+    /// Height in pixels; `None` to derive it from the width.
     pub height: Option<u32>,
 }
 
@@ -21,7 +21,7 @@ pub struct FittedSize {
 }
 
 impl ImageSize {
-    /// Creates a size of a width.
+    /// Creates a size with this width.
     pub const fn of_width(width: u32) -> Self {
         Self {
             width: Some(width),
@@ -29,7 +29,7 @@ impl ImageSize {
         }
     }
 
-    /// Creates a size of a width and a height: the image is cropped to fit.
+    /// Creates a size with this width and height. The image is cropped to fit.
     pub const fn of_both(width: u32, height: u32) -> Self {
         Self {
             width: Some(width),
@@ -37,7 +37,7 @@ impl ImageSize {
         }
     }
 
-    /// Parses a size in a URL: `w600`, `h300` or `w256h256`. Each number has one spelling only.
+    /// Parses a size in a URL: `w600`, `h300` or `w256h256`. Each size has exactly one spelling.
     pub fn named(name: &str) -> Option<Self> {
         let (width, height) = match name.strip_prefix('w') {
             Some(rest) => match rest.split_once('h') {
@@ -49,7 +49,7 @@ impl ImageSize {
         Some(Self { width, height })
     }
 
-    /// Returns the form in URLs.
+    /// Returns the size as written in URLs.
     pub fn name(self) -> String {
         let part = |unit, number: Option<u32>| {
             number.map_or_else(String::new, |number| format!("{unit}{number}"))
@@ -57,7 +57,8 @@ impl ImageSize {
         part('w', self.width) + &part('h', self.height)
     }
 
-    /// Returns the resulting size of an image of `width` by `height` pixels. It never grows.
+    /// Returns the resulting size of an image of `width` by `height` pixels, which is never
+    /// enlarged.
     pub fn fit(self, width: u32, height: u32) -> FittedSize {
         let scaled = |length: u32, part: u32, whole: u32| -> u32 {
             let length = u64::from(length) * u64::from(part) + u64::from(whole) / 2;

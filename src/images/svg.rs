@@ -1,8 +1,8 @@
-//! Cleans SVG images of active content: such an image is a document, and may contain scripts, links
+//! Removes active content from SVG images: such an image is a document, and may contain scripts, links
 //! and whole pages.
 //!
-//! [svg-hush](https://github.com/cloudflare/svg-hush) keeps the elements and attributes that it
-//! knows to be harmless, and URLs within the document; entities are expanded, within bounds.
+//! [svg-hush](https://github.com/cloudflare/svg-hush) keeps the elements and attributes that it knows to
+//! be harmless, and URLs within the document. Entities are expanded within limits.
 
 use std::io::{self, Read, Write};
 
@@ -14,19 +14,20 @@ use super::{
     svg_bounds::{self, Extent, SVG_BYTES_MAX},
 };
 
-/// The start of an SVG element; without any there is nothing to show.
+/// The start of an SVG element. Without one there is nothing to show.
 const ELEMENT: &[u8] = b"<svg";
 
 const NAMESPACE: &[u8] = b" xmlns=\"http://www.w3.org/2000/svg\"";
 
-/// Returns an SVG image without scripts, handlers, `foreignObject`s and outside URLs. `open` begins to
-/// read it: once to determine the memory for cleaning it, and once that is reserved from `memory`.
+/// Returns an SVG image without scripts, event handlers, `foreignObject`s and external URLs. `open` is
+/// called twice: the first reader determines the memory for cleaning the image, and the second one is
+/// read after that is reserved from `memory`.
 ///
 /// # Errors
 ///
-/// `Unreadable` if it is not an SVG image, or nothing of it is left; `TooLarge` if it is longer
-/// than 16 MiB, or nested too deep, or its entities more than double its length; `Changing` if the second
-/// time it is another; `File` if it cannot be read, and those of [`Memory::take`].
+/// `Unreadable` if it is not an SVG image, or nothing remains of it; `TooLarge` if it is longer than 16
+/// MiB, is nested too deeply, or its entities more than double its length; `Changing` if the second
+/// reader returns a larger image; `File` if it cannot be read; and the errors of [`Memory::take`].
 pub fn clean<R: Read>(
     open: impl Fn() -> io::Result<R>,
     memory: &Memory,
@@ -39,7 +40,7 @@ pub fn clean<R: Read>(
     let _memory = memory.take(extent.memory_bytes())?;
     let mut image = Vec::with_capacity(usize::try_from(extent.bytes).unwrap_or(0));
     open()?.take(extent.bytes).read_to_end(&mut image)?;
-    // The file was replaced in between, and this one may need more memory than is reserved.
+    // The file was replaced in between, and the new one may need more memory than is reserved.
     if Extent::of(&image).memory_bytes() > extent.memory_bytes() {
         return Err(ImageError::Changing);
     }
@@ -47,11 +48,11 @@ pub fn clean<R: Read>(
     filter(&image)
 }
 
-/// Does the same for an SVG image that is compressed with gzip, and compresses it again.
+/// Cleans an SVG image that is compressed with gzip, and compresses the result.
 ///
 /// # Errors
 ///
-/// The errors of [`clean`]; `Unreadable` also if it is not compressed.
+/// The errors of [`clean`]; `Unreadable` also if the image is not compressed.
 pub fn clean_compressed<R: Read>(
     open: impl Fn() -> io::Result<R>,
     memory: &Memory,
@@ -67,7 +68,7 @@ pub fn clean_compressed<R: Read>(
     Ok(encoder.finish()?)
 }
 
-/// Returns whether an error is one of compressed content, unlike one of the disk.
+/// Returns whether an error is caused by damaged compressed content, not by the disk.
 fn is_of_content(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -96,13 +97,13 @@ fn filter(image: &[u8]) -> Result<Vec<u8>, ImageError> {
             Ok(out)
         }
         None => Err(ImageError::Unreadable(
-            "nothing of it can be shown".to_owned(),
+            "it contains nothing that can be shown".to_owned(),
         )),
     }
 }
 
-/// Declares the namespace of SVG in the start tag whose name ends at `name_end`: the filter removes
-/// the prefix of a root element, and the declaration of the prefix.
+/// Declares the SVG namespace in the start tag whose name ends at `name_end`, since the filter removes
+/// the prefix of a root element and the declaration of that prefix.
 fn declare_namespace(image: &mut Vec<u8>, name_end: usize) {
     let attributes = &image[name_end..];
     let attributes = &attributes[..memchr::memchr(b'>', attributes).unwrap_or(attributes.len())];
@@ -114,8 +115,8 @@ fn declare_namespace(image: &mut Vec<u8>, name_end: usize) {
 /// CSS functions that load a URL given as a string (CSS Images 4; CSS Values 5).
 const IMAGE_FUNCTIONS: [&[u8]; 4] = [b"image-set", b"-webkit-image-set", b"image", b"src"];
 
-/// Renames these functions in attributes and style sheets, so that they load nothing. The filter's
-/// output contains no backslashes, so their names cannot be escaped.
+/// Renames these functions in attributes and style sheets, so that they load nothing. The output of the
+/// filter contains no backslashes, so their names cannot be escaped.
 fn disarm_image_functions(image: &mut [u8]) {
     let mut in_tag = false;
     let mut in_style = false;

@@ -1,5 +1,5 @@
-//! Bounds the size of an SVG image while it is cleaned: entities are expanded wherever they are
-//! named, each open element is held, and its names are looked up in all elements around it.
+//! Limits the size of an SVG image while it is cleaned: entities are expanded at each reference,
+//! each open element is held in memory, and its names are looked up in all enclosing elements.
 
 use std::io::{self, Write};
 
@@ -8,20 +8,20 @@ use quick_xml::{Reader, events::Event};
 
 use super::ImageError;
 
-/// Memory that cleaning takes for a byte of the image: texts and values of attributes are copied
-/// several times.
+/// Memory that cleaning takes for each byte of the image, in bytes: texts and attribute values are
+/// copied several times.
 const BYTE_FACTOR: u64 = 8;
 
-/// Memory that cleaning takes for an open element, in bytes: its name, with that of a namespace.
+/// Memory that cleaning takes for an open element, in bytes: its name, including the namespace.
 const ELEMENT_BYTES: u64 = 2 << 10;
 
-/// Longest SVG image, in bytes, before and after cleaning.
+/// Maximum length of an SVG image before and after cleaning, in bytes.
 pub const SVG_BYTES_MAX: usize = 16 << 20;
 
-/// Most elements that are open at the same time.
+/// Maximum number of elements that are open at the same time.
 const DEPTH_MAX: usize = 512;
 
-/// Most names of namespaces that open elements declare.
+/// Maximum number of namespaces that open elements declare.
 const NAMESPACES_MAX: usize = 256;
 
 /// The beginning of a document type.
@@ -30,13 +30,13 @@ const DOCTYPE: &[u8] = b"<!DOCTYPE";
 /// The beginning of the declaration of an entity.
 const ENTITY: &[u8] = b"<!ENTITY";
 
-/// The same word with 16 bits for each character, in any order of bytes.
+/// The same keyword in UTF-16, in either byte order.
 const WIDE_ENTITY: &[u8] = b"E\0N\0T\0I\0T\0Y";
 
-/// References to one character.
+/// The beginnings of references to a single character.
 const CHARACTERS: [&[u8]; 6] = [b"#", b"amp;", b"lt;", b"gt;", b"quot;", b"apos;"];
 
-/// The length of an image, and the number of its elements: those that may be open at the same time.
+/// The length of an image, and an upper bound for the number of its elements.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
     /// Its length in bytes.
@@ -53,17 +53,17 @@ impl Extent {
         extent
     }
 
-    /// Returns the memory that cleaning the image takes, in bytes: an upper bound.
+    /// Returns an upper bound for the memory that cleaning the image takes, in bytes.
     pub fn memory_bytes(self) -> u64 {
-        // Each element begins and ends in a line, indented by the number of open ones. The cleaned
-        // image is copied while it grows.
+        // Each element begins and ends on a separate line, indented by the number of open elements.
+        // The cleaned image is copied while its buffer grows.
         let open = self.elements.min(DEPTH_MAX as u64);
         let indented = 4 * self.elements * open;
         let cleaned = (2 * self.bytes + indented).min(SVG_BYTES_MAX as u64);
         BYTE_FACTOR * self.bytes + ELEMENT_BYTES * open + 2 * cleaned
     }
 
-    /// Counts each `<` but those of `</`.
+    /// Counts each `<`, except in `</`.
     fn add(&mut self, image: &[u8]) {
         for byte in image {
             self.elements += u64::from(*byte == b'<');
@@ -85,12 +85,12 @@ impl Write for Extent {
     }
 }
 
-/// Checks the possible size of an image before it is cleaned.
+/// Checks the potential size of an image before it is cleaned.
 ///
 /// # Errors
 ///
-/// `TooLarge` if elements are too deep or entities too long, `Unreadable` if the document type
-/// has declarations that no image needs.
+/// `TooLarge` if elements are nested too deeply or entities too long; `Unreadable` if the document
+/// type contains declarations that no image needs.
 pub fn check(image: &[u8]) -> Result<(), ImageError> {
     for begin in memmem::find_iter(image, DOCTYPE) {
         if !is_simple_doctype(&image[begin + DOCTYPE.len()..]) {
@@ -102,8 +102,8 @@ pub fn check(image: &[u8]) -> Result<(), ImageError> {
     check_nesting(image)
 }
 
-/// Returns whether a document type has declarations that all readers take for the same: without
-/// comments, instructions and brackets in texts.
+/// Returns whether a document type has only declarations that all parsers interpret in the same way:
+/// without comments, processing instructions, and brackets in texts.
 fn is_simple_doctype(declared: &[u8]) -> bool {
     let Some(end) = memchr::memchr2(b'[', b'>', declared) else {
         return false;
@@ -128,7 +128,7 @@ fn is_simple_doctype(declared: &[u8]) -> bool {
     rest.is_some_and(|rest| rest.starts_with(b">"))
 }
 
-/// Returns whether each quoted text ends.
+/// Returns whether all quoted texts are closed.
 fn are_quotes_closed(mut text: &[u8]) -> bool {
     while let Some(begin) = memchr::memchr2(b'"', b'\'', text) {
         let quoted = &text[begin + 1..];
@@ -140,7 +140,7 @@ fn are_quotes_closed(mut text: &[u8]) -> bool {
     true
 }
 
-/// Checks how deep elements are, and how many namespaces they declare.
+/// Checks how deeply elements are nested, and how many namespaces they declare.
 ///
 /// # Errors
 ///
@@ -149,24 +149,25 @@ fn are_quotes_closed(mut text: &[u8]) -> bool {
 fn check_nesting(image: &[u8]) -> Result<(), ImageError> {
     match is_shallow(image) {
         Some(true) => Ok(()),
-        // Not read to its end, or with 16 bits for each character: all of its elements may be open.
+        // If it is malformed or in UTF-16, all of its elements may be open at the same time.
         None if Extent::of(image).elements <= DEPTH_MAX as u64 => Ok(()),
         _ => Err(ImageError::TooLarge(format!(
-            "more than {DEPTH_MAX} of its elements are within each other, or these declare more than {NAMESPACES_MAX} namespaces"
+            "its elements are nested more than {DEPTH_MAX} deep, or declare more than {NAMESPACES_MAX} namespaces"
         ))),
     }
 }
 
-/// Returns whether elements are within the bounds; `None` if they cannot be read.
+/// Returns whether nesting and namespaces are within the limits; `None` if the image cannot be
+/// parsed.
 fn is_shallow(image: &[u8]) -> Option<bool> {
     if memchr::memchr(0, image).is_some() {
         return None;
     }
-    // Other characters do not matter, nor does their encoding.
+    // Only ASCII matters here, so other characters are replaced whatever their encoding.
     let ascii = |byte: &u8| if byte.is_ascii() { *byte as char } else { '?' };
     let image: String = image.iter().map(ascii).collect();
     let mut reader = Reader::from_str(&image);
-    // An end tag without its start must not end the reading: all elements would count as open.
+    // An unmatched end tag must not stop the parser: all elements would then count as open.
     reader.config_mut().check_end_names = false;
     reader.config_mut().allow_unmatched_ends = true;
     let mut open = Vec::new();
@@ -194,11 +195,11 @@ fn is_shallow(image: &[u8]) -> Option<bool> {
     }
 }
 
-/// Checks that the entities of an image at most double its length. An entity contains text only.
+/// Checks that the entities of an image at most double its length, and contain only text.
 ///
 /// # Errors
 ///
-/// `TooLarge` if they do more, `Unreadable` if one contains elements or other entities.
+/// `TooLarge` if they expand to more; `Unreadable` if one contains elements or other entities.
 fn check_entities(image: &[u8]) -> Result<(), ImageError> {
     if memmem::find(image, WIDE_ENTITY).is_some() {
         return Err(ImageError::Unreadable(
@@ -233,11 +234,11 @@ fn check_entities(image: &[u8]) -> Result<(), ImageError> {
     Ok(())
 }
 
-/// Bytes to which entities may expand in a shorter image.
+/// Number of bytes to which entities may expand in an image that is shorter.
 const SHORT_BYTES: usize = 64 << 10;
 
 /// Returns the value of an entity: the first quoted text after its name, or everything if the quotes
-/// do not end.
+/// are not closed.
 fn value(declared: &[u8]) -> &[u8] {
     let Some(begin) = memchr::memchr2(b'"', b'\'', declared) else {
         return &[];

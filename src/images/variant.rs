@@ -2,7 +2,7 @@
 
 use super::{Format, ImageSize};
 
-/// The path of images below the URL of a site.
+/// The path of images, relative to the URL of a site.
 const IMAGES: &str = "/content/images/";
 
 /// A requested resized image.
@@ -12,12 +12,12 @@ pub struct Variant<'a> {
     pub size: &'a str,
     /// The format, if it differs from the original's.
     pub format: Option<&'a str>,
-    /// The original image, below `/content/images/`, as in the URL.
+    /// The path of the original image below `/content/images/`, as in the URL.
     pub original: &'a str,
 }
 
 impl<'a> Variant<'a> {
-    /// Parses `path`, below `/content/`; returns `None` if it is not the path of a resized image.
+    /// Parses a path below `/content/`; `None` if it is not the path of a resized image.
     pub fn of(path: &'a str) -> Option<Self> {
         let (size, rest) = path.strip_prefix("images/size/")?.split_once('/')?;
         let (format, original) = match rest.strip_prefix("format/") {
@@ -34,8 +34,8 @@ impl<'a> Variant<'a> {
         })
     }
 
-    /// Returns the URL of the image at `url` on the site with the URL `site`, resized to this width in pixels; `None` for images
-    /// elsewhere, resized ones, and formats that are not resized.
+    /// Returns the URL of the image at `url`, resized to `width` pixels, on the site with the URL `site`. `None` for
+    /// images elsewhere, images that are already resized, and formats that cannot be resized.
     pub fn url_of_width(url: &str, site: &str, width: u32) -> Option<String> {
         let site = site.trim_end_matches('/');
         let original = url.strip_prefix(site)?.strip_prefix(IMAGES)?;
@@ -45,7 +45,7 @@ impl<'a> Variant<'a> {
         (!original.starts_with("size/")).then(|| format!("{site}{IMAGES}size/{size}/{original}"))
     }
 
-    /// Returns the part of a request's path that names the image and its size, after any prefix.
+    /// Returns the part of a request's path that names the image and its size, without any prefix.
     pub fn path_of(path: &str) -> Option<&str> {
         let begin = memchr::memmem::find(path.as_bytes(), b"/content/images/size/")?;
         path.get(begin + "/content/".len()..)
@@ -56,7 +56,7 @@ impl<'a> Variant<'a> {
         ImageSize::named(self.size).filter(|size| sizes.contains(size))
     }
 
-    /// Returns the format to create; `None` for an unsupported one. `name` is the image's.
+    /// Returns the format to create; `None` if it is unsupported. `name` is the name of the original.
     pub fn format_for(&self, name: &str) -> Option<Format> {
         let extension = || name.rsplit_once('.').map(|(_, extension)| extension);
         let format = self.format.or_else(extension)?;

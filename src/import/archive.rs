@@ -1,4 +1,4 @@
-//! Zip archives as Ghost's users make them: an export, images and other files, lists of members.
+//! Reads zip archives that users of Ghost make: an export, images and other files, lists of members.
 //!
 //! An archive may be malicious: path traversal, symbolic links, zip bombs. The central directory is checked before anything is
 //! decompressed, and everything has a bound.
@@ -24,16 +24,17 @@ const BOUNDS: Bounds = Bounds {
     depth_max: 512,
 };
 
-/// Most folders above an export.
+/// Maximum depth of an export in an archive, in folders.
 const EXPORT_DEPTH_MAX: usize = 2;
 
-/// Most folders above a file about the whole site: Ghost has them in `content/data/` and `content/settings/`.
+/// Maximum depth of a file about the whole site, in folders. Ghost stores them in `content/data/` and
+/// `content/settings/`.
 const SITE_FILE_DEPTH_MAX: usize = 3;
 
-/// Bytes of a JSON file that are read to see whether it is an export.
+/// Number of bytes at the start of a JSON file that are read to detect an export.
 const HEAD_BYTES: u64 = 64 << 10;
 
-/// Most names in one message.
+/// Maximum number of names in one message.
 const LISTED_MAX: usize = 5;
 
 /// Why an archive is rejected.
@@ -71,14 +72,14 @@ pub struct Archive {
 /// A file about the whole site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SiteFile {
-    /// The redirects.
+    /// Redirects, in the format of the file.
     Redirects(RedirectFormat),
-    /// The routes.
+    /// Routes.
     Routes,
 }
 
 impl SiteFile {
-    /// Returns the file that is called `name`, without its folder.
+    /// Returns the kind of the file called `name`, without its folder; `None` for any other name.
     pub fn named(name: &str) -> Option<Self> {
         match name {
             "redirects.yaml" => Some(Self::Redirects(RedirectFormat::Yaml)),
@@ -88,7 +89,7 @@ impl SiteFile {
         }
     }
 
-    /// Returns the plural noun for its content.
+    /// Returns the plural noun for its entries.
     pub fn noun(self) -> &'static str {
         match self {
             Self::Redirects(_) => "redirects",
@@ -144,13 +145,13 @@ impl Archive {
                 && let Some(kind) = SiteFile::named(file)
             {
                 self.site_files.push((kind, entry));
-            // Archives have other JSON files, such as the `package.json` of a theme.
+            // Other JSON files, such as the `package.json` of a theme, may be in the archive.
             } else if file.ends_with(".json")
                 && depth <= EXPORT_DEPTH_MAX
                 && self.is_export(&entry)?
             {
                 exports.push(entry);
-            // The names that Ghost gives to its lists of members.
+            // Ghost names its lists of members like this.
             } else if file.starts_with("members") && file.ends_with(".csv") {
                 self.members.push(entry);
             } else {
@@ -174,7 +175,7 @@ impl Archive {
         }
     }
 
-    /// Records the folder of a file that is not imported, with its parent folder.
+    /// Records the folder, with its parent folder, of a file that is not imported.
     fn leave_out(&mut self, name: &str) {
         let mut parts = name.split('/');
         let folder = match (parts.next(), parts.next(), parts.next()) {
@@ -187,7 +188,7 @@ impl Archive {
         }
     }
 
-    /// Returns whether a JSON file begins like an export.
+    /// Returns whether a JSON file looks like an export, judged by its first [`HEAD_BYTES`].
     fn is_export(&self, entry: &ArchiveEntry) -> Result<bool, ArchiveError> {
         let mut zip = self.zip.clone();
         let mut head = Vec::new();
@@ -275,8 +276,8 @@ impl DocumentSource for EntrySource<'_> {
     }
 }
 
-/// Returns the path of an entry in the data folder: of those below `content/images/`, `images/` and so on, also within one
-/// top-level folder. `None` for hidden files and resized copies of images.
+/// Returns the path in the data folder of an entry below `images/`, `content/images/` or another folder of uploads, at
+/// the top of the archive or within one top-level folder. `None` for hidden files and resized copies of images.
 fn upload_path(name: &str) -> Option<&str> {
     let without_folder = name.split_once('/').map(|(_, rest)| rest);
     let path = [Some(name), without_folder]

@@ -1,7 +1,7 @@
-//! Files that records refer to: which of them exist, and which were renamed.
+//! Finds the files that records refer to: which of them exist, and which were renamed.
 //!
-//! Stored text refers to a file of the site by `__GHOST_URL__/content/images/2024/01/ferry.jpg`. Such references are found
-//! anywhere: in HTML, in documents and in single URLs.
+//! Stored text refers to a file of the site by `__GHOST_URL__/content/images/2024/01/ferry.jpg`. References occur in
+//! HTML, in documents and in single URLs.
 
 use std::{
     borrow::Cow,
@@ -18,14 +18,14 @@ use crate::{
     uploads::Uploads,
 };
 
-/// The files that are uploads, and those that an import adds.
+/// An index of the existing uploads and of the files that an import adds.
 #[derive(Default)]
 pub struct FileIndex {
-    /// The uploads that exist; none without this.
+    /// The existing uploads, if there are any.
     uploads: Option<Uploads>,
     /// Files that are imported, by their path in the source.
     incoming: HashSet<String>,
-    /// The files that get another path here.
+    /// The new paths of files that are stored under another path, by their path in the source.
     renamed: HashMap<String, String>,
     are_complete: bool,
 }
@@ -61,7 +61,7 @@ impl FileIndex {
         self.incoming.insert(path.to_owned());
     }
 
-    /// Returns `text` with renamed files under their new names.
+    /// Returns `text` with its references to renamed files updated.
     pub fn renamed<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if self.renamed.is_empty() {
             return Cow::Borrowed(text);
@@ -73,7 +73,7 @@ impl FileIndex {
                 continue;
             };
             let (from, to) = (stem_end(&reference.path), stem_end(new_path));
-            // Only the number between the stem and the extension is new, so the escaping of the rest does not matter.
+            // Only a number is added between the stem and the extension, so the escaping of the rest does not matter.
             let added = new_path[..to]
                 .strip_prefix(&reference.path[..from])
                 .unwrap_or_default();
@@ -104,17 +104,17 @@ impl FileIndex {
 
     fn is_here(&self, path: &str) -> bool {
         let leaves = path.split('/').any(|part| part == "..");
-        // If a bucket is away, its files are not reported as missing.
+        // While a bucket is unreachable, its files are not reported as missing.
         let is_upload = |uploads: &Uploads| uploads.has(path).unwrap_or(true);
         !leaves && self.uploads.as_ref().is_some_and(is_upload)
     }
 }
 
-/// A reference to a file in a text.
+/// A reference to a file in text.
 struct Reference {
     /// The file's path among the uploads.
     path: String,
-    /// The range of its path in the text, as written there.
+    /// The byte range of the path in the text, as written there.
     span: Range<usize>,
 }
 
@@ -133,8 +133,7 @@ fn references(text: &str) -> impl Iterator<Item = Reference> {
             position = end;
             let decoded = percent_decode_str(&text[start..end]).decode_utf8_lossy();
             let path = match original_of_variant(&decoded) {
-                // Resized copies are made again here, so a reference to one needs only the
-                // original.
+                // Galley generates resized copies from the original, so a reference to one needs only the original.
                 Some(original) => format!("images/{original}"),
                 None => decoded.into_owned(),
             };
@@ -149,14 +148,15 @@ fn references(text: &str) -> impl Iterator<Item = Reference> {
     })
 }
 
-/// Returns the end of the URL at the start of `text`: at a quote, white space, or a character that no path has.
+/// Returns the byte offset of the end of the URL at the start of `text`: at a quote, white space, or a character that
+/// no path contains.
 fn url_end(text: &str) -> usize {
     let mut is_in_brackets = false;
     let ends = |character: char| {
         is_in_brackets |= character == '(';
         match character {
             '"' | '\'' | '<' | '>' | '\\' | '?' | '#' => true,
-            // CSS and Markdown have URLs in brackets, and a path may have a pair of its own.
+            // CSS and Markdown write URLs in parentheses, and a path may itself contain a pair.
             ')' => !is_in_brackets,
             character => character.is_whitespace() || character.is_control(),
         }
@@ -166,7 +166,7 @@ fn url_end(text: &str) -> usize {
     text[..end].trim_end_matches(',').len()
 }
 
-/// Returns the end of a path's stem: the last dot of its last segment.
+/// Returns the byte offset of the end of a path's stem: the last dot of its last segment.
 fn stem_end(path: &str) -> usize {
     let file = path.rfind('/').map_or(0, |slash| slash + 1);
     match path[file..].rfind('.') {

@@ -1,4 +1,4 @@
-//! A file that is imported: it is read several times, and may have lost its name by then.
+//! A file that is imported. It is read several times, and may be unlinked by then.
 
 use std::{
     fs::File,
@@ -10,7 +10,7 @@ use std::{
 use super::ghost::DocumentSource;
 use crate::error::Result;
 
-/// Bytes of a file that are read to detect its type.
+/// Number of bytes at the start of a file that are read to detect its type.
 const HEAD_BYTES: usize = 64 << 10;
 
 /// An open file that can be read repeatedly from its start, even after it was unlinked.

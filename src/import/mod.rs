@@ -1,7 +1,8 @@
 //! Imports: Ghost exports, lists of members, folders of Markdown.
 //!
-//! An import is one transaction: all of it or nothing. It reports which records were added, which differ from the source and
-//! the values that were left out. Repeating it changes nothing.
+//! An import is one transaction: everything is imported or nothing. It reports the number of added, updated and
+//! unchanged records, the differences from the source, and the values that were left out. Repeating an import changes
+//! nothing.
 
 pub mod archive;
 mod files;
@@ -78,7 +79,7 @@ pub fn import(
                 transaction.announce_site();
                 let files = folder::import(transaction, folder, options, report, progress)?;
                 uploads.add_all(files, options, report)?;
-                // Last in the transaction: files are moved only if everything else is valid.
+                // This is the last step of the transaction, so files are moved only if everything else is valid.
                 uploads.publish()
             })?;
             uploads.keep();
@@ -154,7 +155,7 @@ fn in_transaction(
     if options.dry_run {
         site.rehearse(change)
     } else {
-        // It cannot run twice: it reads a stream and moves files.
+        // The change must run only once, since it reads a stream and moves files.
         site.write_once(change)
     }
 }

@@ -14,7 +14,7 @@ pub struct Options {
     pub site: Url,
     /// The folder that images and other files are copied to. The folder need not exist for a dry run.
     pub uploads: Uploads,
-    /// True if everything is read and reported, and nothing is stored.
+    /// True if everything is read and reported but nothing is stored.
     pub dry_run: bool,
     /// The user or integration that imports.
     pub actor: Actor,
@@ -22,8 +22,8 @@ pub struct Options {
     pub history: bool,
     /// Settings for the files of a folder.
     pub content_files: ContentFiles,
-    /// The `members_email_auth_secret` of a Ghost site: links in the mails that it sent work.
+    /// The `members_email_auth_secret` of a Ghost site. With it, links in mails that the Ghost site sent keep working.
     pub email_auth_secret: Option<Secret>,
-    /// True if webhooks get an event for each imported record, and not only `site.changed`.
+    /// True if webhooks get an event for each imported record in addition to `site.changed`.
     pub announces_records: bool,
 }

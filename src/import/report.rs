@@ -4,7 +4,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 
 use serde::{Deserialize, Serialize};
 
-/// Most notes of a kind that are listed; the rest is only counted.
+/// Maximum number of notes of one kind that are listed; further notes are only counted.
 pub const NOTES_MAX: usize = 1000;
 
 /// The counts of imported records, and notes on changes and omissions.
@@ -29,9 +29,9 @@ pub struct Report {
 pub struct Count {
     /// Records that are new.
     pub added: usize,
-    /// Records that existed and are now as in the source.
+    /// Records that existed and were updated from the source.
     pub updated: usize,
-    /// Records that existed and stay as they were.
+    /// Records that existed and did not change.
     pub unchanged: usize,
 }
 
@@ -47,18 +47,18 @@ pub struct ContentCount {
 /// The outcome for one record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It is new.
+    /// The record is new.
     Added,
-    /// It existed, and is now as in the source.
+    /// The record existed and was updated from the source.
     Updated,
-    /// It stays as it was.
+    /// The record existed and did not change.
     Unchanged,
 }
 
 /// Remarks about single records, bounded in number.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Notes {
-    /// The first [`NOTES_MAX`] of them.
+    /// The first [`NOTES_MAX`] remarks.
     pub notes: Vec<Note>,
     /// The number of further remarks.
     pub more: usize,
@@ -67,11 +67,11 @@ pub struct Notes {
 /// A remark about one record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
-    /// The record or line that it is about, such as `post "night-ferry"` or `line 12`.
+    /// The record or line that the remark is about, such as `post "night-ferry"` or `line 12`.
     pub subject: String,
     /// The remark.
     pub text: String,
-    /// The detail for this record, such as its new slug. Similar remarks may differ in it.
+    /// The detail for this record, such as its new slug. Remarks with the same text may have different details.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
 }
@@ -110,14 +110,14 @@ impl Report {
         self.changed.add(subject.into(), text.into(), detail);
     }
 
-    /// Adds a note that something of the source was left out.
+    /// Adds a note that a part of the source was left out.
     pub fn leave_out(&mut self, subject: impl Into<String>, text: impl Into<String>) {
         self.left_out.add(subject.into(), text.into(), None);
     }
 }
 
 impl Note {
-    /// Returns the remark with the detail for this record.
+    /// Returns the remark, with the detail for this record if there is one.
     pub fn whole(&self) -> Cow<'_, str> {
         match &self.detail {
             Some(detail) => Cow::Owned(format!("{}: {detail}", self.text)),

@@ -1,4 +1,4 @@
-//! Imports the files about the whole site that an archive has: redirects and routes.
+//! Imports the files of an archive that configure the whole site: redirects and routes.
 
 use std::{io::Read, sync::Arc};
 
@@ -13,8 +13,8 @@ use crate::{
     site::Transaction,
 };
 
-/// Imports the files of an archive. One that cannot be used, or that the site has with other content, is left out, and so are single
-/// redirects that cannot be used.
+/// Imports the site files of an archive. An invalid file is left out, and so are a file whose content differs from what
+/// the site already has, and single invalid redirects.
 ///
 /// # Errors
 ///
@@ -39,7 +39,9 @@ pub fn import(transaction: &mut Transaction, archive: &Archive, report: &mut Rep
             Err(invalid) => report.leave_out(subject, described(&invalid)),
             Ok(saved) => match saved? {
                 Some(outcome) => report.count(kind.noun(), outcome),
-                None => report.leave_out(subject, "the site has another, which stays"),
+                None => {
+                    report.leave_out(subject, "the site already has other ones, which are kept")
+                }
             },
         }
     }
@@ -51,7 +53,8 @@ fn described(error: &Error) -> String {
     context.trim_end_matches('.').to_owned()
 }
 
-/// Returns the content of a file; that of a longer one is cut, and rejected for its length.
+/// Returns the content of a file. A file that is too long is truncated just above the limit, so that it is rejected for
+/// its length.
 fn content(archive: &Archive, entry: &ArchiveEntry) -> Result<Vec<u8>> {
     let mut content = Vec::new();
     archive.unpack(entry, &mut |file| {
@@ -64,7 +67,7 @@ fn content(archive: &Archive, entry: &ArchiveEntry) -> Result<Vec<u8>> {
     Ok(content)
 }
 
-/// Saves the routes of a site without any; `None` if the site has others.
+/// Saves the routes if the site has none; returns `None` if the site has other ones.
 fn save_routes(
     transaction: &mut Transaction,
     text: &str,
@@ -81,7 +84,7 @@ fn save_routes(
     }
 }
 
-/// Saves the redirects of a site without any; `None` if the site has others.
+/// Saves the redirects if the site has none; returns `None` if the site has other ones.
 fn save_redirects(transaction: &mut Transaction, file: &RedirectsFile) -> Result<Option<Outcome>> {
     let known = transaction.redirects_file()?.unwrap_or_default();
     if known.redirects == file.redirects {

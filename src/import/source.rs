@@ -1,4 +1,4 @@
-//! The source of an import: its type is detected by content, not by name.
+//! The source of an import, whose type is detected by content, not by name.
 
 use std::{
     fs::File,

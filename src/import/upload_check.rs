@@ -1,7 +1,7 @@
-//! Checks of imported files: reasons for which an upload would be refused, or browsers cannot show
-//! them.
+//! Checks imported files for reasons to refuse them as uploads, and for formats that browsers cannot show.
 //!
-//! Such a file is imported nevertheless, because posts refer to it and the source may no longer exist, and is named in the report.
+//! Such a file is imported nevertheless and named in the report, because posts refer to it and the source may no longer
+//! exist.
 
 use std::io::{self, Read};
 
@@ -21,13 +21,13 @@ const HEIC_BRANDS: [&[u8]; 8] = [
     b"heic", b"heix", b"hevc", b"hevx", b"heim", b"heis", b"mif1", b"msf1",
 ];
 
-/// Memory for the check of an SVG image, in bytes.
+/// Memory limit for the check of an SVG image, in bytes.
 const SVG_MEMORY_BYTES: u64 = 512 << 20;
 
 const CANNOT_BE_SHOWN: &str = "browsers cannot show it: convert it to .jpg or .webp";
 
-/// Returns the reason for which an upload of the file at `path`, such as `images/2024/01/ferry.jpg`, would be refused; `None` if it would
-/// be accepted. `bytes` is its length.
+/// Returns the reason to refuse an upload of the file at `path`, such as `images/2024/01/ferry.jpg`; `None` if it would
+/// be accepted. `bytes` is the length of the file.
 ///
 /// # Errors
 ///
@@ -37,17 +37,17 @@ pub fn refusal(path: &str, bytes: u64, content: &mut dyn Read) -> io::Result<Opt
     match (kind, ImageKind::of_name(path)) {
         ("images", None) => of_other_image(path, content),
         ("images", Some(kind)) => of_image(kind, bytes, content),
-        // Thumbnails of videos are next to them.
+        // Thumbnails of videos are stored next to the videos.
         ("media", Some(kind)) => of_image(kind, bytes, content),
         ("media", None) => of_media(path, content),
         _ => {
             let is_fit = can_be(path, &head(content, FILE_HEAD_BYTES)?);
-            Ok((!is_fit).then(|| "its content is not of the kind that its name says".to_owned()))
+            Ok((!is_fit).then(|| "its content does not match its extension".to_owned()))
         }
     }
 }
 
-/// Returns the reason against a file of another kind in the folder of images.
+/// Returns the reason to refuse a file in the folder of images whose extension is not that of an accepted image.
 fn of_other_image(path: &str, content: &mut dyn Read) -> io::Result<Option<String>> {
     let extension = path.rsplit('.').next().unwrap_or_default().to_lowercase();
     let is_heic = is_heic(&head(content, MEDIA_HEAD_BYTES)?);
@@ -78,7 +78,7 @@ fn of_image(kind: ImageKind, bytes: u64, content: &mut dyn Read) -> io::Result<O
     };
     Ok(match checked {
         Ok(true) => None,
-        Ok(false) => Some("its content is not of the kind that its name says".to_owned()),
+        Ok(false) => Some("its content does not match its extension".to_owned()),
         Err(error) => Some(error.to_string().trim_end_matches('.').to_lowercase()),
     })
 }
@@ -89,7 +89,7 @@ fn of_media(path: &str, content: &mut dyn Read) -> io::Result<Option<String>> {
         return Ok(Some(refused.to_owned()));
     };
     let is_match = (kind.matches)(&head(content, MEDIA_HEAD_BYTES)?);
-    Ok((!is_match).then(|| "its content is not of the kind that its name says".to_owned()))
+    Ok((!is_match).then(|| "its content does not match its extension".to_owned()))
 }
 
 /// Reads the first `bytes_max` bytes.

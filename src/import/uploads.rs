@@ -1,8 +1,8 @@
-//! Copies images and other files of an archive or a folder to the uploads.
+//! Copies images and other files of an archive or a folder into the uploads.
 //!
-//! They are written to a staging folder first. Once the rest of the import is ready to be committed, they are moved to their
-//! final paths, and removed again if the commit fails. A file that exists with the same bytes is not touched. One whose path is
-//! used by another file gets a number, which is reported.
+//! Files are first written to a staging folder. Once the rest of the import is ready to be committed, they are moved to
+//! their final paths, and removed again if the commit fails. An existing file with the same bytes is not touched. If
+//! the path is in use by another file, the new file gets a number, which is reported.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
@@ -36,14 +36,14 @@ const FILE_MODE: u32 = 0o644;
 /// Buffer size for copying and comparing, in bytes.
 const COPIED_BYTES: usize = 64 << 10;
 
-/// Staged files. Those that were moved to their final paths are removed again unless [`keep`](Self::keep) is called.
+/// Staged files. Files that were moved to their final paths are removed again unless [`keep`](Self::keep) is called.
 pub struct StagedUploads {
-    /// The index of the files, for references to them.
+    /// The index that resolves references to the files.
     pub files: FileIndex,
     uploads: Uploads,
     folder: Option<PathBuf>,
     staged: Vec<StagedUpload>,
-    /// Files and folders that were created, in that order.
+    /// Files and folders that were created, in order of creation.
     created: Vec<PathBuf>,
     /// The files that were stored in a bucket.
     stored: Vec<String>,
@@ -64,7 +64,7 @@ enum TargetState {
 }
 
 impl StagedUploads {
-    /// Returns no files, to be added to these uploads.
+    /// Returns an empty set of files, to be added to `uploads`.
     pub fn of(uploads: &Uploads) -> Self {
         Self {
             files: FileIndex::of(uploads),
@@ -165,7 +165,7 @@ impl StagedUploads {
         Ok(())
     }
 
-    /// Chooses the path of a file, and returns whether the same file exists there already.
+    /// Chooses the path of a file. The outcome is `Unchanged` if the same file already exists there.
     fn choose_path(
         &self,
         archive: &Archive,
@@ -253,7 +253,7 @@ impl StagedUploads {
     ///
     /// If the folder of uploads cannot be written. Files that were moved are removed again on drop.
     pub fn publish(&mut self) -> Result<()> {
-        // Before they are moved, so that after a power failure no path has an incomplete file.
+        // The files are synced before they are moved, so that after a power failure no path has an incomplete file.
         let flush = |upload: &StagedUpload| File::open(&upload.from)?.sync_all();
         let result: io::Result<()> = self.staged.par_iter().map(flush).collect();
         result.map_err(at(self.uploads.folder()))?;
@@ -285,7 +285,7 @@ impl StagedUploads {
             .filter_map(|target| target.parent())
             .collect();
         for folder in folders {
-            // The names of the files are content of their folders.
+            // Sync the folders too, since they contain the names of the files.
             File::open(folder)
                 .and_then(|folder| folder.sync_all())
                 .map_err(at(folder))?;
@@ -305,7 +305,7 @@ impl StagedUploads {
         Ok(())
     }
 
-    /// Completes the import: the files stay permanently.
+    /// Completes the import: the files are permanent.
     pub fn keep(mut self) {
         self.stored.clear();
         self.created.clear();
@@ -313,8 +313,8 @@ impl StagedUploads {
 }
 
 impl Drop for StagedUploads {
-    /// Removes the files of an incomplete import. A file that cannot be removed is unreferenced and
-    /// does no harm.
+    /// Removes the files of an incomplete import. A file that cannot be removed does no harm, since nothing refers to
+    /// it.
     fn drop(&mut self) {
         for name in &self.stored {
             let _ = self.uploads.remove(name);
@@ -333,7 +333,7 @@ impl Drop for StagedUploads {
     }
 }
 
-/// Reports a file of an archive that an upload would refuse.
+/// Reports a file of an archive that would be refused as an upload.
 fn check(archive: &Archive, upload: &Upload, report: &mut Report) -> Result<()> {
     archive.unpack(&upload.entry, &mut |content| {
         let why = refusal(&upload.path, upload.entry.bytes, content)
@@ -373,7 +373,7 @@ pub fn clear_abandoned(uploads: &Uploads) -> io::Result<()> {
     Ok(())
 }
 
-/// An error of a copy, by the side that failed: the source or the uploads.
+/// An error while copying, by the side that failed: the source or the uploads.
 enum CopyError {
     Source(io::Error),
     Uploads(io::Error),
@@ -405,11 +405,11 @@ fn new_file(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Returns whether two files hold the same bytes.
+/// Returns whether two files have the same content.
 ///
 /// # Errors
 ///
-/// If one of them cannot be read.
+/// If one of the files cannot be read.
 pub fn are_same_files(one: &Path, other: &Path) -> io::Result<bool> {
     let (mut one, other) = (File::open(one)?, File::open(other)?);
     if one.metadata()?.len() != other.metadata()?.len() {
@@ -448,11 +448,11 @@ struct UnusableFile {
     source: io::Error,
 }
 
-/// Returns the error for a file whose path, or that of one of its folders, is a file for one and a folder for another.
+/// Returns the error for a path at which one upload is a file and another one needs a folder.
 fn file_and_folder(path: &str) -> Error {
     Error::new(
         Kind::BadRequest,
-        format!("The file {path} cannot be stored: a path is a file and a folder."),
+        format!("The file {path} cannot be stored: one path is both a file and a folder."),
     )
 }
 

@@ -1,4 +1,4 @@
-//! The thread that renews a node, and scans for leases that are over.
+//! The thread that renews a node and looks for leases that are over.
 
 use std::{
     collections::BTreeSet,
@@ -14,20 +14,21 @@ use crate::{
     store::{NewNode, NodeId, Nodes, StoreError},
 };
 
-/// Returns how much earlier than the store this process considers itself dead: an act that it has
-/// just begun then ends before another process leads.
+/// Returns how much earlier than the store this process considers itself dead. An act that it has just begun then ends
+/// before another process leads.
 fn margin(node: &NewNode) -> Duration {
     node.lease_time / 5
 }
 
-/// Joins, scans the leases once, and continues with both in a thread, which tries again if the store cannot be reached.
+/// Joins, scans the leases once, and continues to renew and scan in a thread, which tries again if the store cannot be
+/// reached.
 ///
 /// # Errors
 ///
 /// If the store refuses, or the system cannot create a thread.
 pub(super) fn start(node: &Arc<LocalNode>) -> Result<JoinHandle<()>> {
     match node.beat() {
-        // The site is served from the last local state.
+        // The site is then served from the last local state.
         Err(error) if error.is_of_unavailable_store() => {}
         beaten => beaten?,
     }
@@ -41,7 +42,7 @@ impl LocalNode {
         let mut failures = 0_u32;
         while self.waits_for_next() {
             let beaten = self.beat();
-            // An outage of the store is reported by the thread that follows it, which notices it before the second failure.
+            // The thread that follows the store reports an outage, which it notices before the second failure.
             match &beaten {
                 Ok(()) => self.site.note_accepted_change(),
                 Err(error) if failures > 0 => self.site.note_refused_change(error),
@@ -71,12 +72,12 @@ impl LocalNode {
         if let (Some((id, liveness)), Some(nodes)) = (alive, self.site.nodes()) {
             liveness.end();
             if let Err(error) = nodes.leave(id) {
-                tracing::warn!(%error, "this process could not leave; others take over after its lease time");
+                tracing::warn!(%error, "this process could not leave; other processes take over after its lease time");
             }
         }
     }
 
-    /// Waits until the next heartbeat is due; `false` if all has stopped.
+    /// Waits until the next heartbeat is due. Returns `false` once all workers have stopped.
     fn waits_for_next(&self) -> bool {
         let until = Instant::now() + period(&self.new_node);
         let mut state = self.state();
@@ -91,7 +92,7 @@ impl LocalNode {
         false
     }
 
-    /// Renews the node, or joins as another one if it is dead, and scans the leases.
+    /// Renews the node, or joins as a new node if it is dead, and scans the leases.
     fn beat(&self) -> Result<()> {
         let Some(nodes) = self.site.nodes() else {
             return Ok(());
@@ -103,7 +104,7 @@ impl LocalNode {
         self.scan(nodes, id)
     }
 
-    /// Renews the node, if it is alive.
+    /// Renews the node, if it is alive. Returns `None` if it is dead.
     fn renew(&self, nodes: &dyn Nodes) -> Result<Option<NodeId>, StoreError> {
         let alive = self.state().alive.clone();
         let Some((id, liveness)) = alive else {
@@ -116,7 +117,7 @@ impl LocalNode {
                 return Ok(Some(id));
             }
         }
-        // Its leases are over, also if the store has not noticed yet.
+        // The node's leases are over, even if the store has not noticed yet.
         liveness.end();
         self.state().alive = None;
         nodes.leave(id)?;
@@ -128,7 +129,8 @@ impl LocalNode {
         let id = nodes.join(&self.new_node)?;
         let liveness = Arc::new(Liveness::until(deadline));
         let mut state = self.state();
-        // After a stop, the requests that arrived meanwhile are read and refused first. On a busy machine, a hundred take seconds.
+        // After a stop, the requests that arrived meanwhile are read and refused first. On a busy machine, a hundred of
+        // them take seconds.
         let pause = if state.has_joined {
             2 * margin(&self.new_node)
         } else {
@@ -141,18 +143,17 @@ impl LocalNode {
         Ok(id)
     }
 
-    /// Returns until when a node is alive that is renewed from now on.
+    /// Returns until when a node is alive that is renewed now.
     fn deadline(&self) -> Instant {
         Instant::now() + self.new_node.lease_time - margin(&self.new_node)
     }
 
     /// Finds the leases that are over.
     fn scan(&self, nodes: &dyn Nodes, own: NodeId) -> Result<()> {
-        // In this order: a node that is named by a lease has joined before, so it is dead for ever if
-        // it is not alive.
+        // In this order: a node that is named by a lease has joined before, so if it is not alive now, it is dead for good.
         let leases = self.site.leases()?;
         let alive: BTreeSet<NodeId> = nodes.alive()?.into_iter().map(|node| node.id).collect();
-        // A lease of this node that no thread holds was taken in a commit whose result is unknown.
+        // A lease of this node that no thread holds comes from a commit whose result was unknown.
         let is_led = |id: NodeId| id != own && alive.contains(&id);
         let is_free = |work: &Work| {
             let lease = leases.get(work);

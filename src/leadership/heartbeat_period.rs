@@ -1,11 +1,11 @@
-//! The time between two heartbeats. The node waits for it, and the thread of heartbeats uses the node.
+//! The time between two heartbeats, for the thread of heartbeats and for the node that waits for it.
 
 use std::time::Duration;
 
 use crate::store::NewNode;
 
-/// Longest time between two scans of the leases, so that those of a process that leaves are taken
-/// over within a second.
+/// Maximum time between two scans of the leases, so that those of a process that leaves are taken over
+/// within a second.
 pub(super) const PERIOD_MAX: Duration = Duration::from_secs(1);
 
 /// Returns the time between two heartbeats.

@@ -1,4 +1,4 @@
-//! Work that this process leads, with the lease that allows it.
+//! Work that this process leads, with its lease.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -7,12 +7,12 @@ use crate::site::{LeaseNumber, LeaseRecord, LeasedSite, Liveness, Work};
 /// The right of this process to do some work.
 pub(super) struct HeldWork {
     pub(super) site: LeasedSite,
-    /// The lease that it follows from, if the store is shared.
+    /// The lease that grants the right, if the store is shared.
     pub(super) lease: Option<(LeaseNumber, Arc<Liveness>)>,
 }
 
 impl HeldWork {
-    /// Returns whether the lease is over, given the last ones.
+    /// Returns whether the lease is over, according to the last known `leases`.
     pub(super) fn is_over(&self, leases: &BTreeMap<Work, LeaseRecord>) -> bool {
         let Some((lease, liveness)) = &self.lease else {
             return false;

@@ -1,4 +1,4 @@
-//! The work that this process leads now, for its metrics.
+//! The work that this process currently leads, for its metrics.
 
 use std::{
     collections::BTreeMap,
@@ -7,24 +7,24 @@ use std::{
 
 use crate::site::{Liveness, Work};
 
-/// The work that this process leads now.
+/// The work that this process currently leads.
 #[derive(Debug, Default)]
 pub struct LedWork(Mutex<BTreeMap<Work, Option<Arc<Liveness>>>>);
 
 impl LedWork {
-    /// Returns whether this process leads some work: its workers run, and as far as it knows, no
-    /// other process may have taken it over.
+    /// Returns whether this process leads some work: its workers run, and as far as this process
+    /// knows, no other process can have taken over.
     pub fn has(&self, work: Work) -> bool {
         let found = self.all().get(&work).cloned();
         found.is_some_and(|liveness| liveness.is_none_or(|liveness| liveness.is_alive()))
     }
 
-    /// Adds work that this process leads as long as its node is alive, if it is one.
+    /// Adds work that this process leads, in a shared store only while its node is alive.
     pub(super) fn begin(&self, work: Work, liveness: Option<Arc<Liveness>>) {
         self.all().insert(work, liveness);
     }
 
-    /// Removes work that this process leads no longer.
+    /// Removes work that this process no longer leads.
     pub(super) fn end(&self, work: Work) {
         self.all().remove(&work);
     }

@@ -1,4 +1,4 @@
-//! This process as a node: the leases that it takes, holds and releases.
+//! This process as a node: acquires, holds and releases leases.
 
 use std::{
     collections::BTreeMap,
@@ -13,7 +13,7 @@ use crate::{
     store::{NewNode, NodeId},
 };
 
-/// The workers that run while this process leads, until they are dropped.
+/// The workers that run while this process leads. They stop when this is dropped.
 pub type Workers = Box<dyn Send + Sync>;
 
 /// This process as a node.
@@ -28,27 +28,27 @@ pub(super) struct LocalNode {
 
 #[derive(Default)]
 pub(super) struct NodeState {
-    /// The node that is alive as far as this process knows.
+    /// The node, while it is alive as far as this process knows.
     pub(super) alive: Option<(NodeId, Arc<Liveness>)>,
     /// The leases at the last scan.
     pub(super) leases: BTreeMap<Work, LeaseRecord>,
-    /// The work whose last lease was over then, or without one.
+    /// The work whose lease was over at the last scan, or that had no lease.
     pub(super) free: Vec<Work>,
     /// True if this process has joined before.
     pub(super) has_joined: bool,
-    /// True if the workers are to stop.
+    /// True if the workers should stop.
     pub(super) is_stopping: bool,
-    /// True if they have stopped.
+    /// True if the workers have stopped.
     pub(super) has_stopped: bool,
 }
 
 impl LocalNode {
     pub(super) fn state(&self) -> MutexGuard<'_, NodeState> {
-        // No code under this lock panics halfway, so a poisoned lock still holds a consistent state.
+        // No code panics under this lock, so a poisoned lock still holds a consistent state.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the next scan of the leases, or until the workers are to stop.
+    /// Waits for the next scan of the leases, or until the workers should stop.
     fn wait<'n>(&self, state: MutexGuard<'n, NodeState>) -> MutexGuard<'n, NodeState> {
         let waited = self
             .scanned
@@ -56,7 +56,7 @@ impl LocalNode {
         waited.unwrap_or_else(PoisonError::into_inner).0
     }
 
-    /// Takes the lease of some work over, if it was free at the last scan.
+    /// Takes over the lease of some work, if it was free at the last scan.
     pub(super) fn take_if_free(&self, work: Work) -> Option<HeldWork> {
         if !self.site.accepts_changes() {
             return None;
@@ -94,7 +94,7 @@ impl LocalNode {
         })
     }
 
-    /// Waits until this process leads some work; `None` if it stops.
+    /// Waits until this process leads some work. Returns `None` when the program stops.
     pub(super) fn wait_for(&self, work: Work) -> Option<HeldWork> {
         let mut state = self.state();
         while !state.is_stopping {
@@ -119,19 +119,19 @@ impl LocalNode {
             state = self.wait(state);
         }
         self.led.end(work);
-        // An outage of the store was reported already.
+        // An outage of the store has already been reported.
         if !state.is_stopping && self.site.store_lost_since().is_none() {
             tracing::warn!(
                 work = work.name(),
-                "this process leads no longer: it did not reach the store in time, or was stopped for a while"
+                "this process no longer leads: it did not reach the store in time, or was stopped for a while"
             );
         }
         drop(state);
         drop(workers);
     }
 
-    /// Releases work whose workers cannot be started here, so that another process takes it over,
-    /// and waits before it may come back.
+    /// Releases work whose workers cannot be started here, so that another process can take it over.
+    /// Then waits before this process may lead it again.
     pub(super) fn release<E: StdError + 'static>(&self, work: Work, held: &HeldWork, error: &E) {
         log_error(
             "work could not be started; another process may lead it",

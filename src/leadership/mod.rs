@@ -1,13 +1,13 @@
-//! Leading: which work that must be done once this process does, next to others that share the store.
+//! Leadership: which of the processes that share a store does the work that must be done only once.
 //!
-//! A store of one process: all work, from the beginning, and nothing here costs anything. A shared
-//! one: the process joins as a node, and a thread (`heartbeat.rs`) renews the node and scans for
-//! leases whose nodes are dead. For each work a thread waits until it gets the lease, starts the
-//! workers, and stops them when the lease is over. The node leaves once all its workers have
-//! stopped, so that others take over immediately and not before.
+//! If a store belongs to one process, that process leads all work from the beginning, without any overhead. For a
+//! shared store, the process joins as a node, and a thread (`heartbeat.rs`) renews the node and looks for leases
+//! whose nodes are dead. For each kind of work, a thread waits until it gets the lease, starts the workers, and
+//! stops them when the lease is over. The node leaves after all its workers have stopped, so other processes take
+//! over immediately, but not earlier.
 //!
-//! Whether a lease is free is seen in this order: its record is read, and then its node is not among
-//! those alive. A dead node stays dead, so a transaction that finds the same record may replace it.
+//! A lease is found to be free in this order: its record is read first, and then its node is not among those
+//! alive. A dead node stays dead, so a transaction that finds the same record may replace it.
 
 mod heartbeat;
 mod heartbeat_period;
@@ -35,14 +35,14 @@ use crate::{
     store::NewNode,
 };
 
-/// The lease time, if nothing else is set.
+/// The default lease time.
 pub const DEFAULT_LEASE_TIME: Duration = Duration::from_secs(10);
 
-/// Leads work until it is dropped.
+/// Leads work until dropped.
 pub struct Leadership {
     site: Arc<Site>,
     led: Arc<LedWork>,
-    /// The workers of a store that belongs to this process.
+    /// The workers, if the store belongs to this process.
     workers: Vec<Workers>,
     /// The node, if the store is shared.
     node: Option<Arc<LocalNode>>,
@@ -55,7 +55,8 @@ impl Leadership {
     ///
     /// # Errors
     ///
-    /// If the store refuses, or no thread can be started. While it cannot be reached, this process leads nothing.
+    /// If the store refuses, or no thread can be started. If the store cannot be reached, this succeeds, and the
+    /// process leads nothing until it can.
     pub fn join(site: Arc<Site>, new_node: NewNode) -> Result<Self> {
         let mut leadership = Self {
             site: Arc::clone(&site),
@@ -79,12 +80,12 @@ impl Leadership {
         Ok(leadership)
     }
 
-    /// Does `work` whenever this process leads it, by the workers that `start` starts. If it leads
-    /// immediately, they run when this returns.
+    /// Does `work` whenever this process leads it, with the workers that `start` starts. If this process leads
+    /// immediately, the workers are running on return.
     ///
     /// # Errors
     ///
-    /// The error of `start`, if this process leads immediately; or that no thread can be started.
+    /// The error of `start`, if this process leads immediately; if no thread can be started.
     pub fn lead<E>(
         &mut self,
         work: Work,
@@ -99,11 +100,12 @@ impl Leadership {
         self.keep(work, held.zip(first), start)
     }
 
-    /// Does `work` as [`lead`](Self::lead) does, started by `first` if this process leads immediately.
+    /// Does `work` like [`lead`](Self::lead), but calls `first` instead of `start` if this process leads
+    /// immediately.
     ///
     /// # Errors
     ///
-    /// The errors of [`lead`](Self::lead), with `first` in place of `start`.
+    /// The errors of [`lead`](Self::lead), with `first` instead of `start`.
     pub fn lead_first<E>(
         &mut self,
         work: Work,
@@ -119,7 +121,7 @@ impl Leadership {
         self.keep(work, held.zip(first), start)
     }
 
-    /// Returns the work that this process leads, which changes with time.
+    /// Returns the work that this process leads, which is updated over time.
     pub fn led(&self) -> Arc<LedWork> {
         Arc::clone(&self.led)
     }
@@ -135,7 +137,7 @@ impl Leadership {
         }
     }
 
-    /// Holds on to workers, and starts others whenever this process leads again.
+    /// Keeps the first workers, and starts new ones whenever this process leads again.
     fn keep<E>(
         &mut self,
         work: Work,
@@ -170,7 +172,7 @@ impl Leadership {
 }
 
 impl Drop for Leadership {
-    /// Stops all workers, and leaves.
+    /// Stops all workers, and leaves the nodes of the store.
     fn drop(&mut self) {
         // In reverse order, because later workers may depend on earlier ones.
         while let Some(workers) = self.workers.pop() {
@@ -182,7 +184,7 @@ impl Drop for Leadership {
         node.state().is_stopping = true;
         node.scanned.notify_all();
         for keeper in self.keepers.drain(..) {
-            // A panic in the thread was logged when it happened.
+            // A panic in the thread has already been logged.
             let _ = keeper.join();
         }
         node.state().has_stopped = true;

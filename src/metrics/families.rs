@@ -13,7 +13,7 @@ macro_rules! families {
             };
         )*
 
-        /// Every family, in the order of the page.
+        /// Every family, in the order in which they are exported.
         pub static FAMILIES: &[&Family] = &[$(&$name),*];
     };
 }
@@ -26,12 +26,12 @@ families! {
     SENT, Counter, "galley_http_sent_bytes_total", "Bytes sent to clients, including response headers.";
     OPEN, Gauge, "galley_http_connections_open", "Open connections.";
     OPENED, Counter, "galley_http_connections_opened_total", "Connections opened.";
-    REFUSED, Counter, "galley_http_connections_refused_total", "Connections closed immediately because their peer had as many as it may.";
+    REFUSED, Counter, "galley_http_connections_refused_total", "Connections closed immediately because their peer had reached its limit.";
     CACHE, Gauge, "galley_answer_cache_bytes", "Memory of cached responses, and of the bodies that they are built from, in bytes.";
     SEARCHES, Histogram, "galley_search_duration_seconds", "Time of full-text searches in the index.";
     SEARCHES_WITHOUT_RESULTS, Counter, "galley_search_without_results_total", "Full-text searches that found nothing.";
     SEARCH_DOCUMENTS, Gauge, "galley_search_documents", "Texts in the search index; 0 while it is being built.";
-    SEARCH_BYTES, Gauge, "galley_search_bytes", "Memory of the search index, about, in bytes.";
+    SEARCH_BYTES, Gauge, "galley_search_bytes", "Approximate memory of the search index, in bytes.";
     STORE, Gauge, "galley_store_bytes", "Size of the store's file or tables, in bytes; that of tables is half a minute old at most, and absent while the database is not available.";
     STORE_UP, Gauge, "galley_store_up", "1 if the store can be reached, 0 while its database is not available: readers are served, changes are refused.";
     STORE_WRITABLE, Gauge, "galley_store_writable", "1 if the store accepts changes, 0 while it does not: a standby, a full database, a disk that refuses a change, or a store that is not available.";

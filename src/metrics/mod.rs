@@ -1,7 +1,7 @@
-//! Metrics for Prometheus: a separate listener that serves one page.
+//! Metrics for Prometheus, served on a separate listener.
 //!
 //! The counters are elsewhere ([`counters`](crate::counters)); this module collects them on request.
-//! The listener runs only if the operator sets an address, and serves nothing of the site.
+//! The listener runs only if the operator configures an address, and serves nothing but the metrics.
 
 mod families;
 
@@ -47,7 +47,7 @@ use crate::{
     store::StoreMetrics,
 };
 
-/// Path of the page.
+/// Path of the metrics.
 const PATH: &str = "/metrics";
 
 /// The sources of the metrics.
@@ -75,7 +75,7 @@ pub struct Metrics {
     pub cached_bytes: Box<dyn Fn() -> usize + Send + Sync>,
 }
 
-/// Returns the limits of the listener: a few clients that send requests from time to time.
+/// Returns the limits of the listener, for a few clients that send requests occasionally.
 pub fn limits() -> Limits {
     Limits {
         threads: 1,
@@ -128,7 +128,7 @@ impl Handler for Metrics {
 }
 
 impl Metrics {
-    /// Returns the page of all current metrics.
+    /// Returns all current metrics as text.
     ///
     /// # Errors
     ///
@@ -301,7 +301,8 @@ impl Metrics {
     }
 }
 
-/// Returns each name of certificates with its report; an empty one for a site without configured names.
+/// Returns each name of certificates with its report; the name is empty for a site without configured
+/// names.
 fn by_name(reports: &[CertificateReport]) -> impl Iterator<Item = (&str, &CertificateReport)> {
     reports.iter().flat_map(|report| {
         let unnamed = report.names.is_empty().then_some("");

@@ -1,4 +1,4 @@
-//! The steps of an installation, and why it fails.
+//! The steps of an installation, and the reasons for which it fails.
 
 use std::{io, path::PathBuf};
 
@@ -11,7 +11,7 @@ pub enum Step {
     Unpack,
 }
 
-/// Why packages were not installed.
+/// The reason why packages were not installed.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum InstallError {

@@ -1,4 +1,4 @@
-//! The files of packages: extracted, with compressed forms of their texts.
+//! Extracts files of packages, and writes compressed forms of text files.
 
 use std::{
     borrow::Cow,
@@ -17,24 +17,24 @@ use super::{
     folder::{COMPRESSED_FORMS, write},
 };
 
-/// Most files that are unpacked.
+/// Maximum number of files that are unpacked.
 const FILES_MAX: usize = 20_000;
 
-/// Most bytes that are unpacked.
+/// Maximum number of bytes that are unpacked.
 const BYTES_MAX: u64 = 512 << 20;
 
-/// Texts shorter than this are not compressed, in bytes.
+/// Length up to which text files are not compressed, in bytes.
 const UNCOMPRESSED_BYTES_MAX: usize = 1024;
 
-/// Files with these extensions are texts.
+/// The extensions of text files.
 const TEXTS: [&str; 7] = ["css", "html", "js", "json", "svg", "txt", "xml"];
 
-/// Levels of compression: it is done once, and the texts are long.
+/// Compression settings. Files are compressed only once, so the level is high.
 const BROTLI_QUALITY: i32 = 9;
 const BROTLI_WINDOW_BITS: i32 = 22;
 const BROTLI_BUFFER_BYTES: usize = 64 << 10;
 
-/// Extracts the files of a package that `name_of` names into a folder, and returns their names.
+/// Extracts the files of a package for which `name_of` returns a name into a folder, and returns these names.
 ///
 /// # Errors
 ///
@@ -74,18 +74,18 @@ pub fn extract(
     Ok(names)
 }
 
-/// The last changes to extracted files.
+/// Rewrites extracted files and compresses them.
 pub struct PackageRewrites<'a> {
     /// The folder of the files.
     pub folder: &'a Path,
     /// Rewrites the text of a file with this extension.
     pub rewrite: &'a (dyn for<'text> Fn(&str, &'text str) -> Cow<'text, str> + Sync),
-    /// Gets the step, and the progress and the total of it in bytes.
+    /// Receives the step, and its progress and total in bytes.
     pub progress: &'a (dyn Fn(Step, u64, u64) + Sync),
 }
 
 impl PackageRewrites<'_> {
-    /// Rewrites the files with these names and writes their compressed forms. Returns the length of all of them in bytes.
+    /// Rewrites the files with these names and writes their compressed forms. Returns the total length in bytes.
     ///
     /// # Errors
     ///
@@ -108,7 +108,7 @@ impl PackageRewrites<'_> {
             .sum()
     }
 
-    /// Rewrites a file and writes its compressed forms. Returns their length in bytes.
+    /// Rewrites a file and writes its compressed forms. Returns their total length in bytes.
     fn prepare(&self, path: &Path) -> io::Result<u64> {
         let extension = path.extension().and_then(|extension| extension.to_str());
         let extension = extension.unwrap_or_default();

@@ -15,16 +15,16 @@ use crate::{atomic_file::replace_folder, content_files::public_files::is_plain};
 /// The file in the folder that describes the installed version.
 const MANIFEST: &str = "galley.json";
 
-/// The compressed forms of texts: the content encoding, and the suffix of their names.
+/// The compressed forms of text files: the content encoding, and the suffix of the file names.
 pub const COMPRESSED_FORMS: [(&str, &str); 2] = [("br", ".br"), ("gzip", ".gz")];
 
-/// A folder in which files of packages may be installed.
+/// A folder in which files of packages can be installed.
 #[derive(Clone, Debug)]
 pub struct InstalledFolder {
     path: PathBuf,
 }
 
-/// The version of the installed files: it changes when they are replaced.
+/// The version of the installed files, which changes when they are replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FolderVersion {
     device: u64,
@@ -33,12 +33,12 @@ pub struct FolderVersion {
 }
 
 impl InstalledFolder {
-    /// Returns the folder at this path, where there need not be one.
+    /// Returns the folder at this path, which need not exist.
     pub fn at(path: PathBuf) -> Self {
         Self { path }
     }
 
-    /// Returns its path.
+    /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -59,7 +59,8 @@ impl InstalledFolder {
         })
     }
 
-    /// Opens a file by its path in the folder. `ending` is that of a compressed form, or empty. No link is followed.
+    /// Opens a file by its path in the folder. `ending` is the suffix of a compressed form, or empty. Symbolic links
+    /// are not followed.
     pub fn file(&self, path: &str, ending: &str) -> Option<File> {
         if !is_plain(path) {
             return None;
@@ -77,12 +78,13 @@ impl InstalledFolder {
         is_file.then(|| File::open(&file_path).ok())?
     }
 
-    /// Installs files in place of those that are there. `fill` gets the folder that becomes this one, and one for downloads, which
-    /// remains if it fails. At any crash, the old files or the new ones are there, whole, if the file system can exchange folders.
+    /// Installs files, replacing installed ones. `fill` receives the new folder, and a folder for downloads, which is
+    /// kept if the installation fails. After a crash at any time, either the old files or the new ones are complete, if
+    /// the file system can exchange folders.
     ///
     /// # Errors
     ///
-    /// Those of `fill`, `Busy` if another installation is running, and if the disk fails.
+    /// The errors of `fill`; `Busy` if another installation is running; the errors of the disk.
     pub fn replace<Manifest: Serialize>(
         &self,
         fill: impl FnOnce(&Path, &Path) -> Result<Manifest, InstallError>,
@@ -104,7 +106,7 @@ impl InstalledFolder {
             Ok(manifest)
         });
         let manifest = filled.inspect_err(|_| {
-            // The next installation removes the rest.
+            // If this fails, the next installation removes the folder.
             let _ = remove(&ready);
         })?;
         let old = self.beside("old");
@@ -115,7 +117,7 @@ impl InstalledFolder {
         Ok(manifest)
     }
 
-    /// Removes it in one step. Returns whether there was one.
+    /// Removes the folder in one step. Returns whether it existed.
     ///
     /// # Errors
     ///
@@ -130,7 +132,7 @@ impl InstalledFolder {
         }
     }
 
-    /// Returns the path of a folder next to it.
+    /// Returns the path of a folder next to this one.
     fn beside(&self, ending: &str) -> PathBuf {
         let mut path = self.path.clone().into_os_string();
         path.push(format!(".{ending}"));
@@ -138,7 +140,7 @@ impl InstalledFolder {
     }
 }
 
-/// Removes a folder, if there is one.
+/// Removes a folder if it exists.
 fn remove(folder: &Path) -> io::Result<()> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -146,7 +148,7 @@ fn remove(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Writes a file to the disk.
+/// Writes a file and syncs it to disk.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = File::create(path)?;
     file.write_all(bytes)?;

@@ -1,15 +1,16 @@
-//! Images of other hosts that scripts show.
+//! Replaces images of other hosts that scripts show.
 
 use std::borrow::Cow;
 
-/// The image in place of them.
+/// The image that replaces them.
 const IMAGE: &str = "data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 32 32%22%3E%3Crect \
     width=%2232%22 height=%2232%22 rx=%226%22 fill=%22%2315171a%22/%3E%3Ccircle cx=%2216%22 cy=%2216%22 r=%228%22 fill=%22%23fff%22/%3E%3C/svg%3E";
 
 /// The extensions of image URLs.
 const EXTENSIONS: [&str; 4] = [".png", ".svg", ".jpg", ".webp"];
 
-/// Returns a script with a simple image in place of those whose URLs begin with one of `hosts` and are whole in a literal.
+/// Returns a script in which a simple image replaces those whose URLs begin with one of `hosts` and are complete in a
+/// literal.
 pub fn without_images_of<'a>(script: &'a str, hosts: &[&str]) -> Cow<'a, str> {
     let mut text = Cow::Borrowed(script);
     for image in images(script, hosts) {

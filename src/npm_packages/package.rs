@@ -1,4 +1,4 @@
-//! Obtains npm packages, from npm, from a URL, or from a file, and verifies their hashes.
+//! Obtains npm packages from a registry, a URL or a file, and verifies their hashes.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -25,23 +25,24 @@ const PACKAGE_BYTES_MAX: u64 = 256 << 20;
 /// Size of a read, in bytes.
 const CHUNK_BYTES: usize = 1 << 16;
 
-/// A version of the package, and its hash.
+/// A version of a package, with its hash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PinnedPackage {
     /// The name.
     pub name: &'static str,
     /// The version.
     pub version: String,
-    /// The hash of the archive, as npm writes it: `sha512-` and Base64.
+    /// The hash of the archive in the format of npm: `sha512-` and Base64.
     pub integrity: String,
 }
 
 impl PinnedPackage {
-    /// Returns a version of a package with the hash that a user names.
+    /// Returns a version of a package, with a hash given by a user.
     ///
     /// # Errors
     ///
-    /// `InvalidVersion` and `InvalidIntegrity` if the version and the hash are not written as npm does.
+    /// `InvalidVersion` or `InvalidIntegrity` if the version or the hash does not have the format of
+    /// npm.
     pub fn new(name: &'static str, version: &str, integrity: &str) -> Result<Self, InstallError> {
         let package = Self {
             name,
@@ -57,7 +58,7 @@ impl PinnedPackage {
         Ok(package)
     }
 
-    /// Returns the name of its archive, as npm writes it.
+    /// Returns the file name of the archive, as npm names it.
     pub fn file_name(&self) -> String {
         let name = self.name.trim_start_matches('@').replace('/', "-");
         format!("{name}-{}.tgz", self.version)
@@ -67,7 +68,7 @@ impl PinnedPackage {
     ///
     /// # Errors
     ///
-    /// `Altered` if it is another one, and if the file cannot be read.
+    /// `Altered` if the hash differs; the error of the file if it cannot be read.
     pub fn verify(&self, archive: &mut File) -> Result<(), InstallError> {
         let mut hash = Sha512::new();
         let mut chunk = vec![0; CHUNK_BYTES];
@@ -92,11 +93,11 @@ impl PinnedPackage {
     }
 }
 
-/// Checks that a text is a version.
+/// Checks that a text has the form of a version.
 ///
 /// # Errors
 ///
-/// `InvalidVersion` if it is not.
+/// `InvalidVersion` if it does not.
 pub fn check_version(version: &str) -> Result<(), InstallError> {
     let is_version = version.starts_with(|first: char| first.is_ascii_digit())
         && version
@@ -112,16 +113,16 @@ pub fn check_version(version: &str) -> Result<(), InstallError> {
 /// The source of packages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PackageSource {
-    /// The registry that npm is configured for on this machine.
+    /// The registry that npm is configured to use on this machine.
     Npm,
-    /// This URL: of a package, or of a folder of packages.
+    /// A URL of a package, or of a folder of packages.
     Url(String),
-    /// This file, or this folder of packages.
+    /// A package file, or a folder of packages.
     File(PathBuf),
 }
 
 impl PackageSource {
-    /// Reads the source that a user names: a URL or a file.
+    /// Parses the source that a user gives: a URL or a path.
     pub fn named(name: &str) -> Self {
         if name.starts_with("https://") || name.starts_with("http://") {
             Self::Url(name.to_owned())
@@ -130,7 +131,7 @@ impl PackageSource {
         }
     }
 
-    /// Returns the source of another package that belongs to one from here: next to its file, or at npm.
+    /// Returns the source of a package that accompanies one from this source: next to its file, or npm.
     pub fn of_companion(&self, package: &PinnedPackage) -> Self {
         let Self::File(path) = self else {
             return Self::Npm;
@@ -143,7 +144,7 @@ impl PackageSource {
         }
     }
 
-    /// Returns the source of one of several packages: in the folder that this names, or at npm.
+    /// Returns the source of one of several packages: in the folder or URL of this source, or npm.
     pub fn of_one(&self, package: &PinnedPackage) -> Self {
         match self {
             Self::Npm => Self::Npm,
@@ -156,12 +157,12 @@ impl PackageSource {
         }
     }
 
-    /// Returns the package as a verified archive. An archive that was downloaded before into the
-    /// folder `downloads`, in whole or in part, is used.
+    /// Returns the verified archive of the package. A complete or partial download in the folder
+    /// `downloads` is used.
     ///
     /// # Errors
     ///
-    /// If it cannot be obtained, or has another hash.
+    /// If the archive cannot be obtained, or its hash differs.
     pub fn obtain(
         &self,
         package: &PinnedPackage,
@@ -189,7 +190,7 @@ impl PackageSource {
         }
         let mut archive = File::open(&path)?;
         if let Err(error) = package.verify(&mut archive) {
-            // The next attempt downloads it again instead of continuing an altered file.
+            // Otherwise the next attempt would use an altered file.
             fs::remove_file(&path)?;
             return Err(error);
         }
@@ -197,10 +198,11 @@ impl PackageSource {
     }
 }
 
-/// Has npm write the archive into a folder, so that the user's settings for registries, proxies and
-/// credentials apply. Those of a project in the current folder do not: it may be another person's.
+/// Downloads the archive into a folder with npm, so that the user's settings for registries, proxies and
+/// credentials apply. Settings of a project in the current folder do not apply, since it may be another
+/// person's project.
 ///
-/// The version and the hash are pinned, so an archive in npm's cache needs no network.
+/// The version and the hash are pinned, so an archive in npm's cache can be used without a network.
 fn pack(package: &PinnedPackage, folder: &Path) -> Result<(), InstallError> {
     let output = Command::new(NPM)
         .args(["pack", "--loglevel=error", "--prefer-offline"])
@@ -219,9 +221,9 @@ fn pack(package: &PinnedPackage, folder: &Path) -> Result<(), InstallError> {
     }
 }
 
-/// Returns the first line of npm's output with a reason in words.
+/// Returns the first line of npm's output that describes the error.
 ///
-/// npm 11 writes `npm error code ECONNREFUSED`, `npm error syscall connect` and the like before it.
+/// npm 11 first writes lines such as `npm error code ECONNREFUSED` and `npm error syscall connect`.
 fn reason_of(standard_error: &[u8], standard_output: &[u8]) -> String {
     const CODES: [&str; 3] = ["code ", "syscall ", "errno "];
     let text = [standard_error, standard_output].concat();
@@ -235,7 +237,7 @@ fn reason_of(standard_error: &[u8], standard_output: &[u8]) -> String {
         .to_owned()
 }
 
-/// Downloads a file, continuing where an earlier attempt ended.
+/// Downloads a file, resuming an earlier attempt.
 fn download(url: &str, path: &Path, progress: &dyn Fn(Step, u64, u64)) -> Result<(), InstallError> {
     let partial = path.with_extension("part");
     let mut file = OpenOptions::new()
@@ -249,7 +251,7 @@ fn download(url: &str, path: &Path, progress: &dyn Fn(Step, u64, u64)) -> Result
     };
     let mut rest = outbound::download(url, done).map_err(|error| failed(error.to_string()))?;
     if rest.start < done {
-        // The server sends the whole file again.
+        // The server ignored the requested range and sends the whole file again.
         file.set_len(0)?;
         done = 0;
     }

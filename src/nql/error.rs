@@ -1,4 +1,5 @@
-//! Syntax errors of a filter, with their position. Worded for the client; no HTTP status.
+//! Syntax errors of a filter, with their positions. The messages are for clients; there is no HTTP
+//! status.
 
 use std::error::Error;
 use std::fmt;
@@ -8,12 +9,12 @@ use super::{LENGTH_BYTES_MAX, NESTING_MAX, VALUES_MAX};
 
 /// The first error in a filter.
 ///
-/// Displays the problem and its character: "expected a value, found `]` (character 9)".
+/// Displays the problem and its position: "expected a value, found `]` (character 9)".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
     /// The kind of error.
     pub kind: SyntaxErrorKind,
-    /// The offending part of the filter; empty at its end.
+    /// The offending part of the filter; empty at the end of the filter.
     pub span: Span,
     /// The position of the span, in characters from 1.
     pub character: usize,
@@ -22,11 +23,11 @@ pub struct SyntaxError {
 /// The kind of a syntax error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SyntaxErrorKind {
-    /// Another token is required here.
+    /// Another token is required at this position.
     Unexpected {
         /// The required token, in words.
         expected: &'static str,
-        /// The character that is here; `None` at the end of the filter.
+        /// The character at this position; `None` at the end of the filter.
         found: Option<char>,
     },
     /// A field without a colon directly after it.
@@ -37,7 +38,7 @@ pub enum SyntaxErrorKind {
     UnescapedQuote,
     /// `''`
     EmptyText,
-    /// A name followed by a colon in place of a value.
+    /// A name followed by a colon instead of a value.
     FieldAsValue,
     /// `~`, `~^` or `~$` before a value without single quotes.
     UnquotedMatch,
@@ -96,15 +97,15 @@ impl fmt::Display for SyntaxErrorKind {
             Self::MixedList => {
                 f.write_str("a list is separated by `,` (any of) or by `+` (all of), not by both")
             }
-            Self::NegatedAllOf => f.write_str("a list after `-` is separated by `,`"),
+            Self::NegatedAllOf => f.write_str("a list after `-` must be separated by `,`"),
             Self::TooLong => write!(f, "the filter is longer than {LENGTH_BYTES_MAX} bytes"),
-            Self::TooDeep => write!(f, "more than {NESTING_MAX} parentheses within one another"),
+            Self::TooDeep => write!(f, "more than {NESTING_MAX} nested parentheses"),
             Self::TooManyValues => write!(f, "more than {VALUES_MAX} values in one filter"),
         }
     }
 }
 
-/// Escapes characters that a message cannot show, such as control characters, but not quotes.
+/// Escapes unprintable characters, such as control characters, but not quotes.
 fn printable(character: char) -> String {
     if matches!(character, '\'' | '"' | '\\') {
         character.to_string()

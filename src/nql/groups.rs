@@ -1,8 +1,10 @@
-//! Parentheses as Ghost reads them, where they are doubled.
+//! Ghost's interpretation of doubled parentheses.
 //!
-//! Ghost keeps one pair around each member of a group. A member in more pairs is not understood: a query of its database leaves the
-//! member out, and a test of a record in memory fails, but understands a second pair around several conditions (6.65, recorded). The
-//! query of a list of posts has one pair around the whole filter, so that one more around all of it is already doubled.
+//! Ghost supports a single pair of parentheses around each member of a group. It does not interpret
+//! a member in more pairs: a database query omits the member, and a test of a record in memory
+//! fails, except that a test also supports a second pair around several conditions (6.65,
+//! recorded). The query of a list of posts already has one pair around the whole filter, so a
+//! further pair around the whole filter counts as doubled.
 
 use super::{
     lexer::Lexer,
@@ -11,12 +13,12 @@ use super::{
     tree::Span,
 };
 
-/// A use of a filter, which decides on the members that Ghost does not understand.
+/// The use of a filter, which determines the effect of members that Ghost does not interpret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GroupUse {
     /// A query of the database.
     Query,
-    /// A query of the database that adds conditions to the filter: for posts and pages.
+    /// A query of the database that adds conditions to the filter, as for posts and pages.
     ExtendedQuery,
     /// A test of records in memory.
     Test,
@@ -25,10 +27,11 @@ pub enum GroupUse {
 /// A condition that no record fulfils.
 const UNFULFILLED: &str = "id:null";
 
-/// Returns a filter without the members in doubled parentheses, as Ghost uses it (6.65, recorded); `None` if nothing is left. A filter
-/// that does not parse is returned as it is.
+/// Returns a filter as Ghost interprets it (6.65, recorded): members in doubled parentheses are
+/// omitted or, in tests, replaced by a condition that is never fulfilled. Returns `None` if nothing
+/// remains. A filter that does not parse is returned unchanged.
 pub fn without_doubled_groups(filter: &str, used: GroupUse) -> Option<String> {
-    // The parser also bounds the depth of the recursion here.
+    // Parsing also bounds the depth of the recursion below.
     if !filter.contains('(') || parse(filter).is_err() {
         return Some(filter.to_owned());
     }
@@ -43,11 +46,11 @@ pub fn without_doubled_groups(filter: &str, used: GroupUse) -> Option<String> {
 
 /// A part of a filter.
 struct FilterPart {
-    /// What is left of it; `None` if nothing is.
+    /// The remaining text of the part; `None` if nothing remains.
     text: Option<String>,
-    /// The number of pairs of parentheses directly around it.
+    /// The number of pairs of parentheses directly around the part.
     pairs: usize,
-    /// Whether it is several members.
+    /// True if the part has several members.
     is_group: bool,
 }
 
@@ -77,7 +80,7 @@ impl<'t> Reader<'t> {
         reader
     }
 
-    /// Reads the next token. A filter that parses has no invalid ones.
+    /// Reads the next token. There are no invalid tokens, because the filter parses.
     fn advance(&mut self) {
         self.token = self.lexer.next().unwrap_or(Token {
             kind: TokenKind::End,
@@ -93,7 +96,8 @@ impl<'t> Reader<'t> {
         self.members(TokenKind::And, "+", Self::operand)
     }
 
-    /// Reads a single member, or several with separators between them as one part without parentheses.
+    /// Reads a single member, or several members with separators between them as one part without
+    /// parentheses.
     fn members(
         &mut self,
         separator: TokenKind<'static>,
@@ -125,12 +129,12 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Returns the most pairs of parentheses around a part that is understood.
+    /// Returns the maximum number of pairs of parentheses with which Ghost interprets a part.
     fn pairs_max(&self, part: &FilterPart) -> usize {
         1 + usize::from(self.used == GroupUse::Test && part.is_group)
     }
 
-    /// Returns the condition in the place of a member that is not understood.
+    /// Returns the condition that replaces a member that Ghost does not interpret.
     fn left_out(&self) -> Option<&'static str> {
         (self.used == GroupUse::Test).then_some(UNFULFILLED)
     }

@@ -1,8 +1,8 @@
 //! Splits a filter into tokens, one at a time and without copying.
 //!
-//! The language has two vocabularies: `tag:a-b:c` is the field `tag` and then, since `:` is an
-//! ordinary character of words, the word `a-b:c`. So the lexer tracks whether a field or a value
-//! comes next. It checks spelling only; which token may follow which is decided by the parser.
+//! The language has two vocabularies: `tag:a-b:c` is the field `tag` followed by the word `a-b:c`,
+//! since `:` is an ordinary character in words. The lexer therefore tracks whether a field or a
+//! value comes next. It only recognises tokens; the parser checks their order.
 
 use super::error::{SyntaxError, SyntaxErrorKind};
 use super::token::{Token, TokenKind};
@@ -35,12 +35,12 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Returns the next token, [`TokenKind::End`] from the end of the text on.
+    /// Returns the next token; at the end of the text, [`TokenKind::End`].
     ///
     /// # Errors
     ///
     /// `UnclosedText`, `UnescapedQuote`, `EmptyText` and `FieldAsValue`. Unexpected characters are
-    /// tokens too ([`TokenKind::Stray`]): the parser knows better which tokens it expects.
+    /// tokens as well ([`TokenKind::Stray`]), since only the parser knows which tokens it expects.
     pub fn next(&mut self) -> Result<Token<'t>, SyntaxError> {
         self.position = self.text.len() - self.rest().trim_start().len();
         let start = self.position;
@@ -63,7 +63,7 @@ impl<'t> Lexer<'t> {
         })
     }
 
-    /// Returns the byte offset behind the last token.
+    /// Returns the byte offset after the last token.
     pub fn position(&self) -> usize {
         self.position
     }
@@ -141,8 +141,8 @@ impl<'t> Lexer<'t> {
     }
 }
 
-/// Returns the field at the start of `text`: a name directly before a colon. Ghost reads one even
-/// in place of a value (Ghost 6.65, observed).
+/// Returns the field at the start of `text`: a name directly before a colon. Ghost parses it as a
+/// field even if a value is expected (Ghost 6.65, observed).
 fn leading_field(text: &str) -> Option<&str> {
     let (name, rest) = split_where(text, |c| !is_field_character(c));
     let is_name = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
@@ -178,8 +178,8 @@ fn is_field_character(character: char) -> bool {
     character.is_ascii_alphanumeric() || matches!(character, '_' | '.')
 }
 
-/// Returns whether a bare word may contain `character`. A `-` may not begin one, but there the
-/// lexer sees [`TokenKind::Not`].
+/// Returns whether a bare word may contain `character`. A word cannot begin with `-`, which is
+/// [`TokenKind::Not`] in that position.
 fn is_word_character(character: char) -> bool {
     let is_operator = "'\"+,()><=[]~".contains(character);
     !is_operator && !character.is_whitespace()
@@ -189,9 +189,8 @@ fn split_where(text: &str, ends: impl Fn(char) -> bool) -> (&str, &str) {
     text.split_at(text.find(ends).unwrap_or(text.len()))
 }
 
-/// Returns the offset of the first single quote without a backslash before it. Without one,
-/// returns that of the last one with a backslash, so that a text may end in a backslash (Ghost
-/// 6.65, observed).
+/// Returns the offset of the first unescaped single quote. If there is none, returns the offset of
+/// the last escaped one, so that a text may end in a backslash (Ghost 6.65, observed).
 fn closing_quote(inside: &str) -> Result<usize, SyntaxErrorKind> {
     let mut after_backslash = false;
     let mut last_escaped = Err(SyntaxErrorKind::UnclosedText);
@@ -207,8 +206,8 @@ fn closing_quote(inside: &str) -> Result<usize, SyntaxErrorKind> {
     last_escaped
 }
 
-/// Reads digits as a number if the number prints as the same digits, so that `slug:007` keeps its
-/// zeros.
+/// Parses digits as a number if the number is printed with the same digits, so that `slug:007`
+/// keeps its zeros.
 fn whole_number(word: &str) -> Option<i64> {
     let is_digits = word.bytes().all(|byte| byte.is_ascii_digit());
     let has_leading_zero = word.len() > 1 && word.starts_with('0');
@@ -218,11 +217,11 @@ fn whole_number(word: &str) -> Option<i64> {
     word.parse().ok()
 }
 
-/// Reads `now-30d` or `now+2h`, and returns it with its length if only punctuation or the end
-/// follows.
+/// Parses `now-30d` or `now+2h`, and returns the date with its length in bytes. Only punctuation or
+/// the end may follow.
 ///
-/// Before a blank it is an ordinary word, as in Ghost 6.65, and so it is with an amount that
-/// exceeds a `u32`.
+/// Followed by anything else, or with an amount that exceeds a `u32`, the text is an ordinary word,
+/// as in Ghost 6.65.
 fn relative_date(text: &str) -> Option<(RelativeDate, usize)> {
     let distance = text.strip_prefix("now")?;
     let direction = match distance.bytes().next()? {
@@ -233,8 +232,8 @@ fn relative_date(text: &str) -> Option<(RelativeDate, usize)> {
     let (digits, rest) = split_where(&distance[1..], |c| !c.is_ascii_digit());
     let amount = digits.parse().ok()?;
     let unit = rest.chars().next().and_then(TimeUnit::from_symbol)?;
-    // Blanks may surround operators; Ghost reads a date followed by one as a word, which is not a
-    // date.
+    // Blanks may surround operators. If a value follows after a blank, Ghost parses the text as a
+    // word.
     let following = rest[1..].trim_start().chars().next();
     if following.is_some_and(|c| punctuation(c).is_none()) {
         return None;
@@ -247,7 +246,7 @@ fn relative_date(text: &str) -> Option<(RelativeDate, usize)> {
     Some((date, text.len() - rest.len() + 1))
 }
 
-/// Removes the backslashes before quotes. A backslash before anything else is literal.
+/// Removes the backslashes before quotes. Any other backslash is literal.
 pub fn unescape(raw: &str) -> String {
     raw.replace("\\'", "'").replace("\\\"", "\"")
 }

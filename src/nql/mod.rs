@@ -1,11 +1,12 @@
 //! NQL, the language of `filter=`: parses text into a tree.
 //!
-//! A pipeline: `lexer` splits the text into `token`s, `parser` builds the `tree`, `print` writes a
-//! tree as text again. The grammar is Ghost 6.65's as recorded, with parentheses that always group; `groups` is for the pages
-//! that need Ghost's own.
+//! The module is a pipeline: `lexer` splits the text into `token`s, `parser` builds the `tree`, and
+//! `print` writes a tree as text. The grammar is that of Ghost 6.65 (recorded), except that
+//! parentheses always group; `groups` implements Ghost's interpretation of parentheses for callers
+//! that need it.
 //!
-//! Invariants: no field is known or looked up, no value is compared, the time is not read
-//! (`now-30d` stays as written), and no input causes a panic or takes more than linear time.
+//! Invariants: fields are not looked up, values are not compared, the clock is not read (`now-30d`
+//! is preserved as written), and no input causes a panic or takes more than linear time.
 //!
 //! ```
 //! let filter = galley::nql::parse("tag:essays+(featured:true,published_at:>now-30d)")?;

@@ -23,8 +23,8 @@ use super::{LENGTH_BYTES_MAX, NESTING_MAX, VALUES_MAX};
 
 /// Returns the tree of a filter.
 ///
-/// The filter is limited by [`LENGTH_BYTES_MAX`], [`NESTING_MAX`] and [`VALUES_MAX`]. It has at
-/// least one condition: that an empty `filter=` means "no filter" is the caller's rule.
+/// The filter is limited by [`LENGTH_BYTES_MAX`], [`NESTING_MAX`] and [`VALUES_MAX`]. It must have
+/// at least one condition; callers handle an empty `filter=`, which means "no filter".
 ///
 /// # Errors
 ///
@@ -241,7 +241,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// Returns the group of `members`, or a single member itself.
+/// Returns the group of `members`, or the member itself if there is only one.
 fn group(kind: fn(Vec<Expression>) -> Expression, mut members: Vec<Expression>) -> Expression {
     if members.len() == 1 {
         members.remove(0)

@@ -1,7 +1,8 @@
-//! Writes a tree as canonical text: no needless blanks or parentheses, one spelling for each value.
+//! Writes a tree as canonical text, without redundant blanks and parentheses and with one spelling
+//! for each value.
 //!
-//! The text of a tree that the parser can build parses to an equal tree. It need not be shorter
-//! than the original: quotes inside text are always escaped.
+//! The text of a tree that the parser built parses to an equal tree. It can be longer than the
+//! original, because quotes inside text are always escaped.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -81,7 +82,8 @@ fn print_list(
             f.write_str(separator)?;
         }
         item.node.fmt(f)?;
-        // The words `now` and `2h` would become a date: `[now +2h]` has two items, `[now+2h]` one.
+        // Separates the words `now` and `2h`, which would otherwise form a date: `[now +2h]` has
+        // two items, `[now+2h]` one.
         if membership == Membership::AllOf && is_word_now(&item.node) {
             f.write_str(" ")?;
         }

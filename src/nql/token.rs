@@ -1,4 +1,4 @@
-//! The tokens of the language. They borrow from the text and are free to copy.
+//! The tokens of the language. They borrow from the text and are cheap to copy.
 
 use super::tree::{Comparison, RelativeDate, Span, TextAnchor};
 
@@ -40,7 +40,7 @@ pub enum TokenKind<'t> {
     OpenList,
     /// `]`
     CloseList,
-    /// A character that cannot begin a token here.
+    /// A character that cannot begin a token at this position.
     Stray,
     /// The end of the filter.
     End,

@@ -1,15 +1,15 @@
 //! The tree of a filter: groups of conditions, each a field and a predicate.
 //!
-//! Combinations that the language does not have cannot be built: text is matched against text, only
-//! lists are tested for membership. Nodes carry spans for messages; equality ignores them. Fields
-//! are names as written: aliases, private and unknown fields are the business of the evaluator.
+//! Invalid combinations cannot be represented: only text can be matched, and only lists can be
+//! tested for membership. Nodes have spans for messages, which equality ignores. Fields are names
+//! as written; the evaluator handles aliases, private fields and unknown fields.
 
 /// A filter or a part of one.
 ///
-/// Groups have two or more members. A group in parentheses remains a separate node, also inside
-/// one of its kind: `a:1+(b:2+c:3)` is not `a:1+b:2+c:3`, because conditions on a relation count
-/// together within one group. Parentheses that form no group (doubled, around one condition, around
-/// the whole) are dropped.
+/// Groups have two or more members. A group in parentheses remains a separate node, even inside a
+/// group of the same kind: `a:1+(b:2+c:3)` differs from `a:1+b:2+c:3`, because conditions on a
+/// relation are combined within one group. Redundant parentheses (doubled, around a single
+/// condition, or around the whole filter) are dropped.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expression {
     /// `a+b`: every member matches.
@@ -64,7 +64,7 @@ pub enum Predicate {
     List {
         /// The relation of the field to the items.
         membership: Membership,
-        /// At least one; at least two for [`Membership::AllOf`].
+        /// The items: at least one, or at least two for [`Membership::AllOf`].
         items: Vec<Spanned<Value>>,
     },
 }
@@ -108,21 +108,22 @@ pub enum Membership {
     AllOf,
 }
 
-/// A value as written. Its type is that of the spelling; the field decides its meaning.
+/// A value as written. The variant depends on the spelling; the field determines the meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// `null`
     Null,
     /// `true`, `false`
     Boolean(bool),
-    /// Digits that a number prints as: `0`, `42`. Never negative, since `-5` reads "not 5". `007`,
-    /// `1.5` and numbers above `i64::MAX` are words, so the text of a number is never lost.
+    /// A number in its canonical form: `0`, `42`. Never negative, since `-5` means "not 5". `007`,
+    /// `1.5` and numbers above `i64::MAX` are words, so that the original text can always be
+    /// restored.
     Integer(i64),
     /// `now-30d`, `now+2h`
     RelativeDate(RelativeDate),
     /// Text without quotes: `getting-started`, `2024-01-01`.
     Word(String),
-    /// Text in single quotes, without them and their escapes; never empty.
+    /// Text in single quotes, without the quotes and escapes; never empty.
     Text(String),
 }
 
@@ -193,17 +194,17 @@ impl TimeUnit {
     }
 }
 
-/// A part of the filter's text, in bytes, end excluded. Always on character boundaries.
+/// A range of bytes in the filter's text, always on character boundaries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// First byte.
+    /// Offset of the first byte.
     pub start: usize,
-    /// First byte after it.
+    /// Offset after the last byte.
     pub end: usize,
 }
 
 impl Span {
-    /// Returns where the span begins, in characters from 1. `text` is the filter that was parsed.
+    /// Returns the start of the span, in characters from 1. `text` is the filter that was parsed.
     pub fn character(self, text: &str) -> usize {
         let characters_before = text
             .char_indices()

@@ -1,6 +1,6 @@
-//! Requests to a service that the operator names, of which every response counts.
+//! Requests to a service that the operator configured. Responses with any status are returned.
 //!
-//! Like downloads they may go to any address and through the proxy of the environment.
+//! Like downloads, these requests may go to any address and through the proxy of the environment.
 
 use std::{io::Read, time::Duration};
 
@@ -14,7 +14,7 @@ use ureq::{
 
 use super::{BODY_BYTES_MAX, OutboundError, USER_AGENT};
 
-/// Longest time of a request from its first DNS resolution to the last byte of the response.
+/// Maximum time of a request, from its first DNS resolution to the last byte of the response.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 fn config() -> ConfigBuilder<AgentScope> {
@@ -24,15 +24,15 @@ fn config() -> ConfigBuilder<AgentScope> {
         .http_status_as_error(false)
 }
 
-/// An HTTP client for one service, which may redirect.
+/// An HTTP client for a single service, which may redirect.
 #[derive(Debug)]
 pub struct DirectClient {
     agent: Agent,
 }
 
 impl DirectClient {
-    /// Creates a client. `root` is the certificate, in PEM, that must sign the service's own;
-    /// `None` for the usual roots.
+    /// Creates a client. `root` is the certificate, in PEM, that must have signed the service's
+    /// certificate; `None` for the usual roots.
     ///
     /// # Errors
     ///
@@ -49,22 +49,22 @@ impl DirectClient {
         })
     }
 
-    /// Creates a client that sends requests over https only, wherever it is redirected.
+    /// Creates a client that sends requests only over https, including redirected ones.
     pub fn https_only() -> Self {
         Self {
             agent: Agent::new_with_config(config().https_only(true).build()),
         }
     }
 
-    /// Sends a request and returns the response, whatever its status, with at most
-    /// [`BODY_BYTES_MAX`] of its body.
+    /// Sends a request and returns the response with any status and at most [`BODY_BYTES_MAX`] of
+    /// its body.
     ///
     /// # Errors
     ///
     /// If there is no response within thirty seconds.
     pub fn send(&self, request: Request<Vec<u8>>) -> Result<Response<Vec<u8>>, OutboundError> {
         let (head, body) = request.into_parts();
-        // A request without a body says no length of one.
+        // A request without a body must not have a content length.
         let response = if body.is_empty() {
             self.agent.run(Request::from_parts(head, ()))
         } else {

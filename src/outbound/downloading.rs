@@ -1,4 +1,4 @@
-//! Downloads of large files from URLs that the operator names.
+//! Downloads large files from URLs that the operator configured.
 //!
 //! Unlike other requests, they may go to any address and through the proxy of the environment: the
 //! operator may name a mirror on a private network.
@@ -9,25 +9,25 @@ use ureq::{Agent, http::header};
 
 use super::USER_AGENT;
 
-/// Longest time to connect, and between two parts of the body.
+/// Maximum time to connect, and between two parts of the body.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Longest time of a download.
+/// Maximum time of a download.
 const BODY_TIMEOUT: Duration = Duration::from_secs(3600);
 
 /// A file that is being downloaded.
 pub struct Download {
-    /// The position in the file that the body begins at.
+    /// The byte offset in the file at which the body begins.
     pub start: u64,
-    /// The length of the file in bytes, if the server says it.
+    /// The length of the file in bytes, if the server reports it.
     pub total: Option<u64>,
     /// The rest of the file.
     pub body: Box<dyn Read>,
 }
 
-/// Requests a file from the position `start`. A server that does not support ranges sends it from
-/// its beginning.
+/// Requests a file from the byte offset `start`. A server that does not support ranges sends the
+/// file from its beginning.
 ///
 /// # Errors
 ///
@@ -44,7 +44,7 @@ pub fn download(url: &str, start: u64) -> Result<Download, ureq::Error> {
         request = request.header(header::RANGE, format!("bytes={start}-"));
     }
     let response = match request.call() {
-        // The file is not longer than the part that exists.
+        // The file is not longer than the part that already exists.
         Err(ureq::Error::StatusCode(416)) if start > 0 => return download(url, 0),
         response => response?,
     };

@@ -1,4 +1,5 @@
-//! An internet for tests: names that resolve as the test says, and pages at public addresses.
+//! A simulated internet for tests: names resolve as the test specifies, and pages are at public
+//! addresses.
 
 use std::{
     collections::HashMap,
@@ -23,21 +24,21 @@ use super::{GuardedResolver, Reach};
 #[derive(Clone, Debug)]
 pub struct Internet {
     state: Arc<Mutex<InternetState>>,
-    /// The one server of all hosts' pages.
+    /// The single server of all pages.
     server: SocketAddr,
 }
 
 #[derive(Debug, Default)]
 struct InternetState {
-    /// The addresses of each name for the next resolution and after that; the last stays.
+    /// The addresses of each name, in the order of resolutions; the last one is repeated.
     names: HashMap<String, Vec<Vec<IpAddr>>>,
-    /// The start of the response, and its body, by URL.
+    /// The start of the response and its body, by URL.
     pages: HashMap<String, (String, String)>,
     connections: Vec<IpAddr>,
 }
 
 impl Internet {
-    /// Creates it without names and pages.
+    /// Creates an internet without names and pages.
     pub fn new() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let internet = Self {
@@ -95,7 +96,7 @@ impl Internet {
         }
     }
 
-    /// Returns the connector to the server of this internet, whatever the address.
+    /// Returns the connector to the server of this internet, for any address.
     pub fn connector(&self) -> TestConnector {
         TestConnector(self.clone())
     }

@@ -1,4 +1,4 @@
-//! Downloads of images, video, audio and other files that texts refer to.
+//! Downloads images, video, audio and other files that content refers to.
 
 use std::{
     io::{self, Read, Write},
@@ -9,32 +9,32 @@ use ureq::{Agent, http::header, unversioned::transport::DefaultConnector};
 
 use super::{GuardedResolver, Reach, direct};
 
-/// Longest time to connect, and between two parts of the body.
+/// Maximum time to connect, and between two parts of the body.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Longest time of a download from its first DNS resolution to the last byte.
+/// Maximum time of a download, from its first DNS resolution to the last byte.
 pub const DOWNLOAD_TIMEOUT: Duration = Duration::from_secs(300);
 
-/// Most redirects that are followed.
+/// Maximum number of redirects that are followed.
 const REDIRECTS_MAX: u32 = 5;
 
-/// Why a file was not downloaded.
+/// Why a file could not be downloaded.
 #[derive(Debug, thiserror::Error)]
 pub enum MediaError {
     /// The request failed, or its URL was refused.
     #[error(transparent)]
     Failed(#[from] ureq::Error),
-    /// It is longer than the limit, in bytes.
+    /// The file is longer than the limit, in bytes.
     #[error("it is longer than {} MB", .0 >> 20)]
     TooLong(u64),
-    /// It cannot be written.
+    /// The file cannot be written.
     #[error("it cannot be stored: {0}")]
     Output(io::Error),
 }
 
 impl MediaError {
-    /// Returns the status of the response, if it was an error of the other site.
+    /// Returns the status of the response, if it was an error from the other site.
     pub fn status(&self) -> Option<u16> {
         match self {
             Self::Failed(ureq::Error::StatusCode(status)) => Some(*status),
@@ -83,7 +83,7 @@ impl MediaClient {
         let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         let kind = kind.split(';').next().unwrap_or_default();
         let kind = kind.trim().to_ascii_lowercase();
-        // One byte more, which shows that the file is too long.
+        // One more byte, to detect that the file is too long.
         let mut body = response.into_body().into_reader().take(bytes_max + 1);
         let mut part = vec![0; 64 << 10];
         let mut bytes = 0;

@@ -1,9 +1,9 @@
-//! Requests to the object storage that the operator names, for backups and uploads.
+//! Requests to the object storage that the operator configured, for backups and uploads.
 //!
-//! Like downloads, they may go to any address: the storage may be on a private network. Redirects
-//! are not followed, since the signature of a request is for one URL. Each request runs on a
-//! separate thread and is left behind when it is interrupted, so that no storage delays the end of
-//! the process.
+//! Like downloads, these requests may go to any address, because the storage may be on a private
+//! network. Redirects are not followed, because the signature of a request is valid for only one URL.
+//! Each request runs on a separate thread, which is abandoned when the request is interrupted, so
+//! that no storage delays the end of the process.
 
 use std::{
     fs::File,
@@ -26,35 +26,36 @@ use url::Url;
 use super::USER_AGENT;
 use crate::interruption::{Ended, Interruption, Results};
 
-/// Longest time to connect, to send a part, and until the response begins: joining the parts of a
+/// Maximum time to connect, to send a part, and until the response begins: joining the parts of a
 /// large object takes minutes.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
 const SEND_TIMEOUT: Duration = Duration::from_secs(900);
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(300);
 
-/// Longest time of reading an object.
+/// Maximum time for reading an object.
 const BODY_TIMEOUT: Duration = Duration::from_secs(4 * 3600);
 
-/// Longest time without a byte of the body.
+/// Maximum time without a byte of the body.
 const SILENCE_MAX: Duration = Duration::from_secs(60);
 
-/// The same where a client waits.
+/// The same limits for requests that a client waits for.
 const SHORT_CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 const SHORT_RESPONSE_TIMEOUT: Duration = Duration::from_secs(10);
 const SHORT_BODY_TIMEOUT: Duration = Duration::from_secs(900);
 const SHORT_SILENCE_MAX: Duration = Duration::from_secs(15);
 
-/// Size of a received chunk of a body, in bytes, and the number of chunks that wait for their reader.
+/// Size of a received chunk of a body, in bytes, and the number of chunks that are buffered for the
+/// reader.
 const CHUNK_BYTES: usize = 64 << 10;
 const CHUNKS_WAITING: usize = 4;
 
-/// The encryption of an object, if it has one.
+/// Header field with the encryption of an object, if it is encrypted.
 const ENCRYPTION: HeaderName = HeaderName::from_static("x-amz-server-side-encryption");
 
-/// The encryption with which an entity tag is still the MD5 of the content.
+/// The encryption for which an entity tag is still the MD5 of the content.
 const PLAIN_ENCRYPTION: &[u8] = b"AES256";
 
-/// The encryption with a key of the client.
+/// Header field of encryption with a key provided by the client.
 const CLIENT_ENCRYPTION: HeaderName =
     HeaderName::from_static("x-amz-server-side-encryption-customer-algorithm");
 
@@ -64,11 +65,12 @@ pub struct ObjectResponse {
     pub status: u16,
     /// The entity tag, if there is one.
     pub etag: Option<String>,
-    /// The length of the body, if the storage says it.
+    /// The length of the body, if the storage reports it.
     pub bytes: Option<u64>,
-    /// True if the body is compressed, or encoded in another way.
+    /// True if the body is compressed, or has another content encoding.
     pub is_encoded: bool,
-    /// True if the storage has encrypted the object, so that its entity tag is not a hash of it.
+    /// True if the storage has encrypted the object in such a way that its entity tag is not a hash
+    /// of its content.
     pub is_encrypted: bool,
     /// The body.
     pub body: ObjectReader,
@@ -86,12 +88,13 @@ pub enum ObjectBody<'a> {
         start: u64,
         /// Its length in bytes.
         bytes: u64,
-        /// Receives how many bytes of the part were sent; cancels the request with an error.
+        /// Called with the number of bytes of the part that were sent; cancels the request by
+        /// returning an error.
         advance: &'a dyn Fn(u64) -> Result<(), Cancelled>,
     },
 }
 
-/// A request was cancelled by its caller.
+/// A request was cancelled by the caller.
 #[derive(Clone, Copy, Debug)]
 pub struct Cancelled;
 
@@ -104,10 +107,10 @@ pub enum ObjectError {
     /// A file or a thread cannot be used.
     #[error(transparent)]
     System(#[from] io::Error),
-    /// It was interrupted, or took too long.
+    /// The request was interrupted, or took too long.
     #[error(transparent)]
     Ended(#[from] Ended),
-    /// The caller cancelled it.
+    /// The caller cancelled the request.
     #[error("cancelled")]
     Cancelled,
 }
@@ -151,7 +154,7 @@ impl ObjectClient {
         }
     }
 
-    /// Returns the same client, whose requests another interruption ends.
+    /// Returns the same client with requests that `interruption` ends.
     pub fn with_interruption(self, interruption: Interruption) -> Self {
         Self {
             interruption,
@@ -159,7 +162,7 @@ impl ObjectClient {
         }
     }
 
-    /// Returns the interruption that ends its requests.
+    /// Returns the interruption that ends the client's requests.
     pub fn interruption(&self) -> &Interruption {
         &self.interruption
     }
@@ -178,13 +181,13 @@ impl ObjectClient {
         Self {
             agent: Agent::new_with_config(config),
             interruption: Interruption::default(),
-            // Names are resolved first, and a part is sent.
+            // Includes the time for resolving names and for sending a part.
             response: 2 * connect + SEND_TIMEOUT + response,
             silence: SHORT_SILENCE_MAX,
         }
     }
 
-    /// Sends a request, and returns the response, whatever its status.
+    /// Sends a request and returns the response with any status.
     ///
     /// # Errors
     ///
@@ -274,7 +277,7 @@ enum Piece {
     Unreadable(io::Error),
 }
 
-/// Passes a response on, until nothing receives it.
+/// Passes on the parts of a response until the receiver is dropped.
 fn pass_response(result: RequestResult, pieces: &SyncSender<Piece>) {
     let (head, body) = match result {
         Ok(response) => response.into_parts(),
@@ -317,7 +320,7 @@ fn response(head: &Response<()>, body: ObjectReader) -> ObjectResponse {
         bytes: length(headers),
         is_encoded: text(header::CONTENT_ENCODING).is_some_and(|encoding| {
             let encoding = encoding.trim();
-            // Clients for S3 that sign chunks leave their own mark there.
+            // Clients for S3 that sign chunks leave a marker there.
             !matches!(encoding, "" | "identity" | "aws-chunked")
         }),
         is_encrypted: has_hidden_hash || headers.contains_key(CLIENT_ENCRYPTION),
@@ -330,14 +333,14 @@ fn length(headers: &HeaderMap) -> Option<u64> {
     length.to_str().ok()?.parse().ok()
 }
 
-/// The body of a response. A read fails if the storage is silent, sends less than it said, or the
-/// request is interrupted.
+/// The body of a response. Reading fails if the storage is silent or sends less than announced, or if
+/// the request is interrupted.
 pub struct ObjectReader {
     pieces: Results<Piece>,
     chunk: Vec<u8>,
     /// The offset of the unread part of the chunk.
     start: usize,
-    /// The number of remaining bytes, if the storage sent it.
+    /// The number of remaining bytes, if the storage reported the length.
     missing: Option<u64>,
     has_ended: bool,
     silence: Duration,
@@ -345,7 +348,7 @@ pub struct ObjectReader {
 }
 
 impl ObjectReader {
-    /// Returns the same body, which must be complete within this time.
+    /// Returns the same body with a time limit for reading all of it.
     pub fn within(self, time: Duration) -> Self {
         Self {
             until: Some(Instant::now() + time),
@@ -393,7 +396,7 @@ struct Sent {
     is_cancelled: AtomicBool,
 }
 
-/// The content of a part of a file, which several requests may read.
+/// The content of a part of a file. Several requests may read it.
 struct PartReader {
     file: File,
     position: u64,
@@ -407,7 +410,7 @@ impl Read for PartReader {
             return Err(io::Error::other("cancelled"));
         }
         let wanted = (self.end - self.position).min(buffer.len() as u64);
-        // No more than the length of the buffer.
+        // At most the length of the buffer.
         let count = self
             .file
             .read_at(&mut buffer[..wanted as usize], self.position)?;

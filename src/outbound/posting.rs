@@ -1,9 +1,10 @@
-//! Posts to configured receivers: each connection goes to a checked address, and is reused for the
-//! next post.
+//! Posts to configured receivers: each connection goes to a checked address and is reused for the next
+//! post.
 //!
-//! A redirect is followed on the same host only, and its address is checked like the first. DNS
-//! results are cached for a few seconds, so that many posts to one receiver do not look up its name
-//! each time; they were checked, so the cache extends no reach.
+//! A redirect is followed only on the same host, and its address is checked like the first one. DNS
+//! results are cached for a few seconds, so that many posts to one receiver do not resolve its name
+//! each time. Cached results have been checked, so the cache does not give access to further
+//! addresses.
 
 use std::{
     cell::Cell,
@@ -31,23 +32,23 @@ use super::{GuardedResolver, REDIRECTS_MAX, Reach, direct};
 /// Size of each of the two buffers, for sending and receiving, of an idle connection.
 const BUFFER_BYTES: usize = 16 * 1024;
 
-/// Longest time of a post from its first DNS resolution to the last byte of the response that is read,
-/// with all redirects.
+/// Maximum time of a post, from its first DNS resolution to the last byte of the response that is
+/// read, including all redirects.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Bytes of a response body that are stored.
+/// Maximum number of bytes of a response body that are stored.
 pub const STORED_BYTES_MAX: usize = 4 << 10;
 
-/// Bytes of a response body that are read, so that the connection can be reused. A connection with
-/// more is closed.
+/// Maximum number of bytes of a response body that are read so that the connection can be reused. If
+/// there are more, the connection is closed.
 const READ_BYTES_MAX: u64 = 64 << 10;
 
-/// Most header fields of a response that are stored, and the length of the longest value, in
+/// Maximum number of header fields of a response that are stored, and maximum length of a value, in
 /// characters.
 const STORED_HEADERS_MAX: usize = 32;
 const HEADER_CHARACTERS_MAX: usize = 500;
 
-/// Most idle connections, to all receivers and to one.
+/// Maximum number of idle connections, to all receivers and to one.
 const IDLE_CONNECTIONS_MAX: usize = 64;
 const IDLE_CONNECTIONS_PER_HOST_MAX: usize = 4;
 
@@ -57,10 +58,10 @@ const IDLE_MAX: Duration = Duration::from_secs(10);
 /// Lifetime of a cached DNS result.
 const RESOLUTION_LASTS: Duration = Duration::from_secs(5);
 
-/// Most names in the DNS cache.
+/// Maximum number of names in the DNS cache.
 const NAMES_MAX: usize = 256;
 
-/// Statuses of redirects that keep the method or are followed with it.
+/// Statuses of redirects that are followed. The method is kept, even if the status does not require that.
 const REDIRECTS: [u16; 4] = [301, 302, 307, 308];
 
 /// A receiver's response.
@@ -68,7 +69,8 @@ const REDIRECTS: [u16; 4] = [301, 302, 307, 308];
 pub struct WebhookResponse {
     /// The status.
     pub status: u16,
-    /// Header fields, their names in lower case; many fields and long values are cut.
+    /// The header fields, with names in lower case. Further fields are dropped and long values
+    /// truncated.
     pub headers: Vec<(Box<str>, Box<str>)>,
     /// At most `STORED_BYTES_MAX` of the body.
     pub body: Vec<u8>,
@@ -88,13 +90,13 @@ impl WebhookResponse {
 /// Why there is no response.
 #[derive(Debug, thiserror::Error)]
 pub enum PostError {
-    /// The URL can never be posted to.
+    /// Requests to the URL can never succeed.
     #[error("{0}")]
     Url(String),
-    /// The URL, or a redirect of it, must not be posted to from here.
+    /// Requests to the URL, or to a redirect from it, are not allowed.
     #[error("{0}")]
     Refused(String),
-    /// There was no response.
+    /// There is no response.
     #[error("{0}")]
     Failed(String),
 }
@@ -132,15 +134,15 @@ impl WebhookClient {
         }
     }
 
-    /// Posts `body` and returns the response, whatever its status.
+    /// Posts `body` and returns the response with any status.
     ///
-    /// A redirect on the same host is followed with method and body, at most three times. A user
-    /// name and a password in the URL are sent as basic authentication (RFC 7617).
+    /// A redirect on the same host is followed with the same method and body, at most three times. A
+    /// user name and a password in the URL are sent as basic authentication (RFC 7617).
     ///
     /// # Errors
     ///
-    /// `Url` if the URL is not http or https, `Refused` if it, or a redirect, points where
-    /// nothing may be sent from here, `Failed` without a response within ten seconds.
+    /// `Url` if the URL is not an http or https URL; `Refused` if requests to it, or to a redirect
+    /// from it, are not allowed; `Failed` if there is no response within ten seconds.
     pub fn post(
         &self,
         url: &str,
@@ -165,7 +167,8 @@ impl WebhookClient {
         )))
     }
 
-    /// Posts over an idle connection, or over a new one if the receiver has closed that meanwhile.
+    /// Posts over an idle connection, or over a new one if the receiver has closed the idle connection
+    /// meanwhile.
     fn post_once(
         &self,
         target: &Target,
@@ -173,12 +176,12 @@ impl WebhookClient {
         body: &str,
         until: Instant,
     ) -> Result<ureq::http::Response<ureq::Body>, PostError> {
-        // Only on a reused connection: a receiver may close it when idle, just as a post is
-        // written. On a new one, the same error is the receiver's own.
+        // Repeated only for a reused connection: a receiver may close an idle connection just as a
+        // post is written. On a new connection, the same error is caused by the receiver.
         let opened = CONNECTIONS_OPENED.get();
         match self.send(target, headers, body, until, IDLE_MAX) {
             Err(error) if opened == CONNECTIONS_OPENED.get() && is_closed(&error) => {
-                // No idle connection is young enough, so this opens a new one.
+                // With this limit no idle connection is recent enough, so a new one is opened.
                 self.send(target, headers, body, until, Duration::ZERO)
             }
             outcome => outcome,
@@ -214,7 +217,7 @@ impl WebhookClient {
 struct Target {
     /// The URL without user name and password.
     url: Url,
-    /// The `Authorization` header field made from them.
+    /// The `Authorization` header field derived from the user name and the password.
     authorization: Option<String>,
 }
 
@@ -230,13 +233,13 @@ impl Target {
             return Err(wrong());
         }
         let authorization = authorization(&url);
-        // Neither fails for URLs of these two schemes.
+        // These calls do not fail for URLs with these two schemes.
         let _ = (url.set_username(""), url.set_password(None));
         url.set_fragment(None);
         Ok(Self { url, authorization })
     }
 
-    /// Returns the target of a redirect: another path on the same host, or the same host by https.
+    /// Returns the target of a redirect: another path on the same host, or the same host over https.
     fn redirected(&self, location: &str) -> Result<Self, PostError> {
         let refused = || {
             PostError::Refused(format!(
@@ -268,7 +271,7 @@ fn authorization(url: &Url) -> Option<String> {
     Some(format!("Basic {}", BASE64.encode(&credentials)))
 }
 
-/// Reads the stored part of a response. The receiver has responded, whatever happens to the rest.
+/// Reads the stored part of a response. Errors are ignored, because the receiver has responded.
 fn read(status: u16, response: &mut ureq::http::Response<ureq::Body>) -> WebhookResponse {
     let headers = stored_headers(response.headers());
     let mut body = Vec::new();
@@ -325,7 +328,7 @@ fn described(error: ureq::Error) -> PostError {
 }
 
 thread_local! {
-    /// Connections that this thread has opened: shows whether a post used a new one.
+    /// Number of connections that this thread has opened, which shows whether a post used a new one.
     static CONNECTIONS_OPENED: Cell<u64> = const { Cell::new(0) };
 }
 
@@ -391,7 +394,7 @@ mod tests {
 
     use super::*;
 
-    /// A name server that returns another address each time, as in an attack by DNS rebinding.
+    /// A name server that returns a different address each time, as in a DNS rebinding attack.
     #[derive(Debug)]
     struct RebindingResolver(Mutex<VecDeque<SocketAddr>>);
 
@@ -420,7 +423,7 @@ mod tests {
         WebhookClient::with_resolver(GuardedResolver { reach, resolver })
     }
 
-    /// Starts a server that sends this response to `requests` requests, each over its own
+    /// Starts a server that sends this response to `requests` requests, each over a separate
     /// connection.
     fn responding_server(requests: usize, response: &'static str) -> SocketAddr {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -1,4 +1,4 @@
-//! Requests to one address of a host, which show who responds there.
+//! Requests to a single address of a host, which show what server responds there.
 
 use std::{io::Read, net::IpAddr, time::Duration};
 
@@ -18,25 +18,25 @@ use super::{OutboundError, USER_AGENT};
 /// Time limit of a request.
 const TIMEOUT: Duration = Duration::from_secs(6);
 
-/// Most redirects that are followed, at the same address.
+/// Maximum number of redirects that are followed, at the same address.
 const REDIRECTS_MAX: u32 = 3;
 
-/// Longest body that is read, in bytes.
+/// Maximum length of the body that is read, in bytes.
 const BODY_BYTES_MAX: u64 = 1024;
 
-/// The response of a server that was probed.
+/// The response of a probed server.
 #[derive(Debug)]
 pub struct ProbedResponse {
     /// Its status.
     pub status: u16,
-    /// The name of its program, as it says.
+    /// The name of its software, as reported in the response.
     pub server: Option<String>,
-    /// The begin of its body.
+    /// The beginning of its body.
     pub body: String,
 }
 
-/// Returns the response to a GET request to `url` at this address, whatever its name resolves to. The certificate is not
-/// verified: the response has to prove itself.
+/// Returns the response to a GET request to `url` at this address, regardless of the addresses of its name. The
+/// certificate is not verified: the response must prove its origin.
 ///
 /// # Errors
 ///
@@ -70,7 +70,7 @@ pub fn probe(url: &str, address: IpAddr) -> Result<ProbedResponse, OutboundError
     })
 }
 
-/// Resolves each name to one address.
+/// Resolves every name to one address.
 #[derive(Debug)]
 struct FixedResolver(IpAddr);
 

@@ -1,4 +1,4 @@
-//! Installs the scripts: unpacks the packages next to the final folder and moves them there in one step.
+//! Installs the scripts: extracts the packages next to the final folder and moves them there in one step.
 
 use std::{
     borrow::Cow,
@@ -14,45 +14,45 @@ use crate::npm_packages::{
     InstallError, PackageRewrites, PackageSource, PinnedPackage, Step, extract, without_images_of,
 };
 
-/// The folder of a package's files in its archive.
+/// The folder of the files in a package's archive.
 const ROOT: &str = "package";
 
-/// The folder of a package with its scripts and the files that they load.
+/// The folder in a package that contains the scripts and the files that they load.
 const BUILT: &str = "umd";
 
-/// The licence of a package.
+/// The licence file of a package.
 const LICENCE: &str = "LICENSE";
 
-/// The extension of source maps, which only developers of the scripts load.
+/// The extension of source maps, which only developers of the scripts use.
 const SOURCE_MAP: &str = "map";
 
-/// Hosts of images that scripts show as examples.
+/// Hosts of the example images in scripts.
 const IMAGE_HOSTS: [&str; 2] = ["https://static.ghost.org/", "https://randomuser.me/"];
 
-/// The path of the API in scripts, of which search knows no other.
+/// The path of the API in scripts. The search script supports no other path.
 const BUILT_API: &str = "/ghost/api/";
 
 /// An installation of the scripts.
 pub struct Installation<'a> {
-    /// The folder of the scripts.
+    /// The folder in which the scripts are installed.
     pub scripts: &'a ReaderScripts,
-    /// The installed versions.
+    /// The versions to install.
     pub packages: &'a [PinnedPackage],
     /// The source of the packages.
     pub source: &'a PackageSource,
-    /// The first segment of the API's paths.
+    /// The first segment of API paths.
     pub path_prefix: &'a str,
-    /// Gets the step, and the progress and the total of it in bytes.
+    /// Called with the step, the progress and the total, in bytes.
     pub progress: &'a (dyn Fn(Step, u64, u64) + Sync),
 }
 
 impl Installation<'_> {
-    /// Installs the scripts in place of those that are there. A download that was interrupted is continued. At any crash, the old
-    /// scripts or the new ones are there, all of them, if the file system can exchange folders.
+    /// Replaces the installed scripts. An interrupted download is resumed. After a crash at any moment, either the old or the new
+    /// scripts are complete, if the file system supports swapping folders.
     ///
     /// # Errors
     ///
-    /// If a package cannot be obtained, has another hash than expected, or cannot be unpacked.
+    /// If a package cannot be obtained, its hash differs from the expected one, or it cannot be extracted.
     pub fn run(&self) -> Result<Manifest, InstallError> {
         self.scripts.files.replace(|folder, downloads| {
             let mut names = BTreeSet::new();
@@ -76,7 +76,7 @@ impl Installation<'_> {
         })
     }
 
-    /// Returns a script that shows no images of other hosts and reads the API of this site.
+    /// Returns a script that loads no images from other hosts and uses the API path of this site.
     fn rewritten<'text>(&self, script: &'text str) -> Cow<'text, str> {
         let script = without_images_of(script, &IMAGE_HOSTS);
         let own = format!("/{}/api/", self.path_prefix);
@@ -86,7 +86,7 @@ impl Installation<'_> {
         Cow::Owned(script.replace(BUILT_API, &own))
     }
 
-    /// Unpacks a package into a folder, and returns the names of its files.
+    /// Extracts a package into a folder, and returns the names of its files.
     fn unpack(
         &self,
         package: &PinnedPackage,

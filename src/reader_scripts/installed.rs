@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::packages::{folder_name, short_name};
 use crate::npm_packages::{FolderVersion, InstalledFolder};
 
-/// The scripts of a site: a folder, in which they may be installed.
+/// The scripts of a site, in a folder that may be missing.
 #[derive(Clone, Debug)]
 pub struct ReaderScripts {
     pub(super) files: InstalledFolder,
@@ -22,28 +22,28 @@ pub struct ReaderScripts {
 pub struct Manifest {
     /// The packages.
     pub packages: Vec<InstalledPackage>,
-    /// The first segment of the API's paths that the scripts were installed for.
+    /// The first segment of API paths for which the scripts were installed.
     pub path_prefix: String,
-    /// The number of their files, without compressed forms.
+    /// The number of files, without compressed copies.
     pub files: usize,
-    /// Their length in bytes, with compressed forms.
+    /// The total size in bytes, with compressed copies.
     pub bytes: u64,
 }
 
 /// An installed package.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InstalledPackage {
-    /// The name at npm.
+    /// The name on npm.
     pub name: String,
     /// The version.
     pub version: String,
-    /// The hash of the package, as npm writes it.
+    /// The hash of the package in the format of npm.
     pub integrity: String,
 }
 
 impl Manifest {
-    /// Returns the path of a file of the package with this name, which lacks `@tryghost/`; `None` if the package is not installed.
-    /// The path has the version, so that browsers may cache the file for long.
+    /// Returns the path of a file in the package with this name without `@tryghost/`; `None` if the package is not installed. The
+    /// path contains the version, so browsers may cache the file for long.
     pub fn path_of(&self, package: &str, file: &str) -> Option<String> {
         let mut packages = self.packages.iter();
         let package = packages.find(|installed| installed.short_name() == package)?;
@@ -60,34 +60,34 @@ impl InstalledPackage {
 }
 
 impl ReaderScripts {
-    /// Returns the scripts in this folder, which need not exist.
+    /// Returns the scripts in a folder, which may be missing.
     pub fn at(folder: PathBuf) -> Self {
         Self {
             files: InstalledFolder::at(folder),
         }
     }
 
-    /// Returns their folder.
+    /// Returns the folder.
     pub fn folder(&self) -> &Path {
         self.files.path()
     }
 
-    /// Returns the installed packages; `None` if there are none.
+    /// Returns the installed packages; `None` if no scripts are installed.
     pub fn manifest(&self) -> Option<Manifest> {
         self.files.manifest()
     }
 
-    /// Returns the version of the installed files, which changes with each installation; `None` if there are none.
+    /// Returns the version of the installed files, which changes with each installation; `None` if no scripts are installed.
     pub fn version(&self) -> Option<FolderVersion> {
         self.files.version()
     }
 
-    /// Opens a file of a package. `ending` is that of a compressed form, or empty. No link is followed.
+    /// Opens a file of a package. `ending` is the extension of a compressed copy, or empty. No link is followed.
     pub fn file(&self, path: &str, ending: &str) -> Option<File> {
         path.contains('/').then(|| self.files.file(path, ending))?
     }
 
-    /// Removes them in one step. Returns whether they were installed.
+    /// Removes the scripts in one step. Returns whether they were installed.
     ///
     /// # Errors
     ///

@@ -1,8 +1,8 @@
-//! Ghost's scripts for readers, which an operator can install next to the site, so that pages load them from it: Portal, search,
-//! the announcement bar and comments, from npm packages.
+//! Ghost's reader scripts from npm packages: Portal, search, the announcement bar and comments. An operator can install them next
+//! to the site, so that pages do not load them from a CDN.
 //!
-//! The scripts are not part of this program. `packages.rs` names the packages, `installation.rs` unpacks them into folders of one
-//! folder, `installed.rs` has the installed files. *All scripts are replaced together or none is.*
+//! The scripts are not part of this program. `packages.rs` lists the packages, `installation.rs` extracts each into a subfolder,
+//! and `installed.rs` reads the installed files. *Either all scripts are replaced or none.*
 
 mod installation;
 mod installed;

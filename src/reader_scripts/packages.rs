@@ -1,8 +1,8 @@
-//! The packages of the scripts, in the versions whose hashes are known.
+//! The packages of the scripts, in versions with known hashes.
 
 use crate::npm_packages::{InstallError, PinnedPackage};
 
-/// The prefix of the names.
+/// The npm scope of the packages.
 const SCOPE: &str = "@tryghost/";
 
 /// The package of a script.
@@ -14,7 +14,7 @@ pub(super) struct ScriptPackage {
     pub(super) loaded: &'static [&'static str],
 }
 
-/// All of them, in the newest versions of those that Ghost 6.65 loads.
+/// All packages, in the newest versions that Ghost 6.65 accepts.
 pub(super) static PACKAGES: [ScriptPackage; 4] = [
     ScriptPackage {
         name: "@tryghost/portal",
@@ -42,11 +42,11 @@ pub(super) static PACKAGES: [ScriptPackage; 4] = [
     },
 ];
 
-/// Returns the packages in the known versions, but in those that `others` name: texts such as `portal@2.71.228=sha512-…`.
+/// Returns the packages in the known versions, except for those in `others`, which are specified as `portal@2.71.228=sha512-…`.
 ///
 /// # Errors
 ///
-/// `InvalidPackage`, `InvalidVersion` or `InvalidIntegrity` if one of the texts is not written so.
+/// `InvalidPackage`, `InvalidVersion` or `InvalidIntegrity` if an item of `others` is malformed.
 pub fn packages_with(others: &[String]) -> Result<Vec<PinnedPackage>, InstallError> {
     let known = |package: &ScriptPackage| PinnedPackage {
         name: package.name,

@@ -17,15 +17,15 @@ pub use self::{html::without_active_urls, lexical::lexical_without_active_urls};
 pub enum Usage {
     /// A link to follow, or a document to load.
     Link,
-    /// An image, in which no code runs.
+    /// An image; scripts in images do not run.
     Image,
 }
 
-/// Returns whether this URL is refused for this use. An SVG image in a `data:` URL counts as a
+/// Returns whether `url` is refused for this use. A `data:` URL of an SVG image counts as a
 /// document if it is a link.
 pub fn is_active(url: &str, usage: Usage) -> bool {
-    // The scheme is everything before the first colon; the rest may be no valid URL, and does not
-    // matter.
+    // Only the scheme, everything before the first colon, matters. The rest need not be a valid
+    // URL.
     let Some((scheme, _)) = url.split_once(':') else {
         return false;
     };
@@ -39,7 +39,8 @@ pub fn is_active(url: &str, usage: Usage) -> bool {
     }
 }
 
-/// Returns whether the media type of a `data:` URL is that of an image.
+/// Returns whether the media type of a `data:` URL is that of an image; for SVG, only if it is used
+/// as an image.
 fn is_image(url: &str, usage: Usage) -> bool {
     let Ok(url) = Url::parse(url) else {
         return false;

@@ -9,14 +9,15 @@ use super::html_tree::{HtmlNodeKind, Node, Serialization, parse_fragment};
 pub(super) fn clean(html: &str) -> String {
     let line = one_line(html);
     let line = line.trim();
-    // Ghost's cleaner removes one at the beginning, and none at the end.
+    // Ghost's cleaner removes one no-break space at the beginning, and none at the end.
     let line = line.strip_prefix("&nbsp;").unwrap_or(line);
     let mut cleaned = String::new();
     (parse_fragment(line).root()).push_filtered_html(&mut cleaned, shown);
     cleaned.trim().to_owned()
 }
 
-/// Returns the HTML with spaces for line breaks, and one space for each run of white space.
+/// Returns the HTML with spaces instead of line breaks, and one space instead of each run of white
+/// space.
 fn one_line(html: &str) -> String {
     let html = html.replace("<br>", " ");
     let mut line = String::with_capacity(html.len());
@@ -38,7 +39,7 @@ fn one_line(html: &str) -> String {
     line
 }
 
-/// Returns the length of the white space character that `html` begins with.
+/// Returns the length in bytes of the white space character that `html` begins with; 0 without one.
 fn blank_length(html: &str) -> usize {
     if html.starts_with("&nbsp;") {
         return "&nbsp;".len();
@@ -50,7 +51,7 @@ fn blank_length(html: &str) -> usize {
     blank.map_or(0, char::len_utf8)
 }
 
-/// Omits elements without visible text. White space in them remains as one space.
+/// Omits elements without visible text, but keeps one space if they contain white space.
 fn shown(element: Node<'_>) -> Serialization {
     let is_blank = |character: char| character.is_whitespace() || character == '\u{200c}';
     let mut shown = Serialization::Nothing;

@@ -1,6 +1,6 @@
-//! The elements of HTML that make blocks.
+//! The block elements of HTML.
 
-/// Returns whether an element begins and ends a line of text. All others are inline.
+/// Returns whether the element begins and ends a line of text. All other elements are inline.
 pub fn is_block(name: &str) -> bool {
     matches!(
         name,

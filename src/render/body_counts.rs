@@ -39,7 +39,7 @@ impl BodyCounts {
         counts
     }
 
-    /// Returns the counts with their names in reports.
+    /// Returns each count with its name in reports.
     pub fn named(self) -> [(&'static str, usize); 4] {
         [
             ("pictures", self.images),
@@ -72,7 +72,7 @@ mod tests {
             |_| None,
         );
         let counts = BodyCounts::of_html(&html);
-        // The reference and the back link are links, too.
+        // The footnote's reference and back link are links, too.
         let expected = [
             ("pictures", 1),
             ("links", 3),

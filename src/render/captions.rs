@@ -5,16 +5,17 @@ use super::{
     html_tree::{HtmlNodeKind, Node, parse_fragment},
 };
 
-/// The elements that remain; of others, only the content does (Ghost 6.65, recorded).
+/// The elements that remain. Other elements are replaced by their content (Ghost 6.65, recorded).
 const ELEMENTS: [&str; 4] = ["a", "b", "i", "span"];
 
-/// The elements whose content is left out, too.
+/// The elements that are removed together with their content.
 const WITHOUT_TEXT: [&str; 5] = ["script", "style", "textarea", "option", "xmp"];
 
-/// The schemes that links may have.
+/// The allowed schemes of links.
 const SCHEMES: [&str; 5] = ["http", "https", "ftp", "mailto", "tel"];
 
-/// Returns a caption with links, bold and italic text and spans only, each with its `href` and `style`.
+/// Returns a caption that contains only links, bold and italic text and spans, with only the attributes
+/// `href` and `style`.
 pub fn clean(html: &str) -> String {
     let tree = parse_fragment(html);
     let root = tree.root();
@@ -44,7 +45,8 @@ pub fn clean(html: &str) -> String {
     cleaned
 }
 
-/// Returns the node after this one and its content, and writes the ends of the elements between.
+/// Returns the next node after `node` and its descendants, and writes the end tags of the elements that
+/// end before it.
 fn after<'a>(node: Node<'a>, root: Node<'a>, html: &mut String) -> Option<Node<'a>> {
     let mut node = node;
     loop {
@@ -86,7 +88,7 @@ fn push_end(html: &mut String, element: Node) {
     }
 }
 
-/// Appends text without special characters. Unlike in HTML of the standard's serialisation, no-break spaces remain.
+/// Appends escaped text. Unlike in the HTML standard's serialisation, no-break spaces are not escaped.
 fn push_text(html: &mut String, text: &str) {
     for character in text.chars() {
         match character {
@@ -98,7 +100,8 @@ fn push_text(html: &mut String, text: &str) {
     }
 }
 
-/// Returns whether a link is relative or has an allowed scheme. Browsers skip control characters and spaces in a scheme.
+/// Returns whether a link is relative or has an allowed scheme. White space and control characters are
+/// ignored, as browsers skip them in a scheme.
 fn is_safe(url: &str) -> bool {
     let is_skipped = |character: &char| character.is_whitespace() || character.is_control();
     let url: String = url.chars().filter(|c| !is_skipped(c)).collect();

@@ -1,6 +1,6 @@
 //! Embeds: the HTML that shows a video, audio or a post of another site in a page.
 //!
-//! Only sites are supported whose HTML follows from the URL alone, without a request. Each is a row
+//! Only sites whose HTML can be derived from the URL without a request are supported. Each is a row
 //! of `PROVIDERS`. The values taken from a URL consist of letters, digits, `-` and `_`, or are
 //! escaped.
 
@@ -8,14 +8,14 @@ use url::Url;
 
 use super::html_escape::push_attribute_value;
 
-/// An embed, in the terms of oEmbed 1.0.
+/// An embed, with the fields of oEmbed 1.0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Embed {
-    /// `video` for videos, `rich` for the rest.
+    /// `video` for videos, `rich` for all other content.
     pub kind: &'static str,
     /// The name of the other site.
     pub provider_name: &'static str,
-    /// Its URL.
+    /// The URL of the other site.
     pub provider_url: &'static str,
     /// The HTML to insert.
     pub html: String,
@@ -23,7 +23,7 @@ pub struct Embed {
     pub width: Option<u32>,
     /// Height in pixels; `None` if the site's script determines it.
     pub height: Option<u32>,
-    /// URL of a preview image, if it follows from the URL.
+    /// URL of a preview image, if it can be derived from the URL.
     pub thumbnail_url: Option<String>,
 }
 
@@ -32,22 +32,22 @@ struct Provider {
     name: &'static str,
     url: &'static str,
     kind: &'static str,
-    /// Its hosts, without `www.` and `m.`.
+    /// Its host names, without a leading `www.` or `m.`.
     hosts: &'static [&'static str],
-    /// Returns how a URL of the site is shown, if it can be embedded.
+    /// Returns the form in which a page of the site is shown; `None` if it cannot be embedded.
     show: fn(&Url, &[&str]) -> Option<EmbedForm>,
 }
 
 /// The form of an embed.
 enum EmbedForm {
-    /// In a frame with this URL, width and height.
+    /// A frame that shows a page.
     Frame {
         url: String,
         width: Option<u32>,
         height: u32,
         thumbnail_url: Option<String>,
     },
-    /// As HTML that a script of the site replaces.
+    /// HTML that a script of the site replaces.
     Markup(String),
 }
 
@@ -182,7 +182,7 @@ pub fn of_url(url: &Url) -> Option<Embed> {
     })
 }
 
-/// Returns a frame with a page of the other site.
+/// Returns a frame that shows a page of the other site.
 fn frame(url: &str, width: Option<u32>, height: u32, title: &str) -> String {
     let width = width.map_or_else(|| "100%".to_owned(), |width| width.to_string());
     format!(
@@ -350,7 +350,7 @@ fn x(_: &Url, segments: &[&str]) -> Option<EmbedForm> {
     let [user, "status" | "statuses", id, ..] = segments else {
         return None;
     };
-    // The script of X supports only this host.
+    // X's script supports only this host.
     let url = format!("https://twitter.com/{}/status/{}", name(user)?, number(id)?);
     Some(EmbedForm::Markup(format!(
         "<blockquote class=\"twitter-tweet\"><a href=\"{url}\">{url}</a></blockquote>\

@@ -1,15 +1,18 @@
-//! The normal form of HTML: texts that render equally have equal forms, however they are written.
+//! The normal form of HTML: texts that render equally have equal normal forms, however they are written.
 //!
-//! The form is the sequence of all that readers perceive: blocks, lists with their kind and start, quotes, tables, code with its
-//! language, text with its emphasis, links, images, line breaks, and every other element with its attributes. It ignores:
+//! The form is the sequence of everything that readers perceive: blocks, lists with their kind and start, quotes,
+//! tables, code with its language, text with its emphasis, links, images, line breaks, and every other element with its
+//! attributes. It ignores:
 //!
-//! - invisible white space, comments without a meaning in Galley, and the order of attributes;
-//! - synonymous elements (`strong` and `b`, `em` and `i`, `s`, `del` and `strike`), and their nesting around a text;
-//! - whether an item of a list or a quote with one paragraph has that as an element;
-//! - whether an image or a frame is alone in a paragraph or in a card of the editor;
+//! - invisible white space, comments that have no meaning in Galley, and the order of attributes;
+//! - which of several synonymous elements is used (`strong` or `b`, `em` or `i`, `s`, `del` or `strike`), and how they
+//!   are nested;
+//! - whether the only paragraph of a list item or a quote is enclosed in an element;
+//! - whether an image or a frame that is alone in its line is in a paragraph or in a card of the editor;
 //! - ids of headings, which depend on the whole document: see [`NormalForm::heading_ids`].
 //!
-//! It takes time linear in the HTML, and recursion up to the depth of trees (`html_tree::DEPTH_MAX`).
+//! Computing it takes time linear in the length of the HTML, and recurses up to the depth of trees
+//! (`html_tree::DEPTH_MAX`).
 
 mod paragraphs;
 
@@ -25,7 +28,7 @@ use super::html_tree::{HtmlNodeKind, Node, parse_fragment};
 /// Elements with preserved white space.
 const AS_WRITTEN: &[&str] = &["pre", "textarea", "script", "style"];
 
-/// Formats of text: each row has synonymous elements.
+/// Formats of text. The elements of each row are synonyms.
 const FORMATS: [&[&str]; 8] = [
     &["strong", "b"],
     &["em", "i"],
@@ -40,7 +43,7 @@ const FORMATS: [&[&str]; 8] = [
 /// Prefixes of comments that control visibility.
 const MEANT_COMMENTS: [&str; 3] = ["members-only", "kg-gated-block:begin", "kg-gated-block:end"];
 
-/// Precedes each fact that is not text. No HTML text contains it.
+/// Encloses each fact that is not text. HTML text never contains it.
 const MARK: char = '\0';
 
 /// The normal form of HTML.
@@ -62,12 +65,12 @@ impl NormalForm {
         }
     }
 
-    /// Returns whether both render equally, apart from the ids of headings.
+    /// Returns whether both texts render equally, apart from the ids of headings.
     pub fn shows_the_same(&self, other: &Self) -> bool {
         self.facts == other.facts
     }
 
-    /// Returns the form of the concatenation.
+    /// Returns the form of this text followed by `next`.
     pub fn followed_by(&self, next: &Self) -> Self {
         Self {
             facts: format!("{}{}", self.facts, next.facts),
@@ -75,23 +78,23 @@ impl NormalForm {
         }
     }
 
-    /// Returns the ids of the headings in order; empty for one without an id.
+    /// Returns the ids of the headings in order; empty for a heading without an id.
     pub fn heading_ids(&self) -> &[String] {
         &self.heading_ids
     }
 
-    /// Returns whether nothing is visible.
+    /// Returns whether the text has no visible content.
     pub fn is_empty(&self) -> bool {
         self.facts.is_empty()
     }
 }
 
-/// The style of a text by its enclosing elements.
+/// The style that a text has by its enclosing elements.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct TextStyle {
     /// A bit for each row of [`FORMATS`].
     formats: u8,
-    /// The index of the link; 0 outside of links.
+    /// The number of the enclosing link in `links`, from 1; 0 outside of links.
     link: usize,
 }
 
@@ -103,16 +106,16 @@ struct NormalFormWriter {
     style: TextStyle,
     /// The attributes of all links so far.
     links: Vec<String>,
-    /// Index of the last link with output.
+    /// The highest number of a link with output.
     links_written: usize,
-    /// True if a blank precedes the next output, unless that begins a line.
+    /// True if white space precedes the next output, which matters unless that begins a line.
     has_blank: bool,
     /// True if the current line has output.
     is_in_line: bool,
 }
 
 impl NormalFormWriter {
-    /// Writes the content of `parent`: inline nodes as paragraphs, between the blocks.
+    /// Writes the content of `parent`: the blocks, and runs of inline nodes between them as paragraphs.
     fn flow(&mut self, parent: Node<'_>) {
         let mut line: Vec<Node<'_>> = Vec::new();
         for child in parent.children() {
@@ -215,7 +218,7 @@ impl NormalFormWriter {
         let link = self.links.len();
         self.nodes(node.children(), TextStyle { link, ..style });
         if self.links_written < link {
-            // It is empty.
+            // An empty link is written, too.
             self.begin(TextStyle { link, ..style });
         }
     }
@@ -362,8 +365,8 @@ fn counts(node: &Node<'_>) -> bool {
     }
 }
 
-/// Returns the leading paragraph of a list item or a quote if it is the only one: in an item only lists may follow, in a
-/// quote nothing.
+/// Returns the first child of a list item or a quote if it is the only paragraph: in an item, only lists may follow it;
+/// in a quote, nothing.
 fn sole_paragraph<'a>(node: Node<'a>, is_item: bool) -> Option<Node<'a>> {
     let mut children = node.children().filter(counts);
     let first = children.next()?;
@@ -372,7 +375,7 @@ fn sole_paragraph<'a>(node: Node<'a>, is_item: bool) -> Option<Node<'a>> {
     (is_plain && children.all(is_list)).then_some(first)
 }
 
-/// Returns whether this is a card that the editor's renderer adds around an image or a frame.
+/// Returns whether the figure is a card that the editor's renderer adds around an image or a frame.
 fn is_plain_card(figure: Node<'_>) -> bool {
     let is_of_editor = figure.has_class("kg-card")
         && (figure.has_class("kg-image-card") || figure.has_class("kg-embed-card"))
@@ -381,7 +384,7 @@ fn is_plain_card(figure: Node<'_>) -> bool {
     is_of_editor && !figure.children().any(|child| child.is("figcaption"))
 }
 
-/// Returns the attributes of an element, sorted by name, without those in `omitted`, each after a separator.
+/// Returns the attributes of an element, each preceded by a separator, sorted by name, without those in `omitted`.
 fn attributes(node: Node<'_>, omitted: &[&str]) -> String {
     let own = node
         .attributes()
@@ -389,7 +392,8 @@ fn attributes(node: Node<'_>, omitted: &[&str]) -> String {
     written(own.map(|(name, value)| (name, normal_value(name, value))))
 }
 
-/// Returns the attributes of an image, without those of lazy loading by the editor's renderer.
+/// Returns the attributes of an image that readers perceive. Omits empty texts, and the attributes for lazy loading and
+/// responsive sizes that the editor's renderer adds.
 fn image_fact(image: Node<'_>) -> String {
     let is_of_editor = image.has_class("kg-image");
     let own = image.attributes().filter(|(name, value)| match *name {

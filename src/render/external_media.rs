@@ -1,22 +1,22 @@
-//! URLs of media on other sites, in texts and documents: found by the beginning of the URL, and replaced.
+//! URLs of media on other sites in texts and documents, recognised by how they begin, and their replacement.
 //!
-//! A URL ends where Ghost's ends (6.65, observed): at a quote, a bracket, a backslash, `<`, a blank, or a comma before the next
-//! URL. The words of a document are not references and stay.
+//! A URL ends where Ghost ends it (6.65, observed): at a quotation mark, a bracket, a backslash, `<`, white space, or a
+//! comma before the next URL. URLs in the visible text of a document are not references and remain.
 
 use std::ops::Range;
 
 use serde_json::Value;
 use url::Url;
 
-/// The key of the words of a node.
+/// The property of a node that contains its visible text.
 const WORDS: &str = "text";
 
-/// The beginnings of URLs of media, such as `https://substackcdn.com`.
+/// Prefixes of media URLs, such as `https://substackcdn.com`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MediaDomains(Vec<String>);
 
 impl MediaDomains {
-    /// Returns these beginnings; the first one that is not a URL of the web is the error.
+    /// Returns the prefixes `domains`; the error is the first one that is not an `http` or `https` URL.
     pub fn new<'d>(domains: impl Iterator<Item = &'d str>) -> Result<Self, &'d str> {
         let mut known = Vec::new();
         for domain in domains {
@@ -34,12 +34,12 @@ impl MediaDomains {
         Ok(Self(known))
     }
 
-    /// Returns the beginnings.
+    /// Returns the prefixes.
     pub fn names(&self) -> &[String] {
         &self.0
     }
 
-    /// Returns the URLs in a text that begin so.
+    /// Returns the ranges of the URLs in a text that begin with one of the prefixes.
     fn urls_in(&self, text: &str) -> Vec<Range<usize>> {
         let lower_case = text.to_ascii_lowercase();
         let mut urls: Vec<Range<usize>> = Vec::new();
@@ -51,7 +51,7 @@ impl MediaDomains {
                 }
             }
         }
-        // Of two that begin at one position, the longer one comes first, and counts.
+        // Of URLs that begin at the same position, the longest comes first and is used.
         urls.sort_by_key(|url| (url.start, usize::MAX - url.end));
         let mut end = 0;
         urls.retain(|url| {
@@ -63,8 +63,8 @@ impl MediaDomains {
     }
 }
 
-/// Returns whether a host ends where the beginning of a URL does, so that `https://a.example` is not a beginning of
-/// `https://a.example.org`.
+/// Returns whether the prefix `domain` ends at the end of a host name if `rest` follows it, or contains a path. For
+/// example, `https://a.example` is not a prefix of `https://a.example.org`.
 fn is_whole(domain: &str, rest: &str) -> bool {
     let host = domain.split_once("//").map_or(domain, |(_, host)| host);
     host.contains('/')
@@ -83,8 +83,8 @@ fn url_end(rest: &str) -> usize {
     rest[..end].trim_end_matches(',').len()
 }
 
-/// Returns a text with its media URLs replaced by the result of `copy_of`; `None` if none is. `copy_of` gets a URL as it is
-/// requested.
+/// Returns a text whose media URLs are replaced by the results of `copy_of`; `None` if no URL is replaced. `copy_of`
+/// receives each URL as it would be requested.
 pub fn replaced(
     text: &str,
     domains: &MediaDomains,
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_a_document_stay() {
+    fn visible_text_of_a_document_is_unchanged() {
         let domains = MediaDomains::new(["https://a.example"].into_iter()).expect("URLs");
         let mut document = serde_json::json!({"root": {"children": [
             {"type": "image", "src": "https://a.example/a.png"},

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::html_tree::{Node, Serialization, parse_fragment};
 
-/// Classes of elements that show nothing without a style sheet or a script (Ghost 6.65).
+/// Classes of elements that are useless without a style sheet or a script (Ghost 6.65).
 pub(super) const LEFT_OUT: &[&str] = &[
     "kg-audio-player",
     "kg-audio-thumbnail",
@@ -16,7 +16,8 @@ pub(super) const LEFT_OUT: &[&str] = &[
     "kg-video-player-container",
 ];
 
-/// Returns `html` without scripts, and with cards of audio and video played by the reader's own controls.
+/// Returns `html` without scripts. Audio and video cards are played by the controls of the feed
+/// reader.
 pub fn for_feeds(html: &str) -> Cow<'_, str> {
     if !html.contains("kg-") && !html.contains("<script") {
         return Cow::Borrowed(html);
@@ -51,7 +52,7 @@ pub fn for_feeds(html: &str) -> Cow<'_, str> {
     Cow::Owned(filtered)
 }
 
-/// Returns the card of audio or video that a player is part of.
+/// Returns the audio or video card that contains a player.
 fn card_of(player: Node<'_>) -> Option<Node<'_>> {
     let mut node = player.parent();
     while let Some(parent) = node {
@@ -79,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_html_keeps_its_bytes() {
+    fn html_without_cards_and_scripts_is_unchanged() {
         let html = "<p>a &amp; b<br/>c";
         assert_eq!(for_feeds(html), html);
     }

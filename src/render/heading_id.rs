@@ -4,18 +4,18 @@ use std::collections::HashMap;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// The characters that a URI component must escape. Other punctuation has been removed before.
+/// The characters that must be escaped in a URI component. Other punctuation is removed before.
 const ESCAPED: AsciiSet = NON_ALPHANUMERIC.remove(b'-');
 
-/// Assigns the ids of one document: the first of its kind is unnumbered, the following end with
-/// `-1`, `-2` and so on.
+/// Assigns the heading ids of a document. The first heading with an id gets it without a number;
+/// for further ones, `-1`, `-2` and so on are appended.
 #[derive(Default)]
 pub(crate) struct HeadingIds {
     taken: HashMap<String, u32>,
 }
 
 impl HeadingIds {
-    /// Returns `id` with the number that its repetitions require.
+    /// Returns `id`, followed by the number of its earlier uses if there are any.
     pub(crate) fn number(&mut self, id: String) -> String {
         match self.take(&id) {
             0 => id,
@@ -23,12 +23,13 @@ impl HeadingIds {
         }
     }
 
-    /// Returns `id` with the lowest number that makes it unique in this document.
+    /// Returns `id`, followed by the lowest number that makes it unique in this document if it is
+    /// in use.
     pub(crate) fn number_apart(&mut self, id: String) -> String {
         self.number_after(id, '-')
     }
 
-    /// Returns `id` with the lowest number that makes it unique in this document, after an underscore.
+    /// As [`number_apart`](Self::number_apart), with an underscore before the number.
     pub(crate) fn number_with_underscore(&mut self, id: String) -> String {
         self.number_after(id, '_')
     }
@@ -48,7 +49,7 @@ impl HeadingIds {
         }
     }
 
-    /// Returns the result that [`number`](Self::number) would give now.
+    /// Returns the id that [`number`](Self::number) would return now.
     pub(crate) fn next(&self, id: &str) -> String {
         match self.taken.get(id) {
             None | Some(0) => id.to_owned(),
@@ -56,12 +57,12 @@ impl HeadingIds {
         }
     }
 
-    /// Reserves an id that the author chose, so that no generated one equals it.
+    /// Reserves an id that the author chose, so that it is never generated.
     pub(crate) fn reserve(&mut self, id: &str) {
         self.take(id);
     }
 
-    /// Returns the number of earlier uses of the id.
+    /// Counts a use of the id, and returns the number of earlier uses.
     fn take(&mut self, id: &str) -> u32 {
         let count = self.taken.entry(id.to_owned()).or_default();
         *count += 1;
@@ -69,8 +70,8 @@ impl HeadingIds {
     }
 }
 
-/// Returns the id of a heading with this text, before it is numbered; empty if no character
-/// remains.
+/// Returns the id of a heading with this text, before it is numbered; empty if all characters are
+/// removed.
 pub(crate) fn from_text(text: &str) -> String {
     let mut dashed = String::with_capacity(text.len());
     let mut in_blank = false;
@@ -88,7 +89,7 @@ pub(crate) fn from_text(text: &str) -> String {
     utf8_percent_encode(&without_stray_dashes(&dashed), &ESCAPED).to_string()
 }
 
-/// Removes a dash at either end and all runs of dashes, so that `a - b` becomes `ab`.
+/// Removes a dash at either end, and all runs of several dashes, so that `a - b` becomes `ab`.
 fn without_stray_dashes(dashed: &str) -> String {
     let inner = dashed.strip_prefix('-').unwrap_or(dashed);
     let mut cleaned = String::with_capacity(inner.len());
@@ -109,7 +110,7 @@ fn is_removed(character: char) -> bool {
     r##"[]!"#$%&'()*+,./:;<=>?@\^_{|}~"##.contains(character)
 }
 
-/// Returns whether this is white space in JavaScript.
+/// Returns whether JavaScript treats the character as white space.
 pub(crate) fn is_blank(character: char) -> bool {
     (character.is_whitespace() && character != '\u{85}') || character == '\u{feff}'
 }

@@ -1,7 +1,7 @@
-//! Rewriting of attribute values in HTML, with every other byte unchanged.
+//! Rewriting of attribute values in HTML. Every other byte remains unchanged.
 //!
-//! URLs are rewritten with it, in hand-written HTML whose form must remain. Comments and the
-//! content of scripts and styles are skipped, and attributes are never added, removed or reordered.
+//! Used for URLs in hand-written HTML, which must keep its form. Comments and the content of
+//! scripts and styles are skipped.
 
 use std::borrow::Cow;
 
@@ -12,14 +12,16 @@ pub(crate) struct Occurrence<'a> {
     /// The element's name as written.
     pub(crate) element: &'a str,
     pub(crate) attribute: Attribute<'a>,
-    /// True if it is inside a `code` element.
+    /// True if the element is inside a `code` element.
     pub(crate) in_code: bool,
 }
 
-/// Returns `html` with the values that `edit` returns; borrowed if it returns none.
+/// Returns `html` with the values that `edit` returns; borrowed if it returns none. Attributes are
+/// never added, removed or reordered.
 ///
-/// `edit` gets raw values and returns raw values: ampersands are escaped by `edit` where necessary.
-/// The delimiting quote is escaped here, and quotes are added where the new value needs them.
+/// `edit` gets raw values and returns raw values, in which it must escape ampersands where
+/// necessary. The delimiting quote is escaped here, and quotes are added where the new value needs
+/// them.
 pub(crate) fn rewrite(
     html: &str,
     mut edit: impl FnMut(&Occurrence<'_>) -> Option<String>,
@@ -60,7 +62,7 @@ pub(crate) fn rewrite(
     Cow::Owned(rewritten)
 }
 
-/// Returns `html` without the attributes that have this value.
+/// Returns `html` without the attributes that have the value `value`.
 pub(crate) fn without_value(html: &str, value: &str) -> String {
     let mut rest = String::with_capacity(html.len());
     let mut copied = 0;
@@ -96,7 +98,8 @@ fn push_value(html: &mut String, value: &str, quote: Quote) {
     }
 }
 
-/// The characters are those of the HTML standard, "unquoted attribute-value syntax".
+/// Returns whether an attribute value must be quoted (HTML standard, "unquoted attribute-value
+/// syntax").
 fn needs_quotes(value: &str) -> bool {
     value.is_empty()
         || value.contains([' ', '\t', '\n', '\r', '\x0c', '"', '\'', '=', '<', '>', '`'])

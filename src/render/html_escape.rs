@@ -5,7 +5,8 @@ use std::fmt;
 use askama::filters::Escaper;
 use memchr::memchr3;
 
-/// The first byte of a no-break space in UTF-8; other characters with this byte are skipped.
+/// The first byte of a no-break space in UTF-8. Other characters that begin with it are not
+/// escaped.
 const NO_BREAK_SPACE_LEAD: u8 = 0xC2;
 
 /// Escapes values that templates insert as the text of an element.
@@ -34,7 +35,8 @@ impl Escaper for AttributeValue {
 
 /// Appends `text` as the text of an element: `&`, `<`, `>` and no-break spaces are escaped.
 pub(crate) fn push_text(html: &mut String, text: &str) {
-    // One search for all: separate searches would make a text full of one character quadratic.
+    // A single search: with separate searches, a text full of one of the characters would take
+    // quadratic time.
     push_escaped(html, text, |rest| {
         let is_special = |byte: &u8| matches!(*byte, b'<' | b'>' | b'&' | NO_BREAK_SPACE_LEAD);
         rest.iter().position(is_special).unwrap_or(rest.len())
@@ -58,7 +60,8 @@ pub(crate) fn push_attribute(html: &mut String, name: &str, value: &str) {
     html.push('"');
 }
 
-/// Escapes the bytes that `next` finds. `next` returns the length of its argument without one.
+/// Escapes the bytes that `next` finds. `next` returns the offset of the next one, or the length of
+/// its argument if there is none.
 fn push_escaped(html: &mut String, text: &str, next: impl Fn(&[u8]) -> usize) {
     let bytes = text.as_bytes();
     let mut copied = 0;

@@ -1,10 +1,10 @@
 //! Zero-copy scanner that splits HTML into tags and text by the tokenization rules of the HTML
 //! standard.
 //!
-//! It serves to inspect HTML, or to change small parts of it, while the rest remains as written: it
+//! It is used to inspect HTML, or to change small parts of it while the rest remains as written. It
 //! decodes no entities, folds no case, repairs nothing and builds no tree. Any string is accepted.
-//! Parts without content by the standard (comments, declarations, an unfinished tag) are returned
-//! as [`Token::Other`].
+//! Parts that have no content according to the standard (comments, declarations, an unfinished tag)
+//! are returned as [`Token::Other`].
 
 use memchr::{memchr, memmem};
 
@@ -13,7 +13,7 @@ use memchr::{memchr, memmem};
 pub(crate) enum Token<'a> {
     /// Text between tags, entities as written. Never empty.
     Text(&'a str),
-    /// The content of an element without markup inside, such as `script`. Never empty.
+    /// The content of an element such as `script`, in which markup is not parsed. Never empty.
     RawText(&'a str),
     Start(StartTag<'a>),
     /// The name in an end tag, as written.
@@ -26,7 +26,7 @@ pub(crate) enum Token<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StartTag<'a> {
     html: &'a str,
-    /// The position of the attributes in `html`.
+    /// The byte offset of the attributes in `html`.
     attributes_start: usize,
     /// The element's name as written; HTML ignores its case.
     pub(crate) name: &'a str,
@@ -62,9 +62,9 @@ impl<'a> StartTag<'a> {
 pub(crate) struct Attribute<'a> {
     /// The name as written; HTML ignores its case.
     pub(crate) name: &'a str,
-    /// The value between its quotes, entities as written; empty without a value.
+    /// The value without its quotes, with entities as written; empty without a value.
     pub(crate) value: &'a str,
-    /// The position of `value` in the document, in bytes.
+    /// The byte offset of `value` in the document.
     pub(crate) value_start: usize,
     pub(crate) quote: Quote,
     /// True if there is white space around the equals sign.
@@ -77,7 +77,7 @@ pub(crate) enum Quote {
     Double,
     Single,
     Unquoted,
-    /// There is no equals sign.
+    /// The attribute has no equals sign, and thus no value.
     NoValue,
 }
 
@@ -91,8 +91,8 @@ pub(crate) fn tokens(html: &str) -> impl Iterator<Item = Token<'_>> {
     tokens_with_raw_text_in(html, RAW_TEXT_ELEMENTS)
 }
 
-/// Returns the tokens of `html` for a parser in which only the text of these elements, named in
-/// lower case, is not markup.
+/// Returns the tokens of `html` for a parser in which only the text of `raw_text_elements` is not
+/// markup. Their names must be in lower case.
 pub(crate) fn tokens_with_raw_text_in<'a>(
     html: &'a str,
     raw_text_elements: &'static [&'static str],
@@ -108,9 +108,9 @@ pub(crate) fn tokens_with_raw_text_in<'a>(
 struct Scanner<'a> {
     html: &'a str,
     position: usize,
-    /// The elements whose text is not markup.
+    /// The elements whose text is not parsed as markup.
     raw_text_elements: &'static [&'static str],
-    /// The element just opened, if only its own end tag ends its text.
+    /// The element just opened, if its text ends only at its own end tag.
     raw_text_of: Option<&'a str>,
 }
 
@@ -183,8 +183,9 @@ impl<'a> Scanner<'a> {
         })
     }
 
-    /// Reads a tag whose name is `name_offset` bytes away: its name and whether it ends with `/>`.
-    /// An unfinished tag extends to the end of the document, as in the standard.
+    /// Reads a tag whose name begins `name_offset` bytes after the current position. Returns its
+    /// name and whether it ends with `/>`. An unfinished tag extends to the end of the document, as
+    /// in the standard.
     fn tag(&mut self, name_offset: usize) -> Option<(&'a str, bool)> {
         let after_bracket = &self.rest()[name_offset..];
         let name = &after_bracket[..tag_name_length(after_bracket)];
@@ -208,7 +209,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Returns the length of the text before the first `<` that begins other syntax.
+/// Returns the length in bytes of the text before the first `<` that begins other syntax.
 fn text_length(html: &str) -> usize {
     let begins_markup = |next: u8| next.is_ascii_alphabetic() || matches!(next, b'!' | b'/' | b'?');
     let bytes = html.as_bytes();
@@ -217,7 +218,8 @@ fn text_length(html: &str) -> usize {
         .unwrap_or(html.len())
 }
 
-/// Returns the length of the comment at the start of `html`. `<!-->` and `<!--->` are complete.
+/// Returns the length in bytes of the comment at the start of `html`. `<!-->` and `<!--->` are
+/// complete comments.
 fn comment_length(html: &str) -> usize {
     let opening = "<!--".len();
     memchr::memchr_iter(b'>', html.as_bytes())
@@ -226,7 +228,7 @@ fn comment_length(html: &str) -> usize {
         .map_or(html.len(), |end| end + 1)
 }
 
-/// Returns the length of the text before the end tag of `element`.
+/// Returns the length in bytes of the text before the end tag of `element`.
 fn raw_text_length(html: &str, element: &str) -> usize {
     memmem::find_iter(html.as_bytes(), "</")
         .find(|&start| {
@@ -283,7 +285,7 @@ impl<'a> AttributeReader<'a> {
     }
 
     fn attribute(&mut self) -> Step<'a> {
-        // A name may begin with an equals sign, but contain none further on.
+        // A name may begin with an equals sign, but a later one ends it.
         let name_start = self.position;
         self.position += 1;
         self.skip_until(|byte| is_blank(byte) || matches!(byte, b'/' | b'>' | b'='));

@@ -1,20 +1,21 @@
 //! HTML as Markdown, for programs that read texts without their layout.
 //!
-//! Elements for browsers are left out: styles, scripts, forms, the controls of players. Blocks have an empty line between them.
+//! Elements that only browsers use are omitted: styles, scripts, forms, and the controls of
+//! players. Blocks are separated by empty lines.
 
 use super::{
     feed_html::LEFT_OUT,
     html_tree::{HtmlNodeKind, Node, parse_fragment},
 };
 
-/// Elements that are left out with their content.
+/// Elements that are omitted together with their content.
 const SILENT: &[&str] = &[
     "area", "base", "canvas", "col", "datalist", "head", "input", "link", "meta", "noscript",
     "object", "param", "script", "select", "source", "style", "svg", "template", "textarea",
     "title", "track",
 ];
 
-/// Elements that are blocks, beside headings, lists, tables and those of code.
+/// Block elements in addition to headings, quotes, rules, lists, tables and preformatted text.
 const BLOCKS: &[&str] = &[
     "address",
     "article",
@@ -46,13 +47,14 @@ const BLOCKS: &[&str] = &[
     "video",
 ];
 
-/// Returns HTML as Markdown without blank lines around it; empty if it shows nothing.
+/// Returns HTML as Markdown without blank lines around it; empty if the HTML has no visible
+/// content.
 pub fn to_markdown(html: &str) -> String {
     let tree = parse_fragment(html);
     blocks_of(tree.root()).join("\n\n")
 }
 
-/// Returns the blocks in a node. Texts between blocks are paragraphs.
+/// Returns the blocks in a node. Text between blocks becomes paragraphs.
 fn blocks_of(parent: Node<'_>) -> Vec<String> {
     let mut blocks = Vec::new();
     let mut text = String::new();
@@ -82,16 +84,16 @@ fn heading_level(name: &str) -> Option<usize> {
     (1..=6).contains(&level).then_some(level)
 }
 
-/// Returns whether nothing of a node is written.
+/// Returns whether a node is omitted.
 fn is_silent(node: Node<'_>) -> bool {
     node.name().is_some_and(|name| SILENT.contains(&name))
         || LEFT_OUT.iter().any(|class| node.has_class(class))
 }
 
-/// Appends the text between two blocks as a paragraph, and empties it.
+/// Appends `text` as a paragraph and clears it.
 fn push_paragraph(blocks: &mut Vec<String>, text: &mut String) {
     let lines = text.split('\n').map(|line| {
-        // Two blanks at the end of a line break it.
+        // Two spaces at the end of a line are a line break.
         let end = if line.ends_with("  ") { "  " } else { "" };
         format!("{}{end}", line.trim())
     });
@@ -103,7 +105,7 @@ fn push_paragraph(blocks: &mut Vec<String>, text: &mut String) {
     text.clear();
 }
 
-/// Escapes the beginning of a paragraph that would make it a heading, a quote or a list.
+/// Escapes the beginning of a paragraph that would otherwise become a heading, a quote or a list.
 fn with_safe_start(text: &str) -> String {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let is_number = digits > 0 && text[digits..].starts_with(['.', ')']);
@@ -147,7 +149,7 @@ fn push_block(blocks: &mut Vec<String>, node: Node<'_>) {
     }
 }
 
-/// Returns all text of a node in one line.
+/// Returns the whole text of a node in one line.
 fn line_of(node: Node<'_>) -> String {
     let mut text = String::new();
     for child in node.children() {
@@ -156,7 +158,7 @@ fn line_of(node: Node<'_>) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns a fenced block of code; the fence is longer than any in the code.
+/// Returns a fenced code block. The fence is longer than any run of backticks in the code.
 fn code_block(node: Node<'_>) -> String {
     let code = node.find(|node| node.is("code"));
     let classes = code.and_then(|code| code.attribute("class"));
@@ -170,13 +172,13 @@ fn code_block(node: Node<'_>) -> String {
     format!("{fence}{}\n{text}\n{fence}", language.unwrap_or_default())
 }
 
-/// Returns the length of the longest run of backticks.
+/// Returns the length of the longest run of backticks in `text`.
 fn longest_run(text: &str) -> usize {
     let runs = text.split(|character| character != '`');
     runs.map(str::len).max().unwrap_or(0)
 }
 
-/// Returns a list; `None` if its items are empty.
+/// Returns a list; `None` if all its items are empty.
 fn list(node: Node<'_>) -> Option<String> {
     let is_ordered = node.is("ol");
     let first = node.attribute("start").and_then(|start| start.parse().ok());
@@ -194,7 +196,7 @@ fn list(node: Node<'_>) -> Option<String> {
         };
         number = number.saturating_add(1);
         let indent = " ".repeat(marker.len());
-        // A list in an item follows its text without an empty line.
+        // A nested list follows the text of its item without an empty line.
         let is_tight = item.children().filter(|child| child.is("p")).count() < 2;
         let content = content.join(if is_tight { "\n" } else { "\n\n" });
         let lines = content
@@ -210,7 +212,7 @@ fn list(node: Node<'_>) -> Option<String> {
     (!items.is_empty()).then(|| items.join("\n"))
 }
 
-/// Returns a table, whose first row is its head; `None` if it has no cells.
+/// Returns a table with its first row as the header; `None` if it has no cells.
 fn table(node: Node<'_>) -> Option<String> {
     let rows = node.descendants().filter(|node| node.is("tr"));
     let rows: Vec<Vec<String>> = rows
@@ -266,7 +268,7 @@ fn push_inline(text: &mut String, node: Node<'_>) {
     }
 }
 
-/// Appends a text with single blanks, its characters that mean something in Markdown escaped.
+/// Appends a text with single spaces. Characters with a meaning in Markdown are escaped.
 fn push_text(text: &mut String, own: &str) {
     for character in own.chars() {
         if character.is_ascii_whitespace() {
@@ -282,7 +284,8 @@ fn push_text(text: &mut String, own: &str) {
     }
 }
 
-/// Appends the content of an element between marks, which are next to its first and last word.
+/// Appends the content of an element between marks. White space at its ends is moved outside of the
+/// marks.
 fn push_marked(text: &mut String, node: Node<'_>, mark: &str) {
     let mut inner = String::new();
     for child in node.children() {
@@ -332,14 +335,14 @@ fn push_image(text: &mut String, node: Node<'_>) {
     text.push_str(&format!("![{label}]({}{})", destination(url), title(node)));
 }
 
-/// Returns a URL without the characters that end the target of a link.
+/// Returns a URL in which characters that would end a link target are percent-encoded.
 fn destination(url: &str) -> String {
     url.replace(char::is_whitespace, "%20")
         .replace('(', "%28")
         .replace(')', "%29")
 }
 
-/// Returns the title of a link or an image after its URL; empty without one.
+/// Returns the title of a link or an image, to be appended to its URL; empty if there is none.
 fn title(node: Node<'_>) -> String {
     let title = node.attribute("title").unwrap_or_default();
     let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -370,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn code_is_fenced_beyond_its_own_fences() {
+    fn fence_is_longer_than_fences_in_the_code() {
         let html = "<pre><code class=\"language-rust\">let a = 1 &lt; 2;\n```\n</code></pre><p><code>a`b</code></p>";
         assert_eq!(
             to_markdown(html),
@@ -401,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_a_browser_shows_is_left_out() {
+    fn styles_scripts_and_svg_images_are_omitted() {
         assert_eq!(
             to_markdown("<style>a</style><script>b</script><svg><title>c</title></svg><p></p>"),
             ""

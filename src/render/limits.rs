@@ -1,8 +1,8 @@
 //! Limits on the size of documents from clients, and of their conversions.
 //!
-//! Each form of a document takes more memory than its text: `<p>x</p>` has eight bytes, and
-//! hundreds as nodes. So the nodes of a document are counted before a tree is built, and building
-//! one stops at the limit. Stored documents are read without these limits.
+//! Each form of a document takes more memory than its text: `<p>x</p>` has eight bytes, but its
+//! nodes take hundreds. The nodes of a document are therefore counted before a tree is built, and
+//! building a tree stops at the limit. Stored documents are read without these limits.
 
 use thiserror::Error;
 
@@ -16,27 +16,27 @@ pub const NODES_MAX: usize = 200_000;
 /// Memory that each form of any document may take, in bytes.
 pub const FORM_BYTES_FREE: usize = 4 << 20;
 
-/// Additional memory that each form of a document may take, in bytes for each byte of its text.
+/// Memory that each form of a document may take in addition, in bytes per byte of its text.
 pub const FORM_GROWTH_MAX: usize = 6;
 
-/// Nodes that any stored document may have, in addition to those in proportion to its text.
+/// Nodes that any stored document may have, in addition to a number in proportion to its text.
 const STORED_NODES_FREE: usize = 8192;
 
-/// Why a document is rejected.
+/// The reason why a document is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Excess {
-    /// Its text is too long.
+    /// The text is too long.
     #[error("it has {bytes} bytes; the limit is {TEXT_BYTES_MAX}")]
     Text {
-        /// Its length.
+        /// The length of the text in bytes.
         bytes: usize,
     },
-    /// It has too many nodes.
+    /// The document has too many nodes.
     #[error("it has more than {NODES_MAX} nodes")]
     Nodes,
-    /// Its structure takes too much memory in proportion to its text.
+    /// The structure takes too much memory in proportion to the text.
     #[error(
-        "it would take more memory than {} MiB and {FORM_GROWTH_MAX} bytes for each byte of it",
+        "it would take more memory than {} MiB plus {FORM_GROWTH_MAX} bytes for each of its bytes",
         FORM_BYTES_FREE >> 20
     )]
     Form,
@@ -64,8 +64,8 @@ impl Budget {
         }
     }
 
-    /// Returns the budget of a stored document: enough for its tags, and some elements that are
-    /// reopened.
+    /// Returns the budget of a stored document, which suffices for its tags and for some elements
+    /// that are reopened.
     pub(crate) fn of_stored(text_bytes: usize) -> Self {
         Self {
             nodes: STORED_NODES_FREE + text_bytes / 2,
@@ -90,7 +90,7 @@ impl Budget {
         self.bytes
     }
 
-    /// Deducts nodes, and memory in bytes.
+    /// Deducts a number of nodes, and memory in bytes.
     ///
     /// # Errors
     ///
@@ -141,24 +141,24 @@ fn skip_string(bytes: &mut std::slice::Iter<'_, u8>) {
     }
 }
 
-/// Memory of a JSON tree, in bytes.
+/// Memory taken by the tree of a JSON text, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct JsonCost {
-    /// Of an array or an object.
+    /// Memory of an array or an object.
     pub container: usize,
-    /// Of a value in either, and the same again for its name.
+    /// Memory of a value in an array or object, and of the name of a value.
     pub part: usize,
 }
 
 impl JsonCost {
-    /// Of values of `serde_json`.
+    /// The memory of `serde_json` values.
     pub const OF_VALUES: Self = Self {
         container: 288,
         part: 104,
     };
 }
 
-/// Memory of an HTML element or text as a node, in bytes.
+/// Memory of an HTML element or text in a tree, in bytes.
 pub const MARKUP_NODE_BYTES: usize = 144;
 
 #[cfg(test)]
@@ -170,7 +170,7 @@ mod tests {
         part: 1,
     };
 
-    /// Returns the bytes and objects that a text costs.
+    /// Returns the numbers of bytes and objects that a text costs.
     fn taken(json: &str) -> (usize, usize) {
         let mut budget = Budget::of(0);
         budget.take_json(json.as_bytes(), COST).unwrap();

@@ -1,12 +1,11 @@
-//! Rendering of content files' Markdown as HTML, in the [`Dialect`] of their generator.
+//! Rendering of the Markdown in content files as HTML, in the [`Dialect`] of their generator.
 //!
-//! `pulldown-cmark` parses CommonMark 0.31 and its extensions. Further syntax of a dialect is found
-//! before parsing (`overlay`), and inserted when the parser reaches its position (`DocumentBuilder`).
+//! `pulldown-cmark` parses CommonMark 0.31 and its extensions. Further syntax of a dialect is recognised before parsing
+//! (`overlay`), and inserted when the parser reaches its position (`DocumentBuilder`).
 //!
-//! Raw HTML is unchanged except for its URLs. Only the text remains of a link whose URL runs code.
-//! Headings get ids by the rule of their dialect, code gets `language-…` classes, footnotes get the
-//! HTML of Ghost's Markdown card. The card itself has another dialect (line breaks, bare links,
-//! `==mark==`): see [`card`].
+//! Raw HTML is unchanged except for its URLs. A link whose URL runs code is replaced by its text. Headings get ids by
+//! the rule of their dialect, code gets `language-…` classes, and footnotes get the HTML of Ghost's Markdown card. The
+//! card itself has another dialect (line breaks, bare links, `==mark==`): see [`card`].
 
 mod alert_writer;
 mod attribute_list;
@@ -64,14 +63,13 @@ pub use self::typography::{Dashes, Quotes, Typography};
 use super::active_urls::{Usage, is_active};
 use super::heading_id::HeadingIds;
 
-/// Deepest nesting of Markdown constructs. Deeper ones lose their tags, but not their content.
+/// Deepest nesting of Markdown constructs. Deeper constructs are replaced by their content.
 const DEPTH_MAX: usize = 100;
 
 /// Renders `source`, a Markdown document without front matter.
 ///
-/// `resolve` is called for each URL, in Markdown and in raw HTML (`href`, `src`, `srcset`,
-/// `poster`), except for mail links, and returns its replacement; `None` if it is unchanged. The calls are in
-/// the order of the source.
+/// `resolve` is called for each URL in Markdown and in raw HTML (`href`, `src`, `srcset`, `poster`), except for mail
+/// links, in the order of the source. It returns the replacement of the URL; `None` if it is unchanged.
 pub fn to_html(
     source: &str,
     dialect: Dialect,
@@ -80,8 +78,8 @@ pub fn to_html(
     ParserSource::of(source, dialect).read(dialect, &mut resolve, |document| document.into_html())
 }
 
-/// Renders the inline content of an element of raw HTML. Further elements in it are not searched for Markdown, so that nested ones take
-/// linear time.
+/// Renders the inline content of an element of raw HTML. Elements in it are not searched for Markdown, so that nested
+/// ones take linear time.
 fn inline_content_to_html(source: &str, dialect: Dialect) -> String {
     let without_content = Dialect {
         kramdown: false,
@@ -91,7 +89,7 @@ fn inline_content_to_html(source: &str, dialect: Dialect) -> String {
     source.read(dialect, &mut |_| None, |document| document.into_html())
 }
 
-/// A source in the form that the parser reads.
+/// A source in the form that is passed to the parser.
 struct ParserSource<'s> {
     text: Cow<'s, str>,
     positions: Positions,
@@ -137,14 +135,14 @@ struct DocumentBuilder<'a> {
     overlay: &'a Overlay<'a>,
     positions: &'a Positions,
     marks: Marks,
-    /// The next span to be reached.
+    /// The index of the next span to be reached.
     next_span: usize,
     body: Vec<Event<'a>>,
-    /// The open footnotes, outermost first, each with its events so far.
+    /// The open footnotes from the outermost on, each with its events so far.
     open_footnotes: Vec<(CowStr<'a>, Vec<Event<'a>>)>,
     /// The depth of the inline footnote being read.
     note_depth: Option<usize>,
-    /// The number of inline footnotes.
+    /// The number of inline footnotes so far.
     notes: usize,
     footnotes: Footnotes<'a>,
     heading_ids: HeadingIds,
@@ -154,16 +152,16 @@ struct DocumentBuilder<'a> {
     depth: usize,
     /// The number of open images.
     images: usize,
-    /// For each open strikethrough, whether it is ignored, in a dialect that requires two tildes.
+    /// Whether each open strikethrough is ignored, since the dialect requires two tildes.
     single_tildes: Vec<bool>,
-    /// For each open link whether it is dropped, since its URL runs code or is dangling.
+    /// Whether each open link is dropped, since its URL runs code or is dangling.
     left_out_links: Vec<bool>,
-    /// For each open image whether it is dropped, since its URL is dangling.
+    /// Whether each open image is dropped, since its URL is dangling.
     left_out_images: Vec<bool>,
-    /// The element that is rendered as a whole when it ends, because of its attributes.
+    /// The open elements that are rendered as a whole when they end, because of their attributes.
     pending: Vec<PendingElement>,
     alert_writer: AlertWriter,
-    /// The depth of the paragraph that consists of raw HTML only.
+    /// The depth of the open paragraph, if it consists of raw HTML only.
     raw_depth: Option<usize>,
     items: ListItems,
     /// The top-level blocks of the body.
@@ -172,28 +170,28 @@ struct DocumentBuilder<'a> {
 
 /// The beginning of a top-level block.
 struct TopLevelBlock {
-    /// The position of its first event in the body.
+    /// The index of its first event in the body.
     event: usize,
-    /// Its position in the source.
+    /// The byte offset of its start in the source.
     position: usize,
-    /// The end of its bytes in the source.
+    /// The byte offset of its end in the source.
     end: usize,
 }
 
 /// The result of resolving the destination of a link or an image.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Destination {
-    /// It stays, resolved.
+    /// The link or image remains, with the resolved URL.
     Resolved,
-    /// It is left out, because its URL runs code.
+    /// The link or image is dropped, because its URL runs code.
     Active,
-    /// It is left out, because it has no target.
+    /// The link or image is dropped, because its URL has no target.
     Nowhere,
 }
 
 /// The heading being read.
 struct Heading {
-    /// The position of its start among the events.
+    /// The index of its start among the events.
     start: usize,
     text: String,
     /// The range of its text in the source.
@@ -279,7 +277,7 @@ impl<'a> DocumentBuilder<'a> {
         html
     }
 
-    /// Returns the events of the innermost open footnote or the body.
+    /// Returns the events of the innermost open footnote, or else of the body.
     fn events(&mut self) -> &mut Vec<Event<'a>> {
         self.open_footnotes
             .last_mut()

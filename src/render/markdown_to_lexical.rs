@@ -1,11 +1,12 @@
 //! Converts Markdown that was not written for the editor to a Lexical document, without loss.
 //!
-//! Each outermost block is converted separately, by way of its HTML. The HTML of its nodes is compared with that HTML
-//! ([`equivalence`](super::equivalence)). A block that renders differently becomes one card: of Markdown if that renders
-//! equally in the dialect of the card, else of HTML. Blocks inside an element of raw HTML stay together.
+//! Each outermost block is converted separately, via its HTML, and the HTML of the resulting nodes is compared with it
+//! ([`equivalence`](super::equivalence)). A block that would render differently becomes a single card: a Markdown card
+//! if it renders equally in the dialect of the card, otherwise an HTML card. Blocks inside an element of raw HTML are
+//! converted together.
 //!
-//! A heading has the id that it has in the HTML, since links refer to it: if the editor's renderer would derive another
-//! one, it becomes a card as well.
+//! A heading keeps the id that it has in the HTML, since links refer to it. If the editor's renderer would derive
+//! another id, the heading becomes a card as well.
 
 mod fence;
 mod groups;
@@ -30,13 +31,13 @@ use super::lexical::{self, Context, EMPTY_DOCUMENT};
 use super::markdown::{Block, BlockWithRange, card};
 use super::{cards, html_to_lexical};
 
-/// Maximum number of bytes that are searched for URLs in the Markdown of a block, for each byte of it.
+/// The most bytes that are searched for URLs in the Markdown of a block, per byte of the Markdown.
 const SEARCH_MAX: usize = 64;
 
 /// A URL with a replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResolvedUrl {
-    /// The start of its link, its image or its attribute's value in the source.
+    /// The byte offset of the link, image or attribute value in the source.
     pub position: usize,
     /// The URL as written.
     pub written: String,
@@ -49,13 +50,13 @@ pub struct ResolvedUrl {
 pub struct ConvertedDocument {
     /// The document, as JSON text.
     pub lexical: String,
-    /// The element counts of the HTML.
+    /// The numbers of elements in the HTML.
     pub counts: BodyCounts,
     /// The number of blocks.
     pub blocks: usize,
-    /// The number of blocks in cards, because nodes cannot represent them.
+    /// The number of cards for blocks that nodes cannot represent.
     pub cards: usize,
-    /// Source positions of blocks that render differently.
+    /// The byte offsets in the source of blocks that render differently.
     pub losses: Vec<usize>,
 }
 
@@ -80,19 +81,20 @@ pub fn convert(
     converted
 }
 
-/// A block with its nodes.
+/// A block and its nodes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConvertedBlock {
     /// The nodes, as JSON texts.
     pub nodes: Vec<String>,
-    /// Its HTML; `None` if that is the HTML of the nodes.
+    /// The HTML of the block; `None` if it is the HTML of the nodes.
     pub html: Option<String>,
-    /// Its own bytes in the source, from the beginning of its line; empty for the footnotes.
+    /// The range of the block in the source, from the start of its line; empty for the footnotes.
     pub range: Range<usize>,
 }
 
-/// Converts blocks like [`convert`], for an editor of the source: a fenced block of the language [`FENCE`] contains the nodes
-/// in it, and a heading is a node whatever its id, since the HTML for readers comes from the source.
+/// Converts blocks like [`convert`], for an editor of the source. A fenced block of the language [`FENCE`] is replaced
+/// by the nodes in it, and a heading becomes a node even if its id differs, since the HTML for readers is rendered from
+/// the source.
 pub fn convert_blocks(
     source: &str,
     blocks: &[BlockWithRange],
@@ -129,7 +131,7 @@ pub fn convert_blocks(
         .collect()
 }
 
-/// Returns a document that renders like `html`, element by element.
+/// Returns a document that renders like `html`. Each top-level element is converted separately.
 pub fn convert_html(html: &str, site: &Url) -> ConvertedDocument {
     let tree = parse_fragment(html);
     let mut blocks: Vec<BlockWithRange> = Vec::new();
@@ -139,7 +141,7 @@ pub fn convert_html(html: &str, site: &Url) -> ConvertedDocument {
         let is_blank = html.trim().is_empty();
         let is_in_line = is_in_line(node);
         match blocks.last_mut() {
-            // Text and inline elements belong together.
+            // Text and inline elements are part of the same block.
             Some(BlockWithRange {
                 block: Block::Html(before),
                 is_raw: true,
@@ -161,7 +163,7 @@ struct Conversion<'a> {
     source: &'a str,
     urls: &'a [ResolvedUrl],
     site: &'a Url,
-    /// The ids of the headings that are nodes.
+    /// The ids of the headings that became nodes.
     heading_ids: HeadingIds,
     nodes: Vec<String>,
     converted: ConvertedDocument,
@@ -206,12 +208,12 @@ impl<'a> Conversion<'a> {
             return;
         }
         let form = NormalForm::of(html);
-        self.note_loss(group, &form);
+        self.record_loss(group, &form);
         if form.is_empty() {
             return;
         }
-        match self.same_nodes(html, nodes, &form) {
-            // An HTML card is the whole document.
+        match self.equivalent_nodes(html, nodes, &form) {
+            // If the only node is an HTML card, a Markdown card is tried first.
             Some(nodes) if nodes.len() != 1 || !is_html_card(&nodes[0]) => self.nodes.extend(nodes),
             _ => {
                 self.converted.cards += 1;
@@ -223,10 +225,10 @@ impl<'a> Conversion<'a> {
         }
     }
 
-    /// Reports a group that affects the content after it: it ends with its last block.
-    fn note_loss(&mut self, group: &Group<'_>, form: &NormalForm) {
+    /// Reports a group that would affect the content after it. In the document, its effect ends with its last block.
+    fn record_loss(&mut self, group: &Group<'_>, form: &NormalForm) {
         let is_markdown = !self.source_of(group).contains('<');
-        // An unfinished tag at the end of the block would include the content after it.
+        // An unfinished tag at the end of the block would swallow the content after it.
         let ends_in_tag = group.html.rfind('<') > group.html.rfind('>');
         if is_markdown || (!ends_in_tag && groups::RawTags::of(&group.html).are_balanced()) {
             return;
@@ -243,15 +245,15 @@ impl<'a> Conversion<'a> {
         &self.source[group.range.clone().unwrap_or_default()]
     }
 
-    /// Returns the nodes of `html` and their HTML, if all of them render.
+    /// Returns the nodes of `html` and their HTML; `None` if a node cannot be rendered.
     fn nodes_of(&self, html: &str) -> Option<(Vec<String>, String)> {
         let nodes = html_to_lexical::nodes(&with_known_elements(html));
         let rendering = lexical::to_html(&document(&nodes), Context { site: self.site }).ok()?;
         (rendering.losses.is_empty()).then_some((nodes, rendering.html))
     }
 
-    /// Returns nodes that render like `html`: its conversion, or that of a linked image.
-    fn same_nodes(
+    /// Returns nodes that render like `html`: those it is converted to, or the node of a linked image.
+    fn equivalent_nodes(
         &mut self,
         html: &str,
         nodes: Option<(Vec<String>, String)>,
@@ -273,20 +275,20 @@ impl<'a> Conversion<'a> {
         (rendered.shows_the_same(form) && self.take_heading_ids(&rendered, form)).then_some(nodes)
     }
 
-    /// Returns whether the headings of the nodes get the expected ids, and counts them. `rendered` has the ids that they get
-    /// in a separate document.
+    /// Returns whether the headings of the nodes get the expected ids, and counts these ids if so. `rendered` contains
+    /// the ids that they get in a separate document.
     fn take_heading_ids(&mut self, rendered: &NormalForm, expected: &NormalForm) -> bool {
         let [own, expected] = [rendered.heading_ids(), expected.heading_ids()];
         match (own, expected) {
             _ if self.is_for_editing => true,
             ([], []) => true,
             ([own], [expected]) => self.take_heading_id(own, expected),
-            // Numbers of repeated ids depend on the counting; only raw HTML has several headings in a block.
+            // Only raw HTML has several headings in a block. The numbers of repeated ids would depend on their order.
             _ => false,
         }
     }
 
-    /// Returns whether a block has no id, or the one that its node gets, which is counted.
+    /// Returns whether a block is not a heading, or a heading that gets the expected id, and counts that id if so.
     fn takes_id_of(&mut self, block: &PlainBlock<'_>) -> bool {
         match &block.heading {
             Some(heading) if !self.is_for_editing => {
@@ -296,7 +298,8 @@ impl<'a> Conversion<'a> {
         }
     }
 
-    /// Returns whether a heading with the id `own` in a separate document gets the expected one, and counts it.
+    /// Returns whether a heading that gets the id `own` in a separate document gets the expected id here, and counts
+    /// the id if so.
     fn take_heading_id(&mut self, own: &str, expected: &str) -> bool {
         let is_same = are_same_ids(&self.heading_ids.next(own), expected);
         if is_same {
@@ -305,7 +308,7 @@ impl<'a> Conversion<'a> {
         is_same
     }
 
-    /// Returns the card of a group's Markdown, if that renders equally.
+    /// Returns a card with the Markdown of a group, if it renders equally.
     fn markdown_card(&self, group: &Group<'_>, form: &NormalForm) -> Option<String> {
         let range = group.range.clone().filter(|_| !group.is_raw)?;
         let markdown = self.with_resolved_urls(range)?;
@@ -321,7 +324,7 @@ impl<'a> Conversion<'a> {
             .then(|| json!({"type": "markdown", "version": 1, "markdown": markdown}).to_string())
     }
 
-    /// Returns the Markdown at `range` of the source, with replaced URLs.
+    /// Returns the Markdown at `range` of the source with its URLs replaced.
     fn with_resolved_urls(&self, range: Range<usize>) -> Option<Cow<'_, str>> {
         let range = line_start(self.source, range.start)..range.end;
         let markdown = &self.source[range.clone()];
@@ -359,7 +362,7 @@ impl<'a> Conversion<'a> {
         Some(Cow::Owned(edited))
     }
 
-    /// Adds an HTML card. An unclosed element ends with it, or it would include the content after it.
+    /// Adds an HTML card. Unclosed elements are closed, since they would swallow the content after the card.
     fn html_card(&mut self, group: &Group<'_>) {
         let mut html = Cow::Borrowed(group.html.trim());
         if !groups::RawTags::of(&html).are_balanced() {
@@ -374,7 +377,7 @@ impl<'a> Conversion<'a> {
     }
 }
 
-/// Returns HTML with the format elements of [`html_to_lexical`], which follows Ghost and does not support `del`.
+/// Returns HTML with only such format elements as [`html_to_lexical`] supports; like Ghost, it does not support `del`.
 fn with_known_elements(html: &str) -> Cow<'_, str> {
     if html.contains("<del>") {
         Cow::Owned(html.replace("<del>", "<s>").replace("</del>", "</s>"))
@@ -383,12 +386,13 @@ fn with_known_elements(html: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns whether a link to one of these ids opens the other: browsers compare fragments percent-encoded and decoded.
+/// Returns whether a link to one of the ids opens the other. Browsers compare fragments both percent-encoded and
+/// decoded.
 fn are_same_ids(own: &str, expected: &str) -> bool {
     expected.is_empty() || percent_decode_str(own).eq(percent_decode_str(expected))
 }
 
-/// Returns a paragraph with only a linked image, in the form that [`html_to_lexical`] supports.
+/// Returns a paragraph that contains only a linked image, in the form that [`html_to_lexical`] supports.
 fn linked_image(html: &str) -> Option<String> {
     let content = html.trim().strip_prefix("<p>")?.strip_suffix("</p>")?;
     let is_link = content.starts_with("<a ") && content.ends_with("</a>");
@@ -396,7 +400,7 @@ fn linked_image(html: &str) -> Option<String> {
 }
 
 fn is_html_card(node: &str) -> bool {
-    // A quotation mark in a string is escaped.
+    // Inside a JSON string, the quotation marks would be escaped.
     node.contains("\"type\":\"html\"")
 }
 
@@ -405,7 +409,7 @@ fn begins_url(before: &str) -> bool {
     before.ends_with(['(', '<', '"', '\'', '=', ',']) || before.ends_with(": ")
 }
 
-/// Returns the start of the line of `position`, if only blanks precede.
+/// Returns the start of the line of `position` if only white space precedes it, and otherwise `position`.
 fn line_start(source: &str, position: usize) -> usize {
     let before = &source[..position];
     let blanks = before.len() - before.trim_end_matches([' ', '\t']).len();
@@ -427,7 +431,8 @@ fn code_card(language: &str, code: &str) -> String {
     card.to_string()
 }
 
-/// Returns the document of these nodes, or with an empty paragraph, as in a new post of the editor.
+/// Returns a document with these nodes. Without nodes, it contains an empty paragraph, as a new post in the editor
+/// does.
 fn document(nodes: &[String]) -> String {
     if nodes.is_empty() {
         return EMPTY_DOCUMENT.to_owned();

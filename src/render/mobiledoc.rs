@@ -1,12 +1,12 @@
 //! Conversion of Mobiledoc, the documents of Ghost 1 to 4, to Lexical.
 //!
-//! A Mobiledoc is a list of sections. The text of a section consists of markers; each names the
-//! markups that open before its text and the number of open ones that close after it. Markups,
-//! atoms (inline elements other than text) and cards are in separate lists and referred to by
-//! index.
+//! A Mobiledoc is a list of sections. The text of a section consists of markers. Each marker
+//! specifies the markups that open before its text, and the number of open markups that close after
+//! it. Markups, atoms (inline elements other than text) and cards are stored in separate lists and
+//! referred to by index.
 //!
-//! The rules are those of Ghost 6.65, recorded, with one exception: there, the text of an unclosed
-//! link is lost.
+//! The rules are those of Ghost 6.65 (recorded), with one exception: in Ghost, the text of an
+//! unclosed link is lost.
 
 mod import;
 mod markers;
@@ -21,12 +21,12 @@ pub use self::import::clean_for_import;
 
 /// Returns the Lexical document, as JSON text, for this Mobiledoc (JSON text, version 0.3.1).
 ///
-/// It has no nodes if the Mobiledoc has no sections.
+/// The document has no nodes if the Mobiledoc has no sections.
 ///
 /// # Errors
 ///
-/// If it is not a Mobiledoc, or the result is longer than documents may be: a card may occur many
-/// times.
+/// If it is not a Mobiledoc, or if the result is longer than documents may be, as a card may occur
+/// many times.
 pub fn to_lexical(mobiledoc: &str) -> Result<String, DocumentError> {
     converted(mobiledoc, DOCUMENT_BYTES_MAX)
 }
@@ -43,11 +43,11 @@ pub fn accepted(mobiledoc: &str) -> Result<String, DocumentError> {
     lexical::accepted_within(&lexical, budget)
 }
 
-/// Checks that a Mobiledoc from elsewhere is within the [limits](super::limits).
+/// Checks that a Mobiledoc from another system is within the [limits](super::limits).
 ///
 /// # Errors
 ///
-/// If it exceeds them.
+/// If it exceeds the limits.
 pub fn check(mobiledoc: &str) -> Result<(), DocumentError> {
     let mut tree = Budget::of_sent(mobiledoc.len())?;
     Ok(tree.take_json(mobiledoc.as_bytes(), JsonCost::OF_VALUES)?)
@@ -68,7 +68,7 @@ fn converted(mobiledoc: &str, bytes_max: usize) -> Result<String, DocumentError>
     ))
 }
 
-/// Parses the JSON of a Mobiledoc. An empty text is an empty document.
+/// Parses the JSON of a Mobiledoc. An empty string is an empty document.
 fn parse(mobiledoc: &str) -> Result<Map<String, Value>, DocumentError> {
     if mobiledoc.len() > DOCUMENT_BYTES_MAX {
         return Err(DocumentError::TooLong {
@@ -85,7 +85,7 @@ fn parse(mobiledoc: &str) -> Result<Map<String, Value>, DocumentError> {
     }
 }
 
-/// Returns the elements of an optional list.
+/// Returns the elements of an optional list, which is at `position`.
 fn list(
     value: Option<&Value>,
     position: impl FnOnce() -> String,
@@ -97,8 +97,8 @@ fn list(
     }
 }
 
-/// Returns the element of the document's list `name` at `index`. `position` is the position of the
-/// reference.
+/// Returns the element at `index` of the document's list `name`. `position` is the position of the
+/// reference to it.
 fn element_at<'a>(
     document: &'a Map<String, Value>,
     name: &'static str,
@@ -109,7 +109,12 @@ fn element_at<'a>(
     index
         .and_then(Value::as_u64)
         .and_then(|index| elements?.get(usize::try_from(index).ok()?))
-        .ok_or_else(|| malformed(position, format!("names nothing in the list \"{name}\"")))
+        .ok_or_else(|| {
+            malformed(
+                position,
+                format!("refers to no element of the list \"{name}\""),
+            )
+        })
 }
 
 fn malformed(position: impl Into<String>, problem: impl Into<String>) -> DocumentError {
@@ -122,10 +127,10 @@ fn malformed(position: impl Into<String>, problem: impl Into<String>) -> Documen
 /// Nodes as JSON text, separated by commas.
 struct Nodes {
     json: String,
-    /// Longest text, in bytes.
+    /// The maximum length of `json`, in bytes.
     bytes_max: usize,
-    /// True if one of them is a list or a non-empty block of text; such a document has a direction
-    /// (Ghost 6.65, observed).
+    /// True if one of the nodes is a list or a non-empty block of text. Such a document has a
+    /// direction (Ghost 6.65, observed).
     has_text: bool,
 }
 
@@ -150,8 +155,8 @@ impl Nodes {
         }
     }
 
-    /// Adds the nodes of a section. An image section (2) is ignored: only the earliest Mobiledocs
-    /// have any, and Ghost never did. So are unknown kinds.
+    /// Adds the nodes of a section. Image sections (2) are ignored: only the earliest Mobiledocs
+    /// contain them, and Ghost never wrote any. Sections of unknown kinds are ignored as well.
     fn add_section(
         &mut self,
         document: &Map<String, Value>,
@@ -229,7 +234,7 @@ impl Nodes {
         let card = element_at(document, "cards", index, position)?;
         let name = card.get(0).and_then(Value::as_str);
         let Some(name) = name else {
-            return Err(malformed(position, "names a card without a name"));
+            return Err(malformed(position, "refers to a card without a name"));
         };
         let payload = match card.get(1) {
             None | Some(Value::Null) => Map::new(),
@@ -237,7 +242,7 @@ impl Nodes {
             Some(_) => {
                 return Err(malformed(
                     position,
-                    "names a card whose payload is not an object",
+                    "refers to a card whose payload is not an object",
                 ));
             }
         };
@@ -245,20 +250,20 @@ impl Nodes {
     }
 }
 
-/// Returns the node of a card: its payload under the card's current name.
+/// Returns the node of a card: its payload with the current name of the card.
 fn card_node(name: &str, mut payload: Map<String, Value>) -> Value {
     let kind = match name {
         "hr" => "horizontalrule",
         "code" => "codeblock",
         _ => name,
     };
-    // A node has its own kind in `type`.
+    // `type` is the kind of the node, so the payload's own `type` is renamed.
     if name == "embed"
         && let Some(embed_kind) = payload.get("type").cloned()
     {
         payload.insert("embedType".to_owned(), embed_kind);
     }
-    // A CSS colour of a callout is replaced by a colour name.
+    // If the background of a callout is a CSS colour, it is replaced by a colour name.
     if name == "callout"
         && let Some(Value::String(colour)) = payload.get_mut("backgroundColor")
         && !colour

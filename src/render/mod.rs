@@ -1,12 +1,12 @@
-//! Pure text conversions: Markdown to HTML, HTML to plain text, titles to slugs, stored URLs to
-//! served ones.
+//! Text conversions, such as Markdown to HTML, HTML to plain text, titles to slugs, and stored URLs
+//! to served ones.
 //!
-//! Every function here is pure. It reads no file, no clock and no setting, never panics whatever
-//! its input, takes time linear in its input and recurses only within named bounds. Where the rules
+//! Every function here is pure: it reads no file, no clock and no setting. It never panics on any
+//! input, takes time linear in its input, and recurses only within named bounds. Where the rules
 //! are those of Ghost 6.65, they were recorded from it, and the golden files under
-//! `tests/it/render/` verify this module against the recordings. Nothing here sanitises HTML:
-//! authors are trusted with their own site. Only URLs that run code are removed from converted
-//! documents ([`active_urls`]).
+//! `tests/it/render/` verify this module against the recordings. HTML is not sanitised: authors are
+//! trusted with their own site. Only URLs that run code are removed from converted documents
+//! ([`active_urls`]).
 //!
 //! ```
 //! use galley::render::{

@@ -1,7 +1,7 @@
-//! Outbound link tagging: adds the referring site (`?ref=`) to links, as served by the Content API.
+//! Outbound link tagging: adds the referring site (`?ref=`) to links that the Content API serves.
 //!
-//! Only `href="…"` of `a` elements with an absolute URL is changed; comments and scripts are
-//! skipped. URLs are serialised by the URL standard (Ghost 6.65, recorded).
+//! Only attributes `href="…"` of `a` elements with an absolute URL are changed. Comments and
+//! scripts are skipped. URLs are serialised by the URL standard (Ghost 6.65, recorded).
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use super::html_attributes::{self, Occurrence};
 use super::html_scan::Quote;
 use super::urls;
 
-/// Hosts whose URLs break with an additional parameter.
+/// Hosts that do not accept an additional parameter in their URLs.
 const UNTAGGED_HOSTS: [&str; 8] = [
     "facebook.com",
     "www.facebook.com",
@@ -23,7 +23,7 @@ const UNTAGGED_HOSTS: [&str; 8] = [
     "www.chicagomag.com",
 ];
 
-/// Domains whose subdomains are excluded likewise.
+/// Domains whose subdomains do not accept one either.
 const UNTAGGED_BELOW: [&str; 2] = [".doubleclick.net", ".substack.com"];
 
 /// Parameters that already name the source.
@@ -82,7 +82,8 @@ fn site_name(site: &Url) -> &str {
     host.strip_prefix("www.").unwrap_or(host)
 }
 
-/// Ampersands are not escaped, as recorded, unless a browser would then read another URL.
+/// Returns a URL as an attribute value. Ampersands are not escaped (recorded), unless a browser
+/// would then read a different URL.
 fn attribute_value(url: String) -> String {
     if htmlize::unescape_attribute(url.as_str()) == url {
         return url;

@@ -1,4 +1,4 @@
-//! The URLs that a page refers to: links, images, styles and scripts.
+//! The URLs to which a page refers: links, images, style sheets and scripts.
 
 use htmlize::unescape_attribute;
 
@@ -13,10 +13,11 @@ const URL_ATTRIBUTES: [&str; 4] = ["href", "src", "poster", "action"];
 /// Attributes with a list of images.
 const LIST_ATTRIBUTES: [&str; 2] = ["srcset", "imagesrcset"];
 
-/// Relations of `link` elements whose URLs are hosts, not documents.
+/// Relations of `link` elements that refer to a host, not to a document.
 const HOST_RELATIONS: [&str; 2] = ["preconnect", "dns-prefetch"];
 
-/// Calls `visit` with each URL that an element of `html` refers to, as browsers read it: relative to that of the page.
+/// Calls `visit` with each URL to which an element of `html` refers, unescaped and trimmed, but not
+/// resolved.
 pub fn visit_links(html: &str, mut visit: impl FnMut(&str)) {
     for token in tokens(html) {
         let Token::Start(tag) = token else {
@@ -46,7 +47,7 @@ fn is_about_host(tag: &StartTag<'_>) -> bool {
     relation.is_some_and(|relation| HOST_RELATIONS.contains(&relation))
 }
 
-/// Returns the URL in a `meta` element, such as that of the image for social networks.
+/// Returns the absolute URL in a `meta` element, such as that of an image for social networks.
 fn url_of_metadata(tag: &StartTag<'_>) -> Option<String> {
     let content = tag.attribute("content").filter(|_| tag.is("meta"))?;
     let is_url = content.starts_with("https://") || content.starts_with("http://");

@@ -2,27 +2,28 @@
 
 use super::html_tree::{HtmlNodeKind, Node, parse_fragment};
 
-/// The metadata of a page. URLs are as written.
+/// The metadata of a page. URLs are as written in the page.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct PageMetadata {
-    /// Its title.
+    /// The title of the page.
     pub title: Option<String>,
-    /// Its description.
+    /// The description of the page.
     pub description: Option<String>,
-    /// Its author.
+    /// The author of the page.
     pub author: Option<String>,
     /// The name of the site.
     pub publisher: Option<String>,
-    /// URL of its image.
+    /// The URL of an image for the page.
     pub image: Option<String>,
     /// URL of the site's icon.
     pub icon: Option<String>,
-    /// URL of its oEmbed document (oEmbed 1.0, section 4).
+    /// The URL of the page's oEmbed document (oEmbed 1.0, section 4).
     pub oembed: Option<String>,
 }
 
 impl PageMetadata {
-    /// Reads the metadata of a page. Open Graph takes precedence over the title.
+    /// Reads the metadata of a page. Open Graph takes precedence over the `title` element and the
+    /// plain description.
     pub fn of(html: &str) -> Self {
         let tree = parse_fragment(html);
         let mut facts = Self::default();
@@ -35,7 +36,7 @@ impl PageMetadata {
         }
     }
 
-    /// Recursion follows the nesting of the tree, which is bounded.
+    /// Reads the metadata in a node. Recursion follows the nesting of the tree, which is bounded.
     fn read(&mut self, node: Node, plain: &mut Self) {
         match node.name() {
             Some("title") => set_first(&mut plain.title, text(node).as_deref()),
@@ -78,7 +79,7 @@ impl PageMetadata {
     }
 }
 
-/// Sets a value to the first non-blank one.
+/// Sets `field` to `value` if the field is empty and the value is not blank.
 fn set_first(field: &mut Option<String>, value: Option<&str>) {
     let value = value.map(str::trim).filter(|value| !value.is_empty());
     if field.is_none() {

@@ -1,9 +1,9 @@
 //! Access to the content of a post: for anonymous readers and for members.
 //!
-//! Two markers in the stored HTML divide it: the paywall comment, after which a gated post is for
-//! its members, and the comments around a gated block, which name its audience. Both are written by
-//! the renderer or by hand in Markdown. Where HTML is malformed, this module hides too much rather
-//! than too little.
+//! Two kinds of comments in the stored HTML divide it. The part of a gated post after the paywall
+//! comment is for its members. The comments around a gated block name the audience of the block.
+//! Both are written by the renderer, or by hand in Markdown. Where HTML is malformed, this module
+//! hides too much rather than too little.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ pub const PAYWALL: &str = "<!--members-only-->";
 const GATE: &str = "<!--kg-gated-block:";
 const FOR_ANONYMOUS: &str = "begin nonMember:true";
 
-/// The text before the members that a gate names.
+/// The text before the segment of members in a gate.
 const FOR_MEMBERS: &str = "memberSegment:\"";
 
 /// The access level of a member.
@@ -28,7 +28,7 @@ pub enum Reader {
 }
 
 impl Reader {
-    /// Returns the filter that matches such members, as in gates and clients.
+    /// Returns the filter that matches such members, as written in gates and by clients.
     pub fn filter(self) -> &'static str {
         match self {
             Self::Free => "status:free",
@@ -36,7 +36,7 @@ impl Reader {
         }
     }
 
-    /// Returns the members that a filter matches, if it is one of the two.
+    /// Returns the kind of members that a filter matches; `None` for other filters.
     pub fn from_filter(filter: &str) -> Option<Self> {
         [Self::Free, Self::Paying]
             .into_iter()
@@ -58,19 +58,20 @@ impl Reader {
 /// The public part of a post's HTML.
 #[derive(Debug, PartialEq, Eq)]
 pub enum PublicForm<'a> {
-    /// All of it is public: the values derived from the stored HTML are valid.
+    /// All of it is public, so values derived from the stored HTML are valid.
     Whole,
-    /// Only this part is public. Plain text and excerpt must be derived from it; a custom excerpt
+    /// Only this part is public. Plain text and excerpt must be derived from it. A custom excerpt
     /// remains.
     Part(Cow<'a, str>),
-    /// Nothing is public: a gated post without a paywall. HTML, plain text and excerpt, even a
-    /// custom one, are empty.
+    /// Nothing is public, since the post is gated and has no paywall. HTML, plain text and excerpt
+    /// are empty, even a custom excerpt.
     Nothing,
 }
 
-/// Returns the part of `html` that is public; `gated` says whether the post as a whole is gated.
-/// (Ghost 6.65, recorded; where a gated post begins with the paywall, Ghost shows its plain text,
-/// unlike Galley.)
+/// Returns the public part of `html`. `gated` is whether the post as a whole is gated.
+///
+/// The rules are those of Ghost 6.65 (recorded), with one exception: if a gated post begins with
+/// the paywall, Ghost shows its plain text.
 pub fn public_form(html: &str, gated: bool) -> PublicForm<'_> {
     let preview = match gated.then(|| memmem::find(html.as_bytes(), PAYWALL.as_bytes())) {
         None => html,
@@ -80,22 +81,22 @@ pub fn public_form(html: &str, gated: bool) -> PublicForm<'_> {
     let for_anonymous = |gate: &str| gate.starts_with(FOR_ANONYMOUS);
     match without_gates(preview, for_anonymous) {
         Some(ungated) => PublicForm::Part(Cow::Owned(ungated)),
-        // Without gates nothing is copied: this runs for each post of a list.
+        // Without gates, nothing is copied: this function runs for each post of a list.
         None if preview.len() < html.len() => PublicForm::Part(Cow::Borrowed(preview)),
         None => PublicForm::Whole,
     }
 }
 
-/// Returns the part of `html` that a member may read, and whether there is more; `is_paid` says
-/// whether the post as a whole is for paying members. Without a paywall, such a post is hidden as a
-/// whole.
+/// Returns the part of `html` that a member may read, and whether there is more. `is_paid` is
+/// whether the post as a whole is for paying members. If such a post has no paywall, all of it is
+/// hidden.
 pub fn member_form(html: &str, reader: Reader, is_paid: bool) -> (Cow<'_, str>, bool) {
     let is_cut = is_paid && reader == Reader::Free;
     (visible_to(html, reader, is_cut), is_cut)
 }
 
-/// Returns the part of `html` that a member may read; `is_cut` says whether only the part before the
-/// paywall is for that member.
+/// Returns the part of `html` that a member may read. If `is_cut`, the member may only read the
+/// part before the paywall.
 pub fn visible_to(html: &str, reader: Reader, is_cut: bool) -> Cow<'_, str> {
     let preview = match (is_cut, memmem::find(html.as_bytes(), PAYWALL.as_bytes())) {
         (false, _) => html,
@@ -107,8 +108,8 @@ pub fn visible_to(html: &str, reader: Reader, is_cut: bool) -> Cow<'_, str> {
 }
 
 /// Removes the comments around gated blocks, and the blocks whose gates do not satisfy `passes`;
-/// `None` without any. A block inside a hidden one is hidden, and an unclosed one hides
-/// everything after it.
+/// `None` if there are no gates. A block inside a hidden block is hidden, and an unclosed hidden
+/// block extends to the end.
 fn without_gates(html: &str, passes: impl Fn(&str) -> bool) -> Option<String> {
     let mut visible = String::new();
     let mut copied = 0;
@@ -151,7 +152,8 @@ impl Gates {
                 self.hidden_at = Some(self.depth);
             }
         } else if gate.starts_with("end") {
-            // Only the end of the outermost hidden block: an inner end must not show the rest.
+            // Only the end of the outermost hidden block ends the hiding; ends of blocks inside it
+            // do not.
             if self.hidden_at == Some(self.depth) {
                 self.hidden_at = None;
             }
@@ -205,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn members_see_their_blocks_and_paying_members_what_follows_the_paywall() {
+    fn members_see_their_blocks_and_only_paying_members_see_the_rest() {
         let gate = |members: &str| {
             format!("<!--kg-gated-block:begin nonMember:false memberSegment:\"{members}\" -->")
         };

@@ -1,8 +1,9 @@
 //! Plain text of a post's HTML, and the excerpt derived from it (Ghost 6.65, recorded).
 //!
-//! Images, captions, rules, scripts, signup cards and old footnotes are omitted; link targets are
-//! not shown; lists keep their bullets and numbers. Tags are matched as tolerantly as in browsers:
-//! an end tag closes all elements up to its own, a paragraph ends where the next block begins.
+//! Images, captions, rules, scripts, signup cards and old footnotes are omitted. Link targets are
+//! not shown. Lists keep their bullets and numbers. Tags are matched as tolerantly as in browsers:
+//! an end tag closes all elements up to its start tag, and a paragraph ends where the next block
+//! begins.
 
 mod numbering;
 
@@ -13,14 +14,15 @@ use super::text_layout::{Block, Step, lay_out};
 /// Longest excerpt derived from a text, in UTF-16 code units.
 const EXCERPT_LENGTH_MAX: usize = 500;
 
-/// The most open elements. Tags of deeper ones are ignored; their text remains.
+/// The most open elements. Tags of deeper elements are ignored, but their text remains.
 const DEPTH_MAX: usize = 256;
 
 /// Elements whose text is not markup. Unlike in browsers, the content of an `iframe` or a
-/// `textarea` is markup here (Ghost 6.65, observed).
+/// `textarea` is parsed as markup (Ghost 6.65, observed).
 const RAW_TEXT_ELEMENTS: &[&str] = &["script", "style", "title"];
 
-/// Returns the plain text of `html`. It may begin and end with line breaks from between tags.
+/// Returns the plain text of `html`. It may begin and end with line breaks that stem from white
+/// space between tags.
 pub fn from_html(html: &str) -> String {
     let mut walk = LayoutBuilder::default();
     for token in tokens_with_raw_text_in(html, RAW_TEXT_ELEMENTS) {
@@ -37,8 +39,8 @@ pub fn from_html(html: &str) -> String {
     lay_out(walk.steps)
 }
 
-/// Returns the beginning of `plaintext` as an excerpt: 500 UTF-16 code units, or one less if the
-/// last one would be half a character.
+/// Returns the beginning of `plaintext` as an excerpt: 500 UTF-16 code units, or 499 if the last
+/// one would be half of a surrogate pair.
 pub fn excerpt(plaintext: &str) -> &str {
     let mut units = 0;
     let cut = plaintext.char_indices().find_map(|(position, character)| {
@@ -48,15 +50,17 @@ pub fn excerpt(plaintext: &str) -> &str {
     &plaintext[..cut.unwrap_or(plaintext.len())]
 }
 
-/// Longest word that is left out whole at the end of the beginning of a text, in bytes.
+/// Longest incomplete word that [`beginning`] drops at the end, in bytes.
 const WORD_BYTES_MAX: usize = 30;
 
-/// Returns so many characters of a text, up to the end of a word if it has one, with an ellipsis if there is more.
+/// Returns at most `characters_max` characters of a text. A longer text ends after a word if
+/// possible, followed by an ellipsis.
 pub fn beginning(text: &str, characters_max: usize) -> String {
     match text.char_indices().nth(characters_max) {
         None => text.to_owned(),
         Some((end, _)) => {
-            // Languages without spaces between words have one now and then.
+            // Text in languages without spaces between words contains few spaces, possibly far from
+            // the end.
             let space = text[..end]
                 .rfind(' ')
                 .filter(|space| end - space <= WORD_BYTES_MAX);
@@ -70,15 +74,15 @@ pub fn beginning(text: &str, characters_max: usize) -> String {
 struct LayoutBuilder<'a> {
     steps: Vec<Step<'a>>,
     open: Vec<Element>,
-    /// The number of open elements that are omitted with their content.
+    /// The number of open elements that are omitted together with their content.
     hidden: usize,
 }
 
 struct Element {
-    /// Lower case.
+    /// The name in lower case.
     name: String,
     role: ListRole,
-    /// Blocks that this element opened.
+    /// The number of blocks that this element opened.
     blocks: usize,
 }
 
@@ -91,11 +95,11 @@ enum ListRole {
 
 #[derive(Default)]
 struct List {
-    /// The number of the next item with its format; `None` for bullets.
+    /// The number of the next item and its format; `None` for bullets.
     number: Option<(i64, Numbering)>,
-    /// True if it is the direct content of an item of another list.
+    /// True if the list is a child of an item of another list.
     is_nested: bool,
-    /// The steps that opened the items.
+    /// The indices of the steps that opened the items.
     items: Vec<usize>,
     label_width: usize,
 }
@@ -108,7 +112,7 @@ impl<'a> LayoutBuilder<'a> {
         let text = htmlize::unescape(text);
         if innermost_list(&mut self.open).is_none() {
             self.steps.push(Step::Text(text));
-        // Text directly in a list, beside its items, gets an item without a label.
+        // Text directly in a list, outside of its items, gets an item without a label.
         } else if !text.trim().is_empty() {
             self.open_item(String::new());
             self.steps.push(Step::Text(text));
@@ -122,7 +126,7 @@ impl<'a> LayoutBuilder<'a> {
         if name == "br" {
             self.break_line();
         }
-        // Deeper elements would make the stack, and the work for each end tag, grow with the input.
+        // Without a limit, the stack and the work for each end tag would grow with the input.
         if is_void(&name) || self.open.len() == DEPTH_MAX {
             return;
         }
@@ -146,8 +150,8 @@ impl<'a> LayoutBuilder<'a> {
         self.open.push(Element { name, role, blocks });
     }
 
-    /// Closes the elements that an end tag ends. Two unmatched end tags have an effect, as in the
-    /// HTML standard: `</p>` is an empty paragraph, and `</br>` a line break.
+    /// Closes the elements that an end tag ends. As in the HTML standard, two end tags have an
+    /// effect even if they are unmatched: `</p>` is an empty paragraph, and `</br>` a line break.
     fn end(&mut self, name: &str) {
         let matching = |element: &Element| element.name.eq_ignore_ascii_case(name);
         if let Some(position) = self.open.iter().rposition(matching) {
@@ -204,7 +208,8 @@ impl<'a> LayoutBuilder<'a> {
         }
     }
 
-    /// Opens the blocks of an element and returns their number. A list is opened by its first item.
+    /// Opens the blocks of an element and returns their number. A list is opened together with its
+    /// first item.
     fn open_blocks(&mut self, name: &str, role: &ListRole) -> usize {
         let mut blocks = 0;
         if let Some(list) = innermost_list(&mut self.open) {
@@ -240,7 +245,7 @@ impl<'a> LayoutBuilder<'a> {
         }));
     }
 
-    /// Pads the labels of a list to the same width, once all are known.
+    /// Pads the labels of a list to the same width when all of them are known.
     fn close_list(&mut self, list: &List) {
         for &item in &list.items {
             if let Step::Open(Block { label, .. }) = &mut self.steps[item] {

@@ -5,22 +5,23 @@ use std::ops::Range;
 use memchr::{memchr, memchr_iter, memchr3};
 
 const WORDS_PER_MINUTE: f64 = 275.0;
-/// The first image takes this many seconds, each further one a second less.
+/// The first image takes this many seconds, and each further image takes one second less than the
+/// one before it, but at least [`LAST_IMAGE_SECONDS`].
 const FIRST_IMAGE_SECONDS: u64 = 12;
 const LAST_IMAGE_SECONDS: u64 = 3;
 
 /// Returns the reading time of `html` in whole minutes, 0 for a short text; `None` for empty HTML.
 ///
-/// The feature image counts as one more image. Tags are recognised by brackets and quotes alone, so
-/// the text of a script is counted, and an apostrophe in a comment hides everything up to the next
-/// one; see `Tags`.
+/// The feature image counts as one more image. Tags are recognised only by brackets and quotes. The
+/// text of a script is therefore counted, and an apostrophe in a comment hides everything up to the
+/// next one; see `TagScanner`.
 pub fn minutes(html: &str, has_feature_image: bool) -> Option<u32> {
     if html.is_empty() {
         return None;
     }
     let tags = TagScanner::of(html);
     let words = words(html, &tags);
-    // Searched for separately, so one in an attribute of another tag counts.
+    // Images are searched for separately, so an `<img` in an attribute of another tag counts.
     let images = tags.beginning_with("<img").count() as u64 + u64::from(has_feature_image);
     let seconds = words as f64 / (WORDS_PER_MINUTE / 60.0) + image_seconds(images) as f64;
     Some((seconds / 60.0).round() as u32)
@@ -43,9 +44,8 @@ fn words(html: &str, tags: &TagScanner<'_>) -> u64 {
     count.total()
 }
 
-/// The tags of a document, by a special rule (Ghost 6.65, observed): `<`, followed by quoted parts
-/// and characters other than quotes and `>`, at least one of them, and then `>`. Any other `<` is
-/// text.
+/// The tags of a document by a special rule (Ghost 6.65, observed): a `<`, followed by at least one
+/// quoted part or character other than quotes and `>`, and then a `>`. Any other `<` is text.
 struct TagScanner<'a> {
     html: &'a str,
     /// For each `<`, whether a `>` follows outside of the quotes that open after it.
@@ -54,8 +54,9 @@ struct TagScanner<'a> {
 
 impl<'a> TagScanner<'a> {
     fn of(html: &'a str) -> Self {
-        // Read backwards, tracking for each position whether a `>` follows if the position is
-        // outside of quotes, in double ones, or in single ones. So no part is read twice.
+        // Read backwards. For each position, three flags track whether a `>` follows if the
+        // position is outside of quotes, in double quotes, or in single quotes. This way, no part
+        // is read twice.
         let (mut outside, mut in_double, mut in_single) = (false, false, false);
         let mut is_closed = Vec::new();
         for byte in html.bytes().rev() {
@@ -71,8 +72,8 @@ impl<'a> TagScanner<'a> {
         Self { html, is_closed }
     }
 
-    /// Returns the ranges of tags that begin with `opening` and have further content, without
-    /// nested ones.
+    /// Returns the ranges of tags that begin with `opening` and have further content, except for
+    /// tags inside other tags.
     fn beginning_with(&self, opening: &str) -> impl Iterator<Item = Range<usize>> {
         let mut end = 0;
         memchr_iter(b'<', self.html.as_bytes())
@@ -88,8 +89,8 @@ impl<'a> TagScanner<'a> {
     }
 }
 
-/// Returns the length of the tag whose inside is at the start of `html`; `None` if it is not
-/// closed.
+/// Returns the length of the rest of a tag at the start of `html`, up to and including its `>`;
+/// `None` if the tag is not closed.
 fn tag_length(html: &str) -> Option<usize> {
     let bytes = html.as_bytes();
     let mut position = 0;
@@ -104,8 +105,8 @@ fn tag_length(html: &str) -> Option<usize> {
     }
 }
 
-/// The number of words in scripts with word separators, and of characters in scripts without; words
-/// written from right to left only count if there are no others.
+/// The number of words in scripts with word separators, and of characters in scripts without. Words
+/// in right-to-left scripts only count if there are no others.
 #[derive(Default)]
 struct WordCount {
     words: u64,
@@ -123,8 +124,8 @@ impl WordCount {
                 Script::Alphabetic => self.words += u64::from(begins_run),
                 Script::Ideographic => {
                     if begins_run {
-                        // A run that begins with hiragana or a rare ideograph is one word, as
-                        // recorded.
+                        // A run that begins with hiragana or a rare ideograph counts as one word,
+                        // as recorded.
                         counts_characters = character >= '\u{4e00}';
                     }
                     self.words += u64::from(begins_run || counts_characters);
@@ -138,7 +139,7 @@ impl WordCount {
     fn total(&self) -> u64 {
         match self.words {
             0 => self.words_written_right_to_left,
-            // Words in other scripts are ignored beside counted ones, as recorded.
+            // Right-to-left words are ignored if there are others, as recorded.
             words => words,
         }
     }

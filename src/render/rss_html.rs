@@ -1,7 +1,8 @@
-//! Bodies of posts in RSS, in the form in which Ghost writes them (6.65, recorded).
+//! Bodies of posts in RSS, as Ghost writes them (6.65, recorded).
 //!
-//! Feed readers have neither the style sheets nor the scripts of cards, so cards of audio and video are played by the reader's
-//! own controls. All characters that are not ASCII are numeric references, and empty attributes have no value.
+//! Feed readers have neither the style sheets nor the scripts of cards, so audio and video cards are played by the
+//! reader's own controls. All non-ASCII characters are numeric references, and empty attributes are written without a
+//! value.
 
 use std::{borrow::Cow, fmt::Write};
 
@@ -10,7 +11,7 @@ use super::{
     html_tree::{HtmlNodeKind, Node, parse_fragment},
 };
 
-/// HTML elements without content and end tag.
+/// HTML elements without content and without an end tag.
 const VOID: &[&str] = &[
     "area", "base", "basefont", "br", "col", "command", "embed", "frame", "hr", "img", "input",
     "isindex", "keygen", "link", "meta", "param", "source", "track", "wbr",
@@ -28,16 +29,16 @@ const RAW_TEXT: &[&str] = &[
     "xmp",
 ];
 
-/// The image of a post, which its body in a feed begins with.
+/// The image of a post, which is inserted into its body in a feed.
 #[derive(Clone, Copy, Debug)]
 pub struct FeedImage<'a> {
-    /// Its URL.
+    /// The URL of the image.
     pub url: &'a str,
-    /// The title of the post, which is the text of all images of the body.
+    /// The title of the post, which becomes the alternative text of all images in the body.
     pub title: &'a str,
 }
 
-/// Returns `html` for RSS. The image is inserted before the first paragraph; without a paragraph it is left out.
+/// Returns `html` for RSS. The image is inserted before the first paragraph; without a paragraph, it is omitted.
 pub fn for_rss(html: &str, image: Option<FeedImage>) -> String {
     let tree = parse_fragment(html);
     let mut writer = RssWriter {
@@ -61,7 +62,7 @@ pub fn for_rss(html: &str, image: Option<FeedImage>) -> String {
     writer.html
 }
 
-/// A step that is not written yet; the next one is last.
+/// A step that is still to be written. The next step is the last one in the list.
 enum Step<'t> {
     Node(Node<'t>),
     Markup(&'static str),
@@ -145,8 +146,8 @@ impl<'t> RssWriter<'t, '_> {
         self.push_children(node);
     }
 
-    /// Returns the attributes of an element: those of a player that is to have the reader's controls, and the text of an image,
-    /// differ from those in the body.
+    /// Returns the attributes of an element. A player gets the controls of the feed reader, and an image gets the title
+    /// of the post as its alternative text.
     fn attributes<'n>(
         &self,
         node: Node<'n>,
@@ -203,7 +204,8 @@ fn ancestor_with_class<'t>(node: Node<'t>, class: &str) -> Option<Node<'t>> {
     std::iter::successors(node.parent(), |node| node.parent()).find(|node| node.has_class(class))
 }
 
-/// Appends a text or a value with references for all characters that mean something in HTML or are not ASCII, and `$`.
+/// Appends a text or an attribute value. Characters with a meaning in HTML, non-ASCII characters and `$` are written as
+/// character references.
 fn push_escaped(html: &mut String, text: &str) {
     let mut copied = 0;
     for (index, character) in text.char_indices() {
@@ -221,7 +223,7 @@ fn push_escaped(html: &mut String, text: &str) {
         copied = index + character.len_utf8();
         if reference.is_empty() {
             let written = write!(html, "&#x{:x};", u32::from(character));
-            debug_assert!(written.is_ok(), "writing to memory does not fail");
+            debug_assert!(written.is_ok(), "writing to a string cannot fail");
         } else {
             html.push_str(reference);
         }
@@ -280,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn svg_elements_without_content_end_themselves() {
+    fn svg_elements_without_content_are_self_closing() {
         let svg = "<svg viewBox=\"0 0 1 1\"><use xlink:href=\"#a\" id=\"\"></use><g><path d=\"M0\"/></g></svg>";
         assert_eq!(
             for_rss(svg, None),

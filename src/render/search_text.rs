@@ -1,20 +1,21 @@
-//! The text of a post's HTML for full-text search: all that browsers show, in the order of the document.
+//! The text of a post's HTML for full-text search: everything that browsers show, in document
+//! order.
 //!
-//! Unlike in [`plaintext`](super::plaintext), which is Ghost's, words of different cells, captions and blocks are apart, and there
-//! are no line breaks of a layout.
+//! Unlike in [`plaintext`](super::plaintext), which follows Ghost, words in adjacent cells,
+//! captions and blocks are separated, and no line breaks are added for layout.
 
 use super::{
     block_elements::is_block,
     html_scan::{Token, tokens_with_raw_text_in},
 };
 
-/// Elements whose text is not shown, and not markup.
+/// Elements whose text is neither shown nor markup.
 const RAW_TEXT_ELEMENTS: &[&str] = &["script", "style", "title"];
 
-/// Inline elements that are not part of a word. Superscript may be the number of a footnote.
+/// Inline elements that separate words. A superscript may be the number of a footnote.
 const APART: &[&str] = &["br", "button", "iframe", "img", "option", "sup"];
 
-/// Returns the text of `html`, with a space between words that are not one.
+/// Returns the text of `html`, with spaces between words that elements separate.
 pub fn from_html(html: &str) -> String {
     let mut text = String::new();
     for token in tokens_with_raw_text_in(html, RAW_TEXT_ELEMENTS) {
@@ -41,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_of_different_elements_are_apart() {
+    fn words_of_different_elements_are_separated() {
         for (html, text) in [
             ("<p>H<sub>2</sub>O<sup>1</sup></p>\n<p>b</p>", "H2O 1 \nb "),
             ("<table><tr><td>a</td><td>b</td></tr></table>", "a b "),

@@ -1,8 +1,8 @@
 //! Slugs: the form of titles and names in URLs (Ghost 6.65, recorded).
 //!
 //! A slug is ASCII, lower case and at most 185 bytes long, before a number is appended to make it
-//! unique. The caller knows the slugs in use: [`candidates`] and [`user_candidates`] return the
-//! slugs to try, in order.
+//! unique. The caller knows which slugs are in use: [`candidates`] and [`user_candidates`] return
+//! the slugs to try in order.
 
 mod transliteration;
 
@@ -10,7 +10,7 @@ use icu_properties::CodePointMapData;
 use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
 use transliteration::transliteration;
 
-/// The resource of a slug. Posts and pages share one namespace and one kind.
+/// The kind of resource that a slug identifies. Posts and pages share one namespace and one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A post or a page.
@@ -30,7 +30,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Returns the default slug, which is also the suffix of reserved ones.
+    /// Returns the default slug, which is also the suffix for reserved slugs.
     fn noun(self) -> &'static str {
         match self {
             Kind::Post => "post",
@@ -44,27 +44,28 @@ impl Kind {
     }
 }
 
-/// Longest slug derived from a text, in bytes, without a number to make it unique.
+/// Longest slug derived from a text, in bytes, without the number that makes it unique.
 const LENGTH_MAX: usize = 185;
 
 /// Slugs that would hide URLs of the site.
 const RESERVED: [&str; 3] = ["ghost", "rss", "amp"];
 
-/// Returns a text in ASCII: `Bei Jing` of `北京`.
+/// Returns a text in ASCII, such as `Bei Jing` for `北京`.
 pub fn ascii(text: &str) -> String {
     text.chars().map(transliteration).collect()
 }
 
-/// Returns the slug of the label of a link, as its class has it; empty if nothing of the text can be in a slug.
+/// Returns the slug of a link's label for use in a class name; empty if a slug cannot contain any
+/// of its characters.
 pub fn of_label(text: &str) -> String {
     compact(&dashed(text))
 }
 
-/// Returns the slug of `text`, never empty. `subdirectory` is the path of the site, such as
-/// `/blog/`: its last segment is reserved.
+/// Returns the slug of `text`, which is never empty. `subdirectory` is the path of the site, such
+/// as `/blog/`; its last segment is reserved.
 pub fn from_text(kind: Kind, text: &str, subdirectory: &str) -> String {
     let mut slug = compact(&dashed(text));
-    // Room for a number: a slug has at most 191 characters.
+    // Leaves room for a number: a slug has at most 191 characters.
     slug.truncate(LENGTH_MAX);
     // The slug of an internal tag must differ from that of a public one with the same name.
     if kind == Kind::Tag && text.starts_with('#') {
@@ -73,14 +74,14 @@ pub fn from_text(kind: Kind, text: &str, subdirectory: &str) -> String {
     completed(kind, slug, subdirectory)
 }
 
-/// Returns the slug of an imported post or page: dashes are not merged and nothing is truncated, so
-/// that URLs stay the same as in the exported site.
+/// Returns the slug of an imported post or page. Dashes are not merged and nothing is truncated, so
+/// that URLs remain the same as in the exported site.
 pub fn from_imported_text(text: &str, subdirectory: &str) -> String {
     completed(Kind::Post, dashed(text), subdirectory)
 }
 
-/// Returns the candidates for a slug that may be in use: itself, then `-2`, `-3` and so on, without
-/// end.
+/// Returns the candidates for a slug that may be in use: the slug itself, then with `-2`, `-3` and
+/// so on, without end.
 pub fn candidates(slug: String) -> impl Iterator<Item = String> {
     let numbered = (2_u64..).map({
         let slug = slug.clone();
@@ -90,7 +91,8 @@ pub fn candidates(slug: String) -> impl Iterator<Item = String> {
 }
 
 /// Returns the candidates for the slug of a user called `name`: the first part of the name, the
-/// whole name, then numbers. A requested slug uses [`from_text`] and [`candidates`] instead.
+/// whole name, and then the whole name with numbers. If a slug is requested, use [`from_text`] and
+/// [`candidates`] instead.
 pub fn user_candidates(name: &str, subdirectory: &str) -> impl Iterator<Item = String> {
     let whole = from_text(Kind::User, name, subdirectory);
     let first_part = match whole.split_once('-') {
@@ -158,7 +160,7 @@ pub(super) fn letters_and_digits(text: &str) -> String {
     compact(&dashed)
 }
 
-/// Merges runs of dashes, and removes those at the ends.
+/// Merges runs of dashes, and removes dashes at the ends.
 fn compact(dashed: &str) -> String {
     let mut compact = String::with_capacity(dashed.len());
     for character in dashed.chars() {
@@ -176,25 +178,27 @@ fn is_dashed(ascii: char) -> bool {
     ascii.is_ascii_whitespace() || r##".@:/?#[]!$&()*+,;=\%<>|^~"{}`"##.contains(ascii)
 }
 
-/// Returns whether the character is a control, a format character or unassigned (Ghost 6.65,
-/// observed; it uses a Unicode version of 2018, in which later characters are unassigned, too).
+/// Returns whether the character is a control character, a format character or unassigned (Ghost
+/// 6.65, observed). Ghost uses a Unicode version of 2018, in which later characters are unassigned,
+/// too.
 fn is_invisible(character: char) -> bool {
     let category = CodePointMapData::<GeneralCategory>::new().get(character);
     GeneralCategoryGroup::Other.contains(category)
 }
 
 /// Returns the ASCII form of a character by the table of Text::Unidecode, which Ghost uses for
-/// slugs. Where the table has a page but no entry, it is `[?]`, which becomes a dash.
+/// slugs. If the table contains the character's page but not the character, the result is `[?]`,
+/// which becomes a dash.
 fn transliterated(character: char) -> &'static str {
     match character {
-        // A pound sign would be "PS".
+        // The table's "PS" for a pound sign is not used.
         '£' => "-",
         _ if is_outside_table(character) => "",
         _ => transliteration(character),
     }
 }
 
-/// Returns whether the character is on a page that the table does not have. Such characters are
+/// Returns whether the character is on a page that the table does not contain. Such characters are
 /// removed.
 fn is_outside_table(character: char) -> bool {
     matches!(

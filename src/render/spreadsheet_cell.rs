@@ -1,11 +1,12 @@
-//! Protection against formula injection in CSV files: `=HYPERLINK(…)` as a member's name.
+//! Protection against formula injection in CSV files, such as `=HYPERLINK(…)` as the name of a
+//! member.
 //!
-//! A text that begins like a formula is prefixed with an apostrophe, as in Ghost's lists of
-//! members; spreadsheets treat the rest as text and do not show the apostrophe. A text that begins
-//! with apostrophes before a formula gets another one, so that the original can be restored
-//! exactly.
+//! A text that begins like a formula is prefixed with an apostrophe, as in the member lists that
+//! Ghost exports. Spreadsheets treat the rest as text and do not show the apostrophe. If
+//! apostrophes already precede a formula, another one is added, so that the original text can be
+//! restored exactly.
 
-/// Returns `text` such that no spreadsheet evaluates it as a formula.
+/// Returns `text` in a form that no spreadsheet evaluates as a formula.
 pub fn escape_cell(text: &str) -> String {
     if is_formula(text.trim_start_matches('\'')) {
         format!("'{text}")
@@ -14,7 +15,7 @@ pub fn escape_cell(text: &str) -> String {
     }
 }
 
-/// Returns the text from which [`escape_cell`] made `cell`.
+/// Returns the text for which [`escape_cell`] returned `cell`.
 pub fn unescape_cell(cell: &str) -> &str {
     match cell.strip_prefix('\'') {
         Some(text) if is_formula(text.trim_start_matches('\'')) => text,

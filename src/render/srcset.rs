@@ -1,7 +1,7 @@
 //! URLs in `srcset` attributes (HTML standard, "parsing a srcset attribute").
 
-/// Returns `srcset` with the URLs that `edit` returns, descriptors and white space unchanged.
-/// `None` if `edit` returned none.
+/// Returns `srcset` with the URLs that `edit` returns; `None` if it returns none. Descriptors and
+/// white space are unchanged.
 pub(crate) fn rewrite(
     srcset: &str,
     mut edit: impl FnMut(&str) -> Option<String>,
@@ -34,7 +34,8 @@ pub(crate) fn urls(srcset: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the URL of the narrowest image in `srcset` that is at least so many pixels wide, by the widths there.
+/// Returns the URL of the narrowest image in `srcset` that is at least `pixels` pixels wide by its
+/// width descriptor.
 pub(crate) fn at_least(srcset: &str, pixels: u32) -> Option<&str> {
     let mut position = 0;
     let candidates = std::iter::from_fn(|| {
@@ -50,7 +51,7 @@ pub(crate) fn at_least(srcset: &str, pixels: u32) -> Option<&str> {
     wide.min_by_key(|(width, _)| *width).map(|(_, url)| url)
 }
 
-/// Returns the range of the first URL at or after `position`. It may contain commas.
+/// Returns the range of the first URL at or after `position`. A URL may contain commas.
 fn next_url(srcset: &str, position: usize) -> Option<(usize, usize)> {
     let is_separator = |character: char| character == ',' || character.is_ascii_whitespace();
     let start = position + srcset[position..].find(|character| !is_separator(character))?;
@@ -61,7 +62,7 @@ fn next_url(srcset: &str, position: usize) -> Option<(usize, usize)> {
     Some((start, start + word.trim_end_matches(',').len()))
 }
 
-/// Returns the end of the descriptors after a URL: the next comma outside parentheses.
+/// Returns the end of the descriptors after a URL: the next comma outside of parentheses.
 fn candidate_end(srcset: &str, position: usize) -> usize {
     let mut in_parentheses = false;
     let is_end = |character: char| {
@@ -102,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn comma_inside_a_url_or_parentheses_is_no_separator() {
+    fn comma_inside_a_url_or_parentheses_is_not_a_separator() {
         assert_eq!(
             marked("data:a,b 1x, c 2x").as_deref(),
             Some("[data:a,b] 1x, [c] 2x")

@@ -1,15 +1,16 @@
-//! Layout of blocks and inline text as plain text: one pass, one buffer, one frame per open block.
+//! Layout of blocks and inline text as plain text, in one pass over one buffer with a frame per
+//! open block.
 //!
-//! Line breaks around blocks merge: between two blocks there are as many as the larger of the first
-//! one's trailing and the second one's leading breaks. They are written only when text follows, so
-//! a document neither begins nor ends with the breaks of its blocks. Spaces collapse, line breaks
-//! in text remain, lines are never wrapped. These rules are those that Ghost 6.65 applies to its
-//! posts (recorded).
+//! Line breaks around blocks merge: between two blocks, there are as many as the trailing breaks of
+//! the first one or the leading breaks of the second one, whichever are more. They are written only
+//! when text follows, so a document neither begins nor ends with the breaks of its blocks. Spaces
+//! collapse, line breaks in text remain, and lines are never wrapped. These are the rules that
+//! Ghost 6.65 applies to its posts (recorded).
 
 use std::borrow::Cow;
 
-/// Deepest indentation of a line, in columns; more deeply nested lists are not indented further. It
-/// bounds the output.
+/// Deepest indentation of a line, in columns. Lists that are nested more deeply are not indented
+/// further. This bounds the length of the output.
 const INDENT_MAX: usize = 64;
 
 /// A step of the layout.
@@ -19,7 +20,7 @@ pub(crate) enum Step<'a> {
     Text(Cow<'a, str>),
     LineBreak,
     Open(Block),
-    /// Closes the block opened last.
+    /// Closes the block that was opened last.
     Close,
 }
 
@@ -30,9 +31,9 @@ pub(crate) struct Block {
     pub(crate) breaks_before: usize,
     /// Line breaks after the block, at least 1.
     pub(crate) breaks_after: usize,
-    /// True if white space is preserved, here and in all nested blocks.
+    /// True if white space is preserved in this block and all nested blocks.
     pub(crate) is_preformatted: bool,
-    /// The label before the first line; further lines are indented by its width. ASCII.
+    /// The label before the first line, in ASCII. Further lines are indented by its width.
     pub(crate) label: String,
 }
 
@@ -72,7 +73,7 @@ pub(crate) fn lay_out<'a>(steps: impl IntoIterator<Item = Step<'a>>) -> String {
 struct Layout {
     text: String,
     root: Frame,
-    /// The open blocks, outermost first.
+    /// The open blocks, from the outermost on.
     inner: Vec<Frame>,
 }
 
@@ -81,7 +82,7 @@ struct Layout {
 struct Frame {
     block: Block,
     indent: usize,
-    /// True if it has text. Then so have all enclosing frames.
+    /// True if the frame has text. All enclosing frames then have text, too.
     has_text: bool,
     /// Pending line breaks of the nested block that was closed last.
     pending_breaks: usize,
@@ -119,7 +120,7 @@ impl Layout {
             return;
         };
         let breaks_before = closed.block.breaks_before.max(self.frame().pending_breaks);
-        // A frame that begins with an empty block takes over its breaks; a frame with text writes
+        // A frame that begins with an empty block takes over its breaks. A frame with text writes
         // them.
         match (closed.has_text, self.frame().has_text) {
             (true, _) => {}
@@ -187,8 +188,8 @@ impl Layout {
         }
     }
 
-    /// Writes the prefix of the innermost block's first text: the breaks of the blocks that begin
-    /// here, and their labels.
+    /// Writes everything that precedes the first text of the innermost block: the breaks of the
+    /// blocks that begin here, and their labels.
     fn begin_text(&mut self) {
         if self.frame().has_text {
             return;
@@ -237,7 +238,7 @@ impl Layout {
     }
 }
 
-/// Returns whether the character collapses. A non-breaking space does not.
+/// Returns whether runs of the character collapse. A non-breaking space does not.
 fn is_blank(character: char) -> bool {
     matches!(character, ' ' | '\t' | '\r' | '\x0c' | '\u{200b}')
 }

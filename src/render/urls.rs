@@ -1,8 +1,8 @@
-//! URLs of the site in stored and served form.
+//! URLs of the site in their stored and served form.
 //!
-//! Stored text has a placeholder for the site's URL, so that a site may move. Reading replaces the
-//! placeholder wherever it occurs; writing replaces the site's URL by the placeholder, but only in
-//! URLs (Ghost 6.65, recorded). Everything else is unchanged.
+//! Stored text contains a placeholder for the site's URL, so that a site may move. Reading replaces
+//! the placeholder wherever it occurs. Writing replaces the site's URL by the placeholder, but only
+//! in URLs (Ghost 6.65, recorded). Everything else is unchanged.
 
 mod files;
 mod lexical;
@@ -56,8 +56,8 @@ pub fn html_to_stored<'a>(html: &'a str, site: &Url) -> Cow<'a, str> {
     })
 }
 
-/// Returns the stored form of a post's plain text, in which URLs are recognised in brackets after a
-/// space.
+/// Returns the stored form of a post's plain text, in which URLs are recognised if they are in
+/// brackets after a space.
 pub fn plaintext_to_stored<'a>(plaintext: &'a str, site: &Url) -> Cow<'a, str> {
     let mut stored = String::new();
     let mut copied = 0;
@@ -82,8 +82,8 @@ pub fn plaintext_to_stored<'a>(plaintext: &'a str, site: &Url) -> Cow<'a, str> {
     Cow::Owned(stored)
 }
 
-/// Returns the original of a resized image at `path`, below `/content/`: below `images/`,
-/// `2025/a.png` for `images/size/w600/format/webp/2025/a.png`.
+/// Returns the original of a resized image. `path` is relative to `/content/`, and the result to
+/// `/content/images/`, such as `2025/a.png` for `images/size/w600/format/webp/2025/a.png`.
 pub fn original_of_variant(path: &str) -> Option<&str> {
     let (_size, rest) = path.strip_prefix("images/size/")?.split_once('/')?;
     match rest.strip_prefix("format/") {
@@ -104,7 +104,7 @@ pub(crate) fn is_below(url: &Url, site: &Url) -> bool {
             .is_some_and(|path| path.starts_with('/'))
 }
 
-/// The comparison of the scheme with that of the site.
+/// How the scheme of a URL is compared with that of the site.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scheme {
     Any,
@@ -136,7 +136,7 @@ fn placeholder_form(url: &Url, site: &Url, scheme: Scheme) -> Option<String> {
         return None;
     }
     let path = url[Position::BeforePath..].strip_prefix(subdirectory(site))?;
-    // After the placeholder, two slashes would read as another host.
+    // After the placeholder, two slashes would be read as the start of another host.
     (!path.starts_with("//")).then(|| format!("{PLACEHOLDER}{path}"))
 }
 
@@ -145,7 +145,7 @@ fn subdirectory(site: &Url) -> &str {
     site.path().trim_end_matches('/')
 }
 
-/// Moves a path that begins with a slash below `subdirectory`, unless it is there already. Repeated
+/// Moves a path that begins with a slash into `subdirectory`, unless it is already there. Repeated
 /// slashes are merged.
 fn rooted(url: &str, subdirectory: &str) -> String {
     let path_end = url.find(['?', '#']).unwrap_or(url.len());
@@ -164,13 +164,14 @@ fn rooted(url: &str, subdirectory: &str) -> String {
     rooted + query_and_fragment
 }
 
-/// URLs are only recognised in the form that Ghost's editor and renderer write.
+/// Returns whether an attribute has the form that Ghost's editor and renderer write. URLs are only
+/// recognised in this form.
 fn is_plainly_written(found: &Occurrence<'_>) -> bool {
     let is_quoted = matches!(found.attribute.quote, Quote::Double | Quote::Single);
     is_quoted && !found.attribute.spaced && !found.in_code
 }
 
-/// Rewrites the URLs in `url('…')` and `url("…")`; unquoted ones are unchanged.
+/// Rewrites the URLs in `url('…')` and `url("…")`. Unquoted URLs are unchanged.
 fn style_to_stored(style: &str, stored: impl Fn(&str) -> Option<String>) -> Option<String> {
     let mut rewritten = String::new();
     let mut copied = 0;
@@ -194,7 +195,7 @@ fn style_to_stored(style: &str, stored: impl Fn(&str) -> Option<String>) -> Opti
     (copied > 0).then(|| rewritten + &style[copied..])
 }
 
-/// Returns the ranges of text in brackets that open after a space and close on the same line.
+/// Returns the ranges of text in brackets that open after a space and close in the same line.
 fn bracketed(text: &str) -> impl Iterator<Item = (usize, usize)> {
     let mut position = 0;
     std::iter::from_fn(move || {

@@ -1,7 +1,7 @@
 //! URLs of repositories: the accepted schemes, and the displayed form without secrets.
 //!
-//! Other transports of git are rejected: its `ext::` runs any program, and a URL that begins with a dash would be an option.
-//! Credentials in a URL are sent in a header, so that no list of processes shows them.
+//! Other transports of git are rejected: `ext::` runs any program, and git would parse a URL that begins with a dash as an
+//! option. Credentials in a URL are sent in a header, so that no list of processes shows them.
 
 use std::{fmt, path, str::FromStr};
 
@@ -9,8 +9,8 @@ use data_encoding::BASE64;
 use percent_encoding::percent_decode_str;
 use url::Url;
 
-/// The user of a token if the URL names none. Most hosts accept any name with a token; this one is documented by those that
-/// do not.
+/// The user name for a token if the URL has none. Most hosts accept any name with a token; the other hosts document this
+/// one.
 const TOKEN_USER: &str = "x-access-token";
 
 /// The URL of a repository.
@@ -136,7 +136,7 @@ fn of_url(text: &str) -> Result<GitAddress, AddressError> {
         "https" | "http" => {
             let user = Some(decoded(url.username())).filter(|user| !user.is_empty());
             let password = url.password().map(decoded);
-            // This fails only for URLs without a host, and these have one.
+            // These calls fail only for URLs without a host, and this URL has one.
             let _ = url.set_username("");
             let _ = url.set_password(None);
             let plain = url.to_string();

@@ -1,8 +1,8 @@
 //! The clone of a repository in the data folder: the git directory, and the files of one commit next to it.
 //!
-//! `git/repository` is the git directory, `git/tree` the work tree, `git/index` its index. The files are changed in place,
-//! and only those that a commit changed, so that the reconciler's knowledge of the others stays valid. No other program
-//! writes there; manual changes are undone by the next commit.
+//! `git/repository` is the git directory, `git/tree` the work tree, `git/index` its index. Files are changed in place, and
+//! only if a commit changed them, so that the reconciler's state of the others remains valid. No other program writes
+//! there; the next commit reverts manual changes.
 
 use std::{
     fs::{self, DirBuilder, File, OpenOptions, TryLockError},
@@ -31,10 +31,11 @@ use crate::{
     site::LeasedSite,
 };
 
-/// The ref that protects the newest commit from garbage collection, as another does for the served one.
+/// The ref that protects the newest commit from garbage collection.
 const INCOMING: &str = "refs/galley/incoming";
+/// The ref that protects the served commit from garbage collection.
 const SERVED: &str = "refs/galley/served";
-/// Names of refs that protect the commits of branches for review begin with this.
+/// The prefix of the refs that protect the commits of branches for review from garbage collection.
 const REVIEW: &str = "refs/galley/review-";
 
 /// The attributes of all files in the clone.
@@ -42,7 +43,7 @@ const ATTRIBUTES: &str = "* !filter -text !eol !ident !working-tree-encoding\n";
 
 /// The time to wait for a git process that a killed server left running.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// By how much the clocks of those who commit may differ.
+/// The maximum difference between the clocks of committers.
 const CLOCKS_DIFFER: Duration = Duration::from_secs(24 * 3600);
 
 const PAUSE: Duration = Duration::from_millis(10);
@@ -56,7 +57,7 @@ pub struct Repository {
     data: PathBuf,
     folder: PathBuf,
     paths: RepositoryPaths,
-    /// Locked while files are changed, also by surviving git processes when this process is killed.
+    /// Locked while files are changed. Git processes inherit the lock, so they still hold it if this process is killed.
     lock: File,
     program: Program,
     /// The index in which edits are committed.
@@ -65,7 +66,7 @@ pub struct Repository {
     branch: Option<BranchName>,
     path: Option<FolderInRepository>,
     has_history: bool,
-    /// The site, whose leader alone pushes.
+    /// The site. Only its leader pushes.
     pub(super) site: LeasedSite,
 }
 
@@ -140,7 +141,7 @@ impl Repository {
         &self.paths.tree
     }
 
-    /// Clones again into an empty git directory; the files stay.
+    /// Replaces the git directory with an empty one, so that commits are fetched again. The work tree is unchanged.
     pub fn renew(&self) -> Result<(), GitError> {
         remove_folder(&self.paths.repository)?;
         remove_file(&self.index_file())?;
@@ -160,7 +161,8 @@ impl Repository {
         self.folder.join("index")
     }
 
-    /// Overrides the attributes of files that a commit sets: no conversion and no program changes the content of a file.
+    /// Overrides the attributes that a commit sets for files, so that no conversion and no filter program changes their
+    /// content.
     fn write_attributes(&self) -> Result<(), GitError> {
         let folder = self.paths.repository.join("info");
         make_folder(&folder).map_err(at(&folder))?;
@@ -168,7 +170,8 @@ impl Repository {
         fs::write(&file, ATTRIBUTES).map_err(at(&file))
     }
 
-    /// Removes stale lock files of git: this process has the data folder, and surviving git processes have ended.
+    /// Removes stale lock files of git. No process uses them: this process has locked the data folder, and surviving git
+    /// processes have ended.
     fn remove_locks(&self) {
         let folders = [
             self.folder.clone(),
@@ -195,7 +198,7 @@ impl Repository {
     ///
     /// # Errors
     ///
-    /// If it does not respond, is empty, or does not contain the branch.
+    /// If the repository does not respond, is empty, or does not contain the branch.
     pub fn tip(&self) -> Result<Tip, GitError> {
         let wanted = self
             .branch
@@ -260,11 +263,11 @@ impl Repository {
         self.fetch_to(tip, depth)
     }
 
-    /// Fetches the same with the commits since a time.
+    /// Fetches the newest commit of the branch of `tip`, and its ancestors since `time`.
     ///
     /// # Errors
     ///
-    /// If the fetch fails, as from a server that cannot do it.
+    /// If the fetch fails, for example because the server does not support this.
     pub fn fetch_since(&self, tip: &Tip, time: Timestamp) -> Result<Commit, GitError> {
         let time = time.saturating_sub(CLOCKS_DIFFER).unwrap_or(time);
         let since = format!("--shallow-since={time}");
@@ -275,7 +278,7 @@ impl Repository {
         }
     }
 
-    /// Returns whether `commit` is the commit `earlier` or one after it, as far as the clone has the commits.
+    /// Returns whether `commit` is `earlier` or one of its descendants, as far as the clone contains the commits.
     pub fn is_after(&self, earlier: &str, commit: &Commit) -> bool {
         let arguments = ["merge-base", "--is-ancestor", earlier, &commit.id];
         self.work("comparing commits", &arguments).is_ok()
@@ -286,7 +289,7 @@ impl Repository {
             "HEAD" => "HEAD".to_owned(),
             branch => format!("refs/heads/{branch}"),
         };
-        let what = format!("+{from}:{INCOMING}");
+        let refspec = format!("+{from}:{INCOMING}");
         let fetch = |depth: &[&str]| {
             let start = [
                 "fetch",
@@ -295,7 +298,7 @@ impl Repository {
                 "--no-write-fetch-head",
                 "--force",
             ];
-            let end = ["--", REMOTE, what.as_str()];
+            let end = ["--", REMOTE, refspec.as_str()];
             let arguments = [&start, depth, &end].concat();
             self.program
                 .run("fetching from the repository", &arguments, TIME_TO_FETCH)
@@ -332,7 +335,7 @@ impl Repository {
         })
     }
 
-    /// Returns the entries of the commit that are not plain files.
+    /// Returns the entries of the commit to report: submodules, and files that may be LFS pointers.
     ///
     /// # Errors
     ///
@@ -425,7 +428,7 @@ impl Repository {
         Ok(())
     }
 
-    /// Protects the served commit from garbage collection, and collects garbage if there is much.
+    /// Protects the served commit from garbage collection, and collects garbage if enough has accumulated.
     ///
     /// # Errors
     ///
@@ -473,7 +476,7 @@ impl Repository {
         &self.edits
     }
 
-    /// Returns an upload in the data folder.
+    /// Returns the path of an upload in the data folder.
     pub(super) fn upload(&self, path: &str) -> PathBuf {
         self.data.join(path)
     }
@@ -488,7 +491,7 @@ impl Repository {
         self.program.run(doing, arguments, time)
     }
 
-    /// Returns git's name of the content folder of a commit.
+    /// Returns the content folder of a commit in git's syntax: `COMMIT:PATH`.
     fn content(&self, commit: &Commit) -> String {
         let path = self.path.as_ref().map_or("", FolderInRepository::as_str);
         format!("{}:{path}", commit.id)
@@ -525,7 +528,8 @@ pub(super) fn unless_gone(removed: io::Result<()>) -> io::Result<()> {
     }
 }
 
-/// Opens and locks the file that git inherits. A git process that survived a killed server still holds the lock.
+/// Opens and locks the file whose lock git processes inherit. A git process that survived a killed server still holds the
+/// lock, so this waits for up to [`PATIENCE`].
 fn lock(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     let options = options.read(true).write(true).create(true).truncate(false);

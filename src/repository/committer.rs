@@ -1,7 +1,7 @@
 //! Commits edits that are written to their files, in the work tree that contains the content folder, after they have settled.
 //!
-//! An edit waits in the store until the branch that is checked out has its commit. The commit is noted there before the branch
-//! gets it, so that a crash neither loses a commit nor makes one twice.
+//! An edit waits in the store until the checked-out branch contains its commit. The commit is recorded in the store before
+//! the branch is updated, so that a crash neither loses a commit nor repeats one.
 
 use std::{collections::BTreeSet, path::Path, sync::Arc, time::Duration};
 
@@ -23,20 +23,20 @@ use crate::{
 /// The store's key of the files with edits that git ignores.
 const IGNORED_KEY: &[u8] = b"git_ignored_edits";
 
-/// The most ignored files that are reported.
+/// Maximum number of ignored files that are reported.
 const IGNORED_MAX: usize = 100;
 
-/// How failed commits are repeated.
+/// The schedule by which failed commits are retried.
 const RETRIES: Retries = Retries {
     first: Duration::from_secs(1),
     longest: Duration::from_secs(60),
     notified_after: 10,
 };
 
-/// The most edits that are committed in a row: meanwhile no edit is written into its file.
+/// Maximum number of edits that are committed at a time, because no edit is written into its file meanwhile.
 const EDITS_MAX: usize = 50;
 
-/// Number of commits in a row that others may overtake.
+/// Maximum number of consecutive commits that other commits may overtake.
 const COMMITS_MAX: usize = 5;
 
 /// Commits edits in a work tree.
@@ -44,9 +44,9 @@ pub struct EditCommitter {
     site: LeasedSite,
     options: CommitOptions,
     tree: WorkTree,
-    /// The writer of the files in it.
+    /// The writer of the files in the work tree.
     writer: Arc<FolderWriter>,
-    /// The commit whose outcome is not known.
+    /// The commit whose outcome is unknown.
     open: Option<OpenPush>,
     report: CommitReport,
 }
@@ -57,7 +57,7 @@ impl EditCommitter {
     ///
     /// # Errors
     ///
-    /// If there is none, git is missing, or the disk or the store fails.
+    /// If there is no work tree, git is missing, or an I/O or store error occurs.
     pub fn open(
         site: LeasedSite,
         folder: &Path,
@@ -84,8 +84,8 @@ impl EditCommitter {
         })
     }
 
-    /// Commits the edits that have settled, unless the last attempt failed just now, and returns the time until there is more
-    /// to do.
+    /// Commits the edits that have settled, unless a failed attempt is not due for its retry, and returns the time until the
+    /// next call is due.
     fn commit_or_wait(&mut self) -> Duration {
         let waiting = self.site.current().catalog.file_edits.written_count();
         if waiting == 0 && self.open.is_none() && self.report.failure.is_none() {
@@ -115,7 +115,7 @@ impl EditCommitter {
                     .as_ref()
                     .is_none_or(|before| before.message != message)
                 {
-                    tracing::warn!("edits cannot be committed; trying again: {message}");
+                    tracing::warn!("cannot commit edits; retrying: {message}");
                 }
                 let failure = RETRIES.failed(before.as_ref(), message, &self.site);
                 let pause = failure.until_next(self.site.now());
@@ -125,7 +125,7 @@ impl EditCommitter {
         }
     }
 
-    /// Commits edits that have settled. Returns whether these are all.
+    /// Commits up to [`EDITS_MAX`] edits that have settled, and returns whether these were all.
     fn commit_settled(&mut self) -> Result<bool, GitError> {
         self.site.check_lead()?;
         self.tree.reopen()?;
@@ -147,7 +147,7 @@ impl EditCommitter {
         Err(overtaken())
     }
 
-    /// Returns the edits that have settled. Edits of one file are committed in their order.
+    /// Returns the edits that have settled. Edits of the same file are committed in order, so they wait for earlier ones.
     fn settled(&self) -> Result<Vec<FileEdit>, GitError> {
         let now = self.site.now();
         let mut held = BTreeSet::new();
@@ -163,7 +163,7 @@ impl EditCommitter {
         Ok(settled)
     }
 
-    /// Commits these edits. Returns whether they are done: not if the person has committed or staged something meanwhile.
+    /// Commits these edits. Returns `false` if the person has committed or staged something meanwhile.
     fn commit_all(&mut self, known: &CheckedOut, edits: &[FileEdit]) -> Result<bool, GitError> {
         let head = known.head.as_deref();
         let made = self.tree.commit(head, edits, &self.writer)?;
@@ -187,7 +187,7 @@ impl EditCommitter {
         Ok(true)
     }
 
-    /// Ends a commit whose outcome was not known.
+    /// Ends a commit whose outcome was unknown.
     fn end_open(&mut self) -> Result<(), GitError> {
         for _ in 0..COMMITS_MAX {
             let Some(open) = &self.open else {
@@ -206,7 +206,7 @@ impl EditCommitter {
         Err(overtaken())
     }
 
-    /// Removes edits whose commits are made, or that have none because git ignores their files.
+    /// Removes edits that are committed, or that are not committed because git ignores their files.
     fn end(&mut self, edits: &[FileEdit], ignored: &[String]) -> SiteResult<()> {
         for path in ignored {
             tracing::warn!(
@@ -229,7 +229,7 @@ impl EditCommitter {
         Ok(())
     }
 
-    /// Reports no file any more that git does not ignore now.
+    /// Stops reporting files that git no longer ignores.
     fn forget_ignored(&mut self) -> Result<(), GitError> {
         let still = self.tree.still_ignored(&self.report.ignored)?;
         if still != self.report.ignored {
@@ -258,7 +258,7 @@ fn store_ignored(transaction: &mut Transaction, paths: &[String]) -> SiteResult<
     Ok(())
 }
 
-/// Returns a text that identifies the work tree: the state of another one does not apply.
+/// Returns a text that identifies the work tree, since the stored state of another work tree does not apply.
 fn identity_of(tree: &WorkTree) -> String {
     format!("work tree {}", tree.top().display())
 }

@@ -9,24 +9,24 @@ use crate::{
     },
 };
 
-/// Number of hexadecimal digits that distinguish versions of one second.
+/// Number of hexadecimal digits that distinguish versions of the same second.
 const VERSION_DIGITS: usize = 8;
 
 /// The outcome of a push.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PushOutcome {
-    /// The branch has the commit.
+    /// The branch contains the commit.
     Pushed,
     /// Another client has pushed meanwhile.
     Behind,
 }
 
 impl Repository {
-    /// Commits edits, one commit each, and returns the last one. The first one's parent is `parent`.
+    /// Commits edits on top of `parent`, one commit each, and returns the last commit.
     ///
     /// # Errors
     ///
-    /// If git fails or the disk refuses.
+    /// If git fails or an I/O error occurs.
     pub fn commit_edits(&self, parent: &Commit, edits: &[FileEdit]) -> Result<Commit, GitError> {
         let mut tip = parent.id.clone();
         self.edits().read(Some(&tip))?;
@@ -37,12 +37,12 @@ impl Repository {
         self.commit(&tip)
     }
 
-    /// Commits edits of the files of `served` as one commit after both `tip`, the last commit of another branch with earlier
-    /// versions of them, and `served`.
+    /// Commits edits of the files of `served` as one merge commit. Its parents are `tip`, the last commit of another branch
+    /// with earlier versions of the edits, and `served`.
     ///
     /// # Errors
     ///
-    /// If git fails or the disk refuses.
+    /// If git fails or an I/O error occurs.
     pub fn commit_merge(
         &self,
         tip: &Commit,
@@ -59,7 +59,7 @@ impl Repository {
         }
     }
 
-    /// Puts an edit into the index of edits.
+    /// Stages an edit in the index of edits.
     fn stage(&self, edit: &FileEdit) -> Result<(), GitError> {
         let index = self.edits();
         for image in &edit.images {
@@ -73,7 +73,7 @@ impl Repository {
             return index.remove(&path);
         };
         for upload in &edit.uploads {
-            // A file that is gone, or that another person has committed, is not written.
+            // A file that no longer exists, or that is committed already, is not added.
             let file = self.upload(&public_path(upload));
             let upload = index.path_in_repository(upload);
             if index.entry(&upload)?.is_none() && file.is_file() {
@@ -92,13 +92,13 @@ impl Repository {
         self.push_if(commit, branch, None)
     }
 
-    /// Pushes a commit to a branch that the repository does not have yet.
+    /// Pushes a commit to a new branch of the repository.
     ///
     /// # Errors
     ///
     /// If the repository does not respond, or refuses the branch.
     pub fn push_new(&self, commit: &Commit, branch: &str) -> Result<PushOutcome, GitError> {
-        // The repository itself makes sure that there is no such branch, so no one's commits are extended or replaced.
+        // The repository itself verifies that the branch does not exist, so no other commits are extended or replaced.
         let expected = format!("--force-with-lease=refs/heads/{branch}:");
         self.push_if(commit, branch, Some(&expected))
     }
@@ -115,10 +115,10 @@ impl Repository {
             "non-fast-forward",
             "cannot lock ref",
         ];
-        let what = format!("{}:refs/heads/{branch}", commit.id);
+        let refspec = format!("{}:refs/heads/{branch}", commit.id);
         let mut arguments = vec!["push", "--quiet", "--no-verify"];
         arguments.extend(expected);
-        arguments.extend(["--", REMOTE, &what]);
+        arguments.extend(["--", REMOTE, &refspec]);
         self.site.check_lead()?;
         match self.run(PUSHING, &arguments, TIME_TO_FETCH) {
             Ok(_) => Ok(PushOutcome::Pushed),
@@ -129,8 +129,8 @@ impl Repository {
         }
     }
 
-    /// Pushes the editor's version of an edit in conflict to a separate branch, whose name it returns. Each version has
-    /// another name, so that a branch that exists already has it.
+    /// Pushes the editor's version of a conflicting edit to a separate branch, and returns the name of the branch. The name
+    /// depends on the version, so an existing branch of that name contains it already.
     ///
     /// # Errors
     ///

@@ -1,9 +1,9 @@
-//! Git's error output, for people: without secrets and general remarks, with advice on common errors.
+//! Formats git's error output for people: without secrets and general remarks, with advice on common errors.
 
 /// The description of pushes in errors.
 pub const PUSHING: &str = "pushing to the repository";
 
-/// Maximum length that is shown, in characters.
+/// Maximum length of the displayed output, in characters.
 const CHARACTERS_MAX: usize = 600;
 
 /// Returns the last lines of git's error output `complaint`, without `secrets`. `doing` is the operation.
@@ -38,9 +38,9 @@ fn is_informative(line: &str) -> bool {
     !line.is_empty() && !line.starts_with("warning:") && !GENERAL.contains(&line)
 }
 
-/// Returns advice for common errors of git, which has a token or password or none.
+/// Returns advice on a common error of git. `has_secret` is set if git uses a token or a password.
 fn advice(doing: &str, said: &str, has_secret: bool) -> Option<&'static str> {
-    const RIGHT_TO_WRITE: &str = "The token has no write access to the repository: set a source.git.token with the right \"Contents: read and write\" (GitHub), \"write_repository\" (GitLab) or \"repository: read and write\" (Gitea, Forgejo)";
+    const RIGHT_TO_WRITE: &str = "The token has no write access to the repository: set a source.git.token with the permission \"Contents: read and write\" (GitHub), \"write_repository\" (GitLab) or \"repository: read and write\" (Gitea, Forgejo)";
     const KEY_TO_WRITE: &str = "The ssh key is read-only: give the deploy key write access";
     const OF_PUSHES: &[(&str, &str)] = &[
         ("could not read Username", RIGHT_TO_WRITE),
@@ -53,7 +53,7 @@ fn advice(doing: &str, said: &str, has_secret: bool) -> Option<&'static str> {
             "Allow pushes to the branch with this token or key, or set source.push_branch to a branch for review",
         ),
     ];
-    const OTHER_TOKEN: &str = "The token or password is not accepted: set a source.git.token that may read the repository";
+    const OTHER_TOKEN: &str = "The token or password is not accepted: set a source.git.token with read access to the repository";
     const WITH_SECRET: &[(&str, &str)] = &[
         ("could not read Username", OTHER_TOKEN),
         ("returned error: 403", OTHER_TOKEN),

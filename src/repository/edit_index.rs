@@ -1,4 +1,4 @@
-//! The separate index in which edits of content files become commits. No index of another program is touched.
+//! A separate git index, in which edits of content files are committed. No index of another program is modified.
 
 use std::{
     fs,
@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// The name and the e-mail address of the committer, and the e-mail address of authors without one.
+/// The name and the e-mail address of the committer, which are also the defaults for authors.
 const COMMITTER: (&str, &str) = ("Galley", "galley@localhost");
 
 /// The mode of a new file in a tree of git.
@@ -33,7 +33,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Parses the output of git for one file: mode, object id and more, separated by blanks.
+    /// Parses the output of git for one file: mode, object id and more, separated by spaces or tabs.
     pub fn parse(listed: &str) -> Option<Self> {
         let mut words = listed.split([' ', '\t']);
         let (mode, blob) = (words.next()?, words.next()?);
@@ -43,7 +43,7 @@ impl Entry {
         })
     }
 
-    /// Returns whether it is a file, and no symbolic link or submodule.
+    /// Returns whether it is a regular file, not a symbolic link or a submodule.
     pub fn is_file(&self) -> bool {
         self.mode.len() == PLAIN_FILE.len() && self.mode.starts_with("100")
     }
@@ -52,17 +52,17 @@ impl Entry {
 /// Git with a separate index.
 pub struct EditIndex {
     program: Program,
-    /// The file through which git reads a text.
+    /// The file from which git reads a text.
     text_file: PathBuf,
     /// The folder with the content files in the repository.
     path: Option<FolderInRepository>,
     message: CommitMessage,
-    /// Whether contents are converted by the attributes of the files.
+    /// Whether contents are converted according to the attributes of the files.
     converts: bool,
 }
 
 impl EditIndex {
-    /// Creates the index of `program`, which reads texts through the file `text_file`. The content folder is at `path` in
+    /// Creates the index of `program`, which reads texts from the file `text_file`. The content folder is at `path` in
     /// the repository.
     pub fn new(
         program: Program,
@@ -79,7 +79,7 @@ impl EditIndex {
         }
     }
 
-    /// Converts contents by the attributes of the files, as those of a person's own work tree.
+    /// Converts contents according to the attributes of the files, as in a person's own work tree.
     pub fn converting(self) -> Self {
         Self {
             converts: true,
@@ -95,7 +95,7 @@ impl EditIndex {
         }
     }
 
-    /// Sets the index to that of a commit; `None` empties it.
+    /// Replaces the index with the tree of a commit; `None` empties it.
     ///
     /// # Errors
     ///
@@ -125,20 +125,20 @@ impl EditIndex {
             .map(drop)
     }
 
-    /// Puts a text at a path in the repository into the index.
+    /// Stages a text at a path in the repository.
     ///
     /// # Errors
     ///
-    /// If git fails or the disk refuses.
+    /// If git fails or an I/O error occurs.
     pub fn put_text(&self, path: &str, text: &str) -> Result<(), GitError> {
         self.put_content(path, text.as_bytes())
     }
 
-    /// Puts a content at a path in the repository into the index.
+    /// Stages content at a path in the repository.
     ///
     /// # Errors
     ///
-    /// If git fails or the disk refuses.
+    /// If git fails or an I/O error occurs.
     pub fn put_content(&self, path: &str, content: &[u8]) -> Result<(), GitError> {
         fs::write(&self.text_file, content).map_err(|source| GitError::Disk {
             path: self.text_file.clone(),
@@ -147,7 +147,7 @@ impl EditIndex {
         self.put_file(path, &self.text_file)
     }
 
-    /// Puts the content of `file` at a path in the repository into the index.
+    /// Stages the content of `file` at a path in the repository.
     ///
     /// # Errors
     ///
@@ -165,7 +165,7 @@ impl EditIndex {
         self.put_entry(path, &Entry { mode, blob })
     }
 
-    /// Puts an entry at a path in the repository into the index.
+    /// Stages an entry at a path in the repository.
     ///
     /// # Errors
     ///
@@ -176,7 +176,7 @@ impl EditIndex {
             .map(drop)
     }
 
-    /// Commits the index in the name of the editor of `edit`, and returns the commit.
+    /// Commits the index with the editor of `edit` as the author, and returns the id of the commit.
     ///
     /// # Errors
     ///
@@ -212,7 +212,7 @@ impl EditIndex {
         Ok(String::from_utf8_lossy(&output).trim().to_owned())
     }
 
-    /// Returns the content of a file of the index as the work tree has it; `None` if it is not text.
+    /// Returns the content of a file of the index, converted as for the work tree; `None` if it is not UTF-8.
     ///
     /// # Errors
     ///

@@ -1,11 +1,11 @@
-//! The environment that git runs in: the only way to pass it a repository, settings and secrets.
+//! The environment variables of git: the only means by which a repository, settings and secrets are passed to it.
 //!
-//! There are two kinds of repositories. [`Environment::of_clone`] is for the clone in the data folder, which alone connects to
-//! other machines. [`Environment::of_isolated`] is for any other repository: it reaches that through a git directory of
-//! Galley's, so that git never reads the configuration or the hooks of another person's repository.
+//! There are two kinds of repositories. [`Environment::of_clone`] is for the clone in the data folder, the only one that
+//! connects to other machines. [`Environment::of_isolated`] is for any other repository: git uses it through a git directory
+//! of Galley's, and never reads the configuration or the hooks of another person's repository.
 //!
-//! Secrets are passed in the environment, which other users cannot read, unlike arguments, and are removed from git's
-//! output.
+//! Secrets are passed in the environment, because other users can read arguments, but not the environment. They are removed
+//! from git's output.
 
 use std::{env, ffi::OsString, path::PathBuf, process::Command};
 
@@ -14,7 +14,7 @@ use crate::repository::{GitOptions, complaint};
 /// The name of the remote in the clone.
 pub const REMOTE: &str = "galley";
 
-/// Environment variables of git that are passed on: how to reach other machines.
+/// Environment variables of git that are passed on: those that configure connections to other machines.
 const ALLOWED_VARIABLES: [&str; 9] = [
     "GIT_EXEC_PATH",
     "GIT_PROXY_COMMAND",
@@ -27,7 +27,7 @@ const ALLOWED_VARIABLES: [&str; 9] = [
     "GIT_SSL_KEY",
 ];
 
-/// Variables for every repository: no prompt, no editor, no pager, and nothing is fetched because it is missing.
+/// Variables for every repository: no prompt, no editor, no pager, and no fetching of missing objects.
 const VARIABLES: [(&str, &str); 8] = [
     ("GIT_TERMINAL_PROMPT", "0"),
     ("GIT_ASKPASS", ""),
@@ -58,7 +58,7 @@ const SETTINGS_OF_CLONE: &[(&str, &str)] = &[
     ("filter.lfs.smudge", ""),
     ("filter.lfs.required", "false"),
     ("fetch.recurseSubmodules", "false"),
-    // A repository cannot send git to another one, but by a redirect of its first response, to http or https.
+    // A server cannot direct git to another repository, except by a redirect of its first response to http or https.
     ("http.followRedirects", "initial"),
     ("transfer.bundleURI", "false"),
     ("fetch.uriProtocols", ""),
@@ -66,7 +66,7 @@ const SETTINGS_OF_CLONE: &[(&str, &str)] = &[
     ("core.autocrlf", "false"),
     ("core.attributesFile", "/dev/null"),
     ("core.symlinks", "true"),
-    // The repository belongs to this program, which does the maintenance.
+    // This program maintains the repository.
     ("core.logAllRefUpdates", "false"),
     ("fetch.writeCommitGraph", "false"),
     ("safe.directory", "*"),
@@ -79,12 +79,12 @@ const SETTINGS_OF_CLONE: &[(&str, &str)] = &[
 const SETTINGS_OF_ISOLATED: &[(&str, &str)] = &[
     ("protocol.allow", "never"),
     ("core.splitIndex", "false"),
-    // A file that speeds up reading can contain another history than the commits.
+    // A commit graph, which only speeds up reading, can contain another history than the commits.
     ("core.commitGraph", "false"),
 ];
 
-/// The command that sends the commits of a repository on this machine. A partial clone there fetches nothing by the programs
-/// that its configuration names.
+/// The command that sends the commits of a repository on this machine. It permits no protocol, so that a partial clone cannot
+/// fetch objects with programs that its configuration names.
 const ISOLATED_SENDER: &str = "GIT_ALLOW_PROTOCOL= git-upload-pack";
 
 /// The paths of a repository.
@@ -103,7 +103,7 @@ pub struct RepositoryPaths {
 pub enum PersonalSettings {
     /// None.
     Ignored,
-    /// That of the user that this process runs as, and that of the machine.
+    /// The configuration of the user that this process runs as, and that of the machine.
     Read,
 }
 
@@ -194,9 +194,9 @@ impl Environment {
         if let Some(path) = env::var_os("PATH") {
             environment.set("PATH", absolute_only(&path));
         }
-        // It is set, so that git searches for none.
+        // Prevents git from searching for a repository.
         environment.set("GIT_DIR", "/dev/null");
-        // No transport has the empty name.
+        // An empty list permits no transport.
         environment.set("GIT_ALLOW_PROTOCOL", "");
         environment
     }
@@ -215,7 +215,7 @@ impl Environment {
         self.variables.push((name.to_owned(), value.into()));
     }
 
-    /// Passes `settings` and then those for every repository: of two for one key, git uses the last.
+    /// Passes `settings`, and after them those for every repository, because git uses the last value of a key.
     fn configure(&mut self, mut settings: Vec<(String, String)>) {
         settings.extend(owned(SETTINGS));
         self.set("GIT_CONFIG_COUNT", settings.len().to_string());
@@ -239,13 +239,13 @@ impl Environment {
     }
 }
 
-/// Git's variables are removed, except for those that configure connections to other machines.
+/// Returns whether a variable is removed: git's variables, except those that configure connections to other machines.
 fn is_removed(name: &str) -> bool {
     let of_git = name.starts_with("GIT_") && !ALLOWED_VARIABLES.contains(&name);
     of_git || name == "SSH_ASKPASS"
 }
 
-/// Returns the variables of this process that git does not get.
+/// Returns the variables of this process that are not passed to git.
 fn removed_variables() -> Vec<OsString> {
     env::vars_os()
         .map(|(name, _)| name)
@@ -253,10 +253,10 @@ fn removed_variables() -> Vec<OsString> {
         .collect()
 }
 
-/// Returns the search path of programs without relative folders: git runs in folders with files of others.
+/// Returns the search path of programs without relative folders, because git runs in folders with files of other people.
 fn absolute_only(path: &OsString) -> OsString {
     let folders = env::split_paths(path).filter(|folder| folder.is_absolute());
-    // The parts can be joined again.
+    // Parts of a search path can always be joined.
     env::join_paths(folders).unwrap_or_default()
 }
 

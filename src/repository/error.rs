@@ -39,7 +39,7 @@ pub enum GitError {
         node: String,
     },
     /// The repository is empty.
-    #[error("{0} has no commit yet. Push one, and it is served")]
+    #[error("{0} has no commits yet. Push a commit to serve it")]
     Empty(String),
     /// The branch does not exist.
     #[error(
@@ -115,7 +115,7 @@ pub enum GitError {
     #[error("{0}")]
     Busy(String),
     /// The site cannot be read or written.
-    #[error("the site cannot be brought up to the commit: {}", with_source(.0))]
+    #[error("the commit cannot be applied to the site: {}", with_source(.0))]
     Site(#[from] Error),
 }
 

@@ -1,4 +1,4 @@
-//! Failed attempts to pull, to push or to commit: when they are repeated, and how the staff learn that edits wait.
+//! Failed attempts to pull, push or commit: their retries, and the notifications of staff about waiting edits.
 
 use std::time::Duration;
 
@@ -13,22 +13,22 @@ use crate::{
 /// Name of the notification about edits that wait for the repository.
 const WAITING_EDITS: &str = "git-edits-wait";
 
-/// Name of the notification about a commit that is refused.
+/// Name of the notification about a refused commit.
 const REFUSED_COMMIT: &str = "git-commit-refused";
 
-/// How failed attempts are repeated.
+/// The schedule by which failed attempts are retried.
 #[derive(Clone, Copy, Debug)]
 pub struct Retries {
-    /// The delay before the first repetition. It doubles with each.
+    /// The delay before the first retry. It doubles with each retry.
     pub first: Duration,
-    /// The longest delay.
+    /// The maximum delay.
     pub longest: Duration,
-    /// Number of failures in a row after which the staff are notified, if edits wait.
+    /// Number of consecutive failures after which the staff are notified, if edits wait.
     pub notified_after: u32,
 }
 
 impl Retries {
-    /// Returns the delay after this number of failures in a row.
+    /// Returns the delay after this number of consecutive failures.
     pub fn delay(&self, attempts: u32) -> Duration {
         let doubled = self
             .first
@@ -36,7 +36,8 @@ impl Retries {
         doubled.min(self.longest)
     }
 
-    /// Returns the failure of an attempt after `before`, with this message, and notifies the staff if it is time.
+    /// Returns the failure after `before`, with this message, and notifies the staff once the number of failures reaches
+    /// the limit.
     pub fn failed(
         &self,
         before: Option<&PullFailure>,
@@ -82,11 +83,11 @@ fn notify(site: &LeasedSite, problem: &str) {
         }
     });
     if let Err(error) = notified {
-        tracing::warn!(%error, "the staff cannot be notified of the repository");
+        tracing::warn!(%error, "cannot notify the staff of waiting edits");
     }
 }
 
-/// Notifies the staff that a commit is refused, and that the edits that wait are not pushed until another one is served.
+/// Notifies the staff that a commit is refused, and that waiting edits are not pushed until another commit is served.
 pub fn notify_of_refusal(site: &LeasedSite, refused: &RefusedCommit) {
     let commit = &refused.commit;
     let mut text = format!(
@@ -103,7 +104,7 @@ pub fn notify_of_refusal(site: &LeasedSite, refused: &RefusedCommit) {
         change.notify(alert).map(drop)
     });
     if let Err(error) = notified {
-        tracing::warn!(%error, "the staff cannot be notified of a refused commit");
+        tracing::warn!(%error, "cannot notify the staff of a refused commit");
     }
 }
 
@@ -130,6 +131,6 @@ fn end(site: &LeasedSite, notification: &str) {
         Ok(())
     });
     if let Err(error) = ended {
-        tracing::warn!(%error, "a notification about the repository cannot be removed");
+        tracing::warn!(%error, "cannot remove a notification about the repository");
     }
 }

@@ -1,7 +1,7 @@
-//! The filters that attributes name: programs that convert the contents of files.
+//! Git filters, which attributes of files name: programs that convert the contents of files.
 //!
-//! Only the user's own configuration defines them. A file for which the repository's configuration defines one waits:
-//! its content must not be committed unconverted, as one that is meant to be encrypted.
+//! Only filters of the user's own configuration are run. Edits of a file wait if the repository's configuration
+//! defines its filter: the content must not be committed unconverted, since it may have to be encrypted, for example.
 
 use std::collections::BTreeSet;
 
@@ -15,14 +15,14 @@ use crate::repository::{
 #[derive(Clone, Debug, Default)]
 pub struct UnusedFilters {
     names: BTreeSet<String>,
-    /// Those of the user.
+    /// The filters of the user.
     usable: BTreeSet<String>,
     /// Whether the repository's configuration includes files, which may define any filter.
     may_be_others: bool,
 }
 
 impl UnusedFilters {
-    /// Returns those that `repository` defines and `user` does not.
+    /// Returns the filters that `repository` defines and `user` does not.
     pub fn of(repository: &RepositoryConfig, user: &RepositoryConfig) -> Self {
         let usable = user.subsections("filter");
         let names = repository.subsections("filter");
@@ -33,7 +33,7 @@ impl UnusedFilters {
         }
     }
 
-    /// Checks that no file at these paths in the repository needs one of them.
+    /// Checks that no file at these paths in the repository needs an unused filter.
     ///
     /// # Errors
     ///

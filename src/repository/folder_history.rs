@@ -1,4 +1,4 @@
-//! The history of the files of a folder, from the repository that it is in.
+//! Reads the history of the files of a folder from the repository that contains it.
 
 use std::{
     collections::{BTreeSet, HashSet},
@@ -21,7 +21,7 @@ use crate::{
 /// The operation in errors.
 const DOING: &str = "reading the history";
 
-/// Renames of files with at least the usual, or with all of their content.
+/// Options for the detection of renames: by git's usual similarity, or only with equal content.
 const RENAMES: (&str, &str) = ("-M", "-M100%");
 
 /// The history of a folder's files.
@@ -29,8 +29,8 @@ const RENAMES: (&str, &str) = ("-M", "-M100%");
 pub struct FolderHistory {
     /// The history.
     pub history: History,
-    /// The files of which the repository lacks earlier versions, as a partial clone does. Of these, only renames without a
-    /// change are followed.
+    /// The files whose earlier versions the repository lacks, as in a partial clone. If there are any, only renames
+    /// without a change are followed.
     pub incomplete: Vec<String>,
 }
 
@@ -39,8 +39,8 @@ impl FolderHistory {
     ///
     /// # Errors
     ///
-    /// If git is missing, the folder is in no repository with a commit, a part of the repository points out of it, or the
-    /// repository lacks commits or trees.
+    /// If git is missing, the folder is in no repository with a commit, a part of the repository points out of it, the
+    /// repository lacks commits or trees, or an I/O error occurs.
     pub fn of(folder: &Path) -> Result<Self, GitError> {
         Program::new(Environment::without_repository(), Arc::default()).check()?;
         let location = RepositoryLocation::of(folder)?;
@@ -70,7 +70,7 @@ impl FolderHistory {
         let output = match log(RENAMES.0) {
             Ok(output) => output,
             Err(error) => {
-                // To compare contents, git needs them all.
+                // Git needs all contents to compare them.
                 read.incomplete = files_without_content(&program).unwrap_or_default();
                 if read.incomplete.is_empty() {
                     return Err(error);
@@ -112,7 +112,7 @@ fn files_without_content(program: &Program) -> Result<Vec<String>, GitError> {
     let output = String::from_utf8_lossy(&output);
     let mut files = BTreeSet::new();
     let mut parts = output.split('\0');
-    // Modes, object ids and kind in one part, the path in the next one.
+    // Modes, object ids and kind are one part, the path is the next.
     while let (Some(change), Some(path)) = (parts.next(), parts.next()) {
         if change.split(' ').any(|id| missing.contains(id)) {
             files.insert(path.to_owned());

@@ -23,14 +23,14 @@ pub struct GitSource {
 }
 
 impl GitSource {
-    /// Restores the last served commit in `site` or, if there is none, applies the newest commit; and then follows the
-    /// repository, with the requests that `pulls` receives. The clone is stored in the data folder `data`; edits are pushed
-    /// with the `uploads` that they show.
+    /// Restores the last served commit in `site` or, if there is none, applies the newest commit. Then follows the
+    /// repository, and handles the requests that `pulls` receives. The clone is stored in the data folder `data`; edits are
+    /// pushed with the `uploads` that they show.
     ///
     /// # Errors
     ///
-    /// If no commit was ever served and the repository does not respond; if git is missing, the disk or the store fails, new
-    /// files would not be read, or no thread can be started.
+    /// If no commit was ever served and the repository does not respond; if git is missing, an I/O or store error occurs,
+    /// new files would not be read, or no thread can be started.
     pub fn start(
         site: LeasedSite,
         options: GitOptions,
@@ -52,7 +52,7 @@ impl GitSource {
         if let Some(writer) = following.writer() {
             match writer.check_new_files() {
                 Err(error) if !was_served => return Err(error.into()),
-                // A push has changed the folder since: it must not prevent the start of the site.
+                // A push has changed the folder since, which must not prevent the start of the site.
                 Err(error) => tracing::warn!(%error, "the paths of new posts or pages are invalid"),
                 Ok(()) => {}
             }
@@ -67,7 +67,7 @@ impl GitSource {
             .name("git".to_owned())
             .spawn(move || {
                 let _stopped_at_last = StoppedAtLast(&requests);
-                // The restored commit may be old by now.
+                // The restored commit may be outdated.
                 let mut pause = if was_served {
                     Duration::ZERO
                 } else {

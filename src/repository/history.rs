@@ -10,7 +10,7 @@ const BEGIN: char = '\u{1}';
 /// The format of `git log -z --name-status` that [`add`] reads.
 pub const FORMAT: &str = "--format=%x01%at%x00%an%x00%ae";
 
-/// Adds commits, oldest first, to a history. Renamed files retain theirs.
+/// Adds commits, oldest first, to a history. Renamed files retain their history.
 pub fn add(history: &mut History, output: &[u8]) {
     let output = String::from_utf8_lossy(output);
     let mut parts = output.split('\0');

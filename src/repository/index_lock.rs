@@ -1,4 +1,4 @@
-//! Git's own lock on the index of a person, as a file.
+//! Git's own lock file for the index of a person.
 
 use std::{
     fs::{self, OpenOptions},
@@ -11,7 +11,7 @@ use crate::repository::{
     clone::{at, unless_gone},
 };
 
-/// The lock, which ends when it is dropped.
+/// The lock, which is released when it is dropped.
 pub struct IndexLock(PathBuf);
 
 impl IndexLock {
@@ -20,11 +20,11 @@ impl IndexLock {
         format!("locked by Galley, data folder {}\n", data.display())
     }
 
-    /// Locks the index as git does, with the file `path` of the content `text`.
+    /// Locks the index as git does, by creating the file `path` with the content `text`.
     ///
     /// # Errors
     ///
-    /// `Busy` if another process has locked it; or if the disk refuses.
+    /// `Busy` if another process has locked it; or if an I/O error occurs.
     pub fn take(path: PathBuf, text: &str) -> Result<Self, GitError> {
         let mut options = OpenOptions::new();
         match options.write(true).create_new(true).open(&path) {
@@ -42,11 +42,11 @@ impl IndexLock {
         }
     }
 
-    /// Removes the lock that a killed process with the same content left.
+    /// Removes the lock of a killed process, if it has the content `text`.
     ///
     /// # Errors
     ///
-    /// If the disk refuses.
+    /// If an I/O error occurs.
     pub fn remove_leftover(path: &Path, text: &str) -> Result<(), GitError> {
         if fs::read(path).is_ok_and(|found| found == text.as_bytes()) {
             unless_gone(fs::remove_file(path)).map_err(at(path))?;

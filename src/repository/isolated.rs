@@ -1,9 +1,9 @@
 //! A repository that is not Galley's own, used without its configuration and hooks.
 //!
-//! Git gets a git directory of Galley's own. It has links to the objects, the refs and other data in that of the repository, a
-//! copy of its `HEAD`, and a configuration with only their format. Git never sees the other one, so that none of its settings,
-//! in any version of git, runs a program, opens a connection, or reaches another repository. The settings that apply are
-//! passed one by one ([`RepositoryConfig::honoured`]).
+//! Git uses a git directory of Galley's. It has links to the objects, the refs and other data in the repository's git
+//! directory, a copy of its `HEAD`, and a configuration that only describes their format. Git never reads the repository's
+//! configuration, so none of its settings, in any version of git, can run a program, open a connection, or access another
+//! repository. The honoured settings are passed one by one ([`RepositoryConfig::honoured`]).
 
 use std::{
     fs,
@@ -20,7 +20,7 @@ use crate::repository::{
     repository_config::RepositoryConfig,
 };
 
-/// Entries of a git directory for all work trees.
+/// Entries of a git directory that all work trees share.
 const SHARED: [&str; 8] = [
     "info",
     "lfs",
@@ -35,23 +35,23 @@ const SHARED: [&str; 8] = [
 /// Entries of the git directory of a linked work tree.
 const SEPARATE: [&str; 3] = ["logs", "refs", "reftable"];
 
-/// Names of the files that a divided index refers to begin with this.
+/// The prefix of the names of files that a split index refers to.
 const SHARED_INDEX: &str = "sharedindex.";
 
 /// A repository of another program or person.
 pub struct IsolatedRepository {
     location: RepositoryLocation,
-    /// The folder with the git directories of Galley's.
+    /// The folder with Galley's git directories.
     home: PathBuf,
     config: RepositoryConfig,
 }
 
 impl IsolatedRepository {
-    /// Opens the repository at `location`, with git directories in `home`, which are made again.
+    /// Opens the repository at `location`, with git directories in `home`, which are recreated.
     ///
     /// # Errors
     ///
-    /// If a part of the repository points out of it, or is of an unknown format; or if git is missing or the disk refuses.
+    /// If a part of the repository points out of it or has an unknown format, git is missing, or an I/O error occurs.
     pub fn open(location: RepositoryLocation, home: PathBuf) -> Result<Self, GitError> {
         location.check(None)?;
         let config_file = location.common.join("config");
@@ -102,7 +102,7 @@ impl IsolatedRepository {
     ///
     /// # Errors
     ///
-    /// If the disk refuses.
+    /// If an I/O error occurs.
     pub fn prepare_for_commits(&self, user: &RepositoryConfig) -> Result<(), GitError> {
         let location = &self.location;
         let mut folders = vec![
@@ -118,11 +118,11 @@ impl IsolatedRepository {
         Ok(())
     }
 
-    /// Links the branch that is checked out, and the files of a split index.
+    /// Copies the current `HEAD`, and links the files of a split index.
     ///
     /// # Errors
     ///
-    /// If the disk refuses, or there is no branch or commit.
+    /// If an I/O error occurs, or `HEAD` names neither a branch nor a commit.
     pub fn update(&self) -> Result<(), GitError> {
         let git_folder = self.git_folder();
         self.copy_head(&self.location.git_folder, &git_folder)?;
@@ -144,7 +144,7 @@ impl IsolatedRepository {
     fn copy_head(&self, from: &Path, to: &Path) -> Result<(), GitError> {
         let file = from.join("HEAD");
         let head = match fs::read_link(&file) {
-            // As git wrote it long ago.
+            // Early versions of git created `HEAD` as a symbolic link.
             Ok(branch) => format!("ref: {}\n", branch.display()),
             Err(_) => read_small(&file)?.unwrap_or_default(),
         };
@@ -162,7 +162,7 @@ impl IsolatedRepository {
         self.location.git_folder != self.location.common
     }
 
-    /// Returns the git directory of Galley's.
+    /// Returns Galley's git directory for this work tree.
     fn git_folder(&self) -> PathBuf {
         self.home.join(if self.is_linked() {
             "worktree"
@@ -185,15 +185,15 @@ impl IsolatedRepository {
         &self.config
     }
 
-    /// Returns git for reading the repository, in `folder`. No configuration counts.
+    /// Returns git for reading the repository, in `folder`. No configuration applies.
     pub fn reader(&self, folder: PathBuf) -> Program {
         let environment =
             Environment::of_isolated(&self.paths(None), PersonalSettings::Ignored, &[]);
         Program::in_folder(environment, folder)
     }
 
-    /// Returns git for the work tree, with the file `index` if it is not the index of the person. The configuration of the
-    /// user applies, except for hooks, and the honoured settings of the repository.
+    /// Returns git for the work tree, with the index file `index`; `None` for the person's index. The configuration of the
+    /// user applies, except for hooks, and so do the honoured settings of the repository.
     pub fn editor(&self, user: &RepositoryConfig, index: Option<PathBuf>) -> Program {
         let index = index.unwrap_or_else(|| self.location.git_folder.join("index"));
         let mut settings = self.config.honoured();
@@ -213,7 +213,7 @@ impl IsolatedRepository {
     }
 }
 
-/// Creates links in `to` to these parts of `from`, also to those that may be created later.
+/// Creates links in `to` to these parts of `from`, even to parts that do not exist yet.
 fn link(from: &Path, to: &Path, names: &[&str]) -> Result<(), GitError> {
     for name in names {
         let path = to.join(name);

@@ -1,7 +1,7 @@
-//! The repository that a folder is in: found without git, which would read its configuration.
+//! Finds the repository that contains a folder, without git, which would read its configuration.
 //!
-//! Every part of it is inside the folder that has it. A `.git` file, a link or a list of other object stores that points out
-//! of it is an error, so that another person's folder reaches no other repository of this machine.
+//! Every part of the repository must be inside its folder. A `.git` file, a link or a list of other object stores that points
+//! out of it is an error, so that another person's folder cannot access other repositories of this machine.
 
 use std::{
     fs::{self, File, Metadata},
@@ -12,7 +12,7 @@ use std::{
 
 use crate::repository::{GitError, clone::at, repository_config::RepositoryConfig};
 
-/// Longest `.git` file, `HEAD` and the like, in bytes.
+/// Maximum length of a `.git` file, a `HEAD` and the like, in bytes.
 const POINTER_BYTES_MAX: u64 = 8 << 10;
 
 /// Entries of a git directory that must not point out of it.
@@ -44,16 +44,18 @@ pub struct RepositoryLocation {
     pub top: PathBuf,
     /// The git directory of this work tree.
     pub git_folder: PathBuf,
-    /// The git directory of all work trees: the same, except for one that `git worktree add` made.
+    /// The git directory that all work trees share. It differs from `git_folder` only if `git worktree add` created the work
+    /// tree.
     pub common: PathBuf,
 }
 
 impl RepositoryLocation {
-    /// Finds the repository that `folder` is in.
+    /// Finds the repository that contains `folder`.
     ///
     /// # Errors
     ///
-    /// `NoRepository` if there is none; `PointsOutside` if its git directory belongs to another folder; or if the disk refuses.
+    /// `NoRepository` if there is none; `PointsOutside` if its git directory belongs to another folder; or if an I/O error
+    /// occurs.
     pub fn of(folder: &Path) -> Result<Self, GitError> {
         let folder = folder.canonicalize().map_err(at(folder))?;
         for top in folder.ancestors() {
@@ -84,7 +86,7 @@ impl RepositoryLocation {
             for file in [self.common.join(name), self.common.join("logs").join(name)] {
                 let inside = |path: &&Path| path.starts_with(&self.common);
                 let mut paths: Vec<&Path> = file.ancestors().take_while(inside).collect();
-                // The outermost link is the one that is reported.
+                // The outermost link is reported.
                 paths.reverse();
                 for path in paths {
                     self.check_path(path)?;
@@ -128,7 +130,7 @@ impl RepositoryLocation {
         };
         let target = match path.canonicalize() {
             Ok(target) => target,
-            // A target that may exist later is outside as well.
+            // The target of a dangling link may be created later, so it is checked as written.
             Err(_) if metadata.is_symlink() => fs::read_link(path).map_err(at(path))?,
             Err(error) => return Err(at(path)(error)),
         };
@@ -139,14 +141,15 @@ impl RepositoryLocation {
         }
     }
 
-    /// Returns the user who owns a part of the repository and is not this process's, if there is one.
+    /// Returns the id of a user who owns a part of the repository and is not the user of this process; `None` if there is
+    /// none.
     ///
     /// # Errors
     ///
-    /// If the disk refuses.
+    /// If an I/O error occurs.
     pub fn other_owner(&self) -> Result<Option<u32>, GitError> {
         let user = rustix::process::geteuid().as_raw();
-        // As for git, root also trusts files of the user who called sudo.
+        // Like git, root also trusts files of the user who called sudo.
         let caller = std::env::var("SUDO_UID").ok().filter(|_| user == 0);
         let caller = caller.and_then(|id| id.parse().ok());
         let pointer = self.top.join(".git");
@@ -194,8 +197,8 @@ fn target_of(pointer: &Path, metadata: &Metadata) -> Result<Option<PathBuf>, Git
     Ok(target.map(|target| folder.join(target)))
 }
 
-/// Returns whether the git directory `target` is that of the work tree `top` by its own account: the `gitdir` of a linked work
-/// tree, or the `core.worktree` of a submodule.
+/// Returns whether the git directory `target` itself names the work tree `top`: in the `gitdir` file of a linked work tree,
+/// or in the `core.worktree` of a submodule.
 fn names(target: &Path, top: &Path) -> Result<bool, GitError> {
     let is_top = |path: &Path| path.canonicalize().is_ok_and(|path| path == top);
     if let Some(pointer) = read_small(&target.join("gitdir"))? {
@@ -222,14 +225,14 @@ fn common_folder(git_folder: &Path) -> Result<PathBuf, GitError> {
     }
 }
 
-/// Returns whether a folder is a git directory, as git decides it.
+/// Returns whether a folder is a git directory, by git's criteria.
 fn is_git_folder(path: &Path) -> bool {
     path.join("HEAD").symlink_metadata().is_ok()
         && path.join("objects").is_dir()
         && path.join("refs").is_dir()
 }
 
-/// Reads a file of a line or a few; `None` if there is none.
+/// Reads a file of a few lines; `None` if it does not exist.
 ///
 /// # Errors
 ///

@@ -1,17 +1,17 @@
-//! Git: a repository that is cloned into the data folder and followed, and the site of the newest commit of a branch.
+//! Git: follows a repository, which is cloned into the data folder, and serves the newest commit of a branch.
 //!
-//! The git program does the work. It knows the ssh agents, credential helpers, proxies and certificates of the machine;
-//! people already trust it with their repositories; a crash ends a process and not the server; and it can push, which a
-//! library in Rust (gix) cannot yet and which writing back will need. *Only this module starts it. A repository that is not
-//! Galley's own is used through a git directory of Galley's, so that its configuration and its hooks run nothing.*
+//! The git program does the work. It uses the ssh agents, credential helpers, proxies and certificates of the machine; people
+//! already trust it with their repositories; a crash ends its process and not the server; and it can push, which writing back
+//! needs and a library in Rust (gix) does not support yet. *Only this module starts it. A repository that is not Galley's own
+//! is used through a git directory of Galley's, so that its configuration and its hooks cannot run programs.*
 //!
-//! A commit is applied or rejected as a whole: with an error in any file the previous commit stays, files and all, and the
-//! report shows the errors. The store records the served commit in the same transaction as its content, so a process that is
-//! killed at any moment restarts with exactly that, without network access.
+//! A commit is applied or rejected as a whole: if any file has an error, the previous commit stays live, including its files,
+//! and the report shows the errors. The store records the served commit in the same transaction as its content, so a process
+//! that is killed at any moment restarts with exactly that commit, without network access.
 //!
-//! A repository is fetched without its history, unless history supplies dates and authors. Posts and pages without a date then
-//! have that of their first commit, those without an update date that of their last, and those without an author the author of
-//! the first, if the site has an author with that e-mail address or name. Commits create no authors.
+//! A repository is fetched without its history, unless history supplies dates and authors. In that case, the first commit of
+//! a post or page supplies a missing date, and its last commit a missing date of the last change. The author of the first
+//! commit supplies a missing author, if the site has an author with that e-mail address or name. Commits create no authors.
 
 mod address;
 mod clone;

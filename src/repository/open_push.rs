@@ -1,6 +1,7 @@
-//! A push, or a commit in a person's work tree, whose outcome is not known: the process was killed, or the response was lost.
+//! A push, or a commit in a person's work tree, whose outcome is unknown, because the process was killed or the response was
+//! lost.
 //!
-//! If the branch has its commit, its edits are done, also those that were undone there since.
+//! If the branch contains its commit, its edits are done, even if they were reverted there since.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -22,7 +23,7 @@ pub struct OpenPush {
     identity: String,
     /// The commit.
     pub commit: String,
-    /// The commit before its first one, if there is one; of a push, it is not needed.
+    /// The parent of its first commit, if there is one; not needed for a push.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,
     /// The time at which it began.
@@ -65,7 +66,7 @@ impl OpenPush {
         Ok(push)
     }
 
-    /// Records that its outcome is known.
+    /// Records that the outcome of the push is known.
     ///
     /// # Errors
     ///
@@ -77,7 +78,7 @@ impl OpenPush {
         })
     }
 
-    /// Does the same as part of a transaction.
+    /// Like [`end`](Self::end), as part of a transaction.
     pub fn forget(transaction: &mut Transaction) {
         transaction.delete(Table::Meta, PUSH_KEY);
     }

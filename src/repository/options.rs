@@ -11,7 +11,7 @@ use crate::{
     write_back::NewFiles,
 };
 
-/// Longest name of a branch or a folder, in bytes.
+/// Maximum length of the name of a branch or a folder, in bytes.
 const NAME_BYTES_MAX: usize = 1024;
 
 /// The options of the followed repository.
@@ -37,9 +37,9 @@ pub struct GitOptions {
     pub pushes: bool,
     /// The paths of new files.
     pub new_files: NewFiles,
-    /// How they are committed.
+    /// The options for committing edits.
     pub commits: CommitOptions,
-    /// The branch for review, for edits that the followed branch refuses for long.
+    /// The branch for review of edits that the followed branch refuses for some time.
     pub review: Option<ReviewOptions>,
 }
 
@@ -77,7 +77,7 @@ impl GitOptions {
         }
     }
 
-    /// Returns where edits are written.
+    /// Returns the target of edits.
     pub(super) fn write_back(&self) -> WriteBack {
         if self.pushes {
             WriteBack::Push
@@ -86,7 +86,8 @@ impl GitOptions {
         }
     }
 
-    /// Returns a text that identifies the repository: the state of another one does not apply.
+    /// Returns a text that identifies the repository, since the stored state of another repository does not
+    /// apply.
     pub(super) fn identity(&self) -> String {
         let branch = self.branch.as_ref().map_or("", BranchName::as_str);
         let path = self.path.as_ref().map_or("", FolderInRepository::as_str);
@@ -94,7 +95,7 @@ impl GitOptions {
     }
 }
 
-/// How edits become commits.
+/// The options for committing edits.
 #[derive(Clone, Debug)]
 pub struct CommitOptions {
     /// Time without another save of a post before it is committed.
@@ -104,13 +105,13 @@ pub struct CommitOptions {
 }
 
 impl CommitOptions {
-    /// Returns when an edit is committed, if it is not continued.
+    /// Returns the time at which an edit has settled, if it is not continued.
     pub(super) fn settled_at(&self, edit: &FileEdit) -> Timestamp {
         let settled_at = edit.edited_at.saturating_add(self.settle);
         settled_at.unwrap_or(Timestamp::MAX)
     }
 
-    /// Returns the time from `now` until the next of these edits has settled, of those that have not.
+    /// Returns the time from `now` until the next of these edits settles; [`Duration::MAX`] if all have settled.
     pub(super) fn until_settled(&self, waiting: &[FileEdit], now: Timestamp) -> Duration {
         let times = waiting
             .iter()
@@ -130,7 +131,7 @@ pub struct CommitMessage(String);
 pub struct CommitMessageError;
 
 impl CommitMessage {
-    /// Returns the message of an edit's commit. Control characters of its values are omitted.
+    /// Returns the message of an edit's commit. Control characters in values are omitted.
     pub(super) fn of(&self, edit: &FileEdit) -> String {
         let values = [
             edit.kind().verb(),
@@ -188,7 +189,7 @@ pub struct BranchName(String);
 pub struct BranchNameError;
 
 impl BranchName {
-    /// The name.
+    /// Returns the name.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -222,7 +223,7 @@ impl FromStr for BranchName {
 pub struct ReviewOptions {
     /// The name of the branch.
     pub branch: ReviewBranchName,
-    /// How long the followed branch refuses edits first.
+    /// The time for which the followed branch must have refused edits.
     pub after: Duration,
 }
 
@@ -281,7 +282,7 @@ pub struct FolderInRepository(String);
 pub struct FolderError;
 
 impl FolderInRepository {
-    /// The path.
+    /// Returns the path.
     pub fn as_str(&self) -> &str {
         &self.0
     }

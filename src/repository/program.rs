@@ -1,6 +1,6 @@
 //! Runs the git program: without a shell, in the environment of one repository, and with time limits.
 //!
-//! Git has a separate process group, so that its child processes end with it.
+//! Git runs in a separate process group, so that its child processes are killed with it.
 
 use std::{
     fs::File,
@@ -23,7 +23,7 @@ use crate::repository::{GitError, environment::Environment};
 /// Time limit of listing remote branches.
 pub const TIME_TO_ASK: Duration = Duration::from_secs(120);
 
-/// Time limit of a fetch. A stalled one ends sooner.
+/// Time limit of a fetch. A stalled fetch ends sooner.
 pub const TIME_TO_FETCH: Duration = Duration::from_secs(3600);
 
 /// Time limit of local operations.
@@ -35,7 +35,7 @@ const OUTPUT_BYTES_MAX: u64 = 256 << 20;
 /// Maximum error output that is read, in bytes.
 const COMPLAINT_BYTES_MAX: u64 = 64 << 10;
 
-/// Interval of checks whether git has ended: the first and the longest.
+/// The first and the longest interval between checks whether git has ended.
 const PAUSES: (Duration, Duration) = (Duration::from_micros(500), Duration::from_millis(20));
 
 /// The oldest git that reads settings from the environment.
@@ -59,8 +59,8 @@ impl Program {
         }
     }
 
-    /// Returns git with this environment, which runs in `folder`. It is not aborted: its commands are short, and one that is
-    /// killed leaves its locks.
+    /// Returns git with this environment, which runs in `folder`. It is not aborted, because its commands are short, and a
+    /// killed command leaves its locks.
     pub fn in_folder(environment: Environment, folder: PathBuf) -> Self {
         Self {
             environment,
@@ -101,7 +101,8 @@ impl Program {
         self.run_holding(doing, arguments, time, None)
     }
 
-    /// Runs git like [`run`](Self::run), while git or a surviving child of it holds the lock on `lock`.
+    /// Runs git like [`run`](Self::run), but git inherits the file `lock`, so that git or a surviving child of it holds the
+    /// lock.
     pub fn run_holding(
         &self,
         doing: &'static str,
@@ -123,7 +124,7 @@ impl Program {
                 ErrorKind::NotFound => GitError::Missing,
                 _ => failed(doing, &error.to_string()),
             })?;
-        self.attend(doing, child, time)
+        self.wait_for_output(doing, child, time)
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
@@ -140,14 +141,14 @@ impl Program {
         command
     }
 
-    fn attend(
+    fn wait_for_output(
         &self,
         doing: &'static str,
         mut child: Child,
         time: Duration,
     ) -> Result<Vec<u8>, GitError> {
         let (Some(output), Some(complaint)) = (child.stdout.take(), child.stderr.take()) else {
-            unreachable!("invariant: both pipes were asked for");
+            unreachable!("invariant: both streams are pipes");
         };
         thread::scope(|scope| {
             let output = scope.spawn(move || read(output, OUTPUT_BYTES_MAX));
@@ -189,7 +190,7 @@ impl Program {
                 pause = (pause * 2).min(PAUSES.1);
                 continue;
             };
-            // It may have ended at this moment.
+            // Errors are ignored, because git may have ended at this moment.
             let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
             let _ = child.wait();
             return Err(failure);

@@ -1,9 +1,9 @@
 //! Requests for pulls, and waiting for their results.
 //!
-//! Pulls are numbered. A client waits for the first one that begins after its request, since a running one may have missed
-//! the latest push; so all requests during a pull share the next one.
+//! Pulls are numbered. A client waits for the first pull that begins after its request, since a running pull may have missed
+//! the latest push. All requests during a pull therefore share the next pull.
 //!
-//! Of several processes that share a store, one pulls. The others refuse to wait for pulls, and name it.
+//! Of several processes that share a store, one pulls. The others reject requests to wait for a pull, and name that process.
 
 use std::{
     sync::{
@@ -22,7 +22,7 @@ use crate::{
     site::{Site, Work},
 };
 
-/// Burst of pulls that webhooks may request.
+/// Maximum burst of pulls that webhooks may request.
 const PUSHES_AT_ONCE: u32 = 10;
 
 /// Interval at which webhooks may request further pulls. A recorded genuine webhook can be replayed, and must not cause
@@ -33,9 +33,9 @@ const PUSH_INTERVAL: Duration = Duration::from_secs(30);
 pub struct Pulls {
     report: Arc<ArcSwap<ContentReport>>,
     secret: Option<String>,
-    desk: Mutex<SyncRequests>,
-    news: Condvar,
-    /// Weak, as the site notifies this handle of commits.
+    requests: Mutex<SyncRequests>,
+    changed: Condvar,
+    /// Weak, because the site notifies this handle of commits.
     site: Weak<Site>,
 }
 
@@ -47,13 +47,13 @@ struct SyncRequests {
     begun: u64,
     /// The number of the last finished pull.
     ended: u64,
-    /// The time at which the burst of webhooks is replenished: each pull takes [`PUSH_INTERVAL`].
+    /// The time at which the burst of webhooks is replenished: each pull adds [`PUSH_INTERVAL`].
     pushes_forgotten_at: Option<Instant>,
     /// The time of the next pull, if webhooks exceeded their rate.
     due: Option<Instant>,
-    /// The time at which edits are to be committed.
+    /// The time at which edits are due to be committed.
     edits_due: Option<Instant>,
-    /// Set when those who pull are to stop; `None` as long as another process pulls.
+    /// Set when the thread that pulls is to stop; `None` as long as another process pulls.
     stopping: Option<Arc<AtomicBool>>,
 }
 
@@ -86,8 +86,8 @@ impl Pulls {
         Self {
             report: Arc::default(),
             secret,
-            desk: Mutex::default(),
-            news: Condvar::new(),
+            requests: Mutex::default(),
+            changed: Condvar::new(),
             site: Arc::downgrade(site),
         }
     }
@@ -109,56 +109,60 @@ impl Pulls {
     ///
     /// If the store, which transfers the request, cannot be written.
     pub fn push(&self) -> SiteResult<()> {
-        let mut desk = self.desk();
-        if desk.stopping.is_none() {
-            drop(desk);
+        let mut requests = self.requests();
+        if requests.stopping.is_none() {
+            drop(requests);
             return match self.site.upgrade() {
                 Some(site) => site.write(|change| change.ask_leader(Work::Source)),
-                // The program stops.
+                // The program is stopping.
                 None => Ok(()),
             };
         }
-        desk.push(Instant::now());
-        drop(desk);
-        self.news.notify_all();
+        requests.push(Instant::now());
+        drop(requests);
+        self.changed.notify_all();
         Ok(())
     }
 
     /// Requests a pull as a webhook does, unless another process pulls.
     pub(super) fn asked(&self) {
-        let mut desk = self.desk();
-        if desk.stopping.is_some() {
-            desk.push(Instant::now());
+        let mut requests = self.requests();
+        if requests.stopping.is_some() {
+            requests.push(Instant::now());
         }
-        drop(desk);
-        self.news.notify_all();
+        drop(requests);
+        self.changed.notify_all();
     }
 
-    /// Requests a pull when edits have settled, for which this time has to pass without another one.
+    /// Requests a pull for the time when edits have settled: after `settle` without another edit.
     pub(super) fn edited(&self, settle: Duration) {
-        self.desk().edits_due = Some(Instant::now() + settle);
-        self.news.notify_all();
+        self.requests().edits_due = Some(Instant::now() + settle);
+        self.changed.notify_all();
     }
 
     /// Requests a pull, waits until it is done, and returns the report.
     ///
     /// # Errors
     ///
-    /// `Stopping` if the server stops meanwhile, `Elsewhere` if another process pulls. Failed pulls and rejected commits are in the report.
+    /// `Stopping` if the server stops meanwhile, `Elsewhere` if another process pulls. Failed pulls and rejected commits are
+    /// in the report instead.
     pub fn pull(&self) -> Result<Arc<ContentReport>, GitError> {
-        let mut desk = self.desk();
-        if desk.stopping.is_none() {
-            drop(desk);
+        let mut requests = self.requests();
+        if requests.stopping.is_none() {
+            drop(requests);
             return Err(self.elsewhere());
         }
-        let number = desk.begun + 1;
-        desk.wanted = number;
-        self.news.notify_all();
-        while desk.ended < number {
-            if desk.is_stopping() {
+        let number = requests.begun + 1;
+        requests.wanted = number;
+        self.changed.notify_all();
+        while requests.ended < number {
+            if requests.is_stopping() {
                 return Err(GitError::Stopping);
             }
-            desk = self.news.wait(desk).unwrap_or_else(PoisonError::into_inner);
+            requests = self
+                .changed
+                .wait(requests)
+                .unwrap_or_else(PoisonError::into_inner);
         }
         Ok(self.report.load_full())
     }
@@ -166,50 +170,50 @@ impl Pulls {
     /// Waits until a pull is requested or `pause` is over, and starts one; `false` if the server stops.
     pub(super) fn begin(&self, pause: Duration) -> bool {
         let end = Instant::now() + pause;
-        let mut desk = self.desk();
-        while desk.wanted <= desk.begun && !desk.is_stopping() {
-            let dues = [desk.due, desk.edits_due].into_iter().flatten();
+        let mut requests = self.requests();
+        while requests.wanted <= requests.begun && !requests.is_stopping() {
+            let dues = [requests.due, requests.edits_due].into_iter().flatten();
             let end = dues.fold(end, Instant::min);
             let time_left = end.saturating_duration_since(Instant::now());
             if time_left.is_zero() {
                 break;
             }
-            let waited = self.news.wait_timeout(desk, time_left);
-            desk = waited.unwrap_or_else(PoisonError::into_inner).0;
+            let waited = self.changed.wait_timeout(requests, time_left);
+            requests = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        desk.begun += 1;
-        desk.due = None;
-        desk.edits_due = None;
-        !desk.is_stopping()
+        requests.begun += 1;
+        requests.due = None;
+        requests.edits_due = None;
+        !requests.is_stopping()
     }
 
     /// Finishes the running pull.
     pub(super) fn end(&self) {
-        let mut desk = self.desk();
-        desk.ended = desk.begun;
-        self.news.notify_all();
+        let mut requests = self.requests();
+        requests.ended = requests.begun;
+        self.changed.notify_all();
     }
 
     /// Ends all waits, and aborts git.
     pub fn stop(&self) {
-        if let Some(stopping) = &self.desk().stopping {
+        if let Some(stopping) = &self.requests().stopping {
             stopping.store(true, Ordering::SeqCst);
         }
-        self.news.notify_all();
+        self.changed.notify_all();
     }
 
     /// Accepts requests from now on, for a thread that pulls until the flag is set.
     pub(super) fn open(&self) -> Arc<AtomicBool> {
         let stopping = Arc::<AtomicBool>::default();
-        self.desk().stopping = Some(Arc::clone(&stopping));
+        self.requests().stopping = Some(Arc::clone(&stopping));
         stopping
     }
 
-    /// Stops accepting requests: another process pulls.
+    /// Stops accepting requests, because another process pulls.
     pub(super) fn close(&self) {
         self.stop();
-        self.desk().stopping = None;
-        self.news.notify_all();
+        self.requests().stopping = None;
+        self.changed.notify_all();
     }
 
     /// Returns the error of a request that another process can fulfil.
@@ -227,8 +231,8 @@ impl Pulls {
         }
     }
 
-    fn desk(&self) -> MutexGuard<'_, SyncRequests> {
-        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    fn requests(&self) -> MutexGuard<'_, SyncRequests> {
+        self.requests.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -237,50 +241,50 @@ mod tests {
     use super::*;
 
     /// Runs a webhook at `now` and returns whether it starts a pull, which begins and ends at that time.
-    fn begins(desk: &mut SyncRequests, now: Instant) -> bool {
-        desk.push(now);
-        let begins = desk.wanted > desk.begun;
+    fn begins(requests: &mut SyncRequests, now: Instant) -> bool {
+        requests.push(now);
+        let begins = requests.wanted > requests.begun;
         if begins {
-            desk.begun = desk.wanted;
-            desk.ended = desk.begun;
+            requests.begun = requests.wanted;
+            requests.ended = requests.begun;
         }
         begins
     }
 
     #[test]
     fn webhooks_may_burst_to_ten_pulls_and_then_one_per_half_minute() {
-        let (mut desk, start) = (SyncRequests::default(), Instant::now());
+        let (mut requests, start) = (SyncRequests::default(), Instant::now());
         for _ in 0..PUSHES_AT_ONCE {
-            assert!(begins(&mut desk, start));
+            assert!(begins(&mut requests, start));
         }
         // Requests beyond the rate are not lost: they share the pull that is due.
         for _ in 0..1000 {
-            assert!(!begins(&mut desk, start));
+            assert!(!begins(&mut requests, start));
         }
-        assert_eq!(desk.due, Some(start + PUSH_INTERVAL));
-        desk.begun += 1;
-        desk.due = None;
-        assert!(!begins(&mut desk, start + PUSH_INTERVAL));
-        assert_eq!(desk.due, Some(start + 2 * PUSH_INTERVAL));
-        desk.begun += 1;
-        desk.due = None;
+        assert_eq!(requests.due, Some(start + PUSH_INTERVAL));
+        requests.begun += 1;
+        requests.due = None;
+        assert!(!begins(&mut requests, start + PUSH_INTERVAL));
+        assert_eq!(requests.due, Some(start + 2 * PUSH_INTERVAL));
+        requests.begun += 1;
+        requests.due = None;
         let later = start + PUSH_INTERVAL * (PUSHES_AT_ONCE + 2);
         for _ in 0..PUSHES_AT_ONCE {
-            assert!(begins(&mut desk, later));
+            assert!(begins(&mut requests, later));
         }
-        assert!(!begins(&mut desk, later));
+        assert!(!begins(&mut requests, later));
     }
 
     #[test]
     fn webhooks_that_share_a_pull_count_as_one() {
-        let (mut desk, start) = (SyncRequests::default(), Instant::now());
+        let (mut requests, start) = (SyncRequests::default(), Instant::now());
         for _ in 0..1000 {
-            desk.push(start);
+            requests.push(start);
         }
-        desk.begun = desk.wanted;
+        requests.begun = requests.wanted;
         for _ in 1..PUSHES_AT_ONCE {
-            assert!(begins(&mut desk, start));
+            assert!(begins(&mut requests, start));
         }
-        assert!(!begins(&mut desk, start));
+        assert!(!begins(&mut requests, start));
     }
 }

@@ -12,10 +12,10 @@ use serde::Deserialize;
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
 
-/// Maximum body, in bytes: hosts list commits and changed files in it.
+/// Maximum length of a body, in bytes: hosts list commits and changed files in it.
 pub const BODY_BYTES_MAX: u64 = 8 << 20;
 
-/// Maximum age of a timestamped signature, also in the future, in seconds (Standard Webhooks).
+/// Maximum age of a timestamped signature, in the past or the future, in seconds (Standard Webhooks).
 const SIGNED_SECONDS_MAX: i64 = 300;
 
 /// The prefix of secrets of the Standard Webhooks specification.
@@ -52,7 +52,7 @@ struct Payload {
 }
 
 impl Push<'_> {
-    /// Returns whether the sender knows the secret: at least one valid signature, and no invalid one.
+    /// Returns whether the sender knows the secret: there is at least one valid signature, and no invalid one.
     pub fn is_signed_with(&self, secret: &str, now: Timestamp) -> bool {
         let hexadecimal = [
             ("x-hub-signature-256", "sha256="),
@@ -101,7 +101,7 @@ impl Push<'_> {
         Some(is_recent && signatures.split_whitespace().any(is_right))
     }
 
-    /// Returns the action that the webhook causes if `branch`, where known, is followed.
+    /// Returns the action that the webhook causes. `branch` is the followed branch, if it is known.
     ///
     /// # Errors
     ///
@@ -149,7 +149,7 @@ impl Push<'_> {
 
 fn verifies(key: &[u8], parts: &[&[u8]], digest: &[u8]) -> bool {
     let mut code =
-        Hmac::<Sha256>::new_from_slice(key).expect("invariant: a key of any length makes a code");
+        Hmac::<Sha256>::new_from_slice(key).expect("invariant: HMAC accepts keys of any length");
     for part in parts {
         code.update(part);
     }

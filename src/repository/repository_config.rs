@@ -1,8 +1,8 @@
 //! The configuration file of a repository: read as data, and for the most part ignored.
 //!
-//! The honoured settings are those for the conversion of the contents of files and for ignored files. They are in a list: a
-//! setting that is not there has no effect, so that one that names a program, today or in another version of git, runs
-//! nothing. Files that it includes are not read.
+//! Only the listed settings are honoured: those for the conversion of the contents of files and for ignored files. Any
+//! other setting has no effect, so that a setting that names a program, in this or another version of git, runs nothing.
+//! Files that the configuration includes are not read.
 
 use std::{collections::BTreeSet, io::ErrorKind, path::Path, sync::Arc};
 
@@ -13,7 +13,7 @@ use crate::repository::{
     program::{Program, TIME_TO_WORK},
 };
 
-/// The settings of a repository that count in a person's work tree.
+/// The settings of a repository that are honoured in a person's work tree.
 const HONOURED: [&str; 12] = [
     "core.attributesfile",
     "core.autocrlf",
@@ -29,7 +29,7 @@ const HONOURED: [&str; 12] = [
     "core.symlinks",
 ];
 
-/// Extensions of the format that change nothing for this program, or are handled by it.
+/// Extensions of the format that do not affect this program, or that it supports.
 const HARMLESS: [&str; 7] = [
     "extensions.noop",
     "extensions.noop-v1",
@@ -46,16 +46,16 @@ const FORMATS: [(&str, [&str; 2]); 2] = [
     ("extensions.refstorage", ["files", "reftable"]),
 ];
 
-/// The settings of a file, in their order, with names as git prints them: only subsections have capitals.
+/// The settings of a file, in their order, with names as git prints them: only subsections may have capitals.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RepositoryConfig(Vec<(String, Option<String>)>);
 
 impl RepositoryConfig {
-    /// Reads a file, without those that it includes. One that does not exist has no settings.
+    /// Reads a file, without the files that it includes. A file that does not exist has no settings.
     ///
     /// # Errors
     ///
-    /// If it cannot be read, or git does not understand it.
+    /// If it cannot be read, or git cannot parse it.
     pub fn read(file: &Path) -> Result<Self, GitError> {
         match file.metadata() {
             Ok(metadata) if metadata.is_file() => {}
@@ -72,7 +72,7 @@ impl RepositoryConfig {
     ///
     /// # Errors
     ///
-    /// If git does not understand it.
+    /// If git cannot parse it.
     pub fn of_user() -> Result<Self, GitError> {
         Self::listed(
             &Environment::of_user(),
@@ -106,7 +106,7 @@ impl RepositoryConfig {
         settings.map(|(_, value)| value.as_deref().unwrap_or("true"))
     }
 
-    /// Returns the value of a setting: the last one.
+    /// Returns the value of a setting: the last one in the file.
     pub fn value(&self, key: &'static str) -> Option<&str> {
         self.values(key).next_back()
     }
@@ -126,7 +126,7 @@ impl RepositoryConfig {
         names.collect()
     }
 
-    /// Returns whether it includes other files.
+    /// Returns whether the file includes other files.
     pub fn has_includes(&self) -> bool {
         let is_include = |key: &str| key.starts_with("include.") || key.starts_with("includeif.");
         self.0.iter().any(|(key, _)| is_include(key))
@@ -135,7 +135,7 @@ impl RepositoryConfig {
     /// Returns whether the user trusts a work tree that belongs to another user.
     pub fn trusts(&self, top: &Path) -> bool {
         let home = std::env::home_dir().unwrap_or_default();
-        // Entries may be links, as for git.
+        // Entries may be symbolic links, as for git.
         let resolved = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let top = resolved(top);
         let is_folder = |path: &Path| resolved(path) == top;
@@ -146,7 +146,7 @@ impl RepositoryConfig {
         let mut is_trusted = false;
         for folder in self.values("safe.directory") {
             is_trusted = match folder {
-                // It ends the list before it.
+                // An empty entry clears the entries before it.
                 "" => false,
                 "*" => true,
                 folder => {
@@ -162,7 +162,7 @@ impl RepositoryConfig {
         is_trusted
     }
 
-    /// Returns the settings that count in a work tree.
+    /// Returns the honoured settings, with their values.
     pub fn honoured(&self) -> Vec<(String, String)> {
         let values = HONOURED.into_iter().filter_map(|key| {
             let value = self.value(key)?;
@@ -175,7 +175,7 @@ impl RepositoryConfig {
     ///
     /// # Errors
     ///
-    /// `Extension` if the format is not known. `path` is that of this configuration.
+    /// `Extension` if the format is unknown. `path` is the path of this configuration in the error.
     pub fn format(&self, path: &Path) -> Result<String, GitError> {
         let unsupported = |extension: String| GitError::Extension {
             path: path.to_owned(),

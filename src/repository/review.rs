@@ -1,8 +1,8 @@
 //! Pushes edits that the followed branch refuses to separate branches, for review.
 //!
-//! Such a branch is Galley's: it is created under a name that is free, and later edits are commits on top of it. If another
-//! person has committed to it, the edits get another branch. When the followed branch has the edits, by whatever commits, they
-//! end.
+//! Such a branch belongs to Galley: it is created under an unused name, and later edits are commits on top of it. If another
+//! person has committed to it, the edits are pushed to another branch. Edits end when the followed branch contains their
+//! changes, in whatever commits.
 
 use std::time::Duration;
 
@@ -26,10 +26,10 @@ const REVIEWS_KEY: &[u8] = b"git_reviews";
 /// Name of the notification about edits that wait for review.
 const EDITS_IN_REVIEW: &str = "git-edits-in-review";
 
-/// Longest pause before the followed branch is tried again while edits are in a branch for review.
+/// Maximum delay before edits are pushed to the followed branch again while edits are in a branch for review.
 const RETRY_MAX: Duration = Duration::from_secs(600);
 
-/// Number of names that are tried for a branch.
+/// Maximum number of names that are tried for a branch.
 const NAMES_MAX: usize = 20;
 
 /// The branches for review of a repository.
@@ -37,11 +37,11 @@ pub struct Reviews {
     site: LeasedSite,
     options: Option<ReviewOptions>,
     stored: StoredReviews,
-    /// When the followed branch refused edits last.
+    /// The last time at which the followed branch refused edits.
     refused_at: Option<Timestamp>,
 }
 
-/// Their stored state.
+/// The stored state of the branches for review.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct StoredReviews {
     /// Repository, branch and folder.
@@ -52,7 +52,7 @@ struct StoredReviews {
     branches: Vec<ReviewBranch>,
 }
 
-/// The followed branch refuses edits.
+/// A refusal of edits by the followed branch.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Refusal {
     since: Timestamp,
@@ -62,7 +62,7 @@ struct Refusal {
 /// A branch for review.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct ReviewBranch {
-    /// Its name by the template; the branch may have a number after it.
+    /// The name from the template, to which the name of the branch may add a number.
     name: String,
     branch: String,
     /// Its last commit.
@@ -100,7 +100,7 @@ impl Reviews {
         branches.flat_map(|branch| &branch.edits).cloned().collect()
     }
 
-    /// Returns whether edits are to be pushed to the followed branch, which may have refused others.
+    /// Returns whether edits are to be pushed to the followed branch, although it may have refused earlier edits.
     pub fn tries_followed_branch(&self) -> bool {
         let (Some(options), Some(refused_at)) = (&self.options, self.refused_at) else {
             return true;
@@ -109,7 +109,7 @@ impl Reviews {
         self.stored.branches.is_empty() || tried_again_at.is_ok_and(|at| at <= self.site.now())
     }
 
-    /// Records that the followed branch refuses edits, and returns whether it has done so for as long as configured.
+    /// Records that the followed branch refuses edits, and returns whether it has done so for the configured time.
     ///
     /// # Errors
     ///
@@ -143,7 +143,8 @@ impl Reviews {
         }
     }
 
-    /// Pushes the parts of these edits that the branches do not have, which are based on the commit `served`.
+    /// Pushes the parts of `edits` that the branches for review do not contain yet. The edits are based on the commit
+    /// `served`.
     ///
     /// # Errors
     ///
@@ -170,7 +171,8 @@ impl Reviews {
         Ok(())
     }
 
-    /// Returns the name of the branch for an edit: of one that was pushed already, that of its branch.
+    /// Returns the name of the branch for an edit: the existing name if a version of the edit was pushed already, else a name
+    /// from the template.
     fn name_of(&self, edit: &FileEdit) -> String {
         let mut branches = self.stored.branches.iter();
         let known = branches.find(|branch| branch.last_version(edit).is_some());
@@ -241,7 +243,7 @@ impl Reviews {
         Ok(self.notify()?)
     }
 
-    /// Forgets the branches whose edits have ended: none of them is among those that wait.
+    /// Forgets the branches whose edits have ended: those without an edit in `waiting`.
     ///
     /// # Errors
     ///
@@ -275,7 +277,7 @@ impl Reviews {
         Ok(self.notify()?)
     }
 
-    /// Returns the branches, with their numbers of those edits that wait.
+    /// Returns the branches, each with its number of waiting edits.
     pub fn report(&self, waiting: &[FileEdit]) -> Vec<ReviewReport> {
         let Some(refusal) = &self.stored.refusal else {
             return Vec::new();
@@ -327,7 +329,8 @@ impl ReviewBranch {
         self.edits.iter().rfind(|part| part.is_version_of(edit))
     }
 
-    /// Pushes the `rest` of `edits` on top of the branch, and returns it; `None` if that is not possible without force.
+    /// Pushes the `rest` of `edits` on top of the branch, and returns its name and the commit; `None` if that is not possible
+    /// without force.
     fn push(
         &self,
         repository: &Repository,
@@ -335,7 +338,7 @@ impl ReviewBranch {
         edits: &[FileEdit],
         rest: &[FileEdit],
     ) -> Result<Option<(String, Commit)>, GitError> {
-        // After the local copy was cloned again, it does not have the commit.
+        // The clone lacks the commit if the repository was cloned again.
         let Ok(tip) = repository.commit(&self.tip) else {
             return Ok(None);
         };
@@ -367,6 +370,6 @@ fn push_to_free_name(
     }
     Err(GitError::Failed {
         doing: "pushing to a branch for review",
-        said: format!("the repository has {name} and {NAMES_MAX} branches like it"),
+        said: format!("the repository already has {name}, and {name}-2 to {name}-{NAMES_MAX}"),
     })
 }

@@ -15,7 +15,7 @@ use crate::{
     uploads::Uploads,
 };
 
-/// Returns the path of the content files of a site of a repository with the data folder `data`.
+/// Returns the path of the content files of a site that follows a repository and has the data folder `data`.
 pub fn content_folder(data: &Path) -> PathBuf {
     Repository::tree_in(data)
 }
@@ -25,7 +25,7 @@ pub fn content_folder(data: &Path) -> PathBuf {
 ///
 /// # Errors
 ///
-/// If the repository does not respond, git is missing, or the disk or the store fails.
+/// If the repository does not respond, git is missing, or an I/O or store error occurs.
 pub fn seed(
     site: impl Into<LeasedSite>,
     options: &GitOptions,

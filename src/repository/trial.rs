@@ -22,11 +22,13 @@ const IDENTITY: [&str; 4] = [
     "user.email=galley@localhost",
 ];
 
-/// Runs git with arguments, and returns its output without white space at its ends. The first text describes the operation.
+/// Runs git with arguments, and returns its output without surrounding whitespace. The first argument describes the
+/// operation.
 type RunGit<'r> = dyn Fn(&'static str, &[&str]) -> Result<String, GitError> + 'r;
 
-/// Tries to read the followed branch, and to push if edits are pushed: git gets as far as the repository's response whether it
-/// would accept a new branch. The commits for that are in `folder`, which is empty. Returns the identifier of the newest commit.
+/// Tries to read the followed branch, and returns the identifier of its newest commit. If edits are pushed, also tries to
+/// push a new branch: the repository responds whether it would accept the branch, but nothing is created there. The commits
+/// for that are written into `folder`, which must be empty.
 ///
 /// # Errors
 ///

@@ -1,7 +1,8 @@
 //! A person's work tree that contains the content folder: its branch, its index, and commits of edits in it.
 //!
-//! Staged and unstaged changes of the person stay: commits are made in a separate index, and the person's index gets their
-//! files only where it had those of the commit before. It is replaced under git's own lock, like by `git commit`.
+//! Staged and unstaged changes of the person are preserved: edits are committed in a separate index, and the person's index
+//! gets the committed files only where it contained those of the previous commit. The person's index is replaced under git's
+//! own lock, as by `git commit`.
 
 use std::{
     collections::BTreeSet,
@@ -29,7 +30,7 @@ use crate::{
     write_back::FolderWriter,
 };
 
-/// The operations of git that are not finished, by the files that they leave in the git directory.
+/// Unfinished operations of git, by the files that indicate them in the git directory.
 const UNFINISHED: [(&str, &str); 6] = [
     ("rebase-merge", "rebase"),
     ("rebase-apply", "rebase"),
@@ -39,7 +40,7 @@ const UNFINISHED: [(&str, &str); 6] = [
     ("sequencer", "cherry-pick or revert"),
 ];
 
-/// Names of branches begin with this.
+/// The prefix of the refs of branches.
 const BRANCHES: &str = "refs/heads/";
 
 const READING: &str = "reading the work tree";
@@ -60,7 +61,7 @@ pub struct WorkTree {
 /// The state of a work tree.
 #[derive(Clone, PartialEq, Eq)]
 pub struct CheckedOut {
-    /// The branch that is checked out.
+    /// The checked-out branch.
     pub branch: String,
     /// Its last commit; `None` before the first one.
     pub head: Option<String>,
@@ -68,12 +69,12 @@ pub struct CheckedOut {
     index: Option<Vec<u8>>,
 }
 
-/// Commits of edits that no branch has yet.
+/// Commits of edits that no branch contains yet.
 #[derive(Default)]
 pub struct NewCommits {
-    /// The last one; the commit before, if no edit changes anything.
+    /// The last commit; the previous commit of the branch, if no edit changes anything.
     pub tip: Option<String>,
-    /// The paths in the repository that they change.
+    /// The paths in the repository that the commits change.
     paths: BTreeSet<String>,
     /// The files of the edits that git ignores, as paths in the content folder.
     pub ignored: Vec<String>,
@@ -85,7 +86,7 @@ impl WorkTree {
     /// # Errors
     ///
     /// `NoWorkTree` if there is none, or it belongs to a user that this one does not trust; `Missing` or `TooOld`; if a part
-    /// of the repository points out of it; or if the disk refuses.
+    /// of the repository points out of it; or if an I/O error occurs.
     pub fn open(folder: &Path, data: &Path, options: &CommitOptions) -> Result<Self, GitError> {
         let folder = folder.canonicalize().map_err(at(folder))?;
         let (location, user) = located(&folder)?;
@@ -112,7 +113,7 @@ impl WorkTree {
     ///
     /// # Errors
     ///
-    /// If a part of the repository points out of it, or the disk refuses.
+    /// If a part of the repository points out of it, or an I/O error occurs.
     pub fn reopen(&mut self) -> Result<(), GitError> {
         let user = RepositoryConfig::of_user()?;
         self.git = WorkTreeGit::open(&self.location, &user, &self.work, &self.message)?;
@@ -124,13 +125,13 @@ impl WorkTree {
         &self.location.top
     }
 
-    /// Returns the path of the content folder in the work tree, if it is not the whole one.
+    /// Returns the path of the content folder in the work tree, if it is not the work tree itself.
     pub fn path(&self) -> Option<String> {
         let path = self.folder.strip_prefix(&self.location.top).ok()?;
         Some(path.to_str()?.to_owned()).filter(|path| !path.is_empty())
     }
 
-    /// Removes the lock of a killed process of this program: this one has the data folder.
+    /// Removes the lock of a killed process of this program: this process has locked the data folder, so no other uses it.
     fn remove_leftovers(&self) -> Result<(), GitError> {
         IndexLock::remove_leftover(&self.lock_file(), &self.lock_text)?;
         for name in [NEXT_INDEX, "index.galley.lock"] {
@@ -148,11 +149,11 @@ impl WorkTree {
         self.location.git_folder.join("index.lock")
     }
 
-    /// Returns the branch that is checked out, with its last commit.
+    /// Returns the checked-out branch, with its last commit.
     ///
     /// # Errors
     ///
-    /// `Busy` if none is, or if a merge or the like is not finished.
+    /// `Busy` if no branch is checked out, or if a merge or the like is not finished.
     pub fn checked_out(&self) -> Result<CheckedOut, GitError> {
         let unfinished = UNFINISHED
             .iter()
@@ -164,7 +165,7 @@ impl WorkTree {
             )));
         }
         self.git.repository.update()?;
-        // It fails without a branch.
+        // This fails if no branch is checked out.
         let branch = self.line(&["symbolic-ref", "--quiet", "HEAD"]);
         let branch = branch.ok().filter(|name| name.starts_with(BRANCHES));
         let Some(name) = branch else {
@@ -189,11 +190,12 @@ impl WorkTree {
         })
     }
 
-    /// Creates a commit of each of these edits, which the folder has, after `head`. Those that git has already get none.
+    /// Creates a commit for each of these edits, which are written in the folder, on top of `head`. Edits that are committed
+    /// already get no commit.
     ///
     /// # Errors
     ///
-    /// `Busy` if a file has conflicts that are not resolved; or if git fails or the disk refuses.
+    /// `Busy` if a file has conflicts that are not resolved; or if git fails or an I/O error occurs.
     pub fn commit(
         &self,
         head: Option<&str>,
@@ -227,14 +229,14 @@ impl WorkTree {
         }
     }
 
-    /// Puts an edit into the index of edits.
+    /// Stages an edit in the index of edits.
     fn stage(
         &self,
         edit: &FileEdit,
         writer: &FolderWriter,
         made: &mut NewCommits,
     ) -> Result<(), GitError> {
-        let Some(path) = self.placed(&edit.path, made) else {
+        let Some(path) = self.tree_path_or_ignored(&edit.path, made) else {
             return Ok(());
         };
         self.check_filters(edit, &path)?;
@@ -273,7 +275,7 @@ impl WorkTree {
         Ok(())
     }
 
-    /// Checks that the files of an edit, with the path `path` in the repository, need no program that is not run.
+    /// Checks that the files of an edit, whose path in the repository is `path`, need no filter that is not run.
     fn check_filters(&self, edit: &FileEdit, path: &str) -> Result<(), GitError> {
         let others = edit.uploads.iter().chain(&edit.moved_from);
         let others: Vec<String> = others.filter_map(|path| self.tree_path(path)).collect();
@@ -282,12 +284,12 @@ impl WorkTree {
         self.git.filters.check(&self.git.program, &paths)
     }
 
-    /// Puts an upload that the folder has into the index of edits.
+    /// Stages an upload in the folder in the index of edits.
     fn stage_upload(&self, upload: &str, made: &mut NewCommits) -> Result<(), GitError> {
-        let Some(path) = self.placed(upload, made) else {
+        let Some(path) = self.tree_path_or_ignored(upload, made) else {
             return Ok(());
         };
-        // git gets the content, since it would follow a link that was made meanwhile.
+        // Git gets the content instead of the path, since it would follow a link that was created meanwhile.
         let content = match self.opened()?.read(upload) {
             Ok(Some(content)) => content,
             Ok(None) => return Ok(()),
@@ -306,13 +308,10 @@ impl WorkTree {
         Ok(())
     }
 
-    /// Removes a file that is gone from the index of edits.
+    /// Removes a file from the index of edits, if the folder no longer has it.
     fn stage_removed(&self, path: &str, made: &mut NewCommits) -> Result<(), GitError> {
-        let is_there = self.opened()?.has(path);
-        let Some(path) = self
-            .tree_path(path)
-            .filter(|_| matches!(is_there, Ok(false)))
-        else {
+        let exists = self.opened()?.has(path);
+        let Some(path) = self.tree_path(path).filter(|_| matches!(exists, Ok(false))) else {
             return Ok(());
         };
         if self.git.edits.entry(&path)?.is_some() {
@@ -344,8 +343,8 @@ impl WorkTree {
         Some(inside.to_str()?.to_owned())
     }
 
-    /// Returns the same, and notes a file without one.
-    fn placed(&self, path: &str, made: &mut NewCommits) -> Option<String> {
+    /// Like [`tree_path`](Self::tree_path), but records a file without such a path as ignored.
+    fn tree_path_or_ignored(&self, path: &str, made: &mut NewCommits) -> Option<String> {
         let in_repository = self.tree_path(path);
         if in_repository.is_none() {
             made.ignored.push(path.to_owned());
@@ -360,7 +359,7 @@ impl WorkTree {
         Ok(!self.listed(arguments)?.is_empty())
     }
 
-    /// Returns those of these files of the content folder that git still ignores.
+    /// Returns the files of the content folder at `paths` that git still ignores.
     ///
     /// # Errors
     ///
@@ -377,13 +376,13 @@ impl WorkTree {
         Ok(ignored)
     }
 
-    /// Moves the branch that is checked out from `known` to new commits, and gives the person's index their files. Returns
-    /// whether it is done: not if the person has changed the branch or the index since.
+    /// Moves the checked-out branch from `known` to new commits, and updates the person's index with their files. Returns
+    /// `false` if the person has changed the branch or the index since.
     ///
     /// # Errors
     ///
-    /// `Busy` if another process has locked the index; or if git fails or the disk refuses. Then nothing has changed, unless
-    /// the branch is moved and the index is not, which [`catch_up`](Self::catch_up) does.
+    /// `Busy` if another process has locked the index; or if git fails or an I/O error occurs. In that case nothing has
+    /// changed, except that the branch may be moved without the index, which [`catch_up`](Self::catch_up) completes.
     pub fn publish(
         &self,
         known: &CheckedOut,
@@ -413,8 +412,8 @@ impl WorkTree {
         Ok(true)
     }
 
-    /// Updates the person's index with the files of commits from `old` to `new`, which the branch has. Returns whether it is
-    /// done.
+    /// Updates the person's index with the files that changed between the two `commits`, which the branch contains. Returns
+    /// `false` if the person has changed the branch or the index since.
     ///
     /// # Errors
     ///
@@ -442,7 +441,7 @@ impl WorkTree {
         Ok(true)
     }
 
-    /// Returns whether the branch has a commit.
+    /// Returns whether the branch contains a commit.
     pub fn has(&self, known: &CheckedOut, commit: &str) -> bool {
         let Some(head) = &known.head else {
             return false;
@@ -469,8 +468,8 @@ impl WorkTree {
         Ok(Commit::parse(&output))
     }
 
-    /// Writes the next index: that of the person, with the files at `paths` of the second of two commits where it has those of
-    /// the first. Staged changes of them stay staged, with the change of the commits.
+    /// Writes the next index: the person's index, with the files at `paths` from the second of two commits where it has those
+    /// of the first. Staged changes of these files remain staged, with the change of the commits applied.
     fn prepare_index(
         &self,
         known: &CheckedOut,
@@ -481,7 +480,7 @@ impl WorkTree {
         let path = self.location.git_folder.join(NEXT_INDEX);
         unless_gone(fs::remove_file(&path)).map_err(at(&path))?;
         if let Some(bytes) = &known.index {
-            // It is made new, so that a link is not followed.
+            // The file must not exist, so that a link is not followed.
             let file = File::create_new(&path);
             let written = file.and_then(|mut file| file.write_all(bytes));
             written.map_err(at(&path))?;
@@ -497,11 +496,11 @@ impl WorkTree {
                 }
                 (Some(_), _, None) if staged == before => self.git.next.remove(path)?,
                 (Some(_), Some(_), Some(_)) => self.stage_change(path, old, new, writer)?,
-                // The person has staged the deletion of the file, or a change of a file that is deleted.
+                // The person has staged the deletion of the file, or a change of a file that the commits delete.
                 _ => {}
             }
         }
-        // Without it, git compares the files again; it fails if the person has changed others.
+        // Without this refresh, git compares the files again. It fails if the person has changed other files.
         let _ = self.git.next.run(&["update-index", "-q", "--refresh"]);
         Ok(())
     }
@@ -563,7 +562,7 @@ impl WorkTree {
         Ok(String::from_utf8_lossy(&output).trim().to_owned())
     }
 
-    /// Runs a command that lists names, and returns these.
+    /// Runs a command that lists names, and returns the names.
     fn listed<'a>(
         &self,
         arguments: impl IntoIterator<Item = &'a str>,

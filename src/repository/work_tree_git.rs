@@ -1,4 +1,4 @@
-//! Git for the work tree of a person: with the person's settings, and those of the repository that run nothing.
+//! Git for the work tree of a person, with the person's settings and the honoured settings of the repository.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use crate::repository::{
     repository_config::RepositoryConfig,
 };
 
-/// The index that replaces that of the person.
+/// The name of the index file that replaces the person's index.
 pub const NEXT_INDEX: &str = "index.galley";
 
 /// Git for a work tree, with the settings that the person and the repository had when it was opened.
@@ -30,7 +30,7 @@ impl WorkTreeGit {
     ///
     /// # Errors
     ///
-    /// If a part of the repository points out of it, or the disk refuses.
+    /// If a part of the repository points out of it, or an I/O error occurs.
     pub fn open(
         location: &RepositoryLocation,
         user: &RepositoryConfig,

@@ -12,7 +12,7 @@ use crate::repository::{
 /// # Errors
 ///
 /// `NoWorkTree` if it is not, or the work tree belongs to a user that this one does not trust; `Missing` or `TooOld`; or if
-/// the disk refuses.
+/// an I/O error occurs.
 pub fn check_work_tree(folder: &Path) -> Result<(), GitError> {
     located(&folder.canonicalize().map_err(at(folder))?).map(drop)
 }
@@ -41,7 +41,7 @@ pub(super) fn located(folder: &Path) -> Result<(RepositoryLocation, RepositoryCo
     Ok((location, user))
 }
 
-/// Returns the error of a folder that is in no work tree, with what git says.
+/// Returns the error of a folder that is in no work tree, with the reason `said`.
 pub(super) fn no_work_tree(folder: &Path, said: String) -> GitError {
     GitError::NoWorkTree {
         path: folder.to_owned(),

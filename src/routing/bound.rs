@@ -1,4 +1,4 @@
-//! Routes that are bound to one catalog.
+//! Routes bound to a catalog.
 
 use std::{fmt, sync::Arc};
 
@@ -20,41 +20,41 @@ use crate::{
     id::Id,
 };
 
-/// The value of `{primary_tag}` and `{primary_author}` of a post without one (Ghost 6.65, observed).
+/// The value of `{primary_tag}` and `{primary_author}` for a post without a tag or author (Ghost 6.65, observed).
 const WITHOUT_ONE: &str = "all";
 
-/// The value of a variable that does not exist (Ghost 6.65, observed).
+/// The value of an unknown variable (Ghost 6.65, observed).
 const UNKNOWN: &str = "undefined";
 
-/// The routes of a site, bound to one catalog.
+/// The routes of a site, bound to a catalog.
 pub struct BoundRoutes {
     routes: Arc<Routes>,
-    /// The paths of the routes, in their order.
+    /// The paths of the routes, in order.
     pub(super) static_paths: Vec<Pattern>,
-    /// The collections, in their order.
+    /// The collections, in order.
     pub(super) collections: Vec<BoundCollection>,
-    /// The path of a tag's posts.
+    /// The permalink of tags.
     pub(super) tag: Option<Pattern>,
-    /// The path of an author's posts.
+    /// The permalink of authors.
     pub(super) author: Option<Pattern>,
-    /// The zone of the dates in paths.
+    /// The time zone of dates in paths.
     time_zone: TimeZone,
-    /// The records, if any of them is at another path than by default.
+    /// The records, if their paths may differ from the default paths.
     moved: Option<MovedRecords>,
 }
 
-/// The records whose paths depend on others, or whose links have to be followed.
+/// The records needed to compute paths that depend on other records, and to rewrite links.
 pub(super) struct MovedRecords {
     pub(super) posts: PostIndex,
     pub(super) tags: Records<Tag>,
     pub(super) users: Records<User>,
 }
 
-/// A collection, bound to one catalog.
+/// A collection bound to a catalog.
 pub(super) struct BoundCollection {
     pub(super) path: Pattern,
     pub(super) permalink: Pattern,
-    /// The filter; `None` admits all posts.
+    /// The filter; `None` if all posts match.
     filter: Option<Filter<Post>>,
 }
 
@@ -100,13 +100,13 @@ impl BoundRoutes {
         &self.routes
     }
 
-    /// Returns whether a path is that of a route, whose page takes precedence over feeds and over collections and their posts.
+    /// Returns whether a path is that of a route, whose page takes precedence over feeds, collections and posts.
     pub fn is_of_a_route(&self, path: &str) -> bool {
         let path = RequestedPath::of(path);
         path.is_some_and(|path| self.static_paths.iter().any(|own| own.is_at(&path)))
     }
 
-    /// Returns whether records are at other paths than by default.
+    /// Returns whether the paths of records may differ from the default paths.
     pub fn moves_records(&self) -> bool {
         self.moved.is_some()
     }
@@ -115,8 +115,8 @@ impl BoundRoutes {
         self.moved.as_ref()
     }
 
-    /// Returns the position of the collection that a post is in: the first whose filter it matches. `None` for a post in none, and
-    /// for pages.
+    /// Returns the index of the collection that contains a post: the first one whose filter matches. `None` for a post that is
+    /// not in a collection, and for pages.
     pub fn collection_of(&self, post: &Post) -> Option<usize> {
         if post.kind == PostKind::Page {
             return None;
@@ -128,12 +128,12 @@ impl BoundRoutes {
         })
     }
 
-    /// Returns the path of a post or a page; `None` for a post in no collection.
+    /// Returns the path of a post or page; `None` for a post that is not in a collection.
     pub fn post_path(&self, post: &Post) -> Option<String> {
         self.post_path_with_slug(post, &post.slug)
     }
 
-    /// Returns the path that a post or a page would have with another slug; `None` for a post in no collection.
+    /// Returns the path that a post or page would have with another slug; `None` for a post that is not in a collection.
     pub fn post_path_with_slug(&self, post: &Post, slug: &str) -> Option<String> {
         if post.kind == PostKind::Page {
             return Some(Self::page_path(slug));
@@ -143,7 +143,7 @@ impl BoundRoutes {
         Some(collection.permalink.filled(value))
     }
 
-    /// Returns the path that a post had before it was deleted; `None` if it depends on more than its slug.
+    /// Returns the path of a deleted post; `None` if the path depends on more than the slug and the ID.
     pub fn removed_post_path(&self, id: Id, slug: &str) -> Option<String> {
         const KNOWN: [Variable; 2] = [Variable::Slug, Variable::Id];
         let collection = self.collections.first()?;
@@ -157,7 +157,7 @@ impl BoundRoutes {
         })
     }
 
-    /// Returns the path of a page with this slug.
+    /// Returns the path of the page with a slug.
     pub fn page_path(slug: &str) -> String {
         format!("/{slug}/")
     }
@@ -172,24 +172,24 @@ impl BoundRoutes {
         slug_at(self.author.as_ref()?, path)
     }
 
-    /// Returns the path of a tag's posts; `None` for an internal tag, and if tags have no pages.
+    /// Returns the path of a tag's posts; `None` for an internal tag, or if tags do not have pages.
     pub fn tag_path(&self, tag: &Tag) -> Option<String> {
         let path = self.tag_path_of_slug(&tag.slug);
         path.filter(|_| !tag.internal)
     }
 
-    /// Returns the path that the posts of a public tag would have with this slug.
+    /// Returns the path of a public tag's posts, given its slug.
     pub fn tag_path_of_slug(&self, slug: &str) -> Option<String> {
         let path = self.tag.as_ref()?;
         Some(path.filled(|variable| value_of_taxonomy(slug, variable)))
     }
 
-    /// Returns the path of an author's posts; `None` if authors have no pages.
+    /// Returns the path of an author's posts; `None` if authors do not have pages.
     pub fn author_path(&self, author: &User) -> Option<String> {
         self.author_path_of_slug(&author.slug)
     }
 
-    /// Returns the path that the posts of an author would have with this slug.
+    /// Returns the path of an author's posts, given the author's slug.
     pub fn author_path_of_slug(&self, slug: &str) -> Option<String> {
         let path = self.author.as_ref()?;
         Some(path.filled(|variable| value_of_taxonomy(slug, variable)))

@@ -1,4 +1,4 @@
-//! The routes file, checked by Ghost's rules (Ghost 6.65, observed).
+//! The routes file, validated by Ghost's rules (Ghost 6.65, observed).
 
 use super::{
     file_text::{describe_syntax_error, line_of, text_of},
@@ -14,10 +14,10 @@ use crate::{
     error::{self, Error, Kind},
 };
 
-/// Why a routes file is rejected.
+/// The reason why a routes file is rejected.
 #[derive(Debug)]
 pub enum RoutesFileError {
-    /// It is not YAML.
+    /// The file is not valid YAML.
     Malformed(DocumentError),
     /// A route is invalid.
     Invalid(RouteFault),
@@ -29,7 +29,7 @@ impl From<RouteFault> for RoutesFileError {
     }
 }
 
-/// The file of a site without one: Ghost's default.
+/// The default routes file, for sites without one, which is also Ghost's.
 pub const DEFAULT_FILE: &str = "routes:\n\ncollections:\n  /:\n    permalink: /{slug}/\n    template: index\n\ntaxonomies:\n  tag: /tag/{slug}/\n  author: /author/{slug}/\n";
 
 const PATH: &str = "INVALID_PATH";
@@ -41,7 +41,7 @@ const TAXONOMY: &str = "INVALID_TAXONOMY";
 ///
 /// # Errors
 ///
-/// If it is not YAML, or a route is invalid.
+/// If the file is not valid YAML, or a route is invalid.
 pub fn parse(text: &str) -> Result<Routes, RoutesFileError> {
     Ok(routes_of(&read(text)?)?)
 }
@@ -66,7 +66,7 @@ fn routes_of(file: &Table) -> Checked<Routes> {
             _ => continue,
         };
         match &value.value {
-            // An empty section, as in Ghost's default file.
+            // Sections may be empty, as in Ghost's default file.
             Yaml::Nothing => {}
             Yaml::Table(table) => {
                 for (name, entry) in &table.entries {
@@ -74,7 +74,7 @@ fn routes_of(file: &Table) -> Checked<Routes> {
                 }
             }
             other => {
-                let reason = format!("\"{}\" is {}, and is a table", key.value, other.name());
+                let reason = format!("\"{}\" is {}; expected a table", key.value, other.name());
                 return Err(fault(value, SETTINGS, reason));
             }
         }
@@ -82,14 +82,15 @@ fn routes_of(file: &Table) -> Checked<Routes> {
     Ok(routes)
 }
 
-/// Reads an uploaded routes file: its text, and its routes.
+/// Reads an uploaded routes file. Returns its text and its routes.
 ///
 /// # Errors
 ///
-/// `IncorrectUsage` if the file cannot be read, `Validation`, naming the setting, for an invalid route.
+/// `IncorrectUsage` if the file cannot be read; `Validation`, with the name of the setting, if a
+/// route is invalid.
 pub fn read_routes(content: &[u8]) -> error::Result<(&str, Routes)> {
     let unreadable = |context: String| {
-        Error::new(Kind::IncorrectUsage, "The file of routes cannot be read.")
+        Error::new(Kind::IncorrectUsage, "The routes file cannot be read.")
             .context(context)
             .code("YAML_PARSER_ERROR")
     };
@@ -157,7 +158,7 @@ fn controller(path: &str, route: &Table) -> Checked<Controller> {
             Ok(Controller::Channel(post_list(route)))
         }
         Some(value) => {
-            let reason = format!("the controller of \"{path}\" can be channel only");
+            let reason = format!("the controller of \"{path}\" must be channel");
             Err(fault(value, SETTINGS, reason))
         }
     }
@@ -167,13 +168,13 @@ fn read_collection(routes: &mut Routes, path: &str, collection: &Value) -> Check
     check_mount(path, collection)?;
     let Yaml::Table(table) = &collection.value else {
         let reason = format!(
-            "the collection \"{path}\" is {}, and is a table",
+            "the collection \"{path}\" is {}; expected a table",
             collection.value.name()
         );
         return Err(fault(collection, SETTINGS, reason));
     };
     let Some(permalink) = find(table, "permalink") else {
-        let reason = format!("the collection \"{path}\" has no permalink, such as /{{slug}}/");
+        let reason = format!("the collection \"{path}\" needs a permalink, such as /{{slug}}/");
         return Err(fault(collection, PERMALINK, reason));
     };
     routes.collections.push(Collection {
@@ -191,7 +192,7 @@ fn read_taxonomy(routes: &mut Routes, name: &str, permalink: &Value) -> Checked<
         "tag" => &mut routes.tag,
         "author" => &mut routes.author,
         _ => {
-            let reason = format!("\"{name}\" is not a taxonomy; tag and author are");
+            let reason = format!("unknown taxonomy \"{name}\"; expected tag or author");
             return Err(fault(permalink, TAXONOMY, reason));
         }
     };
@@ -205,7 +206,7 @@ fn read_permalink(permalink: &Value) -> Checked<String> {
             check_path(path, permalink, PERMALINK)?;
             if path.contains("/:") {
                 let reason = format!(
-                    "\"{path}\" has a variable behind a colon; it belongs in braces, as in /{{slug}}/"
+                    "\"{path}\" has a variable after a colon; use braces, as in /{{slug}}/"
                 );
                 return Err(fault(permalink, PERMALINK, reason));
             }
@@ -213,7 +214,7 @@ fn read_permalink(permalink: &Value) -> Checked<String> {
         }
         other => {
             let reason = format!(
-                "a permalink is {}, and is a text such as /{{slug}}/",
+                "a permalink is {}; expected text such as /{{slug}}/",
                 other.name()
             );
             Err(fault(permalink, PERMALINK, reason))
@@ -221,7 +222,7 @@ fn read_permalink(permalink: &Value) -> Checked<String> {
     }
 }
 
-/// Checks the path of a route or a collection, whose variables are behind colons.
+/// Checks the path of a route or collection, in which colons mark variables.
 fn check_mount(path: &str, setting: &Value) -> Checked<()> {
     check_path(path, setting, PATH)
 }
@@ -288,7 +289,7 @@ fn data(path: &str, table: &Table) -> Checked<Vec<RouteData>> {
             }
             Ok(all)
         }
-        _ => Err(data_fault(path, value, "is neither a text nor a table")),
+        _ => Err(data_fault(path, value, "is neither text nor a table")),
     }
 }
 
@@ -297,13 +298,13 @@ fn data_entry(path: &str, name: &str, entry: &Value) -> Checked<Option<RouteData
         Yaml::Text(short) => short_data(path, name, entry, short),
         Yaml::Table(table) => long_data(path, name, entry, table),
         _ => {
-            let what = "has an entry that is neither a text nor a table";
+            let what = "has an entry that is neither text nor a table";
             Err(data_fault(path, entry, what))
         }
     }
 }
 
-/// Reads data such as `tag.recipes`; `None` for a kind of records that does not exist.
+/// Parses data such as `tag.recipes`; `None` if the resource does not exist.
 fn short_data(path: &str, name: &str, value: &Value, short: &str) -> Checked<Option<RouteData>> {
     match short.split('.').collect::<Vec<_>>()[..] {
         [resource, slug] if !resource.is_empty() && !slug.is_empty() => Ok(
@@ -318,13 +319,13 @@ fn short_data(path: &str, name: &str, value: &Value, short: &str) -> Checked<Opt
             }),
         ),
         _ => {
-            let what = "is a resource, a dot and a slug, such as tag.recipes";
+            let what = "must be a resource, a dot and a slug, such as tag.recipes";
             Err(data_fault(path, value, what))
         }
     }
 }
 
-/// Reads data in a table; `None` if it names no records that exist.
+/// Parses data in a table; `None` if its resource does not exist.
 fn long_data(path: &str, name: &str, entry: &Value, table: &Table) -> Checked<Option<RouteData>> {
     let selection = match text(table, "type").as_deref() {
         Some("read") => text(table, "slug").map(|slug| Selection::Read {

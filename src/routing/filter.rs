@@ -1,4 +1,4 @@
-//! Which posts a collection has.
+//! Filters of collections.
 
 use jiff::Timestamp;
 
@@ -18,7 +18,7 @@ use crate::{
     nql::{self, GroupUse},
 };
 
-/// The fields of a post that decide which collection it is in; any other is null there (Ghost 6.65, observed).
+/// The fields of a post that a collection's filter may use. Any other field is null in these filters (Ghost 6.65, observed).
 static FIELDS: Schema<Post> = Schema {
     name: "posts",
     api: ApiKind::Admin,
@@ -46,9 +46,9 @@ static FIELDS: Schema<Post> = Schema {
     unknown: UnknownField::Null,
 };
 
-/// Compiles the filter of a collection; nothing matches one that cannot be used (Ghost 6.65, observed).
+/// Compiles the filter of a collection. A filter that cannot be used matches nothing (Ghost 6.65, observed).
 pub(super) fn compile(text: &str, catalog: &Catalog, now: Timestamp) -> Filter<Post> {
-    // Ghost tests posts in memory (6.65, recorded).
+    // Ghost tests posts against these filters in memory (6.65, recorded).
     let read = nql::without_doubled_groups(text, GroupUse::Test);
     let text = read.as_deref().unwrap_or(text);
     let Ok(expression) = nql::parse(text) else {

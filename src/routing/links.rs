@@ -1,4 +1,4 @@
-//! Links between records of the site, which are stored with their default paths, such as `/SLUG/`.
+//! Links between records of the site, which are stored with default paths such as `/SLUG/`.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use super::{bound::BoundRoutes, pattern::RequestedPath};
 use crate::{domain::post::PostKind, render::urls::PLACEHOLDER};
 
 impl BoundRoutes {
-    /// Returns a stored text whose links to posts, tags and authors have the paths that these have now, in stored form.
+    /// Returns a stored text in which links to posts, tags and authors have their current paths, in stored form.
     pub fn current_links<'t>(&self, stored: &'t str) -> Cow<'t, str> {
         if !self.moves_records() || !stored.contains(PLACEHOLDER) {
             return Cow::Borrowed(stored);
@@ -27,7 +27,7 @@ impl BoundRoutes {
         Cow::Owned(text)
     }
 
-    /// Returns the path of the record whose default path this is, if it is at another one now.
+    /// Returns the current path of the record with this default path, if the two differ.
     fn moved_path(&self, path: &str) -> Option<String> {
         let records = self.moved_records()?;
         let inner = path.strip_prefix('/')?.strip_suffix('/')?;
@@ -49,7 +49,7 @@ impl BoundRoutes {
     }
 }
 
-/// Returns the path that a text begins with.
+/// Returns the path at the start of a text.
 fn path_at(text: &str) -> &str {
     let is_of_path = |byte: u8| {
         byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'-' | b'_' | b'.' | b'~' | b'%')

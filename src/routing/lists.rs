@@ -1,4 +1,4 @@
-//! The lists of posts that routes have: collections and channels.
+//! The lists of posts in routes: collections and channels.
 
 use super::{
     bound::BoundRoutes,
@@ -6,17 +6,17 @@ use super::{
 };
 use crate::domain::routes::{PostList, RouteData};
 
-/// A list of posts, by its position in the routes.
+/// A list of posts in the routes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoutedList {
-    /// A collection, by its position.
+    /// A collection, by its index.
     Collection(usize),
-    /// A channel, by its position among the routes.
+    /// A channel, by its index among the routes.
     Channel(usize),
 }
 
 impl BoundRoutes {
-    /// Returns the posts of a list, and the data of its template.
+    /// Returns the posts of a list, and the data for its template.
     pub fn list(&self, list: RoutedList) -> Option<(&PostList, &[RouteData])> {
         match list {
             RoutedList::Collection(index) => {
@@ -41,7 +41,7 @@ impl BoundRoutes {
         }
     }
 
-    /// Returns the lists with a feed of their own, in Ghost's order: those at a path without variables whose feed is not that of the
+    /// Returns the lists with a separate feed, in Ghost's order: those at a path without variables whose feed is not that of the
     /// site.
     pub fn lists_with_feeds(&self) -> impl Iterator<Item = RoutedList> {
         self.lists().filter(|list| {
@@ -53,7 +53,7 @@ impl BoundRoutes {
         })
     }
 
-    /// Returns whether the home page has a feed of all posts: if it is a list of all posts, with a feed.
+    /// Returns whether the feed of the home page contains all posts: the home page is a list of all posts and has a feed.
     pub fn has_feed_of_site(&self) -> bool {
         let mut lists = self.lists();
         let at_home = lists.find(|list| self.path_of_list(*list) == Some("/"));
@@ -61,14 +61,14 @@ impl BoundRoutes {
         posts.is_some_and(|(posts, _)| posts.rss && posts.filter.is_none() && posts.order.is_none())
     }
 
-    /// Returns the list with a feed of its own whose first page is at a path.
+    /// Returns the list with a separate feed whose first page is at a path.
     pub fn list_with_feed_at(&self, path: &str) -> Option<RoutedList> {
         let path = RequestedPath::of(path)?;
         let mut lists = self.lists_with_feeds();
         lists.find(|list| self.pattern_of(*list).is_at(&path))
     }
 
-    /// Returns all routes that may be channels, and all collections, in Ghost's order.
+    /// Returns all routes, some of which are channels, and all collections, in Ghost's order.
     pub(super) fn lists(&self) -> impl Iterator<Item = RoutedList> {
         let channels = (0..self.static_paths.len()).map(RoutedList::Channel);
         channels.chain((0..self.collections.len()).map(RoutedList::Collection))

@@ -1,7 +1,7 @@
-//! The addresses of a site: which page a path is, and which path a record has, by its `routes.yaml`.
+//! The URLs of a site, by its `routes.yaml`: the page at a path, and the path of a record.
 //!
-//! `file` parses the file, [`BoundRoutes`] binds the routes to one catalog and says both. *Text and catalog in, paths
-//! out: it knows no host, no template and no response.*
+//! `file` parses the file, and [`BoundRoutes`] binds the routes to a catalog and resolves paths and records. *The input is text
+//! and a catalog, the output is paths: this module knows no host, no template and no response.*
 
 mod bound;
 mod file;

@@ -1,4 +1,4 @@
-//! Which pages move when the routes change.
+//! The pages whose paths change when the routes change.
 
 use std::fmt;
 
@@ -12,20 +12,20 @@ use crate::{
     id::Id,
 };
 
-/// The most pages that are named.
+/// Maximum number of pages listed as examples.
 const EXAMPLES_MAX: usize = 5;
 
-/// The pages that have another path after a change of the routes. Nothing redirects from their former paths.
+/// The pages whose paths change with the routes. Their former paths are not redirected.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MovedPages {
     /// The number of pages.
     pub count: usize,
-    /// The first of them: the paths before and after the change. A record without a page has none.
+    /// The first pages: the paths before and after the change; `None` if the record does not have a page.
     pub examples: Vec<(Option<String>, Option<String>)>,
 }
 
 impl MovedPages {
-    /// Returns the pages of a site that these changes of its routes move.
+    /// Returns the pages of a site that a change of its routes moves.
     pub fn between(before: &BoundRoutes, after: &BoundRoutes, catalog: &Catalog) -> Self {
         let mut moved = Self::default();
         for post in catalog.posts.listed(PostKind::Post).iter() {
@@ -61,7 +61,7 @@ impl MovedPages {
 }
 
 impl fmt::Display for MovedPages {
-    /// Writes the number and the examples: `2; /a/ -> /b/; /c/ -> none`.
+    /// Writes the count and the examples: `2; /a/ -> /b/; /c/ -> none`.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}", self.count)?;
         let shown = |path: &Option<String>| path.clone().unwrap_or_else(|| "none".to_owned());

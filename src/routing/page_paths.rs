@@ -17,12 +17,12 @@ use crate::{
 pub struct PagePath {
     /// The path on the site.
     pub path: String,
-    /// Whether it is the first page of a list, which may have others below it.
+    /// Whether the page is the first page of a list, which may have further pages below it.
     pub is_list: bool,
 }
 
 impl PagePath {
-    /// Returns the path of another page of the list, by its number from 2.
+    /// Returns the path of a further page of the list, by its number from 2.
     pub fn of_page(&self, number: usize) -> String {
         format!("{}page/{number}/", self.path)
     }
@@ -30,7 +30,7 @@ impl PagePath {
 
 impl BoundRoutes {
     /// Returns the paths at which a site may have pages, sorted: those of routes and collections without variables, and those of
-    /// posts, pages, tags and authors. [`resolve`](Self::resolve) returns the page at a path: some redirect to a route.
+    /// posts, pages, tags and authors. [`resolve`](Self::resolve) returns the page at a path, which may be a redirect to a route.
     pub fn page_paths(&self, catalog: &Catalog) -> Vec<PagePath> {
         let mut paths = BTreeMap::new();
         for kind in [PostKind::Post, PostKind::Page] {
@@ -53,7 +53,7 @@ impl BoundRoutes {
             .collect()
     }
 
-    /// Returns the paths of routes and collections with variables, as they are written in the routes file.
+    /// Returns the paths of routes and collections with variables, as written in the routes file.
     pub fn paths_with_variables(&self) -> Vec<String> {
         let lists = self
             .lists()
@@ -63,14 +63,14 @@ impl BoundRoutes {
             .collect()
     }
 
-    /// Returns the most segments of the path of a post, a page, a tag or an author.
+    /// Returns the maximum number of segments in the path of a post, page, tag or author.
     pub fn record_segments_max(&self) -> usize {
         let permalinks = self.collections.iter().map(|bound| &bound.permalink);
         let patterns = permalinks.chain(&self.tag).chain(&self.author);
         patterns.map(Pattern::len).max().unwrap_or(1).max(1)
     }
 
-    /// Returns the paths of lists of posts without variables: collections and channels.
+    /// Returns the paths without variables of lists of posts, which are collections and channels.
     pub fn list_paths(&self) -> Vec<String> {
         let lists = self.paths_of_routes().filter(|(_, is_list)| *is_list);
         lists.map(|(path, _)| path).collect()

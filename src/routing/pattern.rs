@@ -1,10 +1,10 @@
-//! Paths with variables: matched against requested paths, and filled in for records.
+//! Paths with variables, which match requested paths and are expanded for records.
 
 use std::borrow::Cow;
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
-/// Characters of a routes file that a URL cannot have as they are; those outside ASCII are encoded, too.
+/// Characters in a routes file that must be encoded in a URL. Characters outside of ASCII are encoded too.
 const UNSAFE: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>');
 
 /// A path with variables, such as `/{year}/{slug}/`.
@@ -13,11 +13,11 @@ pub struct Pattern {
     segments: Vec<Segment>,
 }
 
-/// The text between two slashes.
+/// The part of a path between two slashes.
 #[derive(Debug)]
 struct Segment {
     parts: Vec<PatternElement>,
-    /// Whether a variable that is not the last one ends at a hyphen.
+    /// Whether the value of a variable, except the last one, must not contain a hyphen.
     ends_at_hyphens: bool,
 }
 
@@ -32,7 +32,7 @@ enum PatternElement {
 pub enum Variable {
     /// The slug.
     Slug,
-    /// The identifier.
+    /// The ID.
     Id,
     /// The year of publication, with four digits.
     Year,
@@ -46,29 +46,29 @@ pub enum Variable {
     PrimaryAuthor,
     /// The slug of the first tag if that is public, or `all`.
     PrimaryTag,
-    /// Another name.
+    /// An unknown variable.
     Unknown,
 }
 
-/// The values of those variables of a requested path by which a record is found.
+/// The values of the variables in a requested path that identify a record.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Captures {
     /// The slug.
     pub slug: Option<String>,
-    /// The identifier.
+    /// The ID.
     pub id: Option<String>,
 }
 
-/// The segments of a requested path, decoded.
+/// A requested path, split into decoded segments.
 pub struct RequestedPath<'p> {
-    /// The path as it was requested.
+    /// The path as requested.
     pub raw: &'p str,
-    /// The texts between its slashes.
+    /// The segments between slashes.
     pub segments: Vec<Cow<'p, str>>,
 }
 
 impl<'p> RequestedPath<'p> {
-    /// Returns a path that begins and ends with a slash; `None` if it is not text in percent-encoding.
+    /// Splits a path that begins and ends with a slash; `None` if it does not, or is not percent-encoded UTF-8.
     pub fn of(raw: &'p str) -> Option<Self> {
         let decode = |segment: &'p str| percent_decode_str(segment).decode_utf8().ok();
         let segments = match raw.strip_prefix('/')? {
@@ -81,7 +81,7 @@ impl<'p> RequestedPath<'p> {
         Some(Self { raw, segments })
     }
 
-    /// Returns the requested text of the first `count` segments, between slashes.
+    /// Returns the first `count` segments as requested, including the slashes around them.
     pub fn beginning(&self, count: usize) -> &'p str {
         let mut slashes = self.raw.match_indices('/');
         slashes
@@ -90,7 +90,7 @@ impl<'p> RequestedPath<'p> {
     }
 }
 
-/// Returns a path with all characters encoded that a URL cannot have.
+/// Percent-encodes the characters of a path that a URL must not contain.
 pub fn encoded(path: &str) -> String {
     utf8_percent_encode(path, UNSAFE).to_string()
 }
@@ -112,14 +112,14 @@ impl Variable {
 }
 
 impl Pattern {
-    /// Returns the pattern of a permalink, whose variables are in braces.
+    /// Parses a permalink, whose variables are in braces.
     pub fn of_permalink(path: &str) -> Self {
         Self::new(path, braced)
     }
 
-    /// Returns the pattern of the path of a route or a collection, whose variables are behind colons.
+    /// Parses the path of a route or collection, whose variables follow colons.
     pub fn of_route(path: &str) -> Self {
-        Self::new(path, behind_colon)
+        Self::new(path, after_colon)
     }
 
     fn new(path: &str, next_variable: NextVariable) -> Self {
@@ -131,17 +131,17 @@ impl Pattern {
         }
     }
 
-    /// Returns the number of its segments.
+    /// Returns the number of segments.
     pub fn len(&self) -> usize {
         self.segments.len()
     }
 
-    /// Returns whether it has any variable.
+    /// Returns whether the pattern contains a variable.
     pub fn has_variables(&self) -> bool {
         !self.has_only(&[])
     }
 
-    /// Returns whether it has no other variables.
+    /// Returns whether the pattern contains no variables other than `variables`.
     pub fn has_only(&self, variables: &[Variable]) -> bool {
         let mut parts = self.segments.iter().flat_map(|segment| &segment.parts);
         parts.all(|part| match part {
@@ -150,7 +150,7 @@ impl Pattern {
         })
     }
 
-    /// Matches the beginning of a path, as many segments as the pattern has.
+    /// Matches as many segments at the start of a path as the pattern has.
     pub fn matched_beginning(&self, path: &RequestedPath) -> Option<Captures> {
         let segments = path.segments.get(..self.len())?;
         let mut captures = Captures::default();
@@ -160,12 +160,12 @@ impl Pattern {
         Some(captures)
     }
 
-    /// Returns whether a path matches as a whole.
+    /// Returns whether the whole path matches.
     pub fn is_at(&self, path: &RequestedPath) -> bool {
         path.segments.len() == self.len() && self.matched_beginning(path).is_some()
     }
 
-    /// Returns the path with the values of its variables.
+    /// Returns the path with its variables replaced by values.
     pub fn filled(&self, value: impl Fn(Variable) -> String) -> String {
         let mut path = String::from("/");
         for segment in &self.segments {
@@ -181,7 +181,7 @@ impl Pattern {
     }
 }
 
-/// Finds the next variable of a text: its range, and that of its name.
+/// Finds the next variable in a text: its range and its name.
 type NextVariable = fn(&str) -> Option<(usize, usize, &str)>;
 
 fn braced(text: &str) -> Option<(usize, usize, &str)> {
@@ -193,7 +193,7 @@ fn braced(text: &str) -> Option<(usize, usize, &str)> {
     })
 }
 
-fn behind_colon(text: &str) -> Option<(usize, usize, &str)> {
+fn after_colon(text: &str) -> Option<(usize, usize, &str)> {
     let mut colons = text.match_indices(':');
     colons.find_map(|(start, _)| {
         let name = name_at(&text[start + 1..]);
@@ -226,14 +226,14 @@ impl Segment {
         }
     }
 
-    /// Matches a whole segment of a path. Each variable takes as little as it can, at least one character, and the last one all
-    /// that is left; so no choice is ever taken back.
+    /// Matches a whole segment of a path. Each variable matches as few characters as possible, at least one, and the last one
+    /// matches the rest, so matching never backtracks.
     fn capture(&self, requested: &str, captures: &mut Captures) -> Option<()> {
         let mut rest = requested;
         for (index, part) in self.parts.iter().enumerate() {
             let variable = match part {
                 PatternElement::Text(text) => {
-                    // The text behind a variable was found with it.
+                    // Text after a variable has been matched together with the variable.
                     if index == 0 {
                         rest = without_beginning(rest, text)?;
                     }
@@ -274,7 +274,7 @@ impl Captures {
     }
 }
 
-/// Returns the text behind its beginning, ignoring case.
+/// Removes a prefix, ignoring case.
 fn without_beginning<'t>(text: &'t str, beginning: &str) -> Option<&'t str> {
     let found = text.get(..beginning.len())?;
     found
@@ -282,14 +282,14 @@ fn without_beginning<'t>(text: &'t str, beginning: &str) -> Option<&'t str> {
         .then(|| &text[beginning.len()..])
 }
 
-/// Returns the text before its end, ignoring case.
+/// Removes a suffix, ignoring case.
 fn without_end<'t>(text: &'t str, end: &str) -> Option<&'t str> {
     let start = text.len().checked_sub(end.len())?;
     let found = text.get(start..)?;
     found.eq_ignore_ascii_case(end).then(|| &text[..start])
 }
 
-/// Splits a text at a separator, ignoring case; at least one character is before the separator.
+/// Splits a text at a separator, ignoring case. At least one character must precede the separator.
 fn split_at_text<'t>(text: &'t str, separator: &str) -> Option<(&'t str, &'t str)> {
     let mut starts = text.char_indices().skip(1).map(|(start, _)| start);
     starts.find_map(|start| {

@@ -11,14 +11,14 @@ use crate::{
     error::{Error, Kind, Result},
 };
 
-/// The file of a site without one.
+/// The redirects file of a site without one.
 pub const WITHOUT_REDIRECTS: &str =
     "# Redirects: permanent ones under 301, temporary ones under 302.\n301: {}\n302: {}\n";
 
-/// Longest key of a line of YAML, in characters (YAML 1.2, section 7.4.2). Longer ones are marked as keys.
+/// Maximum length of an implicit YAML key, in characters (YAML 1.2, section 7.4.2). Longer keys are written as explicit keys.
 const YAML_KEY_CHARACTERS_MAX: usize = 1000;
 
-/// The format of a file of redirects.
+/// The format of a redirects file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RedirectFormat {
     /// A list of `{from, to, permanent}`.
@@ -27,20 +27,20 @@ pub enum RedirectFormat {
     Yaml,
 }
 
-/// Consumes an entry of a file of redirects.
+/// Consumes an entry of a redirects file.
 type Take<'a> = dyn FnMut(Result<Redirect>) -> Result<()> + 'a;
 
 /// Reads a redirects file.
 ///
 /// # Errors
 ///
-/// `BadRequest` if the file cannot be read, `Validation`, naming the entry, for an invalid redirect.
+/// `BadRequest` if the file cannot be read; `Validation`, with the position of the entry, if a redirect is invalid.
 pub fn read_redirects(format: RedirectFormat, content: &[u8]) -> Result<RedirectsFile> {
     let file = read(format, content)?;
     compiled(file)
 }
 
-/// Reads those redirects of a file that can be used. Returns also an error for each of the others, which names its line or number.
+/// Reads the valid redirects of a file. Also returns an error for each invalid one, with its line or number.
 ///
 /// # Errors
 ///
@@ -59,13 +59,13 @@ pub fn read_usable_redirects(
         }
         Ok(())
     })?;
-    // A file with entries that are left out is written again: its text has to be one that can be uploaded.
+    // If entries are left out, the stored text is generated from the redirects, so that it can be uploaded again.
     let text = text_to_store(format, text).filter(|_| refused.is_empty());
     let file = compiled(file_of(usable, text)?)?;
     Ok((file, refused))
 }
 
-/// Returns a file whose redirects can be used together.
+/// Checks that the redirects of a file can be used together.
 fn compiled(file: RedirectsFile) -> Result<RedirectsFile> {
     Redirects::compile(&file.redirects).map_err(|error| refuse(error.to_string()))?;
     Ok(file)
@@ -81,9 +81,9 @@ fn read(format: RedirectFormat, content: &[u8]) -> Result<RedirectsFile> {
     file_of(redirects, text_to_store(format, text))
 }
 
-/// Gives `take` each entry of a file, or the error for which it cannot be used, until `take` fails.
+/// Calls `take` with each entry of a file, or with the error of an invalid entry, until `take` fails.
 ///
-/// The entries are not collected: a small file may have tens of thousands that all fail.
+/// Entries are not collected, because a small file may contain tens of thousands of invalid ones.
 fn read_entries(format: RedirectFormat, text: &str, take: &mut Take) -> Result<()> {
     match format {
         RedirectFormat::Yaml => from_yaml(text, take),
@@ -91,18 +91,17 @@ fn read_entries(format: RedirectFormat, text: &str, take: &mut Take) -> Result<(
     }
 }
 
-/// Returns the text of YAML, which is stored as it was uploaded, so that comments survive a download.
+/// Returns the text of a YAML file, which is stored as uploaded so that comments are preserved.
 fn text_to_store(format: RedirectFormat, text: &str) -> Option<&str> {
     (format == RedirectFormat::Yaml).then_some(text)
 }
 
-/// Returns the file with these redirects; without a `text`, it is written.
+/// Returns a file with these redirects. Without a `text`, the text is generated.
 fn file_of(redirects: Vec<Redirect>, text: Option<&str>) -> Result<RedirectsFile> {
     if redirects.len() > REDIRECTS_MAX {
         return Err(too_many());
     }
-    // Permanent redirects are tried first, in the order of the YAML file; of duplicates, the first
-    // entry counts.
+    // Permanent redirects are tried first, in the order of the YAML file. Of duplicates, the first entry applies.
     let (permanent, temporary): (Vec<Redirect>, Vec<Redirect>) = redirects
         .into_iter()
         .partition(|redirect| redirect.permanent);
@@ -136,7 +135,7 @@ fn from_json_entry(position: &str, entry: &Json) -> Result<Redirect> {
         let text = entry.get(key).and_then(Json::as_str);
         text.filter(|text| !text.is_empty())
             .map(str::to_owned)
-            .ok_or_else(|| wrong(&format!("has no text \"{key}\"")))
+            .ok_or_else(|| wrong(&format!("has no string \"{key}\"")))
     };
     let permanent = match entry.get("permanent") {
         None | Some(Json::Null) => false,
@@ -159,7 +158,8 @@ fn from_yaml(text: &str, take: &mut Take) -> Result<()> {
         .map_err(|malformed| unreadable(describe_syntax_error(text, &malformed)))?;
     let shape = || {
         unreadable(
-            "Its keys are 301 and 302, each with a table of paths and their targets.".to_owned(),
+            "The keys must be 301 and 302, each with a table of paths and their targets."
+                .to_owned(),
         )
     };
     if table.entries.is_empty() {
@@ -215,7 +215,7 @@ fn checked(position: &str, redirect: Redirect) -> Result<Redirect> {
     }
 }
 
-/// Returns the redirects in YAML, in their order.
+/// Formats the redirects as YAML, in order.
 fn to_yaml(redirects: &[Redirect]) -> String {
     let mut text = String::new();
     for (status, permanent) in [("301", true), ("302", false)] {
@@ -236,7 +236,7 @@ fn to_yaml(redirects: &[Redirect]) -> String {
     }
 }
 
-/// Returns an entry of a table in YAML.
+/// Formats an entry of a YAML mapping.
 fn entry(key: &str, value: &str) -> String {
     if key.chars().count() > YAML_KEY_CHARACTERS_MAX {
         format!("  ? {key}\n  : {value}\n")
@@ -245,10 +245,10 @@ fn entry(key: &str, value: &str) -> String {
     }
 }
 
-/// Returns a text as a YAML scalar: plain if that is unambiguous, else in quotes as in JSON.
+/// Formats a string as a YAML scalar: plain if that is unambiguous, otherwise quoted as in JSON.
 fn quoted(text: &str) -> String {
     let is_certain = |sign: char| sign.is_ascii_alphanumeric() || "/._-+()^$*?=".contains(sign);
-    // Other plain scalars may read as numbers, booleans or null.
+    // Other plain scalars could be parsed as numbers, booleans or null.
     let is_plain = text.starts_with('/') || text.starts_with("^/");
     if is_plain && text.chars().all(is_certain) {
         text.to_owned()
@@ -258,7 +258,7 @@ fn quoted(text: &str) -> String {
 }
 
 fn unreadable(context: String) -> Error {
-    Error::new(Kind::BadRequest, "The file with redirects cannot be read.").context(context)
+    Error::new(Kind::BadRequest, "The redirects file cannot be read.").context(context)
 }
 
 fn too_many() -> Error {

@@ -1,4 +1,4 @@
-//! Which page a path is.
+//! Resolves a path to a page.
 
 use percent_encoding::percent_decode_str;
 
@@ -16,11 +16,11 @@ use crate::{
     id::Id,
 };
 
-/// The page or the redirect at a path.
+/// The page or redirect at a path.
 ///
-/// Numbers of pages begin at 1; whether a list has so many is for the caller to find out. `index` is a position in
+/// Pages of a list are numbered from 1; the caller checks whether the list has so many pages. `index` is an index in
 /// [`Routes::routes`](crate::domain::routes::Routes::routes) or
-/// [`Routes::collections`](crate::domain::routes::Routes::collections). The page at `/` is the home page, whatever it is.
+/// [`Routes::collections`](crate::domain::routes::Routes::collections). The page at `/` is the home page, whatever its type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolution {
     /// A page of a collection.
@@ -29,7 +29,7 @@ pub enum Resolution {
         index: usize,
         /// The number of the page.
         page: usize,
-        /// The text that a variable of its path matched, for `%s`.
+        /// The text that matched a variable of the path, for `%s`.
         slug: Option<String>,
     },
     /// A page of a channel.
@@ -38,24 +38,24 @@ pub enum Resolution {
         index: usize,
         /// The number of the page.
         page: usize,
-        /// The text that a variable of its path matched, for `%s`.
+        /// The text that matched a variable of the path, for `%s`.
         slug: Option<String>,
     },
-    /// A route of one page.
+    /// A route with a single page.
     StaticRoute {
         /// The index of the route.
         index: usize,
-        /// The text that a variable of its path matched, for `%s`.
+        /// The text that matched a variable of the path, for `%s`.
         slug: Option<String>,
     },
-    /// A page of a tag's posts, of which there is at least one.
+    /// A page of a tag's posts. The tag has at least one post.
     Tag {
         /// The tag.
         tag: Id,
         /// The number of the page.
         page: usize,
     },
-    /// A page of an author's posts, of which there is at least one.
+    /// A page of an author's posts. The author has at least one post.
     Author {
         /// The author.
         author: Id,
@@ -66,53 +66,54 @@ pub enum Resolution {
     Entry(Id),
     /// A feed.
     Rss(FeedOf),
-    /// The page is elsewhere on the site.
+    /// A redirect to another path of the site.
     Redirect {
-        /// The path on the site, without its subdirectory, with the query that stays.
+        /// The path on the site, without its subdirectory, and the query of the request.
         location: String,
-        /// Whether clients may remember it.
+        /// Whether the redirect is permanent, so that clients may cache it.
         permanent: bool,
     },
-    /// The admin app edits the record; the fragment of its URL, such as `/editor/post/ID/`.
+    /// A redirect to the admin app, which edits the record, by the fragment of the URL, such as `/editor/post/ID/`.
     Editor(String),
-    /// A page of a list by a number that none has, such as 0.
+    /// A page of a list with a number that no list has, such as 0.
     NoSuchPage,
-    /// Nothing.
+    /// No page.
     NotFound,
 }
 
 /// The posts of a feed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FeedOf {
-    /// Those of a collection or a channel.
+    /// The posts of a collection or channel.
     List(RoutedList),
-    /// Those of a tag.
+    /// The posts of a tag.
     Tag(Id),
-    /// Those of an author.
+    /// The posts of an author.
     Author(Id),
 }
 
 impl BoundRoutes {
-    /// Resolves `path` on the site, without the subdirectory of the site; `query` is that of the request, without `?`.
+    /// Resolves `path`, which is relative to the subdirectory of the site. `query` is the query of the request, without `?`.
     pub fn resolve(&self, catalog: &Catalog, path: &str, query: Option<&str>) -> Resolution {
         let lookup = PageLookup {
             routes: self,
             catalog,
             query,
         };
-        // More slashes would begin a host in the location of a redirect.
+        // Several slashes at the start of a redirect's location would begin a host.
         let path = format!("/{}", path.trim_start_matches(['/', '\\']));
         lookup
-            .usual_form(&path)
+            .canonical_redirect(&path)
             .unwrap_or_else(|| lookup.at(&path).unwrap_or(Resolution::NotFound))
     }
 
-    /// Returns the path of the route to which the page of a tag or an author redirects, percent-encoded.
+    /// Returns the path of the route to which the page of a record redirects, percent-encoded.
     pub fn claimed_path(&self, resource: RouteResource, slug: &str) -> Option<String> {
         self.claimed(resource, slug).map(encoded)
     }
 
-    /// Returns the path of the first route or collection whose data is this record, and to which its page redirects.
+    /// Returns the path of the first route or collection that claims a record as its data, so that the page of the record
+    /// redirects there.
     pub(super) fn claimed(&self, resource: RouteResource, slug: &str) -> Option<&str> {
         let claims = |data: &[RouteData]| {
             data.iter().any(|data| match &data.selection {
@@ -133,25 +134,25 @@ impl BoundRoutes {
     }
 }
 
-/// The path of the posts that are in no collection, where there is no page (Ghost 6.65, recorded).
+/// The path to which posts outside of collections redirect. There is no page at this path (Ghost 6.65, recorded).
 const OF_NO_COLLECTION: &str = "/404/";
 
-/// The search for the page of one request.
+/// The resolution of one request.
 struct PageLookup<'a> {
     routes: &'a BoundRoutes,
     catalog: &'a Catalog,
     query: Option<&'a str>,
 }
 
-/// A path below that of a list.
+/// A path that begins with the path of a list.
 enum OfList {
     Page(usize),
     Rss,
-    /// It is elsewhere, or nothing.
+    /// A redirect, or no such page.
     Other(Resolution),
 }
 
-/// The ends of paths that clients read without a slash.
+/// The extensions of paths that have no slash at the end.
 const FILE_EXTENSIONS: [&str; 2] = [".md", ".txt"];
 
 impl PageLookup<'_> {
@@ -164,9 +165,9 @@ impl PageLookup<'_> {
         }
     }
 
-    /// Returns the redirect from a path without a slash at its end, with upper case, or of the former AMP pages; `NotFound` if
-    /// it is not text.
-    fn usual_form(&self, path: &str) -> Option<Resolution> {
+    /// Returns the redirect for a path without a slash at the end, with upper case, or of a former AMP page; `NotFound` if the
+    /// path is not percent-encoded UTF-8.
+    fn canonical_redirect(&self, path: &str) -> Option<Resolution> {
         let is_file = FILE_EXTENSIONS.iter().any(|end| path.ends_with(end));
         if !path.ends_with('/') && !is_file {
             return Some(self.redirect(&format!("{path}/")));
@@ -186,7 +187,7 @@ impl PageLookup<'_> {
         has_upper_case.then(|| self.redirect(&path.to_ascii_lowercase()))
     }
 
-    /// Resolves a path in its usual form, in Ghost's order.
+    /// Resolves a path in canonical form, in Ghost's order.
     fn at(&self, path: &str) -> Option<Resolution> {
         let path = RequestedPath::of(path)?;
         self.static_route(&path)
@@ -231,7 +232,7 @@ impl PageLookup<'_> {
         found.next()
     }
 
-    /// Resolves a path that begins with that of a list.
+    /// Resolves a path that begins with the path of a list.
     fn of_list(&self, list: &Pattern, path: &RequestedPath, has_rss: bool) -> Option<OfList> {
         let below: Vec<&str> = path.segments[list.len()..]
             .iter()
@@ -255,7 +256,7 @@ impl PageLookup<'_> {
         }
     }
 
-    /// Returns the post whose permalink has the form of `permalink`.
+    /// Returns the post whose permalink matches `permalink`.
     fn post(&self, permalink: &Pattern, path: &RequestedPath) -> Option<Resolution> {
         let captures = permalink.matched_beginning(path)?;
         let is_edited = is_edited(permalink.len(), path)?;
@@ -286,7 +287,7 @@ impl PageLookup<'_> {
         Some(self.entry(page, is_edited, path))
     }
 
-    /// Returns a post or a page that was found by a part of its path: at its own path, or from there.
+    /// Resolves a post or page that was found by part of its path: either the path is its own, or it redirects there.
     fn entry(&self, post: &Post, is_edited: bool, path: &RequestedPath) -> Resolution {
         if is_edited {
             return Resolution::Editor(editor_fragment(post));
@@ -345,7 +346,7 @@ impl PageLookup<'_> {
         slug: &str,
         path: &RequestedPath,
     ) -> Option<OfList> {
-        // All that is below its path, too (Ghost 6.65, observed).
+        // This includes all paths below that of the record (Ghost 6.65, observed).
         if let Some(route) = self.routes.claimed(resource, slug) {
             return Some(OfList::Other(self.at_route(route, pattern.len(), path)));
         }
@@ -359,19 +360,19 @@ impl PageLookup<'_> {
         }
     }
 
-    /// Redirects to a route, followed by the path after its first `count` segments.
+    /// Redirects to a route, with the part of the path after its first `count` segments appended.
     fn at_route(&self, route: &str, count: usize, path: &RequestedPath) -> Resolution {
         let rest = &path.raw[path.beginning(count).len()..];
         self.redirect(&encoded(&format!("{route}{rest}")))
     }
 }
 
-/// Returns the fragment of the admin app's URL at which it edits a post or page.
+/// Returns the fragment of the admin app's URL for editing a post or page.
 pub fn editor_fragment(post: &Post) -> String {
     format!("/editor/{}/{}/", post.kind.name(), post.id)
 }
 
-/// Returns whether the path continues with `/edit/` after `count` segments; `None` if it continues otherwise.
+/// Returns whether `/edit/` follows the first `count` segments; `None` if anything else follows.
 fn is_edited(count: usize, path: &RequestedPath) -> Option<bool> {
     match &path.segments[count..] {
         [] => Some(false),

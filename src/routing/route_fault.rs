@@ -1,25 +1,25 @@
-//! The faults of a routes file.
+//! The errors in a routes file.
 
 use crate::content_text::document::Value;
 
 /// An invalid setting of a routes file.
 #[derive(Debug)]
 pub struct RouteFault {
-    /// Its position, in bytes.
+    /// The byte offset of the setting.
     pub start: usize,
-    /// The code for programs.
+    /// The code, which programs evaluate.
     pub code: &'static str,
     /// The reason.
     pub reason: String,
 }
 
-/// What a valid setting is.
+/// The result of checking a setting.
 pub(super) type Checked<T> = Result<T, RouteFault>;
 
-/// Code for a value of another type.
+/// The code for a value of the wrong type.
 pub(super) const SETTINGS: &str = "INVALID_ROUTE_SETTINGS";
 
-/// Code for data.
+/// The code for invalid data.
 pub(super) const DATA: &str = "INVALID_DATA";
 
 pub(super) fn fault(value: &Value, code: &'static str, reason: String) -> RouteFault {

@@ -1,6 +1,6 @@
-//! The rules about the types of settings and the names of data, which an uploaded routes file follows (Ghost 6.65, observed).
+//! The rules for uploaded routes files about the types of settings and the names of data (Ghost 6.65, observed).
 //!
-//! A stored file is read without them: a site must not lose its routes because a later version refuses more.
+//! They do not apply to a stored file: a site must not lose its routes because a later version is stricter.
 
 use super::route_fault::{Checked, DATA, RouteFault, SETTINGS, data_fault, fault};
 use crate::{
@@ -8,10 +8,10 @@ use crate::{
     domain::routes::RouteResource,
 };
 
-/// Code for a kind of records that does not exist.
+/// The code for a resource that does not exist.
 const RESOURCE: &str = "INVALID_RESOURCE";
 
-/// The names of data that mean something else: `author` is that of a post, the others are settings of an entry.
+/// Reserved names of data: `author` is the author of a post, the others are settings of an entry.
 pub(super) const RESERVED: [&str; 11] = [
     "author",
     "resource",
@@ -48,10 +48,10 @@ const OF_ROUTES: SettingTypes = &[
     ("content_type", SettingType::Text),
 ];
 
-/// The settings of collections: those of routes but the last.
+/// The settings of collections: those of routes, except for the last one.
 const OF_COLLECTIONS: SettingTypes = OF_ROUTES.split_at(5).0;
 
-/// The settings of data that is one record.
+/// The settings of data with a single record.
 const OF_RECORDS: SettingTypes = &[
     ("slug", SettingType::Text),
     ("redirect", SettingType::Boolean),
@@ -60,7 +60,7 @@ const OF_RECORDS: SettingTypes = &[
     ("visibility", SettingType::Text),
 ];
 
-/// The settings of data that is a list.
+/// The settings of data with a list of records.
 const OF_LISTS: SettingTypes = &[
     ("limit", SettingType::NumberOrAll),
     ("page", SettingType::Number),
@@ -72,7 +72,7 @@ const OF_LISTS: SettingTypes = &[
     ("visibility", SettingType::Text),
 ];
 
-/// The settings of data that may not be without a value.
+/// The settings of data that must have a value.
 const NEVER_EMPTY: [&str; 2] = ["page", "redirect"];
 
 impl SettingType {
@@ -96,8 +96,8 @@ impl SettingType {
 
     fn name(self) -> &'static str {
         match self {
-            Self::Text => "a text",
-            Self::TextOrTexts => "a text or a list of texts",
+            Self::Text => "text",
+            Self::TextOrTexts => "text or a list of texts",
             Self::NumberOrAll => "a number or all",
             Self::Number => "a number",
             Self::Boolean => "true or false",
@@ -105,7 +105,7 @@ impl SettingType {
     }
 }
 
-/// Checks a routes file whose routes can be read.
+/// Checks a routes file whose routes have been parsed.
 pub(super) fn check(file: &Table) -> Checked<()> {
     for (section, value) in &file.entries {
         let settings = match &*section.value {
@@ -141,7 +141,7 @@ fn check_types(
         let may_be_empty = code == SETTINGS || !NEVER_EMPTY.contains(name);
         if !(own_type.admits(&value.value) || is_empty && may_be_empty) {
             let reason = format!(
-                "\"{name}\" of \"{subject}\" is {}, and has to be {}",
+                "\"{name}\" of \"{subject}\" is {}; expected {}",
                 value.value.name(),
                 own_type.name()
             );
@@ -163,7 +163,7 @@ fn check_data(path: &str, table: &Table) -> Checked<()> {
     };
     for (name, entry) in &entries.entries {
         if RESERVED.contains(&&*name.value) {
-            let what = format!("has the name \"{}\", which is reserved", name.value);
+            let what = format!("uses the reserved name \"{}\"", name.value);
             return Err(RouteFault {
                 start: name.span.start,
                 ..data_fault(path, entry, &what)
@@ -184,7 +184,7 @@ fn check_data(path: &str, table: &Table) -> Checked<()> {
 fn check_short(path: &str, value: &Value, short: &str) -> Checked<()> {
     let (resource, slug) = short.split_once('.').unwrap_or_default();
     if short.contains(char::is_whitespace) || slug.is_empty() {
-        let what = "is a resource, a dot and a slug, such as tag.recipes";
+        let what = "must be a resource, a dot and a slug, such as tag.recipes";
         return Err(data_fault(path, value, what));
     }
     match RouteResource::from_singular(resource) {
@@ -193,7 +193,7 @@ fn check_short(path: &str, value: &Value, short: &str) -> Checked<()> {
             path,
             value,
             resource,
-            "tag, page, post and author",
+            "tag, page, post or author",
         )),
     }
 }
@@ -211,7 +211,7 @@ fn check_long(path: &str, name: &str, entry: &Value, table: &Table) -> Checked<(
         check_types(&subject, table, OF_RECORDS, DATA)?;
         let has_slug = matches!(found("slug"), Some(Yaml::Text(slug)) if !slug.is_empty());
         if !has_slug {
-            let what = format!("has \"{name}\", which is read, without a slug");
+            let what = format!("has \"{name}\" of type read without a slug");
             return Err(data_fault(path, entry, &what));
         }
     }
@@ -222,13 +222,14 @@ fn check_long(path: &str, name: &str, entry: &Value, table: &Table) -> Checked<(
                 Some(Yaml::Text(text)) => text,
                 other => other.map_or("nothing", Yaml::name),
             };
-            let known = "tags, posts, pages and authors";
+            let known = "tags, posts, pages or authors";
             Err(unknown_resource(path, entry, resource, known))
         }
     }
 }
 
 fn unknown_resource(path: &str, value: &Value, resource: &str, known: &str) -> RouteFault {
-    let reason = format!("the data of \"{path}\" names \"{resource}\"; there are {known}");
+    let reason =
+        format!("the data of \"{path}\" has the resource \"{resource}\"; expected {known}");
     fault(value, RESOURCE, reason)
 }

@@ -1,4 +1,4 @@
-//! Tests of the rules that uploaded routes follow.
+//! Tests of the rules for uploaded routes files.
 
 use super::{parse, read_routes, upload_rules::RESERVED};
 

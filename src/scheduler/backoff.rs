@@ -1,9 +1,9 @@
-//! Exponential backoff: a failed task is retried after growing waits, and logged less and less
+//! Exponential backoff: a failed task is retried after increasing waits, and logged less and less
 //! often.
 
 use std::time::{Duration, Instant};
 
-/// Longest wait between two attempts.
+/// Maximum wait between two attempts.
 const WAIT_MAX: Duration = Duration::from_secs(60);
 
 /// Number of failures since the last success.
@@ -14,7 +14,7 @@ pub(super) struct Backoff {
 }
 
 impl Backoff {
-    /// Returns whether it is too early for the next attempt.
+    /// Returns whether it is still too early for the next attempt.
     pub(super) fn lasts(&self) -> bool {
         self.until.is_some_and(|until| Instant::now() < until)
     }
@@ -24,15 +24,16 @@ impl Backoff {
         self.failures > 0
     }
 
-    /// Records a failure. Returns whether to log it: the first, second, fourth, eighth time and so
-    /// on.
+    /// Records a failure. Returns whether to log it: the first, second, fourth, eighth failure and
+    /// so on.
     pub(super) fn meet(&mut self) -> bool {
         self.failures = self.failures.saturating_add(1);
         self.until = Some(Instant::now() + self.wait());
         self.failures.is_power_of_two()
     }
 
-    /// Returns how long after the last failure the task is retried: 1 s, 2 s and so on to a minute.
+    /// Returns the wait between the last failure and the next attempt: 1 s, 2 s, 4 s and so on, up
+    /// to a minute.
     pub(super) fn wait(&self) -> Duration {
         let doublings = self.failures.saturating_sub(1).min(u64::BITS - 1);
         Duration::from_secs(1 << doublings).min(WAIT_MAX)

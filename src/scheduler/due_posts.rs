@@ -1,23 +1,23 @@
-//! Publishes due posts in steps: many posts of one time are published in several commits, so that
-//! other changes wait for one step and not for all.
+//! Publishes due posts in steps: many posts with the same time are published in several commits, so
+//! that other changes only wait for one step.
 //!
 //! A step that fails is halved, down to the post that causes the failure. That post is deferred,
-//! and the others continue; if others fail as well, the cause is not a single post, and everything
-//! waits.
+//! and the others continue. If other posts fail as well, the cause is not a single post, and all
+//! posts wait.
 //!
-//! A post that is to be sent to a newsletter archived meanwhile stays scheduled until the
-//! newsletter is active again, or the post is unscheduled (Ghost 6.65, recorded).
+//! A post for a newsletter that has been archived meanwhile stays scheduled until the newsletter is
+//! active again, or the post is unscheduled (Ghost 6.65, recorded).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::backoff::Backoff;
 use crate::{catalog::recipients, domain::post::Post, error::Error, id::Id, site::LeasedSite};
 
-/// Most posts that are published in one commit.
+/// Maximum number of posts that are published in one commit.
 const STEP_MAX: usize = 100;
 
-/// Number of consecutive failures of single posts at which the cause is no longer sought in one of
-/// them.
+/// Number of consecutive failures of single posts after which the cause is no longer assumed to be
+/// one of the posts.
 const IN_VAIN_MAX: usize = 3;
 
 /// The reason why due posts are delayed.
@@ -64,7 +64,7 @@ impl DuePosts {
         self.defer(&mut failed);
     }
 
-    /// Returns the due posts that are neither held nor deferred, earliest first.
+    /// Returns the due posts that are neither on hold nor deferred, earliest first.
     fn due(&mut self, site: &LeasedSite) -> Vec<Id> {
         let snapshot = site.current();
         let posts = &snapshot.catalog.posts;
@@ -88,7 +88,7 @@ impl DuePosts {
         due.into_iter().map(|(_, id)| id).collect()
     }
 
-    /// Stores the held posts, and logs each once.
+    /// Stores the posts on hold, and logs each once.
     fn hold(&mut self, held: BTreeSet<Id>) {
         for post in held.difference(&self.held) {
             tracing::warn!(
@@ -99,7 +99,7 @@ impl DuePosts {
         self.held = held;
     }
 
-    /// Defers the posts that failed although others did not, and logs them.
+    /// Defers the posts that failed while others succeeded, and logs them.
     fn defer(&mut self, failed: &mut Vec<(Id, Error)>) {
         for (post, error) in failed.drain(..) {
             let backoff = self.aside.entry(post).or_default();

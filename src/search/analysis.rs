@@ -1,31 +1,31 @@
-//! From text to terms: words, in lower case, without accents, as stems.
+//! Text analysis: splits text into words, and converts them to terms: in lower case, without accents, stemmed.
 
 use std::ops::Range;
 
 use frostem::{Algorithm, Stemmer};
 use icu_normalizer::DecomposingNormalizerBorrowed;
 
-/// Longest term, in characters; the rest of a word is ignored.
+/// Maximum length of a term, in characters; the rest of a word is ignored.
 const TERM_CHARACTERS_MAX: usize = 40;
 
-/// Turns texts of one language into terms.
+/// Converts text in one language to terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Analyzer {
     stemming: Option<Algorithm>,
 }
 
-/// A word of a text.
+/// A word in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
-    /// The term by which it is found.
+    /// The term that represents the word in the index.
     pub term: String,
     /// The word without stemming.
     pub form: String,
 }
 
 impl Analyzer {
-    /// Returns the analyzer for a site in this language, such as `en` or `pt-BR`. Words of languages without a stemmer are
-    /// found in the form in which they are written.
+    /// Returns the analyzer for a site in a language, such as `en` or `pt-BR`. Words in languages without a stemmer are found
+    /// only in the form in which they are written.
     pub fn for_locale(locale: &str) -> Self {
         let language = locale.split(['-', '_']).next().unwrap_or_default();
         Self {
@@ -33,8 +33,7 @@ impl Analyzer {
         }
     }
 
-    /// Returns the analyzer for posts with this tag, if it is an internal one that names a language with a stemmer: `#de`,
-    /// `#pt-br`.
+    /// Returns the analyzer for posts with a tag, if the tag is internal and names a language with a stemmer: `#de`, `#pt-br`.
     pub fn for_tag(name: &str) -> Option<Self> {
         let mut parts = name.strip_prefix('#')?.split(['-', '_']);
         let stemming = Some(stemming(parts.next()?)?);
@@ -43,7 +42,7 @@ impl Analyzer {
         parts.all(is_region).then_some(Self { stemming })
     }
 
-    /// Visits the words of a text, in their order.
+    /// Visits the words of a text in order.
     pub fn each_word(self, text: &str, mut visit: impl FnMut(Word)) {
         for range in word_ranges(text) {
             let form = folded(&text[range]);
@@ -52,7 +51,7 @@ impl Analyzer {
         }
     }
 
-    /// Returns the term of a word in this form.
+    /// Returns the term for the form of a word.
     pub fn term(self, form: &str) -> String {
         let stemming = self.stemming.filter(|_| !form.starts_with(is_word_alone));
         match stemming {
@@ -61,10 +60,10 @@ impl Analyzer {
         }
     }
 
-    /// Returns the term of a word of a text, if it may be one of the terms with these first characters.
+    /// Returns the term for a word in a text, or `None` if no term with one of these first characters is possible.
     pub fn term_among(self, word: &str, first_characters: FirstCharacters) -> Option<String> {
         let is_ascii = |character: &u8| character.is_ascii();
-        // Most words differ in the first character, so they need not be folded.
+        // Most words differ in their first character, so they need not be folded.
         if let Some(character) = word.as_bytes().first().copied().filter(is_ascii)
             && !first_characters.has(character.to_ascii_lowercase().into())
         {
@@ -78,9 +77,9 @@ impl Analyzer {
         is_possible.then(|| self.term(&form))
     }
 
-    /// Returns the first characters of the words that may have terms with these first characters.
+    /// Returns the possible first characters of words whose terms begin with characters in `of_terms`.
     pub fn first_characters(self, of_terms: FirstCharacters) -> FirstCharacters {
-        // Characters that a stemmer removes from the beginning of a word, or replaces there.
+        // Characters that a stemmer removes or replaces at the start of a word.
         let changed = match self.stemming {
             Some(
                 Algorithm::Arabic | Algorithm::Persian | Algorithm::Serbian | Algorithm::Tamil,
@@ -101,16 +100,16 @@ impl Analyzer {
     }
 }
 
-/// A set of characters with which words begin, of which a few others seem to be part.
+/// A set of first characters. It is approximate: it may also contain characters that were not added.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FirstCharacters(u64);
 
 impl FirstCharacters {
     const ALL: Self = Self(u64::MAX);
 
-    /// Returns the set with that of a term, too.
+    /// Adds the first character of a term.
     pub fn with_that_of(self, term: &str) -> Self {
-        // The stem of a word may be empty.
+        // The stem of a word may be empty, whatever its first character is.
         let first = term.chars().next();
         first.map_or(Self::ALL, |character| self.with(character))
     }
@@ -128,7 +127,7 @@ impl FirstCharacters {
     }
 }
 
-/// Returns how words of a language get their stems.
+/// Returns the stemming algorithm for a language.
 fn stemming(language: &str) -> Option<Algorithm> {
     Some(match &*language.to_ascii_lowercase() {
         "ar" => Algorithm::Arabic,
@@ -167,14 +166,14 @@ fn stemming(language: &str) -> Option<Algorithm> {
     })
 }
 
-/// Returns the words of a text, in lower case and without accents.
+/// Returns the words of a text in lower case and without accents.
 pub fn forms(text: &str) -> Vec<String> {
     word_ranges(text)
         .map(|range| folded(&text[range]))
         .collect()
 }
 
-/// Returns the ranges of the words of a text, in bytes, in their order.
+/// Returns the byte ranges of the words in a text, in order.
 pub fn word_ranges(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut next = 0;
     std::iter::from_fn(move || {
@@ -208,7 +207,7 @@ pub fn word_ranges(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Returns a word in lower case and, in Latin and Greek script, without accents.
+/// Converts a word to lower case and, in Latin and Greek script, removes accents.
 fn folded(word: &str) -> String {
     const NORMALIZER: DecomposingNormalizerBorrowed = DecomposingNormalizerBorrowed::new_nfd();
     if word.is_ascii() {
@@ -229,7 +228,7 @@ fn folded(word: &str) -> String {
         .collect()
 }
 
-/// Returns whether a character is a separate word: in scripts that put no spaces between words.
+/// Returns whether a character counts as a separate word, as in scripts without spaces between words.
 pub fn is_word_alone(character: char) -> bool {
     matches!(character,
         '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{30ff}'

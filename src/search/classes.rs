@@ -1,7 +1,7 @@
-//! Classes of documents: those of one class have the same readers and the same language.
+//! Classes of documents. The documents of a class have the same readers and the same language.
 //!
-//! Each reader sees all documents of a class or none of them, so the totals of the classes that a reader sees are those of an index
-//! that has the reader's documents alone.
+//! A reader sees either all documents of a class or none, so the totals of the visible classes equal those of an index with only
+//! the reader's documents.
 
 use std::sync::Arc;
 
@@ -13,22 +13,22 @@ use super::{
 };
 use crate::{domain::post::Post, id::Id};
 
-/// The classes of an index. A class that lost its documents stays, with totals of zero.
+/// The classes of an index. A class that has lost its documents remains, with totals of zero.
 #[derive(Clone)]
 pub struct DocumentClasses {
-    /// The analyzer of the site's language, and those of other languages of documents.
+    /// The analyzer for the site's language, followed by those for other languages of documents.
     analyzers: Vec<Analyzer>,
     numbers: OrdMap<ClassKey, u32>,
-    /// By number.
+    /// The classes, indexed by number.
     classes: Vector<DocumentClass>,
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct ClassKey {
     readers: Readers,
-    /// The tiers that decide which paying members see the documents, in ascending order; empty if tiers do not matter.
+    /// The tiers that determine which paying members see the documents, in ascending order; empty if tiers do not matter.
     tiers: Arc<[Id]>,
-    /// The position of the analyzer.
+    /// The index of the analyzer.
     analyzer: usize,
 }
 
@@ -43,22 +43,22 @@ struct DocumentClass {
 pub struct Totals {
     /// The number of documents.
     pub documents: usize,
-    /// Words of all bodies.
+    /// The number of words in all bodies.
     pub words: u64,
 }
 
 /// The classes that a reader sees.
 pub struct VisibleClasses {
-    /// By the number of the class.
+    /// Whether a class is visible, indexed by its number.
     is_visible: Vec<bool>,
-    /// The totals of their documents.
+    /// The totals of the visible documents.
     pub totals: Totals,
-    /// The analyzer for the language of the site, and those for other languages of their documents.
+    /// The analyzer for the site's language, and those for other languages of the visible documents.
     pub analyzers: Vec<Analyzer>,
 }
 
 impl DocumentClasses {
-    /// Returns no classes, for a site in this language.
+    /// Returns an empty set of classes for a site, given the analyzer for its language.
     pub fn new(of_site: Analyzer) -> Self {
         Self {
             analyzers: vec![of_site],
@@ -72,7 +72,7 @@ impl DocumentClasses {
         self.analyzers[0]
     }
 
-    /// Returns the number of the class of documents with these readers, of a post in this language.
+    /// Returns the number of the class for documents of a post with these readers and this analyzer. Adds the class if it is new.
     pub fn number(&mut self, post: &Post, readers: Readers, analyzer: Analyzer) -> u32 {
         let mut tiers: Vec<Id> = Vec::new();
         if readers.depend_on_tiers() {
@@ -83,7 +83,7 @@ impl DocumentClasses {
         self.number_of(readers, tiers.into(), analyzer)
     }
 
-    /// Returns the number of the same class as that with this number of another index.
+    /// Returns the number of the class that equals a class of another index. Adds the class if it is new.
     pub fn number_as_in(&mut self, other: &Self, number: u32) -> Option<u32> {
         let key = &other.classes.get(number as usize)?.key;
         let analyzer = other.analyzers[key.analyzer];
@@ -113,13 +113,13 @@ impl DocumentClasses {
         number
     }
 
-    /// Returns the lowest level of access that readers of a class have.
+    /// Returns the lowest access level of the readers of a class.
     pub fn lowest_level(&self, class: u32) -> AccessLevel {
         let class = self.classes.get(class as usize);
         class.map_or(AccessLevel::Staff, |class| class.key.readers.lowest_level())
     }
 
-    /// Counts a document of a class, with this number of words.
+    /// Adds a document with this number of words to the totals of a class.
     pub fn add(&mut self, class: u32, words: u32) {
         if let Some(class) = self.classes.get_mut(class as usize) {
             class.totals.documents += 1;
@@ -127,7 +127,7 @@ impl DocumentClasses {
         }
     }
 
-    /// Counts a document less.
+    /// Subtracts a document from the totals of a class.
     pub fn remove(&mut self, class: u32, words: u32) {
         if let Some(class) = self.classes.get_mut(class as usize) {
             class.totals.documents -= 1;
@@ -135,7 +135,7 @@ impl DocumentClasses {
         }
     }
 
-    /// Returns the classes that a reader sees.
+    /// Returns the classes that are visible to a reader.
     pub fn visible_to(&self, searcher: &Searcher) -> VisibleClasses {
         let mut visible = VisibleClasses {
             is_visible: Vec::with_capacity(self.classes.len()),
@@ -159,7 +159,7 @@ impl DocumentClasses {
 }
 
 impl VisibleClasses {
-    /// Returns whether the reader sees a class.
+    /// Returns whether a class is visible.
     pub fn include(&self, class: u32) -> bool {
         self.is_visible.get(class as usize) == Some(&true)
     }

@@ -1,4 +1,4 @@
-//! The versions of a post that its readers see: each different version is a document of the index.
+//! The versions of a post that readers see. Each different version is a document in the index.
 
 use std::borrow::Cow;
 
@@ -19,25 +19,25 @@ use crate::{
     },
 };
 
-/// The person who searches.
+/// The person who performs a search.
 #[derive(Clone, Debug)]
 pub enum Searcher {
-    /// Readers who are not signed in.
+    /// An anonymous reader.
     Anonymous,
     /// A member.
     Member(ReadingMember),
-    /// Staff, who see drafts and all of each post.
+    /// A staff member, who sees drafts and the whole of each post.
     Staff,
 }
 
-/// The access of readers, from least to most.
+/// The access levels of readers, from lowest to highest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AccessLevel {
-    /// Readers who are not signed in.
+    /// Anonymous readers.
     Anonymous,
     /// Members without paid access.
     Free,
-    /// Members with paid access, of whatever tiers.
+    /// Members with paid access, regardless of their tiers.
     Paying,
     /// Staff.
     Staff,
@@ -47,7 +47,7 @@ impl AccessLevel {
     /// The number of levels.
     pub const COUNT: usize = Self::Staff as usize + 1;
 
-    /// Returns the level of these readers.
+    /// Returns the access level of a searcher.
     pub fn of(searcher: &Searcher) -> Self {
         match searcher {
             Searcher::Anonymous => Self::Anonymous,
@@ -60,23 +60,24 @@ impl AccessLevel {
     }
 }
 
-/// A set of groups of readers. Each reader of a post is in one group, whose readers see the same of it.
+/// A set of groups of readers. Each reader of a post belongs to one group, and the readers in a group see the same part of the
+/// post.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Readers(u8);
 
 impl Readers {
-    /// Readers who are not signed in.
+    /// Anonymous readers.
     pub const ANONYMOUS: Self = Self(1);
     /// Members without paid access.
     const FREE: Self = Self(1 << 1);
-    /// Members with paid access and one of the post's tiers.
+    /// Members with paid access and at least one of the post's tiers.
     const WITH_TIER: Self = Self(1 << 2);
     /// Members with paid access and none of the post's tiers.
     const WITHOUT_TIER: Self = Self(1 << 3);
     /// Staff.
     const STAFF: Self = Self(1 << 4);
 
-    /// All groups, those first that see most.
+    /// All groups, those that see most of a post first.
     const GROUPS: [Self; 5] = [
         Self::STAFF,
         Self::WITH_TIER,
@@ -85,7 +86,7 @@ impl Readers {
         Self::ANONYMOUS,
     ];
 
-    /// Returns the group that a searcher is in, for a post of these tiers.
+    /// Returns the group of a searcher for a post with these tiers.
     pub fn of(searcher: &Searcher, tiers: &[Id]) -> Self {
         match searcher {
             Searcher::Anonymous => Self::ANONYMOUS,
@@ -102,17 +103,17 @@ impl Readers {
         Self(self.0 | others.0)
     }
 
-    /// Returns whether these are among the set.
+    /// Returns whether the set includes all of `others`.
     pub fn include(self, others: Self) -> bool {
         self.0 & others.0 == others.0
     }
 
-    /// Returns whether a member's tiers decide who is in the set.
+    /// Returns whether the set depends on the tiers of members.
     pub fn depend_on_tiers(self) -> bool {
         self.include(Self::WITH_TIER) != self.include(Self::WITHOUT_TIER)
     }
 
-    /// Returns the lowest level of access that readers in the set have.
+    /// Returns the lowest access level of the readers in the set.
     pub fn lowest_level(self) -> AccessLevel {
         if self.include(Self::ANONYMOUS) {
             AccessLevel::Anonymous
@@ -126,16 +127,16 @@ impl Readers {
     }
 }
 
-/// A version of a post's text, and who sees it.
+/// A version of a post's text, with its readers.
 #[derive(Debug)]
 pub struct TextVersion {
     /// The text.
     pub text: String,
-    /// Its readers.
+    /// The readers who see this version.
     pub readers: Readers,
 }
 
-/// Returns the versions of a post with this body, which is HTML in stored form. Each reader sees at most one.
+/// Returns the versions of a post, given its body as HTML in stored form. Each reader sees at most one version.
 pub fn versions(post: &Post, html: &str) -> Vec<TextVersion> {
     let mut versions: Vec<(Cow<str>, TextVersion)> = Vec::new();
     for readers in Readers::GROUPS {
@@ -157,7 +158,7 @@ pub fn versions(post: &Post, html: &str) -> Vec<TextVersion> {
     versions.into_iter().map(|(_, version)| version).collect()
 }
 
-/// Returns the part of a body that one group of readers sees; `None` if they do not see the post.
+/// Returns the part of a body that a group of readers sees; `None` if they do not see the post.
 fn visible_part<'h>(post: &Post, html: &'h str, group: Readers) -> Option<Cow<'h, str>> {
     if group == Readers::STAFF {
         return Some(Cow::Borrowed(html));
@@ -181,13 +182,13 @@ fn visible_part<'h>(post: &Post, html: &'h str, group: Readers) -> Option<Cow<'h
     })
 }
 
-/// Returns the text of a post that one group of readers sees.
+/// Returns the text of a post that a group of readers sees.
 pub fn text_for(post: &Post, html: &str, group: Readers) -> String {
     let visible = visible_part(post, html, group);
     visible.map_or_else(String::new, |visible| search_text::from_html(&visible))
 }
 
-/// Returns the analyzer for the texts of a post: that of the language that an internal tag names, or the site's.
+/// Returns the analyzer for the texts of a post: for the language in an internal tag, else for the language of the site.
 pub fn analyzer_of(catalog: &Catalog, post: &Post, of_site: Analyzer) -> Analyzer {
     let tags = post.tags.iter().filter_map(|id| catalog.tags.get(*id));
     let mut internal = tags.filter(|tag| tag.internal);
@@ -195,7 +196,7 @@ pub fn analyzer_of(catalog: &Catalog, post: &Post, of_site: Analyzer) -> Analyze
     named.unwrap_or(of_site)
 }
 
-/// Visits the words of title, tags, authors and custom excerpt.
+/// Visits the words of the title, the tags, the authors and the custom excerpt.
 pub fn each_word_beside_body(
     analyzer: Analyzer,
     catalog: &Catalog,
@@ -204,7 +205,7 @@ pub fn each_word_beside_body(
 ) {
     let mut add = |text: &str, field| analyzer.each_word(text, |word| visit(word, field));
     add(&post.title, Field::Title);
-    // A gated post without a paywall shows no excerpt.
+    // The excerpt of a gated post without a paywall is not public.
     if let Some(excerpt) = super::shown_excerpt::shown_excerpt(post) {
         add(excerpt, Field::Excerpt);
     }

@@ -1,4 +1,4 @@
-//! The posts that a search finds for a reader, and their order.
+//! Finds and ranks the posts that match a search.
 
 use std::{cmp::Ordering, collections::HashMap, sync::Arc};
 
@@ -20,52 +20,52 @@ use crate::{
     site::SiteSnapshot,
 };
 
-/// Most documents in which phrases are looked up, best first.
+/// Maximum number of documents in which phrases are looked up, best first.
 const PHRASE_DOCUMENTS_MAX: usize = 500;
 
-/// The posts that a search found, best first, and the terms that matched.
+/// The posts that match a search, best first, and the terms that matched.
 pub struct FoundPosts {
     /// The posts.
     pub posts: Vec<Arc<Post>>,
-    /// The terms.
+    /// The terms that matched.
     pub terms: FoundTerms,
 }
 
-/// A post that may be found.
+/// A post that matches the words of a search.
 struct Candidate<'i> {
     post: &'i Arc<Post>,
-    /// True if its title consists of the words.
+    /// Whether the title consists of exactly the words of the search.
     is_title: bool,
     relevance: f32,
 }
 
-/// The score of a document in a search, while its words are looked up.
+/// The intermediate result of a search for one document.
 #[derive(Clone, Copy, Default)]
 struct Match {
-    /// The number of the words that it has.
+    /// The number of words found in the document so far.
     words: u8,
-    /// The number of these that its title has.
+    /// The number of these words that are in the title.
     title_words: u8,
-    /// True if its title has the current word.
+    /// Whether the title contains the current word.
     is_in_title: bool,
     relevance: f32,
-    /// The score of the best term of the current word.
+    /// The score of the best term for the current word.
     best: f32,
 }
 
-/// The scores of the documents in a search, by their numbers, while its words are looked up.
+/// The intermediate results of a search, by document number.
 struct Matches<'i> {
     visible: &'i VisibleIndex<'i>,
     documents: Focus<'i, Option<Document>, DefaultSharedPtr>,
     by_document: Vec<Match>,
     /// The documents that match the current word.
     touched: Vec<usize>,
-    /// The documents that match the current term and all previous words. A field, so that its memory is reused.
+    /// The documents that match the current term and all previous words. It is a field so that its memory is reused.
     having: Vec<(usize, Occurrences)>,
 }
 
 impl Index {
-    /// Returns the posts and pages, or those of one kind, that a query finds for a reader.
+    /// Returns the posts and pages, or only those of one kind, that match a query and are visible to a reader.
     ///
     /// # Errors
     ///
@@ -111,7 +111,7 @@ impl Index {
         })
     }
 
-    /// Keeps the posts that have all phrases and none of the excluded ones.
+    /// Retains the posts that contain all phrases of the query and none of its excluded phrases.
     fn retain_with_phrases(
         &self,
         query: &SearchQuery,
@@ -151,8 +151,8 @@ impl Index {
 }
 
 impl<'i> Matches<'i> {
-    /// Returns the score of each document, by its number; only documents with all words count. Adds the terms of
-    /// the words to `terms`.
+    /// Returns the results by document number. Only documents with all words of the query match. The terms for the words are
+    /// added to `terms`.
     fn of(
         visible: &'i VisibleIndex<'i>,
         query: &SearchQuery,
@@ -179,7 +179,7 @@ impl<'i> Matches<'i> {
         for word in &query.excluded {
             for (_, postings) in visible.terms_of_word(word) {
                 for (number, _) in visible.having(postings) {
-                    // A document without words is no longer one with all of them.
+                    // Without counted words, the document no longer matches.
                     matches.by_document[number].words = 0;
                 }
             }
@@ -187,7 +187,8 @@ impl<'i> Matches<'i> {
         matches.by_document
     }
 
-    /// Scores the documents that have all previous words for a term of the word at `index`. The best term of a word counts.
+    /// Adds the scores for a term of the word at `index`, for the documents that contain all previous words. Only the best term
+    /// of a word counts.
     fn add(&mut self, expansion: &Expansion<'i>, index: usize) {
         let mut count = 0;
         self.having.clear();
@@ -215,7 +216,7 @@ impl<'i> Matches<'i> {
 }
 
 impl Candidate<'_> {
-    /// Returns the order of two posts: the better one first, of two as good the newer one.
+    /// Compares two posts: the better one comes first, and of two equally good ones the newer.
     fn compare(&self, other: &Self) -> Ordering {
         let (post, other_post) = (self.post, other.post);
         let titles = other.is_title.cmp(&self.is_title);
@@ -227,7 +228,7 @@ impl Candidate<'_> {
 }
 
 impl Match {
-    /// Counts the word that was looked up.
+    /// Completes the current word.
     fn count_word(&mut self) {
         self.words += 1;
         self.title_words += u8::from(self.is_in_title);
@@ -240,7 +241,7 @@ impl Match {
     }
 }
 
-/// Returns the terms of a text, in their order.
+/// Returns the terms of a text in order.
 fn terms(analyzer: Analyzer, text: &str) -> Vec<String> {
     let mut terms = Vec::new();
     analyzer.each_word(text, |word| terms.push(word.term));

@@ -1,20 +1,20 @@
-//! The part of a text that a search found, as HTML with marks.
+//! Highlights search terms in the part of a text that matches best, as HTML.
 
 use std::{collections::HashMap, ops::Range};
 
 use super::analysis::{Analyzer, FirstCharacters, word_ranges};
 use crate::render::html_escape::push_text;
 
-/// Words of a part.
+/// Number of words in a part.
 const PART_WORDS: usize = 30;
 
-/// Words before the first mark of a part.
+/// Number of words before the first mark in a part.
 const WORDS_BEFORE: usize = 5;
 
-/// The terms by which a search finds texts.
+/// The terms with which a search finds texts.
 #[derive(Default)]
 pub struct FoundTerms {
-    /// The index of the word of the search that each term expands.
+    /// For each term, the index of the word of the search that it expands.
     words: HashMap<Box<str>, usize>,
     /// The number of words of the search.
     word_count: u32,
@@ -22,7 +22,7 @@ pub struct FoundTerms {
 }
 
 impl FoundTerms {
-    /// Adds a term for the word at this index of the search, unless it has one already.
+    /// Adds a term for the word at an index of the search. A term that exists already is unchanged.
     pub fn add(&mut self, term: &str, word: usize) {
         self.words.entry(term.into()).or_insert(word);
         self.word_count = word as u32 + 1;
@@ -30,26 +30,26 @@ impl FoundTerms {
     }
 }
 
-/// Marks the words that a search found in texts of one language.
+/// Marks the words of a search in texts of one language.
 pub struct Highlighter<'r> {
     analyzer: Analyzer,
     terms: &'r FoundTerms,
-    /// Of the words that may have one of the terms: most others are not analysed.
+    /// The first characters of words that may have one of the terms, so that most other words are not analysed.
     first_characters: FirstCharacters,
 }
 
-/// A word that a search found.
+/// A marked word.
 #[derive(Clone)]
 struct Mark {
-    /// The number of words before it.
+    /// The number of words before it in the text.
     index: usize,
-    /// The index of the word of the search.
+    /// The index of the corresponding word of the search.
     wanted: usize,
     range: Range<usize>,
 }
 
 impl<'r> Highlighter<'r> {
-    /// Returns a highlighter of these terms.
+    /// Returns a highlighter for terms.
     pub fn new(analyzer: Analyzer, terms: &'r FoundTerms) -> Self {
         Self {
             analyzer,
@@ -58,12 +58,12 @@ impl<'r> Highlighter<'r> {
         }
     }
 
-    /// Returns the part of a text with the most words of the search, the first of several, as HTML with marks; `None` for a
-    /// text without any. White space is as in one line.
+    /// Returns the part of a text with the most words of the search, as HTML with marks; of several such parts, the first. `None`
+    /// if the text contains no words of the search. White space is collapsed.
     pub fn part(&self, text: &str) -> Option<String> {
         let mut words = Vec::new();
         let mut marks = Vec::new();
-        // The part with all words of the search is the best one, whatever follows it.
+        // A part with all words of the search is the best one, so the following text does not matter.
         let mut enough_words = usize::MAX;
         for range in word_ranges(text) {
             if words.len() > enough_words {
@@ -100,7 +100,7 @@ impl<'r> Highlighter<'r> {
         Some(html)
     }
 
-    /// Returns all of a text as HTML with marks; `None` if it has none of the words.
+    /// Returns the whole text as HTML with marks; `None` if it contains no words of the search.
     pub fn whole(&self, text: &str) -> Option<String> {
         let marks = word_ranges(text).enumerate().filter_map(|(index, range)| {
             let wanted = self.wanted(&text[range.clone()])?;
@@ -116,14 +116,14 @@ impl<'r> Highlighter<'r> {
         (!marks.is_empty()).then_some(html)
     }
 
-    /// Returns the index of the word of the search that found this one; `None` if it was not found.
+    /// Returns the index of the word of the search that matches `word`; `None` if none does.
     fn wanted(&self, word: &str) -> Option<usize> {
         let term = self.analyzer.term_among(word, self.first_characters)?;
         self.terms.words.get(&*term).copied()
     }
 }
 
-/// Returns the marks that a part with the last one can have.
+/// Returns the marks that fit into a part that contains the last one.
 fn last_part(marks: &[Mark]) -> &[Mark] {
     let last = marks.last().map_or(0, |mark| mark.index);
     let is_before = |mark: &Mark| mark.index + PART_WORDS - WORDS_BEFORE <= last;
@@ -136,8 +136,8 @@ fn start_of(marks: &[Mark]) -> usize {
     first.saturating_sub(WORDS_BEFORE)
 }
 
-/// Returns where a part that begins with this word begins, in bytes: at the beginning of the text, or with the signs after the
-/// white space before the word, such as quotes and brackets.
+/// Returns the byte offset of a part that begins with a word: the start of the text or, for later words, the start of the
+/// punctuation directly before the word, such as quotes and brackets.
 fn start_of_word(text: &str, words: &[Range<usize>], nth: usize) -> usize {
     let start = words[nth].start;
     if nth == 0 {
@@ -147,7 +147,7 @@ fn start_of_word(text: &str, words: &[Range<usize>], nth: usize) -> usize {
     start - after_white_space(before).len()
 }
 
-/// Returns where a part that ends with this word ends, in bytes: at the end of the text, or with the signs up to the white space
+/// Returns the byte offset of the end of a part that ends with a word: the end of the text or the end of the punctuation directly
 /// after the word.
 fn end_of_word(text: &str, words: &[Range<usize>], nth: usize) -> usize {
     let end = words[nth].end;
@@ -158,7 +158,7 @@ fn end_of_word(text: &str, words: &[Range<usize>], nth: usize) -> usize {
     end + after.find(char::is_whitespace).unwrap_or_default()
 }
 
-/// Returns the text after the last white space; empty if there is none.
+/// Returns the text after the last white space; empty if there is no white space.
 fn after_white_space(text: &str) -> &str {
     let mut spaces = text.char_indices().rev();
     let last = spaces.find(|(_, character)| character.is_whitespace());
@@ -179,17 +179,16 @@ fn best_start(marks: &[Mark]) -> Option<usize> {
     best.1
 }
 
-/// Returns how many words of the search these marks are of.
+/// Returns the number of different words of the search among the marks.
 fn different_words(marks: &[Mark]) -> u32 {
     // A search has at most 20 words, so 32 bits are enough.
     let bits = marks
         .iter()
-        // A search has few enough words for this many bits.
         .fold(0, |bits, mark| bits | 1_u32 << mark.wanted);
     bits.count_ones()
 }
 
-/// Appends a text with each run of white space as one space.
+/// Appends a text, replacing each run of white space by one space.
 fn push_in_one_line(html: &mut String, text: &str) {
     let mut line = String::with_capacity(text.len());
     for character in text.chars() {

@@ -1,13 +1,13 @@
-//! The index: terms with their documents, and documents with their posts. Cloning is cheap; an addition copies only the changed
-//! nodes.
+//! The index: terms with their documents, and documents with their posts. Cloning is cheap, because an update copies only the
+//! changed nodes.
 //!
-//! All versions of a post are documents of one index, but the results of a reader depend on the reader's documents alone:
-//! [`VisibleIndex`](super::visible_index::VisibleIndex) counts only these. So that texts that a reader does not see cost that
-//! reader's searches little, the terms are partitioned by the lowest level of access that sees them: searches of members skip
-//! terms of drafts only, and those of anonymous readers also terms of gated texts.
+//! All versions of a post are documents of the same index, but the results for a reader depend only on the documents visible to
+//! the reader, which [`VisibleIndex`](super::visible_index::VisibleIndex) takes into account. Texts that a reader does not see
+//! should not slow down the reader's searches, so the terms are partitioned by the lowest access level that sees them: searches
+//! of members skip the terms that are only in drafts, and those of anonymous readers also the terms of gated texts.
 //!
-//! A removed document belongs to no reader. Its postings stay until they are a certain part of all, because only
-//! its deleted text has the list of its terms.
+//! A removed document is not visible to any reader. Its postings remain until removed documents are a large part of the index,
+//! because only the deleted text determines in which terms they are.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -21,17 +21,17 @@ use super::{
 };
 use crate::{catalog::Catalog, domain::post::Post, id::Id};
 
-/// Memory of a term in addition to its text and its postings, estimated, in bytes.
+/// Estimated memory of a term in addition to its text and its postings, in bytes.
 const TERM_BYTES: usize = 64;
 
-/// Bytes that a document takes, about.
+/// Estimated memory of a document, in bytes.
 const DOCUMENT_BYTES: usize = 56;
 
-/// Entries of a document in addition to those of its body and its title, estimated: tags, authors, and the
-/// document itself.
+/// Estimated number of entries of a document in addition to those of its body and its title: tags, authors, and the document
+/// itself.
 const OTHER_ENTRIES: u64 = 8;
 
-/// Fraction of entries of removed documents at which they are dropped: one of so many.
+/// Postings of removed documents are dropped when they exceed one entry in this number.
 const REMOVED_PART: u64 = 4;
 
 /// Terms and their documents.
@@ -40,13 +40,14 @@ pub type Terms = OrdMap<Box<str>, Postings>;
 /// An index of the texts of a site.
 #[derive(Clone)]
 pub struct Index {
-    /// By the lowest [`AccessLevel`] of their documents; of documents that were removed since, also by a lower one.
+    /// The terms, by the lowest [`AccessLevel`] of their documents. After removals, a term may be at a lower level than
+    /// necessary.
     terms: [Terms; AccessLevel::COUNT],
-    /// By number; `None` for those that were removed.
+    /// The documents, indexed by number; `None` if a document was removed.
     documents: Vector<Option<Document>>,
     by_post: OrdMap<Id, Box<[u32]>>,
     classes: DocumentClasses,
-    /// Number of documents that were removed.
+    /// Number of removed documents.
     removed: usize,
     entries: u64,
     removed_entries: u64,
@@ -57,16 +58,16 @@ pub struct Index {
 pub struct Document {
     /// The post as it was indexed.
     pub post: Arc<Post>,
-    /// The number of its class, which says who sees this version.
+    /// The number of the class, which determines who sees this version.
     pub class: u32,
-    /// Words of the body.
+    /// Number of words in the body.
     pub words: u32,
-    /// Words of the title, up to 255.
+    /// Number of words in the title, at most 255.
     pub title_words: u8,
 }
 
 impl Document {
-    /// Returns about how many entries it has in the index, at most.
+    /// Returns an estimated upper bound of the number of entries in the index.
     fn entries(&self) -> u64 {
         u64::from(self.words) + u64::from(self.title_words) + OTHER_ENTRIES
     }
@@ -91,34 +92,34 @@ impl Index {
         self.classes.analyzer_of_site()
     }
 
-    /// Returns the classes of its documents.
+    /// Returns the classes of the documents.
     pub(super) fn classes(&self) -> &DocumentClasses {
         &self.classes
     }
 
-    /// Returns all terms that readers with this level of access may see, and others, in several parts.
+    /// Returns partitions that contain all terms visible at an access level, and possibly others.
     pub(super) fn terms(&self, level: AccessLevel) -> &[Terms] {
         &self.terms[..=level as usize]
     }
 
-    /// Returns the document with this number, unless it was removed.
+    /// Returns the document with a number; `None` if it was removed.
     pub(super) fn document(&self, number: usize) -> Option<&Document> {
         self.documents.get(number)?.as_ref()
     }
 
-    /// Returns all documents by their numbers; `None` for those that were removed.
+    /// Returns all documents by number; `None` for removed ones.
     pub(super) fn all_documents(&self) -> impl Iterator<Item = Option<&Document>> {
-        // By whole leaves, which takes a part of the time: each search reads them all.
+        // Iterating over whole leaves takes a fraction of the time, and each search reads all documents.
         let leaves = self.documents.leaves();
         leaves.flat_map(|leaf| leaf.iter().map(Option::as_ref))
     }
 
-    /// Returns all documents for look-ups by ascending number.
+    /// Returns all documents for lookups by ascending number.
     pub(super) fn focus(&self) -> Focus<'_, Option<Document>, DefaultSharedPtr> {
         self.documents.focus()
     }
 
-    /// Returns the number after that of the last document.
+    /// Returns the number after the last document.
     pub(super) fn end(&self) -> usize {
         self.documents.len()
     }
@@ -128,14 +129,14 @@ impl Index {
         self.documents.len() - self.removed
     }
 
-    /// Returns the bytes that it takes, about.
+    /// Returns the estimated memory of the index, in bytes.
     pub fn bytes(&self) -> usize {
         let terms = self.terms.iter().flatten();
         let of_terms = terms.map(|(term, postings)| TERM_BYTES + term.len() + postings.bytes());
         of_terms.sum::<usize>() + DOCUMENT_BYTES * self.documents.len()
     }
 
-    /// Removes a post.
+    /// Removes all documents of a post.
     pub fn remove(&mut self, post: Id) {
         for number in self.by_post.remove(&post).unwrap_or_default() {
             if let Some(document) = self.documents.set(number as usize, None) {
@@ -147,7 +148,7 @@ impl Index {
         }
     }
 
-    /// Adds a post with this body, which is HTML in stored form, in place of an earlier version of it.
+    /// Adds or replaces a post, given its body as HTML in stored form.
     pub fn put(&mut self, catalog: &Catalog, post: &Arc<Post>, html: &str) {
         self.remove(post.id);
         let analyzer = analyzer_of(catalog, post, self.analyzer());
@@ -176,7 +177,7 @@ impl Index {
         self.by_post.insert(post.id, numbers.into_boxed_slice());
     }
 
-    /// Adds a document without its terms, and returns its number.
+    /// Adds a document without its terms and returns its number.
     fn push(&mut self, document: Document) -> u32 {
         self.classes.add(document.class, document.words);
         self.entries += document.entries();
@@ -184,7 +185,7 @@ impl Index {
         (self.documents.len() - 1) as u32
     }
 
-    /// Adds the last document, which readers from this level on see, to a term.
+    /// Adds the last document, which is visible from an access level on, to the postings of a term.
     fn add_to_term(
         &mut self,
         level: AccessLevel,
@@ -216,12 +217,12 @@ impl Index {
         }
     }
 
-    /// Returns whether removed documents are so large a part of it that they should be dropped.
+    /// Returns whether removed documents are such a large part of the index that they should be dropped.
     pub fn has_many_removed(&self) -> bool {
         self.removed_entries > self.entries / REMOVED_PART
     }
 
-    /// Returns the index without the postings of removed documents.
+    /// Returns a copy of the index without the postings of removed documents.
     pub fn without_removed(&self) -> Self {
         let mut index = Self::new(self.analyzer());
         let mut numbers = Vec::with_capacity(self.documents.len());
@@ -263,7 +264,7 @@ impl Index {
     }
 }
 
-/// Returns the terms of title, tags, authors and custom excerpt, and the number of words of the title.
+/// Returns the terms of the title, the tags, the authors and the custom excerpt, and the number of words in the title.
 fn beside_body(
     analyzer: Analyzer,
     catalog: &Catalog,

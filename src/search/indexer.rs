@@ -1,4 +1,4 @@
-//! Builds the index, and follows the commits of the site.
+//! Builds the index, and updates it after each commit of the site.
 
 use std::{
     sync::{
@@ -19,7 +19,7 @@ use crate::{
     site::{CommitTopic, Site, SiteSnapshot},
 };
 
-/// Posts whose bodies are read together.
+/// Number of posts whose bodies are read together.
 const POSTS_AT_ONCE: usize = 100;
 
 /// Keeps a search index current until it is dropped.
@@ -45,7 +45,7 @@ impl Indexer {
         let (events, received) = mpsc::channel();
         let wake = events.clone();
         site.on(CommitTopic::Texts, move || {
-            // Without a receiver, the program is about to end.
+            // If the receiver is gone, the program is shutting down.
             let _ = wake.send(IndexerMessage::Commit);
         });
         site.record_changed_texts();
@@ -74,7 +74,7 @@ impl Indexer {
 
 impl Drop for Indexer {
     fn drop(&mut self) {
-        // A large site takes a while to index: the end does not wait for it.
+        // Indexing a large site takes a while, and shutting down does not wait for it.
         self.is_stopping.store(true, Ordering::Relaxed);
         let _ = self.events.send(IndexerMessage::Stop);
         if let Some(thread) = self.thread.take() {
@@ -101,7 +101,7 @@ impl IndexerThread {
                 Ok(IndexerMessage::Commit) => {}
                 Ok(IndexerMessage::Stop) | Err(_) => return,
             }
-            // Several commits are indexed together.
+            // Pending commits are indexed together.
             if self
                 .received
                 .try_iter()
@@ -109,7 +109,8 @@ impl IndexerThread {
             {
                 return;
             }
-            // Before the texts are read: a change in between is indexed twice, and not never.
+            // Taken before the texts are read, so that a concurrent change is indexed twice rather
+            // than not at all.
             let changed = self.site.take_changed_texts();
             let current = self.locale();
             if current != locale {
@@ -131,9 +132,9 @@ impl IndexerThread {
         locale.unwrap_or_default()
     }
 
-    /// Returns an index of all posts.
+    /// Indexes all posts.
     fn build(&self, locale: &str) -> Index {
-        // Whatever changes from here on is indexed again.
+        // Changes from here on are recorded and indexed again.
         self.site.take_changed_texts();
         let mut index = Index::new(Analyzer::for_locale(locale));
         let snapshot = self.site.current();
@@ -145,7 +146,7 @@ impl IndexerThread {
         index
     }
 
-    /// Indexes these posts as they are now.
+    /// Indexes the current versions of posts.
     fn put(&self, index: &mut Index, posts: &[Id]) {
         for posts in posts.chunks(POSTS_AT_ONCE) {
             if self.is_stopping.load(Ordering::Relaxed) {

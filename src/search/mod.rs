@@ -1,12 +1,13 @@
-//! Full-text search over posts and pages: an index in memory that follows each commit.
+//! Full-text search over posts and pages, with an index in memory that is updated after each commit.
 //!
-//! The index is immutable, so a search takes no lock: the indexer, a thread, makes the next one, which shares all that did not
-//! change, and replaces it. At start it is built in the background; until then a search is refused, and nothing else waits.
-//! Each version of a text that some reader sees is a document, with its readers. A search gets the same results as
-//! in an index of its reader's documents alone: words, their corrections and continuations, and the order come from these.
+//! The index is immutable, so a search takes no lock. A thread, the indexer, creates the next index, which shares everything that
+//! did not change, and replaces the current one. At startup, the index is built in the background; searches are refused until it
+//! is complete, and nothing else waits for it. Each version of a text that some readers see is a document with these readers. The
+//! results of a search are the same as in an index with only the searcher's documents: words, corrections, completions and
+//! ranking depend only on these.
 //!
-//! The index has one entry for each word of a document, without positions: phrases are looked up in the texts of the documents
-//! that have their words.
+//! The index has one entry for each word of a document, without positions. Phrases are looked up in the texts of the documents
+//! that contain their words.
 
 mod analysis;
 mod classes;

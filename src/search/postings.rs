@@ -1,19 +1,19 @@
-//! The documents that have a term, as bytes: most terms are in one document or two.
+//! The documents that contain a term, in a compact form, as most terms are in only one or two documents.
 
 use std::{slice, sync::Arc};
 
-/// The frequency and the positions of a term in a document.
+/// The number of occurrences of a term in a document's body, and the other fields that contain it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Occurrences {
-    /// In the body, up to [`BODY_MAX`](Self::BODY_MAX).
+    /// The number of occurrences in the body, up to [`BODY_MAX`](Self::BODY_MAX).
     pub body: u8,
-    /// True if the title has it.
+    /// Whether the title contains the term.
     pub title: bool,
-    /// True if a tag has it.
+    /// Whether a tag contains the term.
     pub tag: bool,
-    /// True if an author has it.
+    /// Whether an author's name contains the term.
     pub author: bool,
-    /// True if the custom excerpt has it.
+    /// Whether the custom excerpt contains the term.
     pub excerpt: bool,
 }
 
@@ -33,10 +33,10 @@ pub enum Field {
 }
 
 impl Occurrences {
-    /// The most occurrences in the body that are counted: more change the rank little.
+    /// Maximum number of counted occurrences in the body. Further ones would hardly change the rank.
     pub const BODY_MAX: u8 = 15;
 
-    /// Once in the body, as most terms.
+    /// A single occurrence in the body, as for most terms.
     const ONCE: Self = Self {
         body: 1,
         title: false,
@@ -76,7 +76,7 @@ impl Occurrences {
     }
 }
 
-/// The documents that have a term, by ascending number.
+/// The documents that contain a term, by ascending number.
 #[derive(Clone, Debug)]
 pub enum Postings {
     /// One document.
@@ -85,11 +85,11 @@ pub enum Postings {
     Several(Arc<PostingBytes>),
 }
 
-/// Most bytes of a document in postings.
+/// Maximum size of a document in postings, in bytes.
 const DOCUMENT_BYTES_MAX: usize = 6;
 
-/// Documents in a varint each: the distance to the one before, doubled, plus one if the occurrences follow in a byte. They are
-/// [`Occurrences::ONCE`] otherwise.
+/// Documents, each in a varint: the difference from the previous number, doubled, plus one if the occurrences follow in a byte.
+/// Otherwise, they are [`Occurrences::ONCE`].
 #[derive(Clone, Debug)]
 pub struct PostingBytes {
     last: u32,
@@ -97,7 +97,7 @@ pub struct PostingBytes {
 }
 
 impl Postings {
-    /// Adds a document, whose number is higher than all before.
+    /// Adds a document, whose number must be higher than all previous ones.
     pub fn push(&mut self, document: u32, occurrences: Occurrences) {
         match self {
             Self::One(first, of_first) => {
@@ -113,7 +113,7 @@ impl Postings {
         }
     }
 
-    /// Returns the bytes of memory in addition to the value itself.
+    /// Returns the memory used in addition to the value itself, in bytes.
     pub fn bytes(&self) -> usize {
         match self {
             Self::One(..) => 0,
@@ -121,7 +121,7 @@ impl Postings {
         }
     }
 
-    /// Returns the documents.
+    /// Iterates over the documents.
     pub fn iter(&self) -> PostingIter<'_> {
         match self {
             Self::One(document, occurrences) => PostingIter {
@@ -138,7 +138,7 @@ impl Postings {
     }
 }
 
-/// The documents that have a term.
+/// Iterator over the documents that contain a term.
 pub struct PostingIter<'p> {
     one: Option<(u32, Occurrences)>,
     bytes: slice::Iter<'p, u8>,
@@ -171,7 +171,7 @@ impl Iterator for PostingIter<'_> {
 impl PostingBytes {
     fn push(&mut self, document: u32, occurrences: Occurrences) {
         debug_assert!(self.bytes.is_empty() || document > self.last);
-        // An eighth more, and not as much again: most of the index is postings.
+        // Grow by an eighth instead of doubling, because postings are most of the index.
         if self.bytes.capacity() - self.bytes.len() < DOCUMENT_BYTES_MAX {
             let more = DOCUMENT_BYTES_MAX + self.bytes.len() / 8;
             self.bytes.reserve_exact(more);

@@ -1,4 +1,5 @@
-//! The index of the content that anonymous readers see, for static builds: as the index in memory, with the forms of each term.
+//! The index of the content that anonymous readers see, for static builds. Unlike the index in memory, it includes the forms of
+//! each term.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -23,21 +24,20 @@ pub struct PublicIndex {
 /// A post or page.
 struct PublicDocument {
     post: Arc<Post>,
-    /// Words of the part of its body that all readers see.
+    /// Number of words in the public part of the body.
     words: u32,
-    /// Words of its title.
+    /// Number of words in the title.
     title_words: u32,
 }
 
-/// The documents with a term, and the forms in which they have it.
+/// The documents that contain a term, and the forms in which it occurs.
 struct PublicTerm {
     forms: BTreeSet<String>,
     postings: Postings,
 }
 
 impl PublicIndex {
-    /// Indexes the posts and pages of a site. They are numbered by their dates, so that a new one leaves the others' numbers
-    /// as they are.
+    /// Indexes the posts and pages of a site. They are numbered by date, so that a new post does not change the other numbers.
     ///
     /// # Errors
     ///
@@ -97,12 +97,12 @@ impl PublicIndex {
         Ok(())
     }
 
-    /// Returns the posts and pages, by their numbers.
+    /// Returns the posts and pages by number.
     pub fn posts(&self) -> impl ExactSizeIterator<Item = &Arc<Post>> {
         self.documents.iter().map(|document| &document.post)
     }
 
-    /// Returns the forms of words and the terms that they are forms of.
+    /// Returns the forms of words, each with its term.
     pub fn forms(&self) -> impl Iterator<Item = (&str, &str)> {
         self.terms.iter().flat_map(|(term, of_term)| {
             let forms = of_term.forms.iter();
@@ -110,8 +110,8 @@ impl PublicIndex {
         })
     }
 
-    /// Visits the numbers of the documents that have a term, in their order, with how much each is about it, 0 to 2.2, and the
-    /// number of words of its title if that has the term, else 0.
+    /// Visits the documents that contain a term in order of their numbers. The arguments are the number, the relevance of the
+    /// document for the term, 0 to 2.2, and the number of words in the title, or 0 if the title does not contain the term.
     pub fn each_document(&self, term: &str, mut visit: impl FnMut(u32, f32, u32)) {
         let average = self.words_average();
         if let Some(of_term) = self.terms.get(term) {
@@ -128,8 +128,8 @@ impl PublicIndex {
         }
     }
 
-    /// Returns the words of a document, on average, of which the first three bits count: the index changes where texts change,
-    /// and not everywhere.
+    /// Returns the average number of words of a document, rounded down to its three most significant bits, so that a change of
+    /// one text does not change the whole index.
     fn words_average(&self) -> f32 {
         let words = self
             .documents

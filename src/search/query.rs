@@ -1,28 +1,28 @@
-//! Searches: words, phrases in quotes, and words that must not be there.
+//! Search queries: words, phrases in quotes, and excluded words.
 
 use super::analysis::{forms, is_word_alone};
 use crate::error::{Error, Kind, Result};
 
-/// Most words of a search.
+/// Maximum number of words in a query.
 const WORDS_MAX: usize = 20;
 
-/// Longest text of a search, in bytes.
+/// Maximum length of a query, in bytes.
 const TEXT_BYTES_MAX: usize = 500;
 
-/// A search: words in lower case and without accents.
+/// A parsed query. Words are in lower case and without accents.
 #[derive(Debug, Default)]
 pub struct SearchQuery {
-    /// All of them must be there.
+    /// The words that must all be present.
     pub(super) words: Vec<String>,
-    /// The last word, if it may be the beginning of one.
+    /// The last word, if it may be the start of a longer one.
     pub(super) prefix: Option<String>,
-    /// Words that must not be there.
+    /// The words that must not be present.
     pub(super) excluded: Vec<String>,
-    /// Words that must be one after the other, or must not.
+    /// The phrases that must be present or, if excluded, must not.
     pub(super) phrases: Vec<Phrase>,
 }
 
-/// Words that are one after the other.
+/// A sequence of words.
 #[derive(Debug)]
 pub(super) struct Phrase {
     pub(super) words: Vec<String>,
@@ -30,11 +30,11 @@ pub(super) struct Phrase {
 }
 
 impl SearchQuery {
-    /// Parses a search.
+    /// Parses a query.
     ///
     /// # Errors
     ///
-    /// `BadRequest` if it is too long, or has no word to find.
+    /// `BadRequest` if the query is too long, or contains no words to find.
     pub fn parse(text: &str) -> Result<Self> {
         let invalid = |message: String| Err(Error::new(Kind::BadRequest, message));
         if text.len() > TEXT_BYTES_MAX {
@@ -43,7 +43,7 @@ impl SearchQuery {
         let mut query = Self::default();
         let mut is_quoted = false;
         let mut was_minus = false;
-        // Each second part is in quotes; the last quote may be missing.
+        // Every second part is in quotes; the last quote may be missing.
         for part in text.split('"') {
             if is_quoted {
                 query.add_phrase(forms(part), was_minus);
@@ -79,7 +79,7 @@ impl SearchQuery {
     fn add_words(&mut self, chunk: &str) {
         let words = forms(chunk);
         self.prefix = words.last().cloned();
-        // Scripts without spaces: adjacent characters must be found together.
+        // In scripts without spaces, adjacent characters must be found together.
         if words.len() > 1 && chunk.chars().any(is_word_alone) {
             self.add_phrase(words, false);
         } else {
@@ -99,7 +99,7 @@ impl SearchQuery {
     }
 
     fn exclude(&mut self, words: Vec<String>) {
-        // `-e-mail` excludes these words in this order, and not each of them.
+        // `-e-mail` excludes the sequence of words, not each word.
         if words.len() > 1 {
             self.add_phrase(words, true);
         } else {

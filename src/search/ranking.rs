@@ -2,23 +2,23 @@
 
 use super::postings::Occurrences;
 
-/// Parameters of BM25.
+/// The parameters of BM25.
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
 
-/// Weights of occurrences, relative to one in the body.
+/// The weights of occurrences, relative to an occurrence in the body.
 const TITLE_WEIGHT: f32 = 6.0;
 const TAG_WEIGHT: f32 = 4.0;
 const AUTHOR_WEIGHT: f32 = 4.0;
 const EXCERPT_WEIGHT: f32 = 3.0;
 
-/// Returns the weight of a term that `having` of `all` documents have: the logarithm of its inverse frequency.
+/// Returns the weight of a term that `having` of `all` documents contain: the logarithm of its inverse frequency.
 pub fn rarity(all: usize, having: usize) -> f32 {
     let (all, having) = (all as f32, having as f32);
     (1.0 + (all - having + 0.5).max(0.0) / (having + 0.5)).ln()
 }
 
-/// Returns how much a document of so many words is about a term.
+/// Returns the relevance of a document with this number of words for a term.
 pub fn relevance(occurrences: Occurrences, words: u32, words_average: f32) -> f32 {
     let weight = |is_there: bool, weight: f32| if is_there { weight } else { 0.0 };
     let beside_body = weight(occurrences.title, TITLE_WEIGHT)
@@ -27,7 +27,7 @@ pub fn relevance(occurrences: Occurrences, words: u32, words_average: f32) -> f3
         + weight(occurrences.excerpt, EXCERPT_WEIGHT);
     let length = words as f32 / words_average.max(1.0);
     let expected = |length: f32| 1.0 - B + B * length;
-    // A long text has more of all words. That does not count against its title.
+    // A long text contains more of all words, but this does not reduce the weight of its title.
     let count =
         f32::from(occurrences.body) / expected(length) + beside_body / expected(length.min(1.0));
     count * (K1 + 1.0) / (count + K1)

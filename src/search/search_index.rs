@@ -1,4 +1,4 @@
-//! The index of a site, which each commit updates in a copy.
+//! The search index of a site, which is replaced by an updated copy after each commit.
 
 use std::{sync::Arc, time::Instant};
 
@@ -19,7 +19,7 @@ use crate::{
     site::SiteSnapshot,
 };
 
-/// The search index of a site, from the first start of its [`Indexer`](super::Indexer) on.
+/// The search index of a site, which is available once its [`Indexer`](super::Indexer) has built it.
 #[derive(Default)]
 pub struct SearchIndex {
     pub(super) current: ArcSwapOption<Index>,
@@ -29,17 +29,17 @@ pub struct SearchIndex {
 /// Metrics of searches.
 #[derive(Debug, Default)]
 pub struct SearchMetrics {
-    /// The time that searches took.
+    /// The durations of searches.
     pub durations: Durations,
-    /// Searches that found nothing.
+    /// The number of searches without results.
     pub without_results: Counter,
 }
 
-/// The posts or pages that a search found, best first.
+/// The posts or pages that match a search, best first.
 pub struct SearchResults {
     /// The posts.
     pub posts: Vec<Arc<Post>>,
-    /// The analyzer of the site's language.
+    /// The analyzer for the site's language.
     analyzer: Analyzer,
     terms: FoundTerms,
 }
@@ -50,7 +50,7 @@ impl SearchIndex {
         &self.metrics
     }
 
-    /// Returns the number of documents and the bytes that the index takes, about; zeros while it is being built.
+    /// Returns the number of documents and the estimated memory of the index in bytes; zeros while it is being built.
     pub fn size(&self) -> (usize, usize) {
         let index = self.current.load();
         index
@@ -58,15 +58,15 @@ impl SearchIndex {
             .map_or((0, 0), |index| (index.documents(), index.bytes()))
     }
 
-    /// Finds the posts and pages, or those of one kind, that `text` describes for a reader.
+    /// Finds the posts and pages, or only those of one kind, that match `text` and are visible to a reader.
     ///
-    /// Posts that changed after they were indexed are not found until the indexer has them, so that nothing is found that the
-    /// reader may not see any more.
+    /// A post that has changed since it was indexed is not found until it has been indexed again, so that no content is found
+    /// that the reader is no longer allowed to see.
     ///
     /// # Errors
     ///
-    /// `Maintenance` while the index is being built, `BadRequest` if the search is too long or without words, and if the store
-    /// cannot be read.
+    /// `Maintenance` while the index is being built; `BadRequest` if the query is too long or contains no words; an error if the
+    /// store cannot be read.
     pub fn search(
         &self,
         snapshot: &SiteSnapshot,
@@ -97,7 +97,7 @@ impl SearchIndex {
 }
 
 impl SearchResults {
-    /// Returns the highlighter that marks the found words in texts of a post.
+    /// Returns a highlighter that marks the found words in the texts of a post.
     pub fn highlighter(&self, catalog: &Catalog, post: &Post) -> Highlighter<'_> {
         Highlighter::new(analyzer_of(catalog, post, self.analyzer), &self.terms)
     }

@@ -1,4 +1,4 @@
-//! The excerpt of a post that is searched and shown.
+//! The excerpt of a post that is indexed and shown.
 
 use crate::domain::post::Post;
 

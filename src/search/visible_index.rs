@@ -1,7 +1,7 @@
-//! The part of an index that one reader sees. A search uses it alone.
+//! The part of an index that is visible to one reader. Searches use only this view.
 //!
-//! It responds as an index of the reader's documents alone would: a term that is in none of them does not exist, and numbers of
-//! documents and words are theirs.
+//! It behaves like an index with only the reader's documents: a term that is in none of them does not exist, and the numbers of
+//! documents and words count only them.
 
 use std::ops::Bound;
 
@@ -12,39 +12,39 @@ use super::{
     postings::{Occurrences, Postings},
 };
 
-/// Most terms that a prefix or a misspelt word is expanded to: the first by alphabet.
+/// Maximum number of terms that a prefix or a misspelt word is expanded to: the first ones in alphabetical order.
 const EXPANSIONS_MAX: usize = 200;
 
-/// Shortest prefix, in characters.
+/// Minimum length of a prefix, in characters.
 const PREFIX_CHARACTERS_MIN: usize = 2;
 
-/// Weights of the word itself and of other terms.
+/// The weights of the word itself and of other terms.
 pub const WORD_WEIGHT: f32 = 1.0;
 const PREFIX_WEIGHT: f32 = 0.6;
 const MISSPELT_WEIGHT: f32 = 0.4;
 
-/// The part of an index that a reader sees.
+/// The part of an index that is visible to a reader.
 pub struct VisibleIndex<'i> {
     index: &'i Index,
-    /// By level of access; with terms that the reader does not see.
+    /// The terms by access level, including some that the reader does not see.
     terms: &'i [Terms],
     classes: VisibleClasses,
-    /// By the number of the document.
+    /// Whether a document is visible, indexed by its number.
     is_visible: Vec<bool>,
 }
 
-/// A term that a word of a search is expanded to.
+/// A term to which a word of a search is expanded.
 pub struct Expansion<'i> {
     /// The term.
     pub term: &'i str,
-    /// Its weight: [`WORD_WEIGHT`] for the word itself, less for others.
+    /// The weight: [`WORD_WEIGHT`] for the word itself, less for other terms.
     pub weight: f32,
-    /// Its documents, of all readers.
+    /// The documents that contain the term, including those that the reader does not see.
     pub postings: &'i Postings,
 }
 
 impl<'i> VisibleIndex<'i> {
-    /// Returns the part of an index that a reader sees.
+    /// Returns the part of an index that is visible to a reader.
     pub fn of(index: &'i Index, searcher: &Searcher) -> Self {
         let classes = index.classes().visible_to(searcher);
         let mut is_visible = Vec::with_capacity(index.end());
@@ -59,50 +59,50 @@ impl<'i> VisibleIndex<'i> {
         }
     }
 
-    /// Returns the index.
+    /// Returns the whole index.
     pub fn index(&self) -> &'i Index {
         self.index
     }
 
-    /// Returns the number after that of the last document, visible or not.
+    /// Returns the number after the last document, visible or not.
     pub fn end(&self) -> usize {
         self.is_visible.len()
     }
 
-    /// Returns the document with this number, if the reader sees it.
+    /// Returns the document with a number, if it is visible.
     pub fn document(&self, number: usize) -> Option<&'i Document> {
         self.index
             .document(number)
             .filter(|_| self.is_visible[number])
     }
 
-    /// Returns the number of documents.
+    /// Returns the number of visible documents.
     pub fn documents(&self) -> usize {
         self.classes.totals.documents
     }
 
-    /// Returns the words of a document, on average.
+    /// Returns the average number of words of a visible document.
     pub fn words_average(&self) -> f32 {
         let totals = self.classes.totals;
         totals.words as f32 / totals.documents.max(1) as f32
     }
 
-    /// Returns the documents that have a term, by ascending number.
+    /// Returns the visible documents that contain a term, by ascending number.
     pub fn having(&self, postings: &'i Postings) -> impl Iterator<Item = (usize, Occurrences)> {
         let having = postings.iter();
         let having = having.map(|(number, occurrences)| (number as usize, occurrences));
         having.filter(|(number, _)| self.is_visible[*number])
     }
 
-    /// Returns the terms of a word in this form, in the languages of the texts, with their documents.
+    /// Returns the terms for the form of a word in the languages of the visible texts, with their documents.
     pub fn terms_of_word(&self, form: &str) -> Vec<(&'i str, &'i Postings)> {
         let terms = self.terms_of(form);
         let terms = terms.iter().filter_map(|term| self.term(term));
         terms.collect()
     }
 
-    /// Returns the terms that a word is expanded to: itself, those that it begins, or, if there are none, those that it may be a
-    /// misspelling of.
+    /// Returns the terms to which a word is expanded: the word itself and the terms that begin with `prefix` or, if there are
+    /// none, terms of which the word may be a misspelling.
     pub fn expansions(&self, word: &str, prefix: Option<&str>) -> Vec<Expansion<'i>> {
         let words = self.terms_of(word);
         let known = words.iter().filter_map(|term| self.term(term));
@@ -138,7 +138,7 @@ impl<'i> VisibleIndex<'i> {
         terms
     }
 
-    /// Returns a term that some document has.
+    /// Returns a term if a visible document contains it.
     fn term(&self, term: &str) -> Option<(&'i str, &'i Postings)> {
         let mut parts = self.terms.iter();
         let (term, postings) = parts.find_map(|terms| terms.get_key_value(term))?;
@@ -149,7 +149,7 @@ impl<'i> VisibleIndex<'i> {
         self.having(postings).next().is_some()
     }
 
-    /// Returns the first terms by alphabet, up to the limit, of those that `select` finds and some document has.
+    /// Returns the first terms in alphabetical order, up to the limit, that `select` yields and a visible document contains.
     fn first_terms<I>(&self, select: impl Fn(&'i Terms) -> I) -> Vec<(&'i str, &'i Postings)>
     where
         I: Iterator<Item = (&'i Box<str>, &'i Postings)>,
@@ -176,7 +176,7 @@ impl<'i> Expansion<'i> {
     }
 }
 
-/// Returns the accepted number of wrong characters of a word, by its length.
+/// Returns the number of accepted typing errors in a word, by its length.
 fn typos_max(term: &str) -> usize {
     match term.chars().count() {
         0..=3 => 0,
@@ -185,17 +185,16 @@ fn typos_max(term: &str) -> usize {
     }
 }
 
-/// Returns whether two words differ in at most `distance` characters; two that are swapped count as one.
+/// Returns whether two words differ in at most `distance` characters. Swapping two adjacent characters counts as one difference.
 fn is_similar(term: &str, known: &str, distance: usize) -> bool {
-    // Cheap checks first, so that the distance to most terms is not computed.
     distance > 0
-        // Most terms fail the quick tests, so that few distances are computed.
+        // Most terms fail these cheap checks, so the distance is rarely computed.
         && term.len().abs_diff(known.len()) <= 2 * distance
         && (character_bits(term) ^ character_bits(known)).count_ones() as usize <= 2 * distance
         && strsim::osa_distance(term, known) <= distance
 }
 
-/// Returns the set of the characters of a word, as bits.
+/// Returns the set of characters in a word as bits.
 fn character_bits(word: &str) -> u64 {
     word.chars()
         .fold(0, |bits, character| bits | 1 << (u32::from(character) % 64))

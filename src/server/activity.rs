@@ -1,7 +1,7 @@
-//! The activity of one connection, as its socket, its requests and its responses report it.
+//! The activity of one connection, as reported by its socket, its requests and its responses.
 //!
-//! Only counters: reporting costs a store, without reading the clock or taking a lock. The counters
-//! together give the connection's [`Phase`].
+//! Only counters: reporting costs a store, without reading the clock or taking a lock. Together,
+//! the counters determine the connection's [`Phase`].
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::limits::STEP_BYTES;
 
-/// Values of the times below that mean "not set".
+/// Values of the times below that mean "busy" and "not requested".
 const BUSY: u64 = u64::MAX;
 const NOT_REQUESTED: u64 = u64::MAX - 1;
 
@@ -17,9 +17,9 @@ const NOT_REQUESTED: u64 = u64::MAX - 1;
 #[derive(Debug)]
 pub(super) struct Activity {
     opened: Instant,
-    /// Bytes read since the last complete request head.
+    /// Bytes read since the last complete header section.
     read: AtomicU64,
-    /// Complete request heads so far.
+    /// Number of complete header sections so far.
     heads: AtomicU64,
     written: AtomicU64,
     handling: AtomicU32,
@@ -30,22 +30,23 @@ pub(super) struct Activity {
     lingering: AtomicBool,
     /// True if the connection closes after its next response.
     closing: AtomicBool,
-    /// Milliseconds after `opened` since which no request and no response is under way, or `BUSY`.
+    /// Milliseconds after `opened` at which the last request and response ended, or `BUSY` while
+    /// there is one.
     quiet_since: AtomicU64,
-    /// The `quiet_since` at which the connection was requested to close for another, or
-    /// `NOT_REQUESTED`.
+    /// The `quiet_since` at which the connection was requested to close to make room for another,
+    /// or `NOT_REQUESTED`.
     room_requested: AtomicU64,
 }
 
-/// The state of a connection. Two equal values mean that there was no progress between them.
+/// The state of a connection. Two equal values mean that there was no progress in between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// It waits for a request.
+    /// The connection waits for a request.
     Idle {
-        /// All bytes written so far: distinguishes this wait from the previous one.
+        /// All bytes written so far, which distinguish this wait from the previous one.
         written: u64,
     },
-    /// A request head or a handshake has begun and is not complete.
+    /// A header section or a handshake has begun and is not complete.
     Head {
         /// All bytes written so far.
         written: u64,
@@ -57,14 +58,14 @@ pub(super) enum Phase {
         /// Full steps written so far.
         steps: u64,
     },
-    /// The client has received everything of a streaming response so far.
+    /// The client has received all data of a streaming response so far.
     Live,
-    /// Everything is sent; further bytes of the client are discarded.
+    /// Everything has been sent; further bytes from the client are discarded.
     Lingering,
 }
 
 impl Activity {
-    /// Has the connection close after its next response, which says so.
+    /// Makes the connection close after its next response, which announces that.
     pub(super) fn close_after_response(&self) {
         self.closing.store(true, Relaxed);
     }
@@ -74,7 +75,7 @@ impl Activity {
         self.closing.load(Relaxed)
     }
 
-    /// Returns whether its requests are those of HTTP/2.
+    /// Returns whether the connection uses HTTP/2.
     pub(super) fn is_http2(&self) -> bool {
         self.http2.load(Relaxed)
     }
@@ -98,7 +99,7 @@ impl Activity {
     }
 
     pub(super) fn read(&self, bytes: usize) {
-        // Only the connection's own task adds, so load and store suffice.
+        // Only the connection's task adds, so a load and a store suffice.
         self.read
             .store(self.read.load(Relaxed) + bytes as u64, Relaxed);
     }
@@ -121,15 +122,15 @@ impl Activity {
         self.read.store(0, Relaxed);
     }
 
-    /// Reports a request whose response was sent before it was counted.
+    /// Reports a request whose response was sent before the request was counted.
     pub(super) fn report_cached_response(&self) {
         self.read.store(0, Relaxed);
     }
 
-    /// Returns whether exactly this many requests have been read and nothing is left to do for any
-    /// of them.
+    /// Returns whether exactly this many requests have been read and all of them have been
+    /// responded to.
     pub(super) fn has_responded(&self, requests: u64) -> bool {
-        // Fewer heads than that: hyper has not parsed the last request yet.
+        // If fewer have been read, hyper has not parsed the last request yet.
         self.heads.load(Relaxed) == requests
             && self.handling.load(Relaxed) == 0
             && self.sending.load(Relaxed) == 0
@@ -164,7 +165,7 @@ impl Activity {
 
     /// Returns whether the client may be in the middle of sending data that will not be read.
     pub(super) fn client_may_be_sending(&self) -> bool {
-        // Over HTTP/2 the read bytes include frames that belong to no request.
+        // Over HTTP/2, the read bytes include frames that belong to no request.
         let unread = self.read.load(Relaxed) > 0 || self.body_unread.load(Relaxed);
         unread && !self.http2.load(Relaxed)
     }
@@ -190,10 +191,10 @@ impl Activity {
         }
     }
 
-    /// Records since when the connection has been in `phase`.
+    /// Records that the connection is in `phase`, to determine its idle time.
     pub(super) fn entered(&self, phase: Phase, now: Instant) {
-        // An incomplete head counts as idle: a client that never completes one is closed when room
-        // is needed.
+        // An incomplete header section counts as idle: a client that never completes it is closed
+        // when room is needed.
         let since = match phase {
             Phase::Idle { .. } | Phase::Head { .. } => (now - self.opened).as_millis() as u64,
             Phase::Handling | Phase::Sending { .. } | Phase::Live | Phase::Lingering => BUSY,
@@ -201,7 +202,7 @@ impl Activity {
         self.quiet_since.store(since, Relaxed);
     }
 
-    /// Returns since when no request or response has been under way; `None` while one is.
+    /// Returns the period since the last request and response; `None` while there is one.
     pub(super) fn quiet(&self) -> Option<IdlePeriod> {
         let since = self.quiet_since.load(Relaxed);
         (since != BUSY).then_some(IdlePeriod {
@@ -210,19 +211,19 @@ impl Activity {
         })
     }
 
-    /// Requests that the connection closes if it is still as quiet as it was.
+    /// Requests that the connection closes unless there is activity meanwhile.
     pub(super) fn request_close(&self, quiet: IdlePeriod) {
         self.room_requested.store(quiet.since, Relaxed);
     }
 
-    /// Returns whether it was requested to close and has been quiet since.
+    /// Returns whether the connection was requested to close and has had no activity since.
     pub(super) fn is_close_requested(&self) -> bool {
-        // A request that came in between has changed `quiet_since`, so the connection stays open.
+        // A request in between has changed `quiet_since`, so the connection stays open.
         self.room_requested.load(Relaxed) == self.quiet_since.load(Relaxed)
     }
 }
 
-/// A time without activity on a connection.
+/// A period without activity on a connection.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct IdlePeriod {
     pub(super) began: Instant,
@@ -235,7 +236,7 @@ pub(super) struct HandlingGuard(Arc<Activity>);
 
 impl Drop for HandlingGuard {
     fn drop(&mut self) {
-        // Bytes read since the head were this request's body.
+        // Bytes read since the header section were this request's body.
         self.0.read.store(0, Relaxed);
         self.0.handling.fetch_sub(1, Relaxed);
     }

@@ -1,14 +1,14 @@
 //! Busy polling: keeps an event loop awake for a client that sends one request after the other.
 //!
 //! A static site build requests the next page as soon as it has the previous one. In between, the
-//! loop has nothing to do, and going to sleep and being woken takes longer than a response from
+//! loop has nothing to do, and going to sleep and waking up takes longer than a response from
 //! memory. So while one connection sends requests within [`PROMPT`] of each other, and no other
-//! connection sends any, the loop polls for the next request instead of sleeping, until none comes
-//! in that time.
+//! connection sends any, the loop polls for the next request instead of sleeping. It stops polling
+//! when no request arrives in that time.
 //!
-//! A client that needs the same processor gets slower by this, not faster. So if requests did not
-//! come faster while the loop was awake, it waits for twice as many prompt requests before it tries
-//! again, until next to nothing is lost by trying.
+//! Polling slows down a client that needs the same processor. So if requests did not arrive faster
+//! while the loop was awake, it waits for twice as many prompt requests before it tries again, until
+//! trying costs next to nothing.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -16,28 +16,29 @@ use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 use tokio::task::yield_now;
 
-/// Longest time between two prompt requests, and how long the loop stays awake for the next.
+/// Maximum time between two prompt requests, and the time for which the loop stays awake for the
+/// next one.
 const PROMPT: Duration = Duration::from_micros(200);
 
-/// Prompt requests in a row from one client before the loop stays awake for the next; and the most
-/// of them, after repeated unsuccessful polling.
+/// Number of consecutive prompt requests from one client before the loop stays awake for the next;
+/// and its maximum, after repeated unsuccessful polling.
 const IN_A_ROW_MIN: u32 = 12;
 const IN_A_ROW_MAX: u32 = 12 << 10;
 
-/// The client that sends requests to an event loop, and its rate. Only the loop's own thread writes,
-/// so load and store suffice.
+/// The client that sends requests to an event loop, and its rate. Only the loop's thread writes, so
+/// a load and a store suffice.
 #[derive(Debug)]
 pub(super) struct BusyPoll {
     opened: Instant,
-    /// The connection that sent data last.
+    /// The connection that last sent data.
     client: AtomicUsize,
-    /// Time at which that was, in nanoseconds after `opened`.
+    /// Time at which it did, in nanoseconds after `opened`.
     came_ns: AtomicU64,
-    /// Prompt requests in a row from that connection.
+    /// Number of consecutive prompt requests from that connection.
     prompt: AtomicU32,
-    /// Time at which the first of them arrived, in nanoseconds after `opened`.
+    /// Time at which the first of these requests arrived, in nanoseconds after `opened`.
     began_ns: AtomicU64,
-    /// Number in a row that is needed to stay awake.
+    /// Number of consecutive prompt requests that is needed to stay awake.
     in_a_row: AtomicU32,
     is_awake: AtomicBool,
     wake: Notify,
@@ -81,7 +82,7 @@ impl BusyPoll {
         }
     }
 
-    /// Keeps the event loop that this runs on from sleeping while one client sends requests
+    /// Prevents the event loop that this runs on from sleeping while one client sends requests
     /// promptly. Never returns.
     pub(super) async fn keep(&self) {
         loop {
@@ -97,7 +98,7 @@ impl BusyPoll {
         }
     }
 
-    /// Waits awake while one client sends requests promptly, and returns whether they arrived faster
+    /// Stays awake while one client sends requests promptly, and returns whether they arrived faster
     /// than before.
     async fn wait_awake(&self) -> bool {
         let woken_ns = self.now_ns();
@@ -115,12 +116,13 @@ impl BusyPoll {
             }
         }
         let awake_ns = self.now_ns() - woken_ns;
-        // The time for each request, compared without a division: none may have come while awake.
+        // Compares the times for each request without a division, because there may have been no
+        // request while awake.
         u128::from(awake_ns) * u128::from(came_asleep)
             < u128::from(asleep_ns) * u128::from(came_awake)
     }
 
-    /// Returns whether data that arrives at `now_ns` is prompt after the previous data.
+    /// Returns whether data that arrives at `now_ns` promptly follows the previous data.
     fn is_prompt_at(&self, now_ns: u64) -> bool {
         now_ns - self.came_ns.load(Relaxed) < PROMPT.as_nanos() as u64
     }
@@ -149,7 +151,7 @@ mod tests {
 
     fn come_until_awake(busy_poll: &BusyPoll) {
         let patience = Instant::now() + Duration::from_secs(60);
-        // The test itself may have to wait for a processor in between.
+        // The test may have to wait for a processor in between.
         while !busy_poll.is_awake.load(Relaxed) {
             assert!(Instant::now() < patience, "it never stays awake");
             busy_poll.came(1);
@@ -187,8 +189,7 @@ mod tests {
             sleep(PROMPT * 50).await;
             assert!(busy_poll.in_a_row.load(Relaxed) > IN_A_ROW_MIN);
             let patience = Instant::now() + Duration::from_secs(60);
-            // A pause in which the test does not get its processor looks like a client that
-            // stopped.
+            // If the test does not get its processor, that looks like a client that stopped.
             while busy_poll.in_a_row.load(Relaxed) > IN_A_ROW_MIN {
                 assert!(Instant::now() < patience, "polling never pays off");
                 while !busy_poll.is_awake.load(Relaxed) {

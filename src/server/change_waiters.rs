@@ -1,6 +1,7 @@
-//! Requests that wait for a change: woken when there is one, and when the server stops.
+//! Requests that wait for a change. They are woken by a change and when the server stops.
 //!
-//! A wait costs a permit and a waker, but no thread. A wake-up does not name the change; each woken request checks again.
+//! A waiting request needs a permit and a waker, but no thread. A wake-up does not identify the change; each woken
+//! request checks again.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -35,7 +36,7 @@ enum RunState {
 }
 
 impl ChangeWaiters {
-    /// Creates it without waiting requests; at most `LiveLimits::waiting_max` may wait.
+    /// Creates an instance without waiting requests. At most `LiveLimits::waiting_max` requests may wait.
     pub(super) fn new(limits: Arc<ArcSwap<LiveLimits>>) -> Self {
         ChangeWaiters {
             sender: watch::Sender::new(RunState::Running),
@@ -54,7 +55,7 @@ impl ChangeWaiters {
         self.sender.send_replace(RunState::Stopping);
     }
 
-    /// Listens from now on: also to news between this call and the wait.
+    /// Returns a listener that also receives changes between this call and the wait.
     pub(super) fn listen(&self) -> Listener {
         Listener(self.sender.subscribe())
     }
@@ -62,7 +63,7 @@ impl ChangeWaiters {
     /// Returns the permit for one waiting request; `None` if all are in use.
     pub(super) fn permit(&self) -> Option<WaitPermit> {
         let waiting_max = self.limits.load().waiting_max;
-        // Taken first: of two requests that ask for the last permit, one gets none.
+        // Counted first: if two requests race for the last permit, one gets none.
         let before = self.waiting.fetch_add(1, Ordering::Relaxed);
         let permit = WaitPermit(Arc::clone(&self.waiting));
         (before < waiting_max).then_some(permit)
@@ -74,12 +75,12 @@ impl ChangeWaiters {
 pub(super) struct Listener(watch::Receiver<RunState>);
 
 impl Listener {
-    /// Waits for news that was not received yet. Returns whether to continue.
+    /// Waits for a change that has not been received yet. Returns `false` if the server is stopping.
     pub(super) async fn hear(&mut self) -> bool {
         !self.is_stopping() && self.0.changed().await.is_ok() && !self.is_stopping()
     }
 
-    /// Marks all news so far as received.
+    /// Marks all changes so far as received.
     pub(super) fn catch_up(&mut self) {
         self.0.mark_unchanged();
     }

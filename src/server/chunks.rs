@@ -23,7 +23,7 @@ pub(super) struct FileChunks {
 enum ChunkSource {
     Idle(File),
     Reading(JoinHandle<io::Result<(File, Bytes)>>),
-    /// An error was reported.
+    /// An error has been reported.
     Failed,
 }
 
@@ -43,8 +43,8 @@ impl FileChunks {
     /// Returns the next chunk, which is never empty. Must not be called after an error or at the
     /// end.
     pub(super) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<io::Result<Bytes>> {
-        // `Failed` until the read has succeeded, so that an early return below leaves no chunk
-        // twice.
+        // `Failed` until the read has succeeded, so that an early return below does not return a
+        // chunk twice.
         let mut reading = match std::mem::replace(&mut self.source, ChunkSource::Failed) {
             ChunkSource::Idle(file) => {
                 let start = self.range.start;
@@ -68,7 +68,8 @@ impl FileChunks {
 fn read_piece(mut file: File, start: u64, length: u64) -> io::Result<(File, Bytes)> {
     let mut piece = vec![0; length as usize];
     file.seek(SeekFrom::Start(start))?;
-    // A file that became shorter ends the response with an error: its length was announced.
+    // If the file has become shorter, the response ends with an error, because its length has been
+    // announced.
     file.read_exact(&mut piece)?;
     Ok((file, piece.into()))
 }

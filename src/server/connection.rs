@@ -1,8 +1,9 @@
 //! One connection from accept to close: HTTP/1.1 or, when the client starts with its preface, HTTP/2,
 //! over TCP or TLS.
 //!
-//! The conversation speaks the protocol; this module decides when to stop: on an external order or
-//! when the watchdog reports a timeout. It measures no time itself and knows no request.
+//! `connection_state` speaks the protocol. This module decides when to stop: by an order from outside
+//! or when the watchdog reports a timeout. It measures no time itself and has no knowledge of
+//! requests.
 
 use std::future::poll_fn;
 use std::net::{IpAddr, TcpStream};
@@ -60,7 +61,8 @@ async fn converse<H: Handler>(
     let mut watchdog = Watchdog::new(Arc::clone(&slot.activity), **edge.live.load());
 
     poll_fn(|context| {
-        // Before the first order is read: an order that is given in between wakes this task.
+        // Registered before the first order is read, so that an order that is given in between wakes
+        // this task.
         slot.orders.belong_to(context.waker());
         Poll::Ready(())
     })
@@ -76,7 +78,7 @@ async fn converse<H: Handler>(
         if order == ConnectionOrder::Finish {
             connection.finish();
         }
-        // Before the watchdog, which checks the phase that this poll leaves.
+        // Polled before the watchdog, which checks the phase after this poll.
         match connection.poll(context) {
             Poll::Ready(Ok(())) => Poll::Ready(()),
             Poll::Ready(Err(error)) => {
@@ -85,7 +87,7 @@ async fn converse<H: Handler>(
             }
             Poll::Pending => watchdog
                 .poll(context)
-                .map(|phase| debug!(%peer, ?phase, "connection closed for lasting too long")),
+                .map(|phase| debug!(%peer, ?phase, "connection timed out")),
         }
     })
     .await;

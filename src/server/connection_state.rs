@@ -1,4 +1,4 @@
-//! Which layer handles a connection: the handshake, if it is one with TLS; the fast path alone, until
+//! Which layer handles a connection: first the handshake, if TLS is used; then the fast path alone, until
 //! a request needs hyper; then hyper on top of the fast path.
 //!
 //! A connection that never needs hyper never allocates its buffers.
@@ -28,7 +28,7 @@ pub(super) struct ConnectionState<'a, H: Handler> {
     edge: &'a Edge<H>,
     layer: ProtocolLayer<'a, H>,
     is_finishing: bool,
-    /// True if hyper was ordered to finish.
+    /// True if hyper has been ordered to finish.
     is_hyper_finishing: bool,
 }
 
@@ -36,7 +36,7 @@ enum ProtocolLayer<'a, H: Handler> {
     Handshake(Box<Accept<Socket>>, RequestHandling<H>),
     FastPath(Box<FastPath<H>>),
     Hyper(Pin<Box<HyperConnection<'a, H>>>),
-    /// Everything is sent.
+    /// Everything has been sent.
     Leaving(Box<FastPath<H>>),
     /// Placeholder while one handler replaces another.
     Switching,
@@ -67,7 +67,7 @@ impl<'a, H: Handler> ConnectionState<'a, H> {
         }
     }
 
-    /// Ends it when all requests received so far, even in part, have been handled.
+    /// Ends the connection when all requests that have been received, even in part, have been handled.
     pub(super) fn finish(&mut self) {
         self.is_finishing = true;
     }
@@ -80,7 +80,7 @@ impl<'a, H: Handler> ConnectionState<'a, H> {
         if let ProtocolLayer::Handshake(handshake, _) = &mut self.layer {
             match Pin::new(handshake).poll(context) {
                 Poll::Ready(stream) => self.leave_handshake(Stream::Tls(Box::new(stream?))),
-                // A handshake has no request that could be lost.
+                // During a handshake, no request can be lost.
                 Poll::Pending if self.is_finishing => return Poll::Ready(Ok(())),
                 Poll::Pending => return Poll::Pending,
             }
@@ -124,7 +124,7 @@ impl<'a, H: Handler> ConnectionState<'a, H> {
         if let ProtocolLayer::Handshake(_, request_handling) = layer {
             // The bytes of the handshake are not part of a request.
             request_handling.activity().begin_requests();
-            // A certificate authority that checks a name by TLS-ALPN needs the handshake only (RFC
+            // A certificate authority that validates a name by TLS-ALPN only needs the handshake (RFC
             // 8737).
             let ends = stream.is_challenge();
             let fast_path = Box::new(FastPath::new(stream, request_handling));

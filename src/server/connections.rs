@@ -1,9 +1,7 @@
-//! All open connections: how many there may be, from which peer, and which one is closed when there
-//! are too many.
+//! All open connections: how many are allowed, in total and per peer, and which one is closed when there are too many.
 //!
-//! A client that opens connections and leaves them idle cannot lock out others: at the limit, the
-//! connection that has been idle for longest is closed. A connection with a request in flight is
-//! never closed for another.
+//! A client that opens connections and leaves them idle cannot lock out others: at the limit, the connection that has been
+//! idle for longest is closed. A connection with a request in flight is never closed to make room.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
@@ -23,13 +21,14 @@ use super::activity::Activity;
 use super::http_metrics::ServerMetrics;
 use super::limits::LiveLimits;
 
-/// Interval at which the connections are searched again for an idle one when the limit is reached.
+/// Interval of searches for an idle connection while the limit is reached.
 const FULL_RETRY: Duration = Duration::from_millis(50);
 
-/// Time for clients that have just connected to send their request when the server stops: a few round trips of a handshake.
+/// Time for clients that have just connected to send their request when the server stops: a few round trips for a
+/// handshake.
 const DRAIN_TIME: Duration = Duration::from_millis(500);
 
-/// Longest time for connections to close that were ordered to close immediately.
+/// Maximum time in which connections close after they were ordered to close immediately.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The open connections of a server.
@@ -67,8 +66,7 @@ impl Connections {
         }
     }
 
-    /// Returns a slot for a new connection, waiting for one if necessary; `None` if `peer` has as
-    /// many as it may.
+    /// Returns a slot for a new connection, waiting for one if necessary; `None` if `peer` has reached its limit.
     pub(super) async fn admit(self: &Arc<Self>, peer: IpAddr) -> Option<ConnectionSlot> {
         let peer = network(peer);
         loop {
@@ -76,8 +74,7 @@ impl Connections {
             {
                 let limits = **self.limits.load();
                 let mut open = self.open();
-                // The limit of a peer comes first: a peer at its limit must not close the idle
-                // connections of others.
+                // The limit per peer is checked first: a peer at its limit must not close the idle connections of others.
                 if open.per_peer.get(&peer).copied().unwrap_or(0) >= limits.connections_per_peer_max
                 {
                     debug!(%peer, "too many connections of one peer");
@@ -89,8 +86,8 @@ impl Connections {
                 }
                 open.close_longest_idle(Duration::ZERO);
             }
-            // The connection that was asked to close may have begun a request meanwhile, so another
-            // one is searched for even if none closes.
+            // The connection that was requested to close may have begun a request meanwhile. So another one is searched for
+            // even if none closes.
             let _ = timeout(FULL_RETRY, closed).await;
         }
     }
@@ -122,8 +119,8 @@ impl Connections {
         self.open().close_longest_idle(quiet_min);
     }
 
-    /// Lets requests in flight, and those that clients are about to send, finish within `time`, then closes the remaining
-    /// connections. The caller accepts no new ones.
+    /// Lets requests in flight, and requests that clients are about to send, finish within `time`, then closes the
+    /// remaining connections. The caller accepts no new ones.
     pub(super) async fn stop(&self, time: Duration) {
         let drain = DRAIN_TIME.min(time);
         self.order_all(ConnectionOrder::Drain);
@@ -170,8 +167,7 @@ impl Connections {
                 open.per_peer.remove(&peer);
             }
         }
-        // It stores a permit if no task waits yet, so a slot that is freed between check and wait
-        // counts.
+        // Stores a permit if no task is waiting, so a slot that becomes free between the check and the wait is not missed.
         self.closed.notify_one();
     }
 
@@ -182,7 +178,7 @@ impl Connections {
     }
 
     fn open(&self) -> MutexGuard<'_, OpenConnections> {
-        // Each change is complete before anything that could panic, so a poisoned list is still right.
+        // Each change is complete before anything that could panic, so a poisoned lock is safe to use.
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -196,7 +192,7 @@ impl OpenConnections {
             .filter(|(quiet, _)| quiet.began.elapsed() >= quiet_min)
             .min_by_key(|(quiet, _)| quiet.began);
         if let Some((quiet, member)) = quietest {
-            // Before the wake-up: the woken task must see the request.
+            // Requested before the wake-up, so that the woken task sees it.
             member.activity.request_close(quiet);
             member.orders.wake();
         }
@@ -232,7 +228,7 @@ impl Drop for ConnectionSlot {
 pub(super) enum ConnectionOrder {
     /// Continue.
     Serve,
-    /// Close after the next response; a client that has just connected, or is about to send a request, gets one.
+    /// Close after the next response. A client that has just connected or is about to send a request still gets one.
     Drain,
     /// Finish the requests in flight, then close.
     Finish,
@@ -248,7 +244,7 @@ pub(super) struct Orders {
 }
 
 impl Orders {
-    /// Sets the task that is woken from now on.
+    /// Sets the task to wake from now on.
     pub(super) fn belong_to(&self, task: &Waker) {
         *self.task() = Some(task.clone());
     }
@@ -264,8 +260,7 @@ impl Orders {
     }
 
     fn give(&self, order: ConnectionOrder) {
-        // Stored before the lock is taken: a task that registers only afterwards sees the order
-        // itself.
+        // Stored before the lock is taken: a task that registers later sees the order itself.
         self.order.store(order as u8, Ordering::Relaxed);
         self.wake();
     }

@@ -34,7 +34,7 @@ pub(super) struct Edge<H> {
     pub(super) https: Option<Https>,
     pub(super) connections: Arc<Connections>,
     pub(super) workers: Arc<Semaphore>,
-    /// Permits for requests that take long: a part of the workers.
+    /// Permits for requests that take long, fewer than there are workers.
     pub(super) long_work: Arc<Semaphore>,
     pub(super) body_memory: Arc<BodyMemory>,
     pub(super) unsent: Arc<SendBudget>,
@@ -97,7 +97,7 @@ impl<H: Handler> Edge<H> {
         }
     }
 
-    /// Returns the event loop for the next connection, in turn.
+    /// Returns the event loop for the next connection, in round-robin order.
     pub(super) fn next_loop(&self) -> &LoopHandle {
         let turn = self.turn.fetch_add(1, Ordering::Relaxed) % self.loops_in_turn.len();
         &self.loops_in_turn[turn]

@@ -1,8 +1,8 @@
-//! The threads of the HTTP server: each has its own event loop with its own connections.
+//! The threads of the HTTP server. Each has a separate event loop with separate connections.
 //!
-//! A connection stays with its loop, so loops share nothing while they serve. Each serves its
+//! A connection stays on its loop, so loops share nothing while they serve. Each loop serves its
 //! connections in the order in which they became ready. Tokio's multi-threaded runtime does not:
-//! under it the slowest responses (p99) of 1,000 busy connections took fifteen times as long.
+//! with it, the slowest responses (p99) of 1,000 busy connections took fifteen times as long.
 
 use std::io;
 use std::thread::{self, JoinHandle};
@@ -20,7 +20,8 @@ const FILE_READERS: usize = 4;
 pub(super) fn event_loops(limits: &Limits) -> io::Result<Vec<Runtime>> {
     let event_loop = |_| {
         Builder::new_current_thread()
-            // Requests take at most `workers` of them, so a chunk of a file always finds a thread.
+            // Requests use at most `workers` threads, so a thread is always available for a chunk
+            // of a file.
             .max_blocking_threads(limits.workers + FILE_READERS)
             .thread_name("galley-worker")
             .enable_io()
@@ -53,7 +54,7 @@ pub(super) fn run(
     if let Some(first) = first {
         let main = async move {
             main.await;
-            // The other loops end last: `main` has waited for their connections.
+            // The other loops end last, because `main` has waited for their connections.
             drop(running);
         };
         threads.push(start(first, main, time)?);

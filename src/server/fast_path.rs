@@ -1,12 +1,12 @@
 //! Serves cached responses before hyper is involved.
 //!
-//! A cached response costs less than hyper's handling of the request. So plain GETs of HTTP/1.1 are
-//! looked up directly in the bytes read from the socket, and a response that is found is written
-//! straight back. Hyper is not even set up while a connection sends nothing else. The first other
-//! request sets it up, with this as the socket below it, and hyper gets exactly the bytes of that
-//! request. After its response is sent, the next request is looked up here again. Where the end of
-//! a request cannot be determined (HTTP/2, chunked bodies, malformed heads), hyper keeps the
-//! connection from there on.
+//! A cached response costs less than hyper's handling of the request. So plain HTTP/1.1 GETs are
+//! parsed directly from the bytes read from the socket, and a cached response is written straight
+//! back. Hyper is not even set up while a connection sends nothing else. The first other request
+//! sets it up with this as the underlying socket, and hyper gets exactly the bytes of that request.
+//! After its response has been sent, the next request is looked up here again. If the end of a
+//! request cannot be determined (HTTP/2, chunked bodies, malformed header sections), hyper handles
+//! the rest of the connection.
 
 use std::io::{self, IoSlice};
 use std::mem::MaybeUninit;
@@ -26,13 +26,14 @@ use super::request_handling::RequestHandling;
 use super::stream::Stream;
 use super::{Handler, response_header};
 
-/// Size of a read, in bytes: as much as most clients send at a time.
+/// Size of the read buffer, in bytes: as much as most clients send at a time.
 const READ_BYTES: usize = 8 * 1024;
 
-/// Responses in a row before other connections of the event loop get their turn.
+/// Maximum number of consecutive responses before other connections of the event loop get their
+/// turn.
 const RESPONSES_IN_A_ROW: usize = 32;
 
-/// The stream of a connection, without the requests that the response cache serves.
+/// The stream of a connection without the requests that are served from the response cache.
 pub(super) struct FastPath<H: Handler> {
     stream: Stream,
     request_handling: RequestHandling<H>,
@@ -41,18 +42,18 @@ pub(super) struct FastPath<H: Handler> {
     /// The unsent part of the response that is being written.
     outbox: Outbox,
     stage: Stage,
-    /// Requests passed to hyper.
+    /// Number of requests passed to hyper.
     passed: u64,
 }
 
 /// The consumer of the client's next byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// A request begins here.
+    /// No request has begun; the next byte begins one.
     Between,
-    /// Hyper gets this many more bytes: the rest of one request.
+    /// Hyper gets this many more bytes, the rest of one request.
     Passing(u64),
-    /// Hyper has a whole request and is handling it.
+    /// Hyper has a complete request and is handling it.
     Responding {
         /// The response has been written.
         is_done: bool,
@@ -72,14 +73,14 @@ pub(super) enum FastPathExit {
     End,
 }
 
-/// The result of looking at the first bytes of a request.
+/// The result of parsing the first bytes of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ReadResult {
-    /// There is no complete head yet.
+    /// There is no complete header section yet.
     Incomplete,
     /// There is a response to write.
     Ready,
-    /// They go to hyper.
+    /// The bytes go to hyper.
     ForHyper,
 }
 
@@ -99,8 +100,8 @@ impl Default for UnsentBody {
 }
 
 impl UnsentBody {
-    /// Returns the body of a response that is in memory, as it is sent over `stream`: the kernel
-    /// encrypts nothing.
+    /// Returns the body of a response that is in memory in the form for `stream`: sendfile is used
+    /// only without TLS, because the kernel does not encrypt.
     fn of(response: &Response, stream: &Stream) -> Option<Self> {
         match &response.body {
             Body::Sendfile { copy, .. } if stream.plain().is_some() => Some(UnsentBody::Sendfile {
@@ -179,7 +180,7 @@ impl Outbox {
         Poll::Ready(Ok(()))
     }
 
-    /// Returns ready when the socket has everything.
+    /// Returns ready when the socket has accepted all data.
     fn poll_send(
         &mut self,
         stream: &mut Stream,
@@ -213,7 +214,7 @@ impl<H: Handler> FastPath<H> {
         !self.outbox.is_empty() || self.outbox.is_unflushed
     }
 
-    /// Serves nothing more: the buffered bytes, and all that follow, go to hyper.
+    /// Stops serving: the buffered bytes and all that follow go to hyper.
     pub(super) fn leave(&mut self) -> FastPathExit {
         if self.inbox.is_empty() {
             return FastPathExit::End;
@@ -241,7 +242,7 @@ impl<H: Handler> FastPath<H> {
                 ReadResult::Incomplete => {}
             }
             if ready!(self.poll_read_more(context))? == 0 {
-                // If the client broke off within a request, hyper responds to that.
+                // If the client disconnected within a request, hyper handles that.
                 return Poll::Ready(Ok(self.leave()));
             }
         }
@@ -249,10 +250,10 @@ impl<H: Handler> FastPath<H> {
         Poll::Pending
     }
 
-    /// Reads the request that begins in the inbox: finds a response, or determines how much of
-    /// it is handed to hyper.
+    /// Reads the request at the start of the inbox: finds a response, or determines how much of the
+    /// request hyper gets.
     fn read_inbox(&mut self) -> ReadResult {
-        // Taken out so that the parsed request, which borrows it, does not borrow all of `self`.
+        // Taken out so that the parsed request borrows the inbox instead of all of `self`.
         let mut inbox = std::mem::take(&mut self.inbox);
         let mut space = request_framing::field_space();
         let mut result = ReadResult::ForHyper;
@@ -260,8 +261,8 @@ impl<H: Handler> FastPath<H> {
             Message::Partial if inbox.len() <= self.request_handling.headers_bytes_max() => {
                 result = ReadResult::Incomplete;
             }
-            // A header section over the limit goes to hyper, which reads further and refuses it
-            // with a response.
+            // A header section over the limit goes to hyper, which reads on and refuses it with a
+            // response.
             Message::Partial | Message::Other => self.stage = Stage::HandedToHyper,
             Message::Complete(whole) => {
                 let response = whole
@@ -296,7 +297,7 @@ impl<H: Handler> FastPath<H> {
             return Poll::Pending;
         };
         sent?;
-        // An idle connection holds no memory of its last response.
+        // Frees the memory of the last response while the connection is idle.
         self.outbox.body = UnsentBody::default();
         self.outbox.sending = None;
         Poll::Ready(Ok(()))
@@ -311,7 +312,7 @@ impl<H: Handler> FastPath<H> {
         Poll::Ready(Ok(bytes.filled().len()))
     }
 
-    /// Gives hyper at most `bytes_max` bytes of the inbox, and returns how many.
+    /// Copies at most `bytes_max` bytes of the inbox to hyper, and returns their number.
     fn hand_over(&mut self, buffer: &mut ReadBuf<'_>, bytes_max: u64) -> u64 {
         let bytes_max = usize::try_from(bytes_max).unwrap_or(usize::MAX);
         let count = self.inbox.len().min(buffer.remaining()).min(bytes_max);
@@ -320,7 +321,7 @@ impl<H: Handler> FastPath<H> {
         count as u64
     }
 
-    /// Passes hyper the next bytes of a request of which `left` bytes remain.
+    /// Passes hyper the next bytes of a request with `left` remaining bytes.
     fn poll_pass(
         &mut self,
         context: &mut Context<'_>,
@@ -367,7 +368,7 @@ impl<H: Handler> AsyncRead for FastPath<H> {
                 }
                 Stage::Passing(left) => return this.poll_pass(context, buffer, left),
                 Stage::Responding { is_done: true, .. } => this.stage = Stage::Between,
-                // Hyper reads here only to learn whether the client is still connected.
+                // Hyper reads here only to check that the client is still connected.
                 Stage::Responding { .. } => {
                     if this.inbox.is_empty() && ready!(this.poll_read_more(context))? == 0 {
                         return Poll::Ready(Ok(()));
@@ -413,8 +414,8 @@ impl<H: Handler> AsyncWrite for FastPath<H> {
         self.stream.is_write_vectored()
     }
 
-    /// Hyper flushes after it has written everything it has: if that was the response, the next
-    /// request begins.
+    /// Hyper flushes after it has written all its data: if that was the response, the next request
+    /// begins.
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         ready!(this.poll_write_out(context))?;
@@ -429,7 +430,8 @@ impl<H: Handler> AsyncWrite for FastPath<H> {
                 is_done: true,
                 is_waiting: false,
             };
-            // Hyper was left pending by a read above and would not read the next request otherwise.
+            // A read above returned pending to hyper, which would otherwise not read the next
+            // request.
             if is_waiting {
                 context.waker().wake_by_ref();
             }

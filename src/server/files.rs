@@ -1,8 +1,8 @@
-//! Selects the part of a file that a request asks for (RFC 9110, sections 13 and 14).
+//! Selects the requested part of a file (RFC 9110, sections 13 and 14).
 //!
-//! A pure function of the request's and the response's header fields; no file is read here.
-//! Conditions compare `etag` and `last-modified` with the client's values as text: a date is a name
-//! for a version, not a time.
+//! A pure function of the header fields of the request and the response; it reads no file.
+//! Conditions compare `etag` and `last-modified` with the client's values as text: a date
+//! identifies a version and is not compared as a time.
 
 use std::ops::Range;
 
@@ -61,9 +61,9 @@ fn without_content(mut response: Response, status: StatusCode) -> Response {
     response
 }
 
-/// Returns whether the client has this very version.
+/// Returns whether the client has this exact version.
 fn is_current(request: &HeaderMap, response: &Headers) -> bool {
-    // Next to it `if-modified-since` is ignored (RFC 9110, section 13.2.2).
+    // If it is present, `if-modified-since` is ignored (RFC 9110, section 13.2.2).
     if request.contains_key(IF_NONE_MATCH) {
         return request
             .get_all(IF_NONE_MATCH)
@@ -77,8 +77,8 @@ fn is_current(request: &HeaderMap, response: &Headers) -> bool {
     since.is_some() && since == response.get(&LAST_MODIFIED)
 }
 
-/// Returns whether two tags match by the weak comparison: a tag names a version, whether or not the
-/// bytes are the same.
+/// Returns whether two tags match by weak comparison: they identify the same version, possibly with
+/// different bytes.
 fn is_weak_match(tag: &str, own: Option<&str>) -> bool {
     let opaque = |tag: &str| tag.strip_prefix("W/").unwrap_or(tag).to_owned();
     own.is_some_and(|own| opaque(own) == opaque(tag))
@@ -108,12 +108,13 @@ fn requested_range(head: &RequestHead, response: &Headers, length: u64) -> Reque
     }
 }
 
-/// Returns whether `if-range` allows a part: the client has the rest of the same bytes.
+/// Returns whether `if-range` allows a partial response: the client's remaining bytes are of the
+/// same version.
 fn allows_part(request: &HeaderMap, response: &Headers) -> bool {
     let Some(condition) = request.get(IF_RANGE) else {
         return true;
     };
-    // A weak tag does not promise the same bytes (RFC 9110, section 13.1.5).
+    // A weak tag does not guarantee the same bytes (RFC 9110, section 13.1.5).
     let is_weak = condition.as_bytes().starts_with(b"W/");
     let same = |name| response.get(name) == Some(condition);
     !is_weak && (same(&ETAG) || same(&LAST_MODIFIED))

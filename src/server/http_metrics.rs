@@ -73,7 +73,7 @@ impl ServerMetrics {
         of_loops.map(|of_loop| of_loop.from_memory.get()).sum()
     }
 
-    /// Returns the number of bytes sent, with all that belongs to responses.
+    /// Returns the number of bytes sent, including header sections.
     pub fn sent_bytes(&self) -> u64 {
         let of_loops = self.of_loops.iter();
         of_loops.map(|of_loop| of_loop.sent_bytes.get()).sum()
@@ -86,13 +86,13 @@ impl ServerMetrics {
 
     /// Returns the number of open connections.
     pub fn open(&self) -> u64 {
-        // Closed is read first, so that a connection closed in between is not counted without its
-        // opening.
+        // `closed` is read first, so that a connection that is opened and closed in between is not counted
+        // as closed only.
         let closed = self.closed.get();
         self.opened.get().saturating_sub(closed)
     }
 
-    /// Returns the number of connections closed immediately because their peer had as many as it may.
+    /// Returns the number of connections closed immediately because their peer had reached its limit.
     pub fn refused(&self) -> u64 {
         self.refused.get()
     }
@@ -103,7 +103,7 @@ impl ServerMetrics {
     }
 }
 
-/// Counts the events of one event loop; does nothing when metrics are off.
+/// Counts the events of one event loop; does nothing if metrics are off.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LocalCounters(Option<Arc<LoopCounters>>);
 

@@ -1,7 +1,6 @@
-//! The https of a server: TLS for one listener, and a redirect to it from the
-//! other.
+//! HTTPS: TLS for one listener, and redirects to it from the other.
 //!
-//! A name without a valid certificate stays on http.
+//! A name without a valid certificate is served over http.
 
 use std::sync::Arc;
 
@@ -15,20 +14,21 @@ use crate::api::request::RequestHead;
 use crate::api::response::{Body, Response};
 use crate::certificates::Certificates;
 
-/// Paths that are never redirected: certificate authorities request them to check a name.
+/// Paths that are never redirected, because certificate authorities request them to validate a
+/// name.
 const CHALLENGES: &str = "/.well-known/acme-challenge/";
 
-/// Time for which a client may remember a redirect: https can end.
+/// Time for which a client may cache a redirect, limited because https can be turned off.
 const REDIRECT_CACHING: HeaderValue = HeaderValue::from_static("no-cache");
 
-/// The options of a server whose site is at https.
+/// The options of a server for a site with an https URL.
 #[derive(Clone, Debug)]
 pub struct HttpsOptions {
     /// The certificates.
     pub certificates: Arc<Certificates>,
-    /// The port in URLs of the site; `None` for the one of https.
+    /// The port in URLs of the site; `None` for the default port of https.
     pub port: Option<u16>,
-    /// Time during which browsers must use nothing but https, in seconds; 0 for no such header.
+    /// Time during which browsers must only use https, in seconds; 0 for no such header.
     pub hsts_s: u64,
 }
 
@@ -41,7 +41,7 @@ pub enum Scheme {
     Https,
 }
 
-/// The part of a server that makes it serve https.
+/// The configuration with which a server serves https.
 pub(super) struct Https {
     certificates: Arc<Certificates>,
     acceptor: TlsAcceptor,
@@ -81,7 +81,7 @@ impl Https {
         self.certificates.is_any_valid()
     }
 
-    /// Returns the response to a request over http; `None` if it is the site's.
+    /// Returns the response to a request over http; `None` if the site responds.
     pub(super) fn respond(&self, head: &RequestHead) -> Option<Response> {
         let target = head.target.as_str();
         if let Some(token) = target.strip_prefix(CHALLENGES) {
@@ -96,30 +96,31 @@ impl Https {
         let Some(host) = self.host(head) else {
             return Some(Response::new(StatusCode::BAD_REQUEST));
         };
-        // Without a valid certificate, a redirect would end at a page that browsers refuse.
+        // Without a valid certificate, a redirect would lead to a browser warning.
         if !self.certificates.is_valid_for(&host) {
             return None;
         }
         let port = self.port.map(|port| format!(":{port}")).unwrap_or_default();
-        // A target without a slash (`*` of OPTIONS) would become a part of the host.
+        // Without this check, a target without a slash (`*` of OPTIONS) would become a part of the
+        // host.
         let path = if target.starts_with('/') { target } else { "/" };
         let location = format!("https://{host}{port}{path}");
         Some(
-            // Changes get a 308, because clients repeat them as GET after a 301.
+            // Other methods get a 308, because clients repeat them as GET after a 301.
             Response::redirect(true, &location, REDIRECT_CACHING)
                 .map(|response| response.preserving_method(&head.method))
                 .unwrap_or_else(|_| Response::new(StatusCode::BAD_REQUEST)),
         )
     }
 
-    /// Returns the host of a redirect: the requested one, if it is one of the site's;
-    /// `None` if neither the request nor the configuration names one.
+    /// Returns the host for a redirect: the requested host, if it belongs to the site; `None` if
+    /// neither the request nor the configuration contains a host.
     fn host(&self, head: &RequestHead) -> Option<String> {
         let requested = head.headers.get(HOST).and_then(|host| host.to_str().ok());
         let requested = requested.and_then(|host| host.parse::<Authority>().ok());
         let requested = requested.map(|authority| authority.host().to_ascii_lowercase());
         let names = self.certificates.names();
-        // A redirect to any requested host would be an open redirect.
+        // Redirecting to any requested host would be an open redirect.
         let known = requested.filter(|host| names.is_empty() || names.contains(host));
         known.or_else(|| names.into_iter().next())
     }

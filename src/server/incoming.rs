@@ -1,7 +1,7 @@
-//! Reads a request's body into memory, with limits on length, time and the memory of all bodies.
+//! Reads the body of a request into memory, with limits on its length, its time and the memory of all bodies.
 //!
-//! A body reserves from the memory of all bodies only the bytes that have arrived, whatever length it claims, and its
-//! buffer has at most four times these.
+//! A body reserves memory only for the bytes that have arrived, regardless of the length that it announces, and its buffer
+//! is at most four times as long.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -17,10 +17,10 @@ use crate::body_memory::{BodyMemory, HeldMemory};
 
 use super::limits::STEP_BYTES;
 
-/// Most bytes for which a buffer is grown at once by the length that a body claims, in multiples of those that have arrived.
+/// Maximum growth of a buffer because of the announced length of a body, as a multiple of the bytes that have arrived.
 const CLAIM_GROWTH: u64 = 4;
 
-/// Reads the whole body and returns it with its share of `memory`.
+/// Reads the whole body and returns it with its reservation of `memory`.
 ///
 /// Each 64 KiB, and the rest, must arrive within `step_timeout`.
 pub(super) async fn read(
@@ -52,10 +52,10 @@ pub(super) async fn read(
         if length > bytes_max {
             return Err(RequestRefusal::BodyTooLarge(bytes_max));
         }
-        // Before the copy, so that the bodies together never exceed their memory.
+        // Reserved before the copy, so that the bodies together never exceed their memory.
         held.take(data.len())?;
         if length > whole.capacity() as u64 {
-            // Buffers that double leave twice the body in memory when they are copied.
+            // Growing by doubling would need up to twice the length of the body in memory while it is copied.
             let claimed = length + body.size_hint().lower();
             let room = claimed.min(CLAIM_GROWTH * length);
             whole.reserve(

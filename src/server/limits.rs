@@ -6,47 +6,50 @@
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-/// Most header fields of one request; the HTTP/1.1 parser refuses more itself.
+/// Maximum number of header fields of one request; the HTTP/1.1 parser refuses more.
 pub(super) const HEADERS_MAX: usize = 100;
 
 /// Bytes of a body that must arrive, or of a response that the client must receive, within each
 /// timeout.
 pub(super) const STEP_BYTES: u64 = 64 * 1024;
 
-/// Limits of the memory, time and connections that one client or all clients may use.
+/// Limits on the memory, time and connections that one client or all clients may use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limits {
-    /// Threads that read, write and serve from memory, at least 1. Default: one for each processor.
+    /// Number of threads that read, write and serve from memory, at least 1. Default: one for each
+    /// processor.
     pub threads: usize,
-    /// Requests handled at the same time from store and files, each on a separate thread, at
-    /// least 1. Default: two for each processor, at least 32: changes wait for the disk, and share
-    /// one write.
+    /// Maximum number of requests that are handled at the same time with the store and files, each on a
+    /// separate thread, at least 1. Default: two for each processor, at least 32: changes wait for the disk
+    /// and share one write.
     pub workers: usize,
-    /// Longest wait for a worker before 503. Default: 10 s.
+    /// Maximum time to wait for a worker before a 503 is returned. Default: 10 s.
     pub worker_timeout: Duration,
-    /// Open connections. One more closes the one that has been idle for longest. Default: 4,096;
-    /// each takes about 18 kB once it has been used.
+    /// Maximum number of open connections. A further connection closes the one that has been idle for
+    /// longest. Default: 4,096; each takes about 18 kB once it has been used.
     pub connections_max: usize,
-    /// Open connections of one IPv4 address or one IPv6 /64; one more is closed immediately. Default:
-    /// 2,048, half of all, because the peer may be a proxy.
+    /// Maximum number of open connections from one IPv4 address or one IPv6 /64; a further one is closed
+    /// immediately. Default: 2,048, half of all, because the peer may be a proxy.
     pub connections_per_peer_max: usize,
-    /// Concurrent requests that wait for a change or stream changes; one more gets a 503. Default:
-    /// 2,048, half of the connections, so that they leave room for others.
+    /// Maximum number of concurrent requests that wait for a change or stream changes; a further one gets a
+    /// 503. Default: 2,048, half of the connections, so that there is room for other requests.
     pub waiting_max: usize,
-    /// Length of a request's header fields, in bytes. Default: 16 KiB. More than 100 fields are never read.
+    /// Maximum length of a request's header fields, in bytes. Default: 16 KiB. More than 100 fields are
+    /// never read.
     pub headers_bytes_max: usize,
-    /// Length of path and query, in bytes. Default: 8 KiB.
+    /// Maximum length of path and query, in bytes. Default: 8 KiB.
     pub target_bytes_max: usize,
-    /// Length of a body, in bytes, where the handler names no other. Default: 1 MiB.
+    /// Maximum length of a body, in bytes, unless the handler sets another limit. Default: 1 MiB.
     pub body_bytes_max: u64,
-    /// Memory of all bodies and of the work on them, in bytes; a request that needs more gets a
+    /// Memory for all bodies and the work on them, in bytes; a request that needs more gets a 503. Default:
+    /// 256 MiB.
     /// 503. Default: 256 MiB.
     pub bodies_bytes_max: usize,
-    /// Length of all unsent responses that were built for one request each, in bytes; one peer gets
-    /// at most a quarter. One more gets a 503. Responses from memory and files do not count.
-    /// Default: 256 MiB.
+    /// Maximum total length of the unsent responses that were built for one request each, in bytes. One
+    /// peer gets at most a quarter. A further response becomes a 503. Responses from memory and files do
+    /// not count. Default: 256 MiB.
     pub responses_bytes_max: usize,
-    /// Time from the first byte of a request to the end of its header. Default: 10 s.
+    /// Time from the first byte of a request to the end of its header section. Default: 10 s.
     pub headers_timeout: Duration,
     /// Time for each 64 KiB of a body, and for its rest. Default: 20 s.
     pub body_timeout: Duration,
@@ -54,19 +57,19 @@ pub struct Limits {
     pub write_timeout: Duration,
     /// Time for which a connection stays open without a request. Default: 75 s.
     pub idle_timeout: Duration,
-    /// Time after which a client that streams changes gets a heartbeat if there are none. Default:
-    /// 15 s.
+    /// Time without changes after which a client that streams them gets a heartbeat. Default: 15 s.
     pub heartbeat: Duration,
-    /// Time for requests in flight when the server stops. Default: 10 s.
+    /// Time for requests in flight to finish when the server stops. Default: 10 s.
     pub stop_timeout: Duration,
-    /// Concurrent requests on one HTTP/2 connection. Default: 100.
+    /// Maximum number of concurrent requests on one HTTP/2 connection. Default: 100.
     pub http2_streams_max: u32,
-    /// Streams that an HTTP/2 client may reset before they are handled, until its connection is
-    /// closed. Default: 20.
+    /// Number of streams that an HTTP/2 client may reset before they are handled, after which its
+    /// connection is closed. Default: 20.
     pub http2_resets_max: usize,
 }
 
-/// The limits that change while the server runs. A connection has the times of its begin.
+/// The limits that can change while the server runs. A connection keeps the timeouts from when it was
+/// opened.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LiveLimits {
     pub connections_max: usize,
@@ -122,11 +125,11 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Returns how many bytes of a request head the parser reads before it fails with a response
-    /// without a body.
+    /// Returns how many bytes of a header section the parser reads before it fails with a response without
+    /// a body.
     ///
-    /// Well above the limits, so that a client that is only a little over them gets a response in
-    /// the API's form.
+    /// This is well above the limits, so that a client that exceeds them only slightly gets a response in
+    /// the API's format.
     pub(super) fn head_bytes_max(&self) -> usize {
         const FLOOR: usize = 64 * 1024;
         FLOOR.max(2 * (self.headers_bytes_max + self.target_bytes_max))

@@ -1,4 +1,4 @@
-//! The listening sockets: accepts connections from the kernel's queue and admits them.
+//! The listening sockets. Accepts connections from the kernel's queue and admits them.
 //!
 //! Accepting never stops on an error. When the process has no file descriptor left, an idle
 //! connection is closed and the loop waits before it tries again, so it neither spins nor stops.
@@ -21,20 +21,20 @@ use super::connection::{self, Incoming};
 use super::https::{HttpsOptions, Scheme};
 use crate::server::edge::Edge;
 
-/// Connections that may wait in the kernel to be accepted; the kernel may limit the number further
+/// Number of connections that may wait in the kernel to be accepted; the kernel may have a lower limit
 /// (`net.core.somaxconn`).
 const BACKLOG: u32 = 1024;
 
-/// Shortest and longest pause after an error that no single connection caused.
+/// Minimum and maximum pause after an error that was not caused by a single connection.
 const PAUSE_MIN: Duration = Duration::from_millis(10);
 const PAUSE_MAX: Duration = Duration::from_secs(1);
 
-/// Time for which a connection must have been idle before it is closed to free a file descriptor. The
-/// system reports that none is left even when no connection waits for one, so the newest connection
-/// must have time for its request.
+/// Time for which a connection must have been idle before it is closed to free a file descriptor. The system
+/// reports the lack of descriptors even when no connection waits for one, so the newest connection needs time to
+/// send its request.
 const QUIET_MIN: Duration = Duration::from_secs(1);
 
-/// Addresses that are bound and not accepted from yet.
+/// Addresses that are bound but do not accept connections yet.
 #[derive(Debug, Default)]
 pub struct Bound {
     sockets: Vec<(BoundSocket, Scheme)>,
@@ -54,7 +54,7 @@ impl Bound {
     ///
     /// # Errors
     ///
-    /// If the system refuses, for example because an address is in use or not one of this machine.
+    /// If the system refuses, for example because an address is in use or does not belong to this machine.
     pub fn to(addresses: &[SocketAddr]) -> io::Result<Self> {
         let mut bound = Self::default();
         for address in addresses {
@@ -63,37 +63,37 @@ impl Bound {
         Ok(bound)
     }
 
-    /// Binds another address for connections of this scheme.
+    /// Binds another address for connections with this scheme.
     ///
     /// # Errors
     ///
     /// The errors of [`to`](Self::to).
     pub fn add(&mut self, address: SocketAddr, scheme: Scheme) -> io::Result<()> {
-        // It does not listen yet: until the address can be served, clients are refused instead of queued.
+        // The socket does not listen yet: until the address is served, clients are refused instead of queued.
         let socket = BoundSocket::Own(bind(address)?);
         self.sockets.push((socket, scheme));
         Ok(())
     }
 
-    /// Adds a socket that is listened on already.
+    /// Adds a socket that is already listening.
     pub fn inherit(&mut self, listener: std::net::TcpListener, scheme: Scheme) {
         self.sockets
             .push((BoundSocket::Inherited(listener), scheme));
     }
 
-    /// Returns whether there is a socket for connections of this scheme.
+    /// Returns whether there is a socket for connections with this scheme.
     pub fn has(&self, scheme: Scheme) -> bool {
         self.sockets.iter().any(|(_, own)| *own == scheme)
     }
 
-    /// Returns the first address for connections of this scheme, if the system can return it.
+    /// Returns the first address for connections with this scheme, if the system can return it.
     pub fn address_for(&self, scheme: Scheme) -> Option<SocketAddr> {
         let mut sockets = self.sockets.iter();
         let (socket, _) = sockets.find(|(_, own)| *own == scheme)?;
         socket.address().ok()
     }
 
-    /// Makes the site one at https: requests over http are redirected.
+    /// Marks the site's URL as https: requests over http are redirected.
     pub fn serve_https(&mut self, options: HttpsOptions) {
         self.https = Some(options);
     }
@@ -108,11 +108,12 @@ impl Bound {
         sockets.map(|(socket, _)| socket.address()).collect()
     }
 
-    /// Has the system accept connections, which wait in its queue until the server serves them.
+    /// Starts to listen. Connections wait in the system's queue until the server serves them.
     ///
     /// # Errors
     ///
-    /// If the system refuses, for example because another process listens at an address: with the scheme of that.
+    /// If the system refuses, for example because another process listens at an address. The error contains the
+    /// scheme of that address.
     pub fn queue(&self) -> Result<(), (Scheme, io::Error)> {
         for (socket, scheme) in &self.sockets {
             if let BoundSocket::Own(socket) = socket {
@@ -123,7 +124,7 @@ impl Bound {
         Ok(())
     }
 
-    /// Starts to listen, within the event loop that accepts.
+    /// Registers the sockets with the event loop that accepts.
     pub(super) fn listen(self) -> io::Result<Vec<Listening>> {
         let sockets = self.sockets.into_iter();
         let listening = sockets.map(|(socket, scheme)| {
@@ -161,22 +162,23 @@ fn bind(address: SocketAddr) -> io::Result<TcpSocket> {
         SocketAddr::V4(_) => TcpSocket::new_v4()?,
         SocketAddr::V6(_) => TcpSocket::new_v6()?,
     };
-    // A restarted server must not wait until the system forgets its old connections.
+    // A restarted server must not wait until the system has forgotten the old connections.
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
     Ok(socket)
 }
 
-/// A socket that is listened on.
+/// A listening socket.
 pub(super) struct Listening {
     listener: TcpListener,
     scheme: Scheme,
-    /// False if another process listens, too, and keeps the queue for the next one.
+    /// False if another process also listens on the socket and keeps its queue for a successor.
     is_own: bool,
 }
 
-/// Accepts connections until `stopping` has no sender, and gives each to an event loop. Those that wait then in the queue of an own
-/// socket, which ends with it, are accepted, too.
+/// Accepts connections until the sender of `stopping` is dropped, and distributes them to the event loops.
+/// If no other process shares the socket, connections that are still in its queue are accepted as well, because
+/// the queue is lost with the socket.
 pub(super) async fn accept<H: Handler>(
     listening: Listening,
     edge: Arc<Edge<H>>,
@@ -189,7 +191,7 @@ pub(super) async fn accept<H: Handler>(
     let mut has_stopped = false;
     let mut pause = PAUSE_MIN;
     loop {
-        // A connection that was accepted is always admitted: nothing else is waited for here.
+        // An accepted connection is always admitted: nothing else is awaited here.
         let accepted = poll_fn(|context| {
             has_stopped = has_stopped || stopped.as_mut().poll(context).is_ready();
             if has_stopped && !listening.is_own {
@@ -215,7 +217,7 @@ pub(super) async fn accept<H: Handler>(
                 debug!(%error, "connection lost before it was accepted");
             }
             Err(error) => {
-                warn!(%error, "no connection can be accepted, next try in {pause:?}");
+                warn!(%error, "cannot accept connections; trying again in {pause:?}");
                 edge.connections.close_longest_idle(QUIET_MIN);
                 sleep(pause).await;
                 pause = (2 * pause).min(PAUSE_MAX);
@@ -232,11 +234,10 @@ async fn admit<H: Handler>(
 ) -> io::Result<()> {
     // While this waits for a slot, further connections wait in the kernel's queue.
     if let Some(slot) = edge.connections.admit(peer).await {
-        // Without Nagle's algorithm: responses are written in one piece, and waiting to fill a
-        // packet only delays their end.
+        // Disables Nagle's algorithm: responses are written in one piece, and waiting to fill a packet would only
+        // delay their end.
         stream.set_nodelay(true)?;
-        // Deregistered from the event loop that accepted it, so that the serving one can register
-        // it.
+        // Deregistered from the event loop that accepted the stream, so that the serving loop can register it.
         let stream = stream.into_std()?;
         let handle = edge.next_loop();
         let incoming = Incoming {

@@ -1,9 +1,9 @@
-//! The request log: one line for each request, by `tracing`, target `galley::request`, level debug.
+//! The request log: one `tracing` event for each request, with target `galley::request` and level
+//! debug.
 //!
-//! Neither query nor header fields are written, because they contain keys and tokens, nor the tokens
-//! that paths contain. Without a
-//! subscriber on that level a request costs one comparison and no clock reading, unless requests
-//! are counted (`http_metrics.rs`).
+//! Queries and header fields are not logged, because they contain keys and tokens. Tokens in paths
+//! are removed. Without a subscriber at that level, a request costs one comparison and no clock
+//! reading, unless requests are counted (`http_metrics.rs`).
 
 use std::{
     borrow::Cow,
@@ -17,10 +17,10 @@ use crate::api::response::Response;
 
 const TARGET: &str = "galley::request";
 
-/// The beginnings of the paths of links in mails to staff, which a token follows.
+/// The prefixes of the paths in links that are mailed to staff. A token follows each prefix.
 const BEFORE_TOKENS: [&str; 2] = ["/ghost/reset/", "/ghost/signup/"];
 
-/// Returns whether the lines are written.
+/// Returns whether the request log is enabled.
 pub(super) fn is_wanted() -> bool {
     enabled!(target: TARGET, Level::DEBUG)
 }
@@ -41,8 +41,8 @@ impl Stopwatch {
         self.0.map_or(Duration::ZERO, |start| start.elapsed())
     }
 
-    /// Writes the line. `bytes` is the length of the body; `microseconds` end when the response is
-    /// ready to be sent.
+    /// Writes the log line. `bytes` is the length of the body; `microseconds` is the time until the
+    /// response was ready to be sent.
     pub(super) fn log(self, head: &RequestHead, response: &Response) {
         if let Some(start) = self.0 {
             debug!(

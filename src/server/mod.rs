@@ -1,9 +1,9 @@
-//! The HTTP server: sockets in, complete requests to the API, responses out. The only module for
-//! hyper and `await`.
+//! The HTTP server: receives bytes from sockets, passes complete requests to the API, and sends the responses. The only module
+//! that uses hyper and `await`.
 //!
-//! It enforces the [`Limits`], so that no slow, greedy or broken client takes resources from
-//! another; it stops gracefully, writes the request log and turns a panic into a 500. It knows no
-//! route, no key and no resource, and never reads the store.
+//! It enforces the [`Limits`], so that no slow, greedy or faulty client takes resources from another. It stops gracefully,
+//! writes the request log and turns a panic into a 500. It has no knowledge of routes, keys and resources, and never reads the
+//! store.
 //!
 //! `listener` accepts → `connections` admits → `connection`, on one of the `event_loops`, speaks
 //! HTTP/1.1 or HTTP/2 over a `stream`, which is a `socket` or TLS above one (`https`); `watchdog` observes its `activity`, and `busy_poll` keeps the
@@ -66,8 +66,7 @@ pub use limits::Limits;
 pub use listener::Bound;
 pub use open_files::{OpenFiles, OpenFilesError, raise_open_files_max};
 
-/// A running server, on separate threads. On drop it stops as by [`stop`](Server::stop), without
-/// waiting.
+/// A running server on separate threads. Dropping it stops the server like [`stop`](Server::stop), without waiting.
 #[derive(Debug)]
 pub struct Server {
     addresses: Vec<SocketAddr>,
@@ -81,10 +80,10 @@ pub struct Server {
 pub struct LimitsHandle(Arc<ArcSwap<LiveLimits>>);
 
 impl LimitsHandle {
-    /// Applies the longest body to the next requests, the number of waiting requests to the next that wait, and the numbers of
-    /// connections and the times of headers, bodies, responses and idleness to the next connections. The other limits stay.
+    /// Applies the maximum body length to subsequent requests, the number of waiting requests to those that begin to wait, and
+    /// the numbers of connections and the timeouts to new connections. Other limits cannot be changed.
     ///
-    /// At a lower number of connections, idle ones are closed when the next one connects.
+    /// If there are too many connections for a lower limit, idle ones are closed when the next one connects.
     pub fn apply(&self, limits: &Limits) {
         self.0.store(Arc::new(LiveLimits::from(limits)));
     }
@@ -95,7 +94,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// If the system refuses, for example because an address is in use or not one of this machine.
+    /// If the system refuses, for example because an address is in use or does not belong to this machine.
     pub fn start<H: Handler>(
         addresses: &[SocketAddr],
         handler: Arc<H>,
@@ -104,11 +103,11 @@ impl Server {
         Self::start_at(Bound::to(addresses)?, handler, limits)
     }
 
-    /// Listens on addresses that were bound before, and serves connections.
+    /// Listens on addresses that are already bound, and serves connections.
     ///
     /// # Errors
     ///
-    /// If the system refuses, for example because another process began to listen there in between.
+    /// If the system refuses, for example because another process has begun to listen there meanwhile.
     pub fn start_at<H: Handler>(
         bound: Bound,
         handler: Arc<H>,
@@ -117,7 +116,7 @@ impl Server {
         Self::start_counted(bound, handler, limits, None)
     }
 
-    /// Does the same, and counts in `metrics`, which are for a server with these limits.
+    /// Like [`start_at`](Server::start_at), and counts in `metrics`, which must have been created with these limits.
     ///
     /// # Errors
     ///
@@ -133,8 +132,8 @@ impl Server {
         let https = https.map_err(io::Error::other)?;
         let loops = event_loops::event_loops(&limits)?;
         let edge = Arc::new(Edge::new(handler, limits, &loops, https, metrics));
-        // Tokio registers a socket with the entered runtime. Here, and not on its thread, so that
-        // an error is returned.
+        // Done here instead of on the server's thread, so that an error is returned: Tokio registers a socket with the entered
+        // runtime.
         let first_loop = loops[0].enter();
         let listeners = bound.listen()?;
         drop(first_loop);
@@ -153,27 +152,26 @@ impl Server {
         LimitsHandle(Arc::clone(&self.live))
     }
 
-    /// Returns the addresses it listens on, with the ports that the system assigned.
+    /// Returns the addresses that the server listens on, with the ports that the system assigned.
     pub fn addresses(&self) -> &[SocketAddr] {
         &self.addresses
     }
 
     /// Stops, and returns when the last connection is closed and the last worker has finished.
     ///
-    /// It accepts no more connections, lets clients that have just connected send their request, closes idle connections half a
-    /// second later, and gives requests in flight `Limits::stop_timeout` to finish; then it cuts them off, and workers that are still busy
-    /// have the same time once more.
+    /// Accepts no more connections, lets clients that have just connected send their request, closes idle connections half a
+    /// second later, and gives requests in flight `Limits::stop_timeout` to finish. Then the remaining requests are aborted,
+    /// and workers that are still busy get the same time again.
     pub fn stop(self) {
         drop(self.stop);
         for thread in self.threads {
-            // A thread that panicked has reported that itself and has ended as well.
+            // A thread that panicked has already reported that and has ended as well.
             let _ = thread.join();
         }
     }
 }
 
-/// Serves the connections of `listeners` until `stop` is dropped, and the open ones then to their
-/// end.
+/// Serves the connections of `listeners` until `stop` is dropped, and then the open ones until they end.
 async fn serve<H: Handler>(
     listeners: Vec<Listening>,
     edge: Arc<Edge<H>>,
@@ -186,7 +184,7 @@ async fn serve<H: Handler>(
         accepting.spawn(listener::accept(listening, edge, stopping.clone()));
     }
     let _ = stop.await;
-    // In this order: without new connections and waits, `stop` has only requests left that end.
+    // In this order: without new connections and waiting requests, `stop` only has to wait for requests that end.
     drop(stop_accepting);
     while accepting.join_next().await.is_some() {}
     edge.news.stop();

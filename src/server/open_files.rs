@@ -1,4 +1,4 @@
-//! The limit of open files, sockets included, and the number of connections that it allows.
+//! The limit of open files, which include sockets, and the number of connections that it allows.
 
 use std::io;
 
@@ -8,21 +8,21 @@ use crate::api::sendfile_copy::COPIES_MAX;
 
 use super::limits::Limits;
 
-/// Files that the program needs in addition to connections and workers: the store, the lock, the log,
-/// watched folders, event loops, commands, mail servers, webhook receivers, git, and some in
-/// reserve; and long cached responses.
+/// Number of files that the program needs in addition to connections and workers: for the store, the lock, the
+/// log, watched folders, event loops, commands, mail servers, webhook receivers, git and long cached
+/// responses, and a reserve.
 const OWN: u64 = 128 + COPIES_MAX as u64;
 
-/// Files that one event loop needs.
+/// Number of files that one event loop needs.
 const OF_EVENT_LOOP: u64 = 4;
 
-/// Fewest connections that the server starts with.
+/// Minimum number of connections with which the server starts.
 const CONNECTIONS_MIN: u64 = 16;
 
-/// The configured number of open files.
+/// The configured limit of open files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OpenFiles {
-    /// The number that the operator set; `None` for as many as the system allows.
+    /// The limit set by the operator; `None` for the maximum that the system allows.
     pub requested: Option<u64>,
     /// True if the operator set the number of connections.
     pub connections_are_named: bool,
@@ -31,17 +31,17 @@ pub struct OpenFiles {
 /// The process cannot open as many files as needed.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenFilesError {
-    /// The system does not allow as many as the operator set.
+    /// The system does not allow the limit set by the operator.
     #[error(
         "--open-files {requested}: the system allows this process {allowed} open files at most. {RAISE}"
     )]
     NotAllowed {
-        /// The number that the operator set.
+        /// The limit set by the operator.
         requested: u64,
-        /// The number that the system allows.
+        /// The maximum that the system allows.
         allowed: u64,
     },
-    /// They are too few for the connections.
+    /// There are not enough files for the connections.
     #[error(
         "{connections} connections (server.connections) need {needed} open files, and this process may have {allowed}. {RAISE} Or \
          set server.connections to {fitting} at most"
@@ -49,21 +49,21 @@ pub enum OpenFilesError {
     TooFew {
         /// The number of connections.
         connections: usize,
-        /// The number of files needed for these and everything else.
+        /// The number of files needed for these connections and everything else.
         needed: u64,
-        /// The number allowed.
+        /// The number of allowed files.
         allowed: u64,
-        /// The number of connections that fit.
+        /// The number of connections that are possible.
         fitting: u64,
     },
-    /// They are too few even to start.
+    /// There are not even enough files to start.
     #[error(
         "this process may have {allowed} open files, and needs {needed} to serve any client. {RAISE}"
     )]
     FarTooFew {
-        /// The number allowed.
+        /// The number of allowed files.
         allowed: u64,
-        /// The number needed.
+        /// The number of needed files.
         needed: u64,
     },
 }
@@ -73,9 +73,9 @@ const RAISE: &str = "Raise the limit: LimitNOFILE= in the systemd unit, `ulimit 
                      --ulimit nofile=NUMBER for a container.";
 
 impl OpenFiles {
-    /// Raises the limit of open files, and checks it against the number that a server with these limits needs.
-    /// If the operator set neither the number of files nor of connections, and the files are too
-    /// few, `limits` are lowered to the possible number and the original number of connections is returned.
+    /// Raises the limit of open files, and compares it with the number that a server with these limits needs.
+    /// If the operator set neither the number of files nor the number of connections, and there are too few
+    /// files, lowers `limits` to the possible number of connections and returns the original number.
     ///
     /// # Errors
     ///
@@ -89,7 +89,7 @@ impl OpenFiles {
         self.fit(allowed, limits)
     }
 
-    /// Checks other `limits` of a running server in the same way, without raising the limit of open files.
+    /// Checks new `limits` of a running server in the same way, without raising the limit of open files.
     ///
     /// # Errors
     ///
@@ -122,7 +122,7 @@ impl OpenFiles {
             });
         }
         limits.connections_max = usize::try_from(fitting).unwrap_or(usize::MAX);
-        // Half of all, as by default, so that they leave room for others.
+        // Half of all, as by default, so that there is room for other requests.
         let half = (limits.connections_max / 2).max(1);
         limits.connections_per_peer_max = limits.connections_per_peer_max.min(half);
         limits.waiting_max = limits.waiting_max.min(half);
@@ -130,7 +130,7 @@ impl OpenFiles {
     }
 }
 
-/// Raises the number of files this process may open to its hard limit, and returns that number.
+/// Raises the number of files that this process may open to its hard limit, and returns that number.
 ///
 /// Systems start programs with 1,024, which is fewer than the connections of a server.
 ///
@@ -147,13 +147,13 @@ pub fn raise_open_files_max() -> io::Result<u64> {
     Ok(maximum.unwrap_or(u64::MAX))
 }
 
-/// Sets the number of files this process may open; if the system refuses, returns the most that it
+/// Sets the number of files that this process may open. If the system refuses, returns the maximum that it
 /// allows.
 fn raise_to(requested: u64) -> Result<u64, u64> {
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
     let limit = Rlimit {
         current: Some(requested),
-        // Only the system's administrator may raise it.
+        // Only an administrator can raise the hard limit.
         maximum: maximum.map(|maximum| maximum.max(requested)),
     };
     match setrlimit(Resource::Nofile, limit) {

@@ -1,7 +1,7 @@
-//! A response in hyper's form: complete header fields, and the body as chunks that hyper writes.
+//! A response in hyper's form: complete header fields, and the body as chunks.
 //!
-//! Bytes in memory go to the socket as they are. A file is read one chunk at a time, and the next
-//! chunk only when hyper requests it, so a slow client costs one chunk of memory.
+//! Bytes in memory are sent without a copy. A file is read one chunk at a time, and the next chunk
+//! only when hyper requests it, so a slow client needs the memory of a single chunk.
 
 use std::io;
 use std::pin::Pin;
@@ -19,19 +19,19 @@ use super::activity::SendingGuard;
 use super::chunks::FileChunks;
 use super::streaming;
 
-/// The program with its own version, which is not the version of the API.
+/// The name and version of the program. The version differs from that of the API.
 pub(super) const PROGRAM: HeaderValue =
     HeaderValue::from_static(concat!("Galley/", env!("CARGO_PKG_VERSION")));
 
-/// Returns the response as hyper writes it; hyper adds `date` and `content-length`.
+/// Returns the response in hyper's form; hyper adds `date` and `content-length`.
 pub(super) fn assemble(
     head: RequestHead,
     response: Response,
     live: Option<streaming::StreamChunks>,
     sending: SendingGuard,
 ) -> http::Response<OutgoingBody> {
-    // The request's map is reused, and by hyper again for the next request: neither allocates
-    // memory.
+    // The map of the request is reused here, and by hyper for the next request, so no memory is
+    // allocated for either.
     let mut headers = head.headers;
     headers.clear();
     headers.extend(response.headers.iter().cloned());
@@ -39,7 +39,8 @@ pub(super) fn assemble(
     let mut body = response.body;
     if head.method == Method::HEAD {
         if !is_without_content(response.status) && !matches!(body, Body::Live(_)) {
-            // The length that a GET would have (RFC 9110, section 8.6); hyper sees an empty body.
+            // The length of the response to a GET (RFC 9110, section 8.6); hyper sees an empty
+            // body.
             headers.insert(CONTENT_LENGTH, HeaderValue::from(body.length()));
         }
         body = Body::Empty;
@@ -54,7 +55,7 @@ pub(super) fn assemble(
     outgoing_response
 }
 
-/// Returns whether responses of this status never have a body, and so no `content-length`.
+/// Returns whether responses with this status never have a body and therefore no `content-length`.
 pub(super) fn is_without_content(status: StatusCode) -> bool {
     matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED)
 }
@@ -62,7 +63,7 @@ pub(super) fn is_without_content(status: StatusCode) -> bool {
 /// The body of a response that is being sent.
 pub(super) struct OutgoingBody {
     content: OutgoingContent,
-    /// Sent along with the last chunk.
+    /// Held until the last chunk has been sent.
     sending: Option<SendingGuard>,
 }
 
@@ -74,7 +75,7 @@ enum OutgoingContent {
 }
 
 impl OutgoingBody {
-    /// Creates a streaming body, which counts as being sent only while there is a chunk to send.
+    /// Returns a streaming body, which counts as being sent only while there is a chunk to send.
     fn live(pieces: streaming::StreamChunks) -> Self {
         OutgoingBody {
             content: OutgoingContent::Live(pieces),
@@ -158,7 +159,7 @@ impl hyper::body::Body for OutgoingBody {
     }
 }
 
-/// Bytes that hyper has not written yet. While any exist, the connection counts as sending.
+/// Bytes that hyper has not written yet. While any exist, the connection is in the sending phase.
 pub(super) struct Chunk {
     bytes: Bytes,
     _sending: Option<SendingGuard>,

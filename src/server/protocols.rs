@@ -4,19 +4,22 @@ use hyper_util::{rt::TokioExecutor, server::conn::auto};
 
 use crate::server::limits::Limits;
 
-/// Bytes of one HTTP/2 request body, and of all on one connection, that may be in flight unread.
+/// Maximum number of unread bytes in flight of one HTTP/2 request body, and of all bodies on one
+/// connection.
 const HTTP2_STREAM_WINDOW_BYTES: u32 = 256 * 1024;
 const HTTP2_CONNECTION_WINDOW_BYTES: u32 = 512 * 1024;
 
-/// Bytes of one HTTP/2 response that are read from a file before the client has received them.
+/// Maximum number of bytes of one HTTP/2 response that are read from a file before the client has
+/// received them.
 const HTTP2_SEND_BYTES: usize = 64 * 1024;
 
-/// Resets that an HTTP/2 client may provoke by protocol errors before its connection is closed.
+/// Maximum number of resets that an HTTP/2 client may provoke by protocol errors before its
+/// connection is closed.
 const HTTP2_ERRORS_MAX: usize = 100;
 
 /// Returns the two protocols with the limits that hyper enforces.
 ///
-/// Its timeouts stay off: they would set up and remove a timer for each request.
+/// Hyper's timeouts stay off, because they would set up and remove a timer for each request.
 pub(super) fn protocols(limits: &Limits) -> auto::Builder<TokioExecutor> {
     let mut protocols = auto::Builder::new(TokioExecutor::new());
     protocols.http1().max_buf_size(limits.head_bytes_max());
@@ -24,7 +27,7 @@ pub(super) fn protocols(limits: &Limits) -> auto::Builder<TokioExecutor> {
         .http2()
         .max_header_list_size(u32::try_from(limits.head_bytes_max()).unwrap_or(u32::MAX))
         .max_concurrent_streams(limits.http2_streams_max)
-        // Against rapid resets (CVE-2023-44487).
+        // Protects against rapid resets (CVE-2023-44487).
         .max_pending_accept_reset_streams(limits.http2_resets_max)
         .max_local_error_reset_streams(HTTP2_ERRORS_MAX)
         .initial_stream_window_size(HTTP2_STREAM_WINDOW_BYTES)

@@ -1,7 +1,7 @@
-//! Finds where an HTTP/1.1 request begins and ends in the client's bytes (RFC 9112, sections 6 and
-//! 9).
+//! Finds the beginning and end of an HTTP/1.1 request in the client's bytes (RFC 9112, sections 6
+//! and 9).
 //!
-//! Uses the same parser as hyper, so that both find the same end. Anything that is not plain is
+//! Uses the same parser as hyper, so that both find the same end. Requests that are not plain are
 //! left to hyper.
 
 use std::mem::MaybeUninit;
@@ -13,7 +13,7 @@ use super::request_smuggling::is_host;
 
 /// The message at the start of the bytes.
 pub(super) enum Message<'a, 'b> {
-    /// An incomplete head.
+    /// An incomplete header section.
     Partial,
     /// A request with a known end.
     Complete(FramedRequest<'a, 'b>),
@@ -21,22 +21,22 @@ pub(super) enum Message<'a, 'b> {
     Other,
 }
 
-/// A request with a complete head.
+/// A request with a complete header section.
 pub(super) struct FramedRequest<'a, 'b> {
-    /// Length of the head, in bytes.
+    /// Length of the header section, in bytes.
     pub(super) head_bytes: usize,
     /// Length of the body, in bytes.
     pub(super) body_bytes: u64,
-    /// Path and query of a GET without a body after which the connection stays open.
+    /// Path and query, if the request is a GET without a body that keeps the connection open.
     pub(super) plain_get: Option<&'a str>,
     /// The header fields.
     pub(super) fields: &'b [httparse::Header<'a>],
 }
 
-/// Room for the header fields of a request.
+/// Memory for the header fields of a request.
 pub(super) type FieldSpace<'a> = [MaybeUninit<httparse::Header<'a>>; HEADERS_MAX];
 
-/// Returns uninitialised room for header fields, at no cost.
+/// Returns uninitialised memory for header fields, at no cost.
 pub(super) fn field_space<'a>() -> FieldSpace<'a> {
     [const { MaybeUninit::uninit() }; HEADERS_MAX]
 }
@@ -51,11 +51,12 @@ pub(super) fn parse<'a, 'b>(bytes: &'a [u8], space: &'b mut FieldSpace<'a>) -> M
     };
     let (method, target, version) = (request.method, request.path, request.version);
     let fields: &'b [httparse::Header<'a>] = request.headers;
-    // 1 is HTTP/1.1: HTTP/1.0 closes after a response unless the client requests otherwise.
+    // 1 is HTTP/1.1: HTTP/1.0 closes the connection after a response unless the client requests
+    // otherwise.
     let (Some(method), Some(target), Some(1)) = (method, target, version) else {
         return Message::Other;
     };
-    // The bytes after it are a tunnel's.
+    // The bytes after it belong to a tunnel.
     if method == Method::CONNECT.as_str() {
         return Message::Other;
     }
@@ -76,21 +77,22 @@ pub(super) fn parse<'a, 'b>(bytes: &'a [u8], space: &'b mut FieldSpace<'a>) -> M
     })
 }
 
-/// The framing of a request by its header fields.
+/// The framing of a request, determined by its header fields.
 struct RequestFraming {
     body_bytes: u64,
     stays_open: bool,
 }
 
 impl RequestFraming {
-    /// Returns `None` if the fields have anything but a length, or do not name one host.
+    /// Returns `None` if the fields specify anything other than a length, or do not specify exactly
+    /// one host.
     fn of(fields: &[httparse::Header]) -> Option<Self> {
         let mut length = None;
         let mut stays_open = true;
         let mut hosts = 0;
         for field in fields {
             let is = |name: &str| field.name.eq_ignore_ascii_case(name);
-            // Comparing the length first spares most fields the comparison of names.
+            // Comparing the lengths first avoids comparing most names.
             match field.name.len() {
                 10 if is("connection") => {
                     // `close`, `upgrade` and lists are left to hyper.
@@ -113,7 +115,7 @@ impl RequestFraming {
                 _ => {}
             }
         }
-        // With no host or two, it is ambiguous for which host the request is.
+        // Without exactly one host, the requested host is ambiguous.
         (hosts == 1).then_some(Self {
             body_bytes: length.unwrap_or(0),
             stays_open,
@@ -121,7 +123,7 @@ impl RequestFraming {
     }
 }
 
-/// Parses a number of decimal digits and nothing else.
+/// Parses a number that consists only of decimal digits.
 fn digits(value: &[u8]) -> Option<u64> {
     let is_number = !value.is_empty() && value.iter().all(u8::is_ascii_digit);
     let text = is_number.then(|| str::from_utf8(value).ok())?;
@@ -132,7 +134,7 @@ fn digits(value: &[u8]) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// Returns the lengths of head and body, and the target of a plain GET.
+    /// Returns the lengths of the header section and the body, and the target of a plain GET.
     fn whole(bytes: &str) -> Option<(usize, u64, Option<String>)> {
         match parse(bytes.as_bytes(), &mut field_space()) {
             Message::Complete(whole) => Some((

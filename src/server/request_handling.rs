@@ -1,9 +1,9 @@
-//! Handles one request: from the head that hyper has parsed to the response that it writes.
+//! Handles one request, from the header section parsed by hyper to the response.
 //!
-//! A request that the response cache can serve gets its response immediately, without a task, a lock or
-//! a future on the heap. For the others the body is read and a worker handles them. The handler
-//! words the response to every failure; a panic of the handler costs one request its response and
-//! nothing else.
+//! A request that can be served from the response cache gets its response immediately, without a task,
+//! a lock or a heap-allocated future. For other requests, the body is read and a worker handles them.
+//! The handler words the response to every failure. A panic of the handler affects only the response to
+//! that request.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -51,17 +51,17 @@ pub(super) struct RequestHandling<H: Handler> {
     counters: LocalCounters,
     peer: IpAddr,
     scheme: Scheme,
-    /// The prepared parts of the next request, if memory has no response to it.
+    /// The preparation of the next request, if there was no cached response to it.
     missed: Arc<Mutex<Option<Missed<H::Prepared>>>>,
 }
 
-/// A GET to which memory has no response.
+/// A GET without a cached response.
 struct Missed<P> {
     target: Box<str>,
     prepared: P,
 }
 
-/// A worker permit, with a permit for long work where that is needed.
+/// A worker permit, and a permit for long work if the request needs one.
 type WorkerPermits = (Option<OwnedSemaphorePermit>, OwnedSemaphorePermit);
 
 /// A response, or the work that produces it.
@@ -95,7 +95,7 @@ impl<H: Handler> Service<http::Request<Incoming>> for RequestHandling<H> {
         let is_http2 = parts.version == Version::HTTP_2;
         self.activity.head_complete(is_http2);
         let (head, refusal) = self.read_head(parts);
-        // Bytes after a request that can be read in two ways may be part of it, so the connection
+        // Bytes after a request that can be parsed in two ways may be part of it, so the connection
         // closes.
         let is_last = matches!(
             refusal,
@@ -168,14 +168,14 @@ impl<H: Handler> RequestHandling<H> {
         }
     }
 
-    /// Returns the cached response to a GET, without building its head in the API's form.
+    /// Returns the cached response to a GET, without converting the header section to the API's form.
     pub(super) fn cached_response(
         &self,
         target: &str,
         fields: &[httparse::Header],
     ) -> Option<Response> {
-        // A log line needs the whole head, which is only known on the ordinary path.
-        // The last response says that the connection closes, which only the ordinary path adds.
+        // A log line needs the complete header section, which is only available on the ordinary path.
+        // The last response announces that the connection closes, which only the ordinary path does.
         if log::is_wanted()
             || self.activity.is_closing()
             || field_bytes(fields) > self.edge.limits.headers_bytes_max
@@ -221,16 +221,16 @@ impl<H: Handler> RequestHandling<H> {
         Some(response)
     }
 
-    /// Returns the https of the server, if the server has it and this connection came by `scheme`.
+    /// Returns the https configuration, if the server has one and this connection uses `scheme`.
     fn https(&self, scheme: Scheme) -> Option<&Https> {
         self.edge.https.as_ref().filter(|_| self.scheme == scheme)
     }
 
-    /// Takes the prepared parts of this request when memory had no response to it.
+    /// Takes the preparation of this request, if it was made when there was no cached response.
     fn take_missed(&self, head: &RequestHead) -> Option<H::Prepared> {
         let missed = self.missed.lock();
         let missed = missed.unwrap_or_else(PoisonError::into_inner).take()?;
-        // The preparation is that of the GET that the fast path saw; hyper's next request may be
+        // The preparation belongs to the GET that the fast path parsed; hyper's next request may be
         // another one.
         let is_same = head.method == Method::GET && *missed.target == *head.target.as_str();
         is_same.then_some(missed.prepared)
@@ -245,13 +245,13 @@ impl<H: Handler> RequestHandling<H> {
         self.edge.limits.headers_bytes_max
     }
 
-    /// Returns the head in the API's form, and the reason to refuse it, if any.
+    /// Returns the header section in the API's form, and the reason to refuse the request, if any.
     fn read_head(&self, parts: http::request::Parts) -> (RequestHead, Option<RequestRefusal>) {
         let version = parts.version;
         let uri = parts.uri.into_parts();
         let mut headers = parts.headers;
-        // Checked before and after: the insertion below replaces all `Host` fields, so two would
-        // look like one.
+        // Checked before and after, because the insertion below replaces all `Host` fields, so that two
+        // would look like one.
         let named_one_host =
             version == Version::HTTP_2 || request_smuggling::names_one_host(&headers, version);
         // In HTTP/1.1, the authority of a target in absolute form takes precedence over `Host` (RFC
@@ -287,7 +287,7 @@ impl<H: Handler> RequestHandling<H> {
         (head, refusal)
     }
 
-    /// Reads the body, has a worker handle the request, and waits if the response is deferred.
+    /// Reads the body, lets a worker handle the request, and waits if the response is deferred.
     async fn work(
         self,
         stopwatch: Stopwatch,
@@ -323,7 +323,7 @@ impl<H: Handler> RequestHandling<H> {
             }
         };
         let request = Arc::new(Request { head, body });
-        // Before the first response is made, so that a change in between is news for the wait.
+        // Listens before the response is built, so that the wait does not miss a change in between.
         let listener = self.edge.news.listen();
         let mut response = self.ask(&request, prepared, held, true).await;
         if let Body::Later(time) = response.body {
@@ -332,7 +332,7 @@ impl<H: Handler> RequestHandling<H> {
         self.send(stopwatch, Arc::unwrap_or_clone(request).head, response)
     }
 
-    /// Waits until there is news for a deferred response. Takes no worker while it waits, and ends
+    /// Waits until a change may affect a deferred response. Occupies no worker while it waits, and ends
     /// when the client disconnects.
     async fn wait(
         &self,
@@ -348,8 +348,8 @@ impl<H: Handler> RequestHandling<H> {
         loop {
             let has_news = timeout_at(deadline, listener.hear()).await;
             let may_wait = has_news.unwrap_or(false);
-            // Of many clients that wait for the same news, the first has the response built and the
-            // others find it cached.
+            // If many clients wait for the same change, the first builds the response and the others
+            // find it in the cache.
             let response = match guarded(|| handler.respond_from_memory(&request.head.head_ref())) {
                 Ok(Ok(response)) => response,
                 Ok(Err(prepared)) => self.ask(request, prepared, None, may_wait).await,
@@ -361,7 +361,7 @@ impl<H: Handler> RequestHandling<H> {
         }
     }
 
-    /// Has a worker handle the request. Once begun it runs to the end, even if the client
+    /// Lets a worker handle the request. Once begun, the work runs to its end, even if the client
     /// disconnects.
     async fn ask(
         &self,
@@ -374,40 +374,41 @@ impl<H: Handler> RequestHandling<H> {
             Ok(takes_long) => takes_long,
             Err(refusal) => return refuse(&*self.edge.handler, refusal, &request.head),
         };
-        // One limit for both permits: a request waits for a worker no longer because its work is
-        // long.
+        // One timeout for both permits, so that a request with long work does not wait longer for a
+        // worker.
         let turn = self.turn(takes_long);
         let Ok(Ok(turn)) = timeout(self.edge.limits.worker_timeout, turn).await else {
             return refuse(&*self.edge.handler, RequestRefusal::Busy, &request.head);
         };
         let (edge, worker_request) = (Arc::clone(&self.edge), Arc::clone(request));
         let work = spawn_blocking(move || {
-            // Moved into the job: a client that disconnects must not free them while the job runs.
+            // Moved into the job, so that a disconnecting client does not release them while the job
+            // runs.
             let _until_responded = (turn, held);
             let handler = &*edge.handler;
             guarded(|| handler.respond(&worker_request, &prepared, may_wait))
                 .unwrap_or_else(|refusal| refuse(handler, refusal, &worker_request.head))
         });
-        // Only a runtime that is shutting down loses a job.
+        // A job is lost only when the runtime shuts down.
         let response = work
             .await
             .unwrap_or_else(|_| Response::new(StatusCode::SERVICE_UNAVAILABLE));
         if request.head.method != Method::GET {
-            // The client must learn the result of a change, however little room there is.
+            // The client must learn the result of a change, even if the memory is used up.
             return self.edge.unsent.count_in_any_case(self.peer, response);
         }
         let counted = self.edge.unsent.count(self.peer, response);
         counted.unwrap_or_else(|refusal| refuse(&*self.edge.handler, refusal, &request.head))
     }
 
-    /// Waits for a worker; for long work also for one of the permits for it.
+    /// Waits for a worker and, for long work, for one of the permits for long work.
     async fn turn(&self, takes_long: bool) -> Result<WorkerPermits, AcquireError> {
         let long_work = if takes_long {
             Some(Arc::clone(&self.edge.long_work).acquire_owned().await?)
         } else {
             None
         };
-        // Taken last: long work that waits for its turn must not occupy a worker meanwhile.
+        // Acquired last: long work that waits for its permit must not occupy a worker meanwhile.
         let worker = Arc::clone(&self.edge.workers).acquire_owned().await?;
         Ok((long_work, worker))
     }

@@ -42,8 +42,8 @@ fn field(bytes: &mut Vec<u8>, name: &str, value: &[u8]) {
     bytes.extend_from_slice(b"\r\n");
 }
 
-/// Calls `write` with the current time in the form of a header field. The text is formatted once a
-/// second.
+/// Calls `write` with the current time in the format of a header field. The text is formatted once
+/// a second.
 fn with_date(write: impl FnOnce(&str)) {
     thread_local! {
         static FORMATTED: RefCell<(u64, String)> = const { RefCell::new((0, String::new())) };

@@ -1,9 +1,9 @@
-//! Memory for responses that were built for one request and are being sent.
+//! Memory for responses that were built for a single request and are being sent.
 //!
-//! A client that requests long responses and does not receive them holds each in memory until its
-//! timeout. So these take from a bounded memory, of which one peer gets a part: however many
-//! connections and streams it opens, it cannot use up the memory that others need. Cached and short responses do
-//! not count.
+//! A client that requests long responses and does not receive them keeps each response in memory until its
+//! timeout. So the memory for such responses is limited, and one peer gets only a part of it. A peer cannot use
+//! up the memory that others need, regardless of the number of connections and streams that it opens. Cached and
+//! short responses do not count.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -16,10 +16,10 @@ use crate::api::response::{Body, Response};
 
 use super::connections::network;
 
-/// Responses up to this length do not count, in bytes.
+/// Maximum length of responses that do not count, in bytes.
 const FREE_BYTES: usize = 16 * 1024;
 
-/// One peer gets at most one of this many parts.
+/// A single peer gets at most this fraction (one in four) of the memory.
 const PARTS: usize = 4;
 
 /// The responses being sent.
@@ -43,11 +43,11 @@ impl SendBudget {
         }
     }
 
-    /// Returns the response, which counts until it is sent or dropped.
+    /// Counts the response until it is sent or dropped, and returns it.
     ///
     /// # Errors
     ///
-    /// `Busy` if there is no room for it, or its peer has used its part.
+    /// `Busy` if there is not enough memory left, or the peer has used its part.
     pub(super) fn count(
         self: &Arc<Self>,
         peer: IpAddr,
@@ -62,14 +62,14 @@ impl SendBudget {
         }
     }
 
-    /// Returns the response to a change, which counts and is never refused.
+    /// Counts the response to a change, which is never refused, and returns it.
     pub(super) fn count_in_any_case(
         self: &Arc<Self>,
         peer: IpAddr,
         mut response: Response,
     ) -> Response {
         if counted_bytes(&response).is_some()
-            // Files and cached bodies are not copied for a response, so only its own bytes count.
+            // Files and cached bodies are not copied for a response, so only bytes owned by the response count.
             && let Body::Bytes(bytes) = &mut response.body
         {
             let counted = self.take(network(peer), std::mem::take(bytes));
@@ -90,23 +90,23 @@ impl SendBudget {
     }
 
     fn used(&self) -> MutexGuard<'_, UsedBytes> {
-        // Each change is complete before anything that could panic.
+        // Each change is complete before anything that could panic, so a poisoned lock is safe to use.
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl UsedBytes {
-    /// Returns whether there is room for `bytes` more of `peer`.
+    /// Returns whether there is memory for `bytes` more bytes to `peer`.
     fn has_room(&self, bytes: usize, peer: IpAddr, bytes_max: usize) -> bool {
         let before = self.by_peer.get(&peer).copied().unwrap_or(0);
-        // A peer's first response is never refused for its own length, only for the memory of others.
+        // The first response to a peer is never refused for its length, only for lack of memory.
         let is_within_part = before == 0 || before + bytes <= bytes_max / PARTS;
         self.bytes + bytes <= bytes_max && is_within_part
     }
 }
 
-/// Returns the number of bytes of a response that count; `None` if it is short or not in memory of
-/// its own.
+/// Returns the number of bytes of a response that count; `None` if the response is short or does not own its
+/// memory.
 fn counted_bytes(response: &Response) -> Option<usize> {
     match &response.body {
         Body::Bytes(bytes) if bytes.len() > FREE_BYTES => Some(bytes.len()),

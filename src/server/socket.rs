@@ -1,8 +1,8 @@
-//! A TCP stream that counts the bytes and closes without losing the last response.
+//! A TCP stream that counts its bytes and closes without losing the last response.
 //!
-//! Closing a socket with unread bytes makes the kernel reset the connection, and the client may
-//! lose a response that it got while it was still sending (413, 431). So such a socket is drained
-//! first: as much as a client can have in flight, not as much as it likes.
+//! When a socket with unread bytes is closed, the kernel resets the connection, and the client may
+//! lose a response that it received while it was still sending (413, 431). So such a socket is
+//! drained first, up to the amount that a client can have in flight.
 
 use std::io::{self, ErrorKind, IoSlice};
 use std::pin::Pin;
@@ -19,8 +19,8 @@ use super::activity::Activity;
 use super::busy_poll::BusyPoll;
 use super::http_metrics::LocalCounters;
 
-/// Most bytes that are read only to be discarded: a little more than the longest JSON accepted, so
-/// that a client that sends too much gets the reason.
+/// Maximum number of bytes that are read only to be discarded: a little more than the longest
+/// accepted JSON, so that a client that sends too much receives the reason.
 const LINGER_BYTES: usize = 56 * 1024 * 1024;
 
 /// The socket of one connection.
@@ -50,8 +50,8 @@ impl Socket {
         }
     }
 
-    /// Writes the head of a response with `MSG_MORE`: the kernel holds it back for the bytes of
-    /// `copy` that follow.
+    /// Writes the header section of a response with `MSG_MORE`: the kernel holds it back for the
+    /// bytes of `copy` that follow.
     pub(super) fn poll_write_head(
         &self,
         context: &mut Context<'_>,
@@ -151,7 +151,7 @@ impl AsyncWrite for Socket {
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        // The writing half is closed first: it shows the client that the response is complete.
+        // The write half is closed first, which shows the client that the response is complete.
         if !self.shut {
             ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
             self.shut = true;

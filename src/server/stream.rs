@@ -1,4 +1,4 @@
-//! The transport of a connection: its socket alone, or TLS above it.
+//! The transport of a connection: a socket, or TLS on top of a socket.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -14,7 +14,7 @@ use super::socket::Socket;
 /// The stream of one connection.
 pub(super) enum Stream {
     Plain(Socket),
-    /// TLS above the socket, so timeouts and metrics count encrypted bytes.
+    /// TLS on top of the socket, so timeouts and metrics count encrypted bytes.
     Tls(Box<TlsStream<Socket>>),
 }
 
@@ -27,7 +27,7 @@ impl Stream {
         }
     }
 
-    /// Returns whether it is one of a certificate authority that checks a name.
+    /// Returns whether this is a connection of a certificate authority that validates a name.
     pub(super) fn is_challenge(&self) -> bool {
         match self {
             Stream::Plain(_) => false,

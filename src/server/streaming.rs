@@ -1,7 +1,8 @@
-//! A streaming response: sends the next chunk when the client can receive one and there is news.
+//! A streaming response, which sends the next chunk when there is one and the client can receive
+//! it.
 //!
-//! Nothing is buffered for a slow client. In quiet times a heartbeat is sent at intervals, so that
-//! a broken connection is noticed. Ends when the server stops.
+//! Nothing is buffered for a slow client. While there are no chunks, a heartbeat is sent at
+//! intervals, so that a broken connection is noticed. The response ends when the server stops.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -25,7 +26,7 @@ pub(super) struct StreamChunks {
     listener: Listener,
     waiting_for_news: Option<Pin<Box<dyn Future<Output = bool> + Send>>>,
     heartbeat: Pin<Box<Sleep>>,
-    /// Longest time in which nothing is sent.
+    /// Maximum time in which nothing is sent.
     quiet_max: Duration,
     _permit: WaitPermit,
     lasting: StreamingMark,
@@ -70,7 +71,7 @@ impl StreamChunks {
                 self.postpone_heartbeat();
                 return Poll::Ready(Some(self.source.heartbeat()));
             }
-            // News from here on wakes the wait below.
+            // A change from here on wakes the wait below.
             self.listener.catch_up();
             match guarded(|| self.source.next()) {
                 Ok(StreamStep::Bytes(bytes)) => {

@@ -1,8 +1,8 @@
 //! Closes a connection that stays in one phase for too long.
 //!
-//! One timer for each connection, set when it opens and again when it fires; requests do not touch
-//! it. So a phase that ends in time costs one reading of the clock. It observes only the progress,
-//! never the data.
+//! Each connection has one timer, which is set when the connection opens and again when the timer
+//! fires; requests do not touch it. So a phase that ends in time costs one reading of the clock.
+//! The watchdog observes only the progress, never the data.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 use super::activity::{Activity, Phase};
 use super::limits::LiveLimits;
 
-/// Longest time for a client that was refused while sending to notice the refusal.
+/// Maximum time for a client that was refused while sending to notice the refusal.
 const LINGER_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The time limits of one connection.
@@ -38,8 +38,8 @@ impl Watchdog {
         }
     }
 
-    /// Returns ready with the phase that has lasted too long, by its limit or for a connection that
-    /// needs the slot.
+    /// Returns ready with the phase that has lasted too long: longer than its limit, or until
+    /// another connection needs the slot.
     pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Phase> {
         let now = Instant::now();
         self.observe(now);
@@ -54,7 +54,8 @@ impl Watchdog {
             if deadline <= now {
                 return Poll::Ready(self.phase);
             }
-            // A timer that fires too early does no harm; moving it on every request would cost.
+            // A timer that fires too early does no harm; moving it with every request would cost
+            // time.
             if self.alarm.is_elapsed() || self.alarm.deadline() > deadline {
                 self.alarm.as_mut().reset(deadline);
             }

@@ -1,8 +1,8 @@
-//! The log of actions: the actions and their actors.
+//! The log of actions, each with its actor.
 //!
-//! Actions are numbered in the order of the changes. The greater number sorts first in the store,
-//! so the newest are read without reading the others, even if many fall into one second. The oldest
-//! are deleted when there are more than [`ACTIONS_MAX`].
+//! Actions are numbered in commit order. Greater numbers sort first in the store, so a scan reads
+//! the newest actions without reading the others, even if many fall into one second. The oldest
+//! actions are deleted once there are more than [`ACTIONS_MAX`].
 
 use std::ops::ControlFlow;
 
@@ -21,16 +21,16 @@ use crate::{
 /// Maximum number of stored actions. It also bounds the work of filters.
 pub const ACTIONS_MAX: u64 = 100_000;
 
-/// Number of the last actions that may be those of a request that just ended.
+/// Number of recent actions that are searched for the action of the current request.
 const RECENT_ACTIONS: usize = 200;
 
 /// Returns the key of the action with this number. Later actions sort first.
 fn key(number: u64) -> [u8; 8] {
-    // Inverted, because scans only go up and the newest are wanted first.
+    // Inverted, because scans only ascend and the newest actions are read first.
     (!number).to_be_bytes()
 }
 
-/// Returns the number of the last action, or 0 before the first.
+/// Returns the number of the last action, or 0 if there is none.
 ///
 /// # Errors
 ///
@@ -53,7 +53,7 @@ impl SiteSnapshot {
     }
 
     /// Visits the actions from newest to oldest, skipping the first `without_first`, until
-    /// `visitor` breaks off.
+    /// `visitor` breaks.
     ///
     /// # Errors
     ///
@@ -74,7 +74,7 @@ impl Transaction {
     ///
     /// # Errors
     ///
-    /// If the store cannot be read or the system has no randomness to give.
+    /// If the store cannot be read or the system provides no randomness.
     pub fn record_action(
         &mut self,
         actor: &Actor,
@@ -89,7 +89,7 @@ impl Transaction {
     ///
     /// # Errors
     ///
-    /// If the store cannot be read or the system has no randomness to give.
+    /// If the store cannot be read or the system provides no randomness.
     pub fn record_actions(
         &mut self,
         actor: &Actor,
@@ -109,9 +109,10 @@ impl Transaction {
         self.record(actor, event, subject, Some(count))
     }
 
-    /// Adds the names of fields that a request ignored to the action that it recorded: the last one
-    /// of `actor` after the action with the number `before`, of this record if it has one. Adds
-    /// nothing if there is none, as after a change that changed nothing.
+    /// Adds the names of fields that a request ignored to the action that the request recorded: the
+    /// last action of `actor` with a number greater than `before`, preferably an action on
+    /// `record`. Does nothing if there is no such action, for example because the request changed
+    /// nothing.
     ///
     /// # Errors
     ///
@@ -125,7 +126,7 @@ impl Transaction {
     ) -> Result<()> {
         let mut found: Option<(u64, Action)> = None;
         let last = self.catalog().last_action;
-        // A bulk change records thousands; the one that is searched for is at the end.
+        // A bulk change records thousands of actions; the requested one is among the last.
         for number in (before + 1..=last).rev().take(RECENT_ACTIONS) {
             let Some(action) = self.read::<Action>(Table::Actions, &key(number))? else {
                 break;
@@ -167,7 +168,7 @@ impl Transaction {
         self.store_action(&action)
     }
 
-    /// Stores `action` as the last one and deletes the one that exceeds the limit.
+    /// Stores `action` as the newest one and deletes the action that then exceeds the limit.
     fn store_action(&mut self, action: &Action) -> Result<()> {
         let number = self.catalog().last_action + 1;
         self.catalog_mut().last_action = number;

@@ -1,4 +1,4 @@
-//! The site as a transaction found it and as it leaves it.
+//! The site before and after a transaction.
 
 use super::{
     Transaction,
@@ -8,17 +8,18 @@ use crate::{
     catalog::Catalog, domain::post_revision::PostRevision, error::Result, id::Id, store::Table,
 };
 
-/// Most bytes of revision documents that are sent with a post, counted from the latest revision.
+/// Maximum size of the revision documents that are sent with a post, in bytes, counted from the
+/// latest revision.
 const REVISION_BYTES_MAX: usize = 1 << 20;
 
 impl Transaction {
-    /// Returns the site as this transaction leaves it, for the writer of content files.
+    /// Returns the site after this transaction, for the writer of content files.
     pub(super) fn view(&self) -> TransactionView<'_> {
         TransactionView::new(self, self.now())
     }
 }
 
-/// The site as the transaction leaves it.
+/// The site after the transaction.
 impl SiteView for Transaction {
     fn catalog(&self) -> &Catalog {
         self.catalog()
@@ -28,13 +29,13 @@ impl SiteView for Transaction {
         self.bytes(table, key)
     }
 
-    /// Returns the latest revisions, as many as are sent to webhooks.
+    /// Returns the latest revisions, up to `REVISION_BYTES_MAX`.
     fn served_revisions(&self, post: Id) -> Result<Vec<PostRevision>> {
         self.latest_revisions(post, REVISION_BYTES_MAX)
     }
 }
 
-/// The site as a transaction found it.
+/// The site before the transaction.
 pub(super) struct SiteBefore<'a>(pub &'a Transaction);
 
 impl SiteView for SiteBefore<'_> {
@@ -46,7 +47,7 @@ impl SiteView for SiteBefore<'_> {
         self.0.found(table, key)
     }
 
-    /// Returns none: no event has earlier revisions.
+    /// Returns no revisions: no event includes those from before a transaction.
     fn served_revisions(&self, _: Id) -> Result<Vec<PostRevision>> {
         Ok(Vec::new())
     }

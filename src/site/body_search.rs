@@ -1,10 +1,10 @@
-//! Filters and orders that depend on the bodies of posts, which are in the store and not in the
+//! Filters and orders that depend on the bodies of posts. Bodies are in the store, not in the
 //! catalog.
 //!
-//! A body is read only if the other conditions do not decide, one at a time, from the snapshot that
-//! the list is of. The bytes read count once for each condition on them, up to
-//! [`SEARCHED_BYTES_MAX`]; a search that would read more is refused, so that no filter occupies a
-//! thread for long.
+//! A body is read only if the other conditions do not decide. Bodies are read one at a time, from
+//! the snapshot that the list comes from. The bytes read count once for each condition on the body,
+//! up to [`SEARCHED_BYTES_MAX`]. A search that would read more is refused, so that no filter
+//! occupies a thread for long.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -27,10 +27,11 @@ use crate::{
     render::{html_to_lexical, lexical, plaintext},
 };
 
-/// Most bytes of bodies that one list searches, counted once for each condition.
+/// Maximum size of the bodies that one list searches, in bytes. A body counts once for each
+/// condition.
 pub const SEARCHED_BYTES_MAX: usize = 256 << 20;
 
-/// Length of the beginning of a body that determines its position in an order, in bytes.
+/// Length of the prefix of a body that determines its position in an order, in bytes.
 const ORDERED_BYTES: usize = 256;
 
 /// A source of the bodies of posts.
@@ -42,7 +43,7 @@ pub trait BodySource {
     /// If the store cannot be read.
     fn html_of(&self, post: Id) -> Result<Option<String>>;
 
-    /// Returns the editor's document of a post in stored form, if its body was written in an
+    /// Returns the editor's document of a post in stored form, if the body was written in an
     /// editor.
     ///
     /// # Errors
@@ -96,7 +97,7 @@ impl<'a, S: BodySource> BodySearch<'a, S> {
         }
     }
 
-    /// Returns the filter of `posts` with its conditions on bodies decided.
+    /// Returns the filter of `posts` with the conditions on bodies replaced by their results.
     ///
     /// # Errors
     ///
@@ -123,8 +124,8 @@ impl<'a, S: BodySource> BodySearch<'a, S> {
         Ok(Filter::OneOf(found, |post| post.id))
     }
 
-    /// Converts an order of `posts` by forms of their bodies into one by ranks. The first 256 bytes
-    /// of each form count.
+    /// Converts an order of `posts` by forms of their bodies into an order by ranks. Only the first
+    /// 256 bytes of each form count.
     ///
     /// # Errors
     ///
@@ -141,7 +142,8 @@ impl<'a, S: BodySource> BodySearch<'a, S> {
                 for post in posts.clone() {
                     let body = self.texts(post.id, &[form])?;
                     let text = body.form(form).map(|text| {
-                        // Whole bodies as sort keys would need the memory of all of them at once.
+                        // With whole bodies as sort keys, all bodies would be in memory at the same
+                        // time.
                         let end = text.floor_char_boundary(ORDERED_BYTES);
                         TextKey::of(&text[..end])
                     });
@@ -163,7 +165,8 @@ impl<'a, S: BodySource> BodySearch<'a, S> {
         if needs_html {
             texts.html = self.source.html_of(post)?;
         }
-        // Charged after reading one body: its length is not known before, and one body is bounded.
+        // Charged after the body is read: its length is not known before, and the size of one body
+        // is limited.
         let html_bytes = texts.html.as_ref().map_or(0, String::len);
         let lexical_bytes = texts.lexical.as_ref().map_or(html_bytes, String::len);
         let of_html = uses_of(BodyForm::Html) + uses_of(BodyForm::Plaintext);

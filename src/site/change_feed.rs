@@ -1,9 +1,9 @@
 //! The change feed: the changes that readers can see, written in the transaction that makes them.
 //!
 //! Each record has one entry, for its last change, so the feed is never longer than the number of
-//! records. It is also bounded in number: older entries are deleted, and a client whose copy is
-//! older than the feed receives everything again. Content hidden from readers, such as drafts and
-//! members, leaves no trace here.
+//! records. The number of entries is also limited: the oldest are deleted, and a client whose copy
+//! is older than the feed receives everything again. Content hidden from readers, such as drafts
+//! and members, never appears in the feed.
 
 use std::{
     collections::{BTreeSet, HashSet},
@@ -28,14 +28,15 @@ use crate::{
     store::Table,
 };
 
-/// Most changes that the feed stores. A client that is further behind receives everything again,
-/// which hardly takes longer by then.
+/// Maximum number of changes in the feed. A client that is further behind receives everything
+/// again, which takes hardly longer than so many changes.
 pub const CHANGES_MAX: usize = 10_000;
 
-/// Key of the number up to which changes were deleted.
+/// Key of the number of the last deleted change.
 pub(super) const COMPLETE_SINCE: &[u8] = b"changes_known_since";
 
-/// Settings that affect how every record is written. If one changes, clients replace their copies.
+/// Settings that affect the responses for every record. If one changes, clients replace their
+/// copies.
 const SETTINGS_OF_ALL_RESPONSES: [&str; 4] = [
     "url",
     "timezone",
@@ -43,13 +44,13 @@ const SETTINGS_OF_ALL_RESPONSES: [&str; 4] = [
     "comments_enabled",
 ];
 
-/// The change of a record as readers see it.
+/// A change of a record that is visible to readers.
 struct FeedDifference {
     subject: ChangedRecord,
     /// Its slug before, if it was visible to readers.
     old_slug: Option<Box<str>>,
     outcome: FeedOutcome,
-    /// Its current slug, or its last one if it was removed.
+    /// Its current slug, or its last slug if the record was removed.
     slug: Option<Box<str>>,
     has_page: bool,
 }
@@ -128,8 +129,8 @@ impl Transaction {
             .collect()
     }
 
-    /// Returns the records that readers may see differently. Tags and authors are visible through
-    /// their posts.
+    /// Returns the records that readers may see differently. A changed post also affects its tags
+    /// and authors.
     fn subjects_touched(&self, with_new_body: &BTreeSet<Id>) -> BTreeSet<ChangedRecord> {
         let mut subjects = BTreeSet::new();
         let mut add = |resource, id| {
@@ -139,8 +140,8 @@ impl Transaction {
         posts.extend(with_new_body);
         for id in posts {
             add(Resource::Posts, id);
-            // As both kinds: a page that became a post is removed from one list and added to the
-            // other.
+            // Recorded as both kinds: a page that became a post is removed from one list and added
+            // to the other.
             add(Resource::Pages, id);
             for catalog in [self.before(), self.catalog()] {
                 let post = catalog.posts.get(id);
@@ -181,14 +182,15 @@ impl Transaction {
             .as_ref()
             .map(|known| known.former_slugs.clone())
             .unwrap_or_default();
-        // A record that was removed and returns under another slug may still have its first slug in
-        // a client's copy.
+        // A client's copy may still have the record under its last slug, if the record was removed
+        // and returns under another slug.
         let last_slug = old_slug.or_else(|| known.as_ref().and_then(|known| known.slug.clone()));
         former_slugs.extend(last_slug.map(|slug| FormerSlug {
             slug,
             until: number,
         }));
-        // A slug that is taken again must not be removed from the client's copy.
+        // If the record gets a former slug again, clients must not remove that slug from their
+        // copies.
         former_slugs.retain(|former| Some(&former.slug) != slug.as_ref());
         let excess = former_slugs.len().saturating_sub(FORMER_SLUGS_MAX);
         let forgotten = former_slugs.drain(..excess).map(|former| former.until);
@@ -215,7 +217,8 @@ impl Transaction {
         let changes = &mut self.catalog_mut().changes;
         changes.put(change);
         if let Some(forgotten) = forgotten {
-            // A client from before the forgotten slug would not remove it, so it gets everything.
+            // A client whose copy is older than the forgotten slug would not remove the slug, so it
+            // receives everything again.
             changes.forget_until(forgotten);
         }
         if changes_everything {
@@ -244,7 +247,7 @@ impl Transaction {
     }
 }
 
-/// Returns the key of an entry. Entries sort in the order of the changes.
+/// Returns the key of an entry. Entries sort by change number.
 fn key(number: u64) -> [u8; 8] {
     number.to_be_bytes()
 }
@@ -298,13 +301,13 @@ fn both<R>(
     is_alike: impl FnOnce(&R, &R) -> bool,
 ) -> bool {
     match (before, after) {
-        // A transaction that touches many records leaves most of them shared.
+        // Records that the transaction has not changed usually share an `Arc`.
         (Some(before), Some(after)) => Arc::ptr_eq(before, after) || is_alike(before, after),
         _ => false,
     }
 }
 
-/// Compares, besides the fields, the values that the view computes responses from.
+/// Compares the fields, and the values that responses are computed from besides the fields.
 fn is_post_served_alike(before: &Post, after: &Post) -> bool {
     let schema = match after.kind {
         PostKind::Post => &POSTS,
@@ -318,7 +321,7 @@ fn is_post_served_alike(before: &Post, after: &Post) -> bool {
             == (&after.tags, &after.authors, &after.tiers)
 }
 
-/// Returns whether all fields that are stored in the record and served to readers have the same
+/// Returns whether all fields that are both stored in the record and served to readers have equal
 /// values.
 fn has_same_fields<R>(schema: &'static Schema<R>, before: &R, after: &R) -> bool {
     let served = schema

@@ -20,7 +20,7 @@ impl ChangedRecords {
         self.0.get(&table).into_iter().flatten().map(AsRef::as_ref)
     }
 
-    /// Returns the identifiers with which the keys of a table begin.
+    /// Returns the identifiers that the keys of a table begin with.
     pub(super) fn ids(&self, table: Table) -> BTreeSet<Id> {
         self.of(table).filter_map(id_in).collect()
     }

@@ -1,4 +1,4 @@
-//! The posts whose texts changed, for the search index.
+//! The posts whose search text changed, for the search index.
 
 use std::{
     collections::BTreeSet,
@@ -14,12 +14,12 @@ use crate::{
     store::Table,
 };
 
-/// Posts that changed since they were last taken; `None` while there is no index.
+/// Posts that changed since the last [`take`](Self::take); `None` while there is no index.
 #[derive(Default)]
 pub(super) struct ChangedTexts(Mutex<Option<BTreeSet<Id>>>);
 
 impl ChangedTexts {
-    /// Adds posts, if they are recorded.
+    /// Adds posts, if recording is on.
     pub(super) fn add(&self, posts: BTreeSet<Id>) {
         let mut changed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(changed) = changed.as_mut() {
@@ -27,7 +27,7 @@ impl ChangedTexts {
         }
     }
 
-    /// Records posts from now on.
+    /// Starts recording posts.
     pub(super) fn record(&self) {
         let mut changed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         changed.get_or_insert_default();
@@ -41,7 +41,8 @@ impl ChangedTexts {
 }
 
 impl Transaction {
-    /// Returns the posts whose texts this transaction may have changed, and notifies the listener.
+    /// Returns the posts whose search text this transaction may have changed, and notifies the
+    /// listener.
     pub(super) fn note_changed_texts(&mut self) -> BTreeSet<Id> {
         let posts = between(self.before(), self.catalog(), |table| {
             self.touched_ids(table)
@@ -53,8 +54,8 @@ impl Transaction {
     }
 }
 
-/// Returns the posts whose texts may differ between two catalogs, given the identifiers of the
-/// records of a table that changed.
+/// Returns the posts whose search text may differ between two catalogs. `touched_ids` returns the
+/// identifiers of the changed records of a table.
 pub(super) fn between(
     before: &Catalog,
     after: &Catalog,
@@ -75,7 +76,7 @@ pub(super) fn between(
             let has = |all: &[Id], some: &[Id]| all.iter().any(|id| some.contains(id));
             has(&post.tags, &tags) || has(&post.authors, &users)
         };
-        // Names of tags and authors are part of the searched text of each post.
+        // The search text of a post includes the names of its tags and authors.
         posts.extend(after.posts.iter().filter(has_one).map(|post| post.id));
     }
     posts

@@ -1,4 +1,4 @@
-//! Records with unique slugs that the catalog has in memory: where they are stored, and how they are saved.
+//! Records with unique slugs that are held in the catalog: where they are stored, and how they are saved.
 
 use serde::de::DeserializeOwned;
 
@@ -11,18 +11,18 @@ use crate::{
     store::{IndexedTable, Table},
 };
 
-/// A record with a unique slug that the catalog has in memory.
+/// A record with a unique slug that is held in the catalog.
 pub trait CollectionRecord: Slugged + Clone + PartialEq + DeserializeOwned {
     /// Its table in the store.
     const TABLE: IndexedTable;
 
-    /// Returns its records in the catalog.
+    /// Returns the records of this type in the catalog.
     fn of(catalog: &Catalog) -> &Records<Self>;
 
-    /// Returns its records in the catalog, to change them.
+    /// Returns the records of this type in the catalog for modification.
     fn of_mut(catalog: &mut Catalog) -> &mut Records<Self>;
 
-    /// Checks the record before it is saved.
+    /// Validates the record before it is saved.
     ///
     /// # Errors
     ///
@@ -31,7 +31,7 @@ pub trait CollectionRecord: Slugged + Clone + PartialEq + DeserializeOwned {
         Ok(())
     }
 
-    /// Applies the consequences for other records of saving `after` in place of `before`.
+    /// Updates other records after `after` was saved in place of `before`.
     ///
     /// # Errors
     ///
@@ -40,7 +40,7 @@ pub trait CollectionRecord: Slugged + Clone + PartialEq + DeserializeOwned {
         Ok(())
     }
 
-    /// Applies the consequences for other records of removing this one.
+    /// Updates other records after this one was removed.
     ///
     /// # Errors
     ///
@@ -49,12 +49,13 @@ pub trait CollectionRecord: Slugged + Clone + PartialEq + DeserializeOwned {
         Ok(())
     }
 
-    /// Returns the record as the writer of content files takes it; `None` for records that files never describe.
+    /// Returns the record in the form that the writer of content files accepts; `None` for records that are
+    /// never in files.
     fn for_file(&self) -> Option<FileRecord> {
         None
     }
 
-    /// Returns the record as its content file says it.
+    /// Returns the record with the values from its content file.
     fn of_file(self, _said: FileRecord) -> Self {
         self
     }

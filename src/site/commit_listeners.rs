@@ -15,9 +15,9 @@ pub enum CommitTopic {
     Changes,
     /// A content file was edited through the API.
     FileEdits,
-    /// Another process changed a lease, or requested work from a leader.
+    /// Another process changed a lease, or requested work from the leader.
     Leases,
-    /// A text that can be searched changed, or the language of the site.
+    /// The search text of a post changed, or the language of the site.
     Texts,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct CommitListeners(RwLock<[Option<CommitListener>; TOPICS]>);
 type CommitListener = Box<dyn Fn() + Send + Sync>;
 
 impl CommitListeners {
-    /// Calls the listeners of these topics.
+    /// Calls the listeners of `topics`.
     pub(super) fn wake(&self, topics: CommitTopics) {
         if topics.0 == [false; TOPICS] {
             return;

@@ -1,4 +1,4 @@
-//! The transactions that are finished and not durable, in the groups in which they are committed.
+//! The transactions that are finished but not yet durable, in the groups in which they are committed.
 
 use std::sync::{Arc, OnceLock};
 
@@ -9,18 +9,18 @@ use crate::{
     store::{Batch, StoreError},
 };
 
-/// Longest values of a transaction that shares a commit, in bytes: 1 MiB. A longer one is committed
-/// alone.
+/// Maximum size of the values of a transaction that shares a commit, in bytes: 1 MiB. A larger
+/// transaction is committed alone.
 pub(super) const SHARED_BYTES_MAX: usize = 1 << 20;
 
 /// Transactions that become durable together or not at all.
 pub(super) struct Group {
     pub batches: Vec<Arc<Batch>>,
-    /// The revision of the store that the first of them was made on.
+    /// The revision of the store that the first transaction is based on.
     pub base: u64,
-    /// The site as the last of them left it.
+    /// The site after the last transaction.
     pub catalog: Catalog,
-    /// The life of this process in which its transactions began, if the store is shared.
+    /// The life of this process in which the transactions began, if the store is shared.
     pub life: Option<Arc<NodeLife>>,
     pub commit_result: Arc<CommitResult>,
 }
@@ -77,8 +77,8 @@ impl From<CommitFailure> for Error {
 pub(super) struct Queue {
     pub committing: Option<Arc<Group>>,
     pub forming: Option<Group>,
-    /// Set while a transaction in progress may have seen the failed changes. That transaction joins no
-    /// group.
+    /// Set while a transaction in progress may have seen the changes of a failed group. That
+    /// transaction joins no group.
     pub failure: Option<CommitFailure>,
 }
 
@@ -87,8 +87,8 @@ impl Queue {
         self.committing.is_none() && self.forming.is_none()
     }
 
-    /// Returns the group that is forming and marks it as being committed, unless another commit is
-    /// under way.
+    /// Returns the group that is forming and marks it as being committed, unless another commit is in
+    /// progress.
     pub fn next_to_commit(&mut self) -> Option<Arc<Group>> {
         if self.committing.is_none() {
             self.committing = self.forming.take().map(Arc::new);
@@ -104,13 +104,13 @@ impl Queue {
 
 /// A finished transaction, ready to be committed.
 pub(super) struct PreparedCommit {
-    /// The revision that it was made on.
+    /// The revision that the transaction is based on.
     pub base: u64,
     /// Its puts and deletes.
     pub batch: Batch,
-    /// The site as it left it.
+    /// The site after the transaction.
     pub catalog: Catalog,
-    /// True if responses to readers may differ because of it.
+    /// True if the transaction may change responses to readers.
     pub reaches_readers: bool,
 }
 
@@ -119,6 +119,6 @@ pub(super) struct PreparedCommit {
 pub(super) struct UncommittedTransactions {
     /// The changes, in order.
     pub batches: Vec<Arc<Batch>>,
-    /// The result of the last of them, and so of all.
+    /// The result of the last transaction, which implies the results of all.
     pub commit_result: Option<Arc<CommitResult>>,
 }

@@ -9,7 +9,7 @@ use crate::{
 };
 
 impl Transaction {
-    /// Returns the user's credentials as this transaction found them; `None` for a user who cannot
+    /// Returns the user's credentials from before this transaction; `None` for a user who cannot
     /// sign in.
     ///
     /// # Errors
@@ -22,7 +22,7 @@ impl Transaction {
             .transpose()
     }
 
-    /// Replaces the user's credentials. Links for setting a password that were sent before become
+    /// Replaces the user's credentials. Links for setting a password that were sent earlier become
     /// invalid. Writes nothing if the credentials are unchanged.
     ///
     /// # Errors
@@ -37,7 +37,7 @@ impl Transaction {
         self.put(Table::Credentials, user.as_bytes(), credentials)
     }
 
-    /// Ends everything that proves who a user is, but the password: sessions and their codes, known
+    /// Ends every authentication of a user except the password: sessions and their codes, known
     /// browsers, links for setting a password, and the access token. Returns the number of sessions.
     /// The session of [`keep_session`](Self::keep_session) continues.
     pub fn end_proofs_of(&mut self, user: Id) -> usize {
@@ -52,7 +52,7 @@ impl Transaction {
         self.end_sessions_of(user)
     }
 
-    /// Ends the proofs of a user whose address, role or admission changed.
+    /// Ends the authentications of a user whose e-mail address, role or admission changed.
     pub(super) fn user_saved(&mut self, before: Option<&User>, after: &User) -> Result<()> {
         if before.is_some_and(|before| before.ends_proofs(after)) {
             self.end_proofs_of(after.id);

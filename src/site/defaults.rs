@@ -10,7 +10,7 @@ use crate::{
     store::Table,
 };
 
-/// Key of the time at which the site was created.
+/// Key of the time of the site's creation.
 pub(super) const BEGAN_AT: &[u8] = b"began_at";
 
 impl Transaction {
@@ -32,9 +32,9 @@ impl Transaction {
         Ok(())
     }
 
-    /// Adds the records of every new site: a free and a paid tier and a newsletter, created with the site
-    /// (Ghost 6.65, recorded). On a site of content files they lose that date, since the same files
-    /// make the same site on any day.
+    /// Adds the records of every new site: a free tier, a paid tier and a newsletter, dated when the site
+    /// was created (Ghost 6.65, recorded). On a site of content files they lose that date, since the same
+    /// files must produce the same site on any day.
     fn add_defaults(&mut self) -> Result<()> {
         let now = self.now();
         self.put(Table::Meta, BEGAN_AT, &now)?;

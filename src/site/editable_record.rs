@@ -31,7 +31,7 @@ pub trait EditableRecord: Record + Clone + PartialEq + DeserializeOwned {
         Ok(records.into_iter().map(Arc::new).collect())
     }
 
-    /// Adds the record or replaces the one with its identifier, and returns it as it is stored.
+    /// Adds the record or replaces the one with its identifier, and returns the stored record.
     ///
     /// # Errors
     ///

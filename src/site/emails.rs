@@ -1,9 +1,8 @@
-//! Posts on their way to the subscribers of newsletters: the email of a post, its batches and its
+//! Posts that are sent to the subscribers of newsletters: the email of a post, its batches and its
 //! message template.
 //!
-//! An email is created in the commit that publishes its post, so that none is lost and none is sent
-//! for a post that was not published. Everything after that is the business of
-//! `delivery::newsletters`.
+//! An email is created in the commit that publishes its post, so no email is lost and none is sent
+//! for a post that was not published. Everything after that is done by `delivery::newsletters`.
 
 use std::ops::ControlFlow;
 
@@ -42,7 +41,7 @@ impl SiteSnapshot {
         self.read(Table::EmailBatches, &template_key(email))
     }
 
-    /// Visits the batches of an email in order until `visitor` breaks off.
+    /// Visits the batches of an email in order until `visitor` breaks.
     ///
     /// # Errors
     ///
@@ -60,12 +59,12 @@ impl SiteSnapshot {
 impl Transaction {
     /// Sends a published post to the subscribers of its newsletter, if it has one that is active.
     ///
-    /// A post is sent once. If it was sent already, nothing happens; if that email failed for all
-    /// recipients, it is tried again (Ghost 6.65, observed).
+    /// A post is sent once: if it was already sent, nothing happens. If that email failed for all
+    /// recipients, sending is retried (Ghost 6.65, observed).
     ///
     /// # Errors
     ///
-    /// If the store cannot be read, or the system has no randomness to give.
+    /// If the store cannot be read, or the system provides no randomness.
     pub fn send_to_subscribers(&mut self, post: &Post) -> Result<()> {
         let catalog = self.catalog();
         let newsletter = post.newsletter.and_then(|id| catalog.newsletters.get(id));
@@ -74,7 +73,8 @@ impl Transaction {
         };
         match catalog.emails.of_post(post.id).cloned() {
             None => self.begin_email(post, &newsletter),
-            // Published again after a failure: a mail that reached anyone is never sent twice.
+            // The post was published again after a failure. If any mail reached a recipient, it
+            // must not be sent twice.
             Some(email) if email.delivered == 0 && email.can_be_retried() => {
                 self.retry_email(&email).map(|_| ())
             }
@@ -115,7 +115,8 @@ impl Transaction {
         segment: Option<&str>,
     ) -> std::result::Result<u32, SegmentError> {
         let catalog = self.catalog();
-        // Only a count: the recipients are fixed in steps after the commit, so that it stays short.
+        // Only counts: recipients are determined in steps after the commit, to keep the commit
+        // short.
         let recipients = Recipients::of(catalog, newsletter, segment, self.now())?;
         let members = catalog.members.iter();
         let count = members.filter(|member| recipients.include(member)).count();
@@ -168,7 +169,7 @@ impl Transaction {
         self.put(Table::EmailBatches, &batch_key(email, batch.number), batch)
     }
 
-    /// Returns the batch of an email with this number as this transaction left it, if it exists.
+    /// Returns the batch of an email with this number as changed by this transaction, if it exists.
     ///
     /// # Errors
     ///

@@ -1,7 +1,8 @@
-//! The edits of content files that wait until the folder or the repository has them.
+//! The queue of edits of content files that are not yet written to the folder or committed to the repository.
 //!
-//! An edit is the text of the file before and after it. It is committed together with the record that reading the new text
-//! gives, so the site never shows a value that the file will not have, and a crash repeats the writing of the file.
+//! An edit contains the text of the file before and after. It is committed together with the record that results from
+//! reading the new text. So the site never shows a value that the file will not have, and after a crash the file is written
+//! again.
 
 use super::{CommitTopic, SiteSnapshot, Transaction, TransactionView};
 use crate::{
@@ -10,16 +11,18 @@ use crate::{
     store::Table,
 };
 
-/// Most edits that wait. More are refused, so that a repository that cannot be reached does not fill the disk.
+/// Maximum number of queued edits. Further edits are refused, so that the disk does not fill up while a repository is
+/// unreachable.
 const WAITING_MAX: usize = 10_000;
 
-/// The store's key of the last conflicts.
+/// Key of the last conflicts in the store.
 const CONFLICTS_KEY: &[u8] = b"file_conflicts";
 
-/// The store's key of the number of the last edit, also if none waits: times in whole seconds do not distinguish edits.
+/// Key of the number of the last edit in the store, which is stored even if the queue is empty: times in whole seconds do
+/// not distinguish edits.
 const LAST_NUMBER_KEY: &[u8] = b"file_edit_number";
 
-/// An edit that is to be queued.
+/// An edit to be queued.
 #[derive(Default)]
 pub(super) struct NewFileEdit {
     pub path: Box<str>,
@@ -33,7 +36,7 @@ pub(super) struct NewFileEdit {
 }
 
 impl SiteSnapshot {
-    /// Returns the edits that wait for their files or for the repository, in their order.
+    /// Returns the edits that are not yet written to their files or the repository, in order.
     ///
     /// # Errors
     ///
@@ -44,7 +47,7 @@ impl SiteSnapshot {
         Ok(edits)
     }
 
-    /// Returns the edits that their files have and that wait for their commits, in their order.
+    /// Returns the edits that are written to their files and not yet committed to the repository, in order.
     ///
     /// # Errors
     ///
@@ -58,7 +61,7 @@ impl SiteSnapshot {
         Ok(edits)
     }
 
-    /// Returns the last conflicts of edits with other changes of their files, newest first.
+    /// Returns the last conflicts between edits and other changes of their files, newest first.
     ///
     /// # Errors
     ///
@@ -69,7 +72,7 @@ impl SiteSnapshot {
 }
 
 impl TransactionView<'_> {
-    /// Returns an edit that waits.
+    /// Returns a queued edit.
     ///
     /// # Errors
     ///
@@ -78,7 +81,7 @@ impl TransactionView<'_> {
         self.read(Table::FileEdits, &key(number))
     }
 
-    /// Returns the last edit that will leave a file at `path`.
+    /// Returns the last edit whose file will be at `path`.
     ///
     /// # Errors
     ///
@@ -92,7 +95,7 @@ impl TransactionView<'_> {
 }
 
 impl Transaction {
-    /// Records a conflict, or replaces the record of the same one.
+    /// Records a conflict, or replaces an existing record of the same conflict.
     ///
     /// # Errors
     ///
@@ -109,7 +112,7 @@ impl Transaction {
         self.put(Table::Meta, CONFLICTS_KEY, &all)
     }
 
-    /// Returns the edits that wait for their files or for the repository, in their order.
+    /// Returns the edits that are not yet written to their files or the repository, in order.
     ///
     /// # Errors
     ///
@@ -120,7 +123,7 @@ impl Transaction {
         Ok(edits)
     }
 
-    /// Returns an edit that waits.
+    /// Returns a queued edit.
     fn file_edit(&self, number: u64) -> Result<Option<FileEdit>> {
         self.view().file_edit(number)
     }
@@ -138,11 +141,11 @@ impl Transaction {
         let waiting = &self.catalog().file_edits;
         let last = self.view().last_file_edit(found_at)?;
         let edit = match last {
-            // An edit whose new file is being put in position has its text on disk already, so it
-            // is not changed.
+            // The text of an edit whose new file is being renamed into position is already on disk, so that edit is not
+            // changed.
             Some(last) if last.editor == editor && !last.is_in_progress => FileEdit {
                 moved_from: match last.before {
-                    // No one has seen the new file at its first path.
+                    // The new file has not been visible at its first path.
                     None => None,
                     Some(_) => Some(Box::from(last.found_at())).filter(|path| *path != new.path),
                 },
@@ -185,8 +188,8 @@ impl Transaction {
         self.put_file_edit(&edit)
     }
 
-    /// Notes that the text of the new file of an edit is ready in a temporary file next to its path. If the edit was continued since, nothing is
-    /// noted, and it is returned as it is now.
+    /// Records that the text of an edit's new file is ready in a temporary file next to its path. If the edit was continued
+    /// since, records nothing and returns the edit's current state.
     ///
     /// # Errors
     ///
@@ -205,11 +208,11 @@ impl Transaction {
         }
     }
 
-    /// Returns the number of a new edit. No other edit has had it.
+    /// Returns the number of a new edit. Numbers are never reused.
     fn next_edit_number(&mut self) -> Result<u64> {
         let last: Option<u64> = self.read(Table::Meta, LAST_NUMBER_KEY)?;
         let waiting = self.catalog().file_edits.last_number();
-        // The maximum, for stores whose waiting edits are older than the stored number.
+        // The maximum, because the queue of an older store can contain edits from before the number was stored.
         let number = last.unwrap_or_default().max(waiting) + 1;
         self.put(Table::Meta, LAST_NUMBER_KEY, &number)?;
         Ok(number)
@@ -225,8 +228,8 @@ impl Transaction {
         self.delete(Table::FileEdits, &key(number));
     }
 
-    /// Replaces edits by the same ones of other texts: those that are in the branch now. An edit that was continued since
-    /// is applied again later.
+    /// Replaces edits by the same edits rebased onto the current texts of the branch. An edit that was continued since is
+    /// rebased later.
     ///
     /// # Errors
     ///
@@ -249,8 +252,8 @@ impl Transaction {
         Ok(())
     }
 
-    /// Replaces edits that their files have now by the rest of them: the saves since, if any. Of the edits
-    /// `to_commit`, the same ones as they are to be committed, those wait for that from now on.
+    /// Reduces edits that are written to their files to the remainder: the saves since, if any. Those that are also in
+    /// `to_commit`, which contains them in the form for the commit, are queued for their commits.
     ///
     /// # Errors
     ///
@@ -277,7 +280,8 @@ impl Transaction {
         Ok(())
     }
 
-    /// Queues an edit that its file has for its commit, or continues the last one of the file if the same editor made it.
+    /// Queues an edit that is written to its file for its commit, or continues the last queued edit of the file if the same
+    /// editor made it.
     fn queue_commit(&mut self, edit: &FileEdit) -> Result<()> {
         let last = match self.catalog().file_edits.last_written_at(edit.found_at()) {
             Some(number) => self.file_edit(number)?,
@@ -299,7 +303,7 @@ impl Transaction {
                 saves: last.saves + edit.saves,
                 ..last
             },
-            // The order of commits is that in which the files got the edits.
+            // Edits are committed in the order in which they were written to the files.
             None => FileEdit {
                 number: self.next_edit_number()?,
                 is_written: true,
@@ -311,7 +315,7 @@ impl Transaction {
         self.put_file_edit(&queued)
     }
 
-    /// Removes edits whose commits are made. One that was continued since stays.
+    /// Removes edits that are committed. An edit that was continued since remains.
     ///
     /// # Errors
     ///
@@ -326,8 +330,8 @@ impl Transaction {
         Ok(())
     }
 
-    /// Removes edits that the folder has now. Of an edit that was continued since, the rest is left; those `to_commit` wait
-    /// for their commits.
+    /// Removes edits that are written to the folder. If an edit was continued since, the remainder stays queued. Edits in
+    /// `to_commit` are queued for their commits.
     ///
     /// # Errors
     ///
@@ -346,7 +350,7 @@ impl Transaction {
     }
 }
 
-/// Returns all paths of both lists.
+/// Returns the paths of both lists without duplicates.
 fn joined(known: &[Box<str>], new: Vec<Box<str>>) -> Box<[Box<str>]> {
     let mut all = known.to_vec();
     let new = new.into_iter().filter(|path| !known.contains(path));

@@ -1,4 +1,4 @@
-//! A record as its content file has it.
+//! A record as described by its content file.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::domain::{
 /// A record of a content file other than a post.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FileRecord {
-    /// Settings: all those of a file, or those that change, where null removes one.
+    /// Settings: either all settings of a file, or the changed ones, where null removes a setting.
     Settings(BTreeMap<String, Value>),
     /// A tag.
     Tag(Box<Tag>),
@@ -24,7 +24,7 @@ pub enum FileRecord {
 }
 
 impl FileRecord {
-    /// Returns its origin; settings are one record of the store.
+    /// Returns the record's origin. Settings are a single record of the store.
     pub fn origin(&self) -> &RecordOrigin {
         match self {
             Self::Settings(_) => &RecordOrigin::Store,
@@ -35,7 +35,7 @@ impl FileRecord {
         }
     }
 
-    /// Returns it with the date of the last change of `edited`, the same record.
+    /// Returns the record with the date of the last change of `edited`, which is the same record.
     pub fn changed_with(mut self, edited: &Self) -> Self {
         match (&mut self, edited) {
             (Self::Tag(own), Self::Tag(edited)) => own.updated_at = edited.updated_at,
@@ -49,7 +49,7 @@ impl FileRecord {
         self
     }
 
-    /// Returns whether its file would say something else of `edited`.
+    /// Returns whether the record's file would have to change to describe `edited`.
     pub(super) fn differs_in_file(&self, edited: &Self) -> bool {
         match (self, edited) {
             (Self::User(user), Self::User(edited)) => user.differs_in_file(edited),
@@ -57,7 +57,7 @@ impl FileRecord {
         }
     }
 
-    /// Returns its name, for people.
+    /// Returns the record's display name.
     pub(super) fn title(&self) -> &str {
         match self {
             Self::Settings(_) => "Settings",

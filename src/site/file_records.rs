@@ -1,6 +1,6 @@
-//! The gate through which tags, authors, tiers, newsletters and settings of content files change.
+//! Changes of tags, authors, tiers, newsletters and settings that may come from content files.
 //!
-//! As with posts, the record is that of its file after the edit, and both are one commit.
+//! As with posts, the record is the one that results from reading the edited file, and both are committed together.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -14,13 +14,13 @@ use crate::{
 };
 
 impl Transaction {
-    /// Saves a record that staff changed. One of a content file changes with its file, if this site writes files; one
-    /// without may get a file: a tag always, others where the folder has files of their kind.
+    /// Saves a record that staff changed. If the record is from a content file, the file changes as well, if this site writes
+    /// files. A record without a file may get one: a tag always, others if the folder has files of their kind.
     ///
     /// # Errors
     ///
-    /// The errors of [`save`](Self::save); `Validation`, naming the file, if this site does not write files or the file cannot say a
-    /// value, and `UpdateCollision` if it has changed.
+    /// The errors of [`save`](Self::save); `Validation`, naming the file, if this site does not write files or the file
+    /// cannot store a value, and `UpdateCollision` if the file has changed.
     pub fn save_edited<R: CollectionRecord>(&mut self, record: R) -> Result<()> {
         let for_file = record.for_file();
         if let Some(edited) = &for_file
@@ -43,7 +43,7 @@ impl Transaction {
         })
     }
 
-    /// Deletes a record, with its content file if it is from one.
+    /// Deletes a record, and its content file if it has one.
     ///
     /// # Errors
     ///
@@ -60,7 +60,7 @@ impl Transaction {
         self.remove::<R>(id)
     }
 
-    /// Returns whether the record has a content file once it is saved.
+    /// Returns whether the record has a content file after it is saved.
     fn has_file(&self, record: &FileRecord) -> bool {
         if !self.writes_files() {
             return false;
@@ -84,7 +84,7 @@ impl Transaction {
             }
     }
 
-    /// Returns whether the folder has files of authors, and one of a post of this user.
+    /// Returns whether the folder has files of authors and a file of a post by this user.
     fn is_author_among_files(&self, user: Id) -> bool {
         let catalog = self.catalog();
         let mut posts = catalog.posts.iter();
@@ -92,8 +92,8 @@ impl Transaction {
             && posts.any(|post| post.origin.is_file() && post.authors.contains(&user))
     }
 
-    /// Returns the record as its content file will say it, and queues the edit of the file; `None` if the folder has no
-    /// path for such files.
+    /// Queues the edit of the record's content file and returns the record that the edited file describes; `None` if the
+    /// folder has no path for such files.
     fn record_through_file(&mut self, record: FileRecord) -> Result<Option<FileRecord>> {
         let Some(writer) = self.file_writer() else {
             return Ok(None);
@@ -113,12 +113,13 @@ impl Transaction {
         Ok(Some(edited.record))
     }
 
-    /// Writes these values of settings of a theme into the site's content file, if this site writes files. Returns whether it
-    /// did: otherwise nothing is changed.
+    /// Writes these values of a theme's settings into the site's content file, if this site writes files. Returns whether
+    /// they were written; if not, nothing is changed.
     ///
     /// # Errors
     ///
-    /// If the store cannot be read; `Validation` if the file cannot say a value, and `UpdateCollision` if it has changed.
+    /// If the store cannot be read; `Validation` if the file cannot store a value, and `UpdateCollision` if the file has
+    /// changed.
     pub fn edit_theme_settings(
         &mut self,
         theme: &str,
@@ -130,7 +131,7 @@ impl Transaction {
             _ => serde_json::Map::new(),
         };
         let mut of_theme = ChosenValues::of_file(&old, theme).values;
-        // TOML has no null: an empty text is the same value.
+        // TOML has no null: an empty string has the same meaning.
         let written = |value: &Value| match value {
             Value::Null => Value::String(String::new()),
             value => value.clone(),
@@ -143,8 +144,8 @@ impl Transaction {
         Ok(self.settings_through_file(changed.into())?.is_empty())
     }
 
-    /// Writes those of these settings that a content file can say into it, if this site writes files, and returns the
-    /// others.
+    /// Writes those of `values` that a content file can store to the file, if this site writes files. Returns the other
+    /// settings.
     pub(super) fn settings_through_file(
         &mut self,
         mut values: BTreeMap<String, Value>,

@@ -1,4 +1,4 @@
-//! The writer of content files, as the site knows it.
+//! The interface through which the site writes content files.
 
 use std::sync::Arc;
 
@@ -11,39 +11,39 @@ use crate::{
     error::Result,
 };
 
-/// The text of a file after an edit, and the record that reading it gives.
+/// The text of a file after an edit, and the record that results from reading the text.
 pub struct EditedFile {
     /// The path in the content folder.
     pub path: Box<str>,
-    /// The path before, if it is another one.
+    /// The path before, if the file was moved.
     pub moved_from: Option<Box<str>>,
     /// The text before; `None` for a new file.
     pub before: Option<String>,
-    /// The text.
+    /// The text after the edit.
     pub after: String,
     /// The record, whose `source` is the path.
     pub post: Post,
     /// Its body.
     pub body: Body,
-    /// Uploads that go into the content folder with it.
+    /// Uploads that are copied into the content folder with the file.
     pub uploads: Vec<Box<str>>,
 }
 
-/// The text of a file after an edit, and the record that reading it gives.
+/// The text of a file after an edit, and the record that results from reading the text.
 pub struct EditedRecord {
     /// The path in the content folder.
     pub path: Box<str>,
     /// The text before; `None` for a new file.
     pub before: Option<String>,
-    /// The text.
+    /// The text after the edit.
     pub after: String,
-    /// The record; of settings all of the file.
+    /// The record; for settings, all settings of the file.
     pub record: FileRecord,
-    /// Uploads that go into the content folder with it.
+    /// Uploads that are copied into the content folder with the file.
     pub uploads: Vec<Box<str>>,
 }
 
-/// A file that is to be deleted.
+/// A file to be deleted.
 pub struct DeletedFile {
     /// Its current text.
     pub text: String,
@@ -53,11 +53,11 @@ pub struct DeletedFile {
 
 /// Writes edits of records into the text of their content files.
 pub trait FileWriter: Send + Sync {
-    /// Returns the file of `post` with its values and its body.
+    /// Returns the file of `post`, edited to contain the values and the body.
     ///
     /// # Errors
     ///
-    /// `UpdateCollision` if the file has changed and was not read since; `Validation` if the file cannot say a value, or
+    /// `UpdateCollision` if the file has changed and was not read since; `Validation` if the file cannot store a value or
     /// cannot be edited.
     fn edited(&self, transaction: &TransactionView, post: Post, body: Body) -> Result<EditedFile>;
 
@@ -65,15 +65,15 @@ pub trait FileWriter: Send + Sync {
     ///
     /// # Errors
     ///
-    /// `Validation` if a file cannot say a value.
+    /// `Validation` if a file cannot store a value.
     fn added(&self, transaction: &TransactionView, post: Post, body: Body) -> Result<EditedFile>;
 
-    /// Returns the file of a record other than a post with its values, or a new file for it; of settings, with those that
-    /// a file can have. `None` if the folder cannot have such a file.
+    /// Returns the file of a record other than a post, edited to contain its values, or a new file for the record.
+    /// Settings that a file cannot store are left out. `None` if the folder cannot have such a file.
     ///
     /// # Errors
     ///
-    /// `UpdateCollision` if the file has changed and was not read since; `Validation` if the file cannot say a value, or
+    /// `UpdateCollision` if the file has changed and was not read since; `Validation` if the file cannot store a value or
     /// cannot be edited.
     fn edited_record(
         &self,
@@ -81,7 +81,7 @@ pub trait FileWriter: Send + Sync {
         record: FileRecord,
     ) -> Result<Option<EditedRecord>>;
 
-    /// Returns a file that is to be deleted.
+    /// Returns the file at `path`, to be deleted.
     ///
     /// # Errors
     ///
@@ -89,7 +89,7 @@ pub trait FileWriter: Send + Sync {
     fn deleted(&self, transaction: &TransactionView, path: &str) -> Result<DeletedFile>;
 }
 
-/// The editor of content files in a transaction, and the writer.
+/// The writer of content files, and the editor on whose behalf a transaction edits them.
 #[derive(Default)]
 pub(super) struct FileEditing {
     pub(super) writer: Option<Arc<dyn FileWriter>>,
@@ -104,7 +104,7 @@ impl FileEditing {
         }
     }
 
-    /// Returns who edits them.
+    /// Returns the editor.
     pub(super) fn editor(&self) -> Option<&Editor> {
         self.editor.as_ref()
     }

@@ -1,8 +1,7 @@
-//! Following the store: readers see the commits of other processes, in work proportional to their
-//! changes.
+//! Following the store: shows readers the commits of other processes, with work proportional to the changes.
 //!
-//! The site that readers see is replaced under a lock, by the commits of this process and by the thread that follows
-//! those of others, so that it never becomes older.
+//! The site that readers see is replaced under a lock, both after commits of this process and by the thread that
+//! follows those of other processes. So readers never see an older site than before.
 
 use std::{
     collections::BTreeSet,
@@ -22,17 +21,17 @@ use crate::{
     store::{ChangedKeys, Snapshot, Table},
 };
 
-/// Interval of checks for commits of other processes without a notification, and longest time that a stop
-/// takes at most.
+/// Interval of checks for commits of other processes when no notification arrives. It is also the maximum time until
+/// a stop is noticed.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
 impl Site {
-    /// Shows readers the commits of other processes, and wakes their waiters.
+    /// Shows readers the commits of other processes, and wakes the threads that wait for such commits.
     ///
     /// # Errors
     ///
-    /// If the store cannot be read or holds a record that this program cannot read. Readers see
-    /// the site before then.
+    /// If the store cannot be read or holds a record that this program cannot read. Readers then still see the
+    /// previous site.
     pub fn follow(&self) -> Result<()> {
         if self.store.snapshot()?.revision() == self.current().catalog.revision {
             return Ok(());
@@ -40,8 +39,8 @@ impl Site {
         self.refresh()
     }
 
-    /// Shows readers the commits of other processes as soon as they exist, until `is_stopping`. Returns at
-    /// once if the store belongs to this process.
+    /// Shows readers the commits of other processes as soon as they exist, until `is_stopping`. Returns immediately
+    /// if the store belongs to this process.
     ///
     /// While the store is not available, readers see the previous site.
     pub fn follow_others(&self, is_stopping: impl Fn() -> bool) {
@@ -50,7 +49,7 @@ impl Site {
         };
         let mut is_available = self.store_lost_since().is_none();
         while !is_stopping() {
-            // Also without a notification, which a lost connection may have swallowed.
+            // Follows without a notification as well, because notifications are lost with a connection.
             let followed = commits.wait(POLL_INTERVAL).map_err(Error::from);
             match followed.and_then(|()| self.follow()) {
                 Ok(()) => {
@@ -75,16 +74,16 @@ impl Site {
         }
     }
 
-    /// Shows readers the commits of other processes until now, if there are others: a client
-    /// finds what any of them has acknowledged to it. While the store is not available, readers see
-    /// the previous site.
+    /// Shows readers all commits of other processes so far, if the store is shared. A client then sees every change
+    /// that any of the processes has acknowledged to it. While the store is not available, readers see the previous
+    /// site.
     pub fn follow_at_once(&self) {
         if self.is_shared() && self.store_lost_since().is_none() && self.follow().is_err() {
             self.note_lost_store();
         }
     }
 
-    /// Notes that the store cannot be reached now, as a request to it has found.
+    /// Records that a request found the store unreachable.
     pub fn note_lost_store(&self) {
         self.store_reach.lost(self.now());
     }
@@ -94,8 +93,8 @@ impl Site {
         self.store.nodes().is_some()
     }
 
-    /// Shows readers the current content of the store, in a new snapshot: a store that had to reopen its
-    /// file has invalidated those from before.
+    /// Shows readers the current content of the store in a new snapshot: a store that had to reopen its file has
+    /// invalidated earlier snapshots.
     pub(super) fn refresh(&self) -> Result<()> {
         let showing = self.showing();
         let before = Arc::clone(&self.current());
@@ -119,8 +118,7 @@ impl Site {
         Ok(())
     }
 
-    /// Shows readers the site as a commit of this process left it, and the commits of others after
-    /// it.
+    /// Shows readers the site after a commit of this process, and later commits of other processes.
     pub(super) fn show(&self, made: &Catalog) -> Result<()> {
         let _showing = self.showing();
         // A follower of the store may have shown this commit already, with later ones.
@@ -131,7 +129,7 @@ impl Site {
         Ok(())
     }
 
-    /// Returns the catalog of this revision, if it is the one that readers see or the store's last.
+    /// Returns the catalog of this revision, if readers see that revision or it is the last one of the store.
     pub(super) fn catalog_at(&self, revision: u64) -> Result<Option<Catalog>> {
         if self.current().catalog.revision != revision {
             self.follow()?;
@@ -140,8 +138,8 @@ impl Site {
         Ok((current.catalog.revision == revision).then(|| current.catalog.clone()))
     }
 
-    /// Updates `catalog` to `snapshot`, shows both, and returns the changes in between, or
-    /// `None` if everything was read again. The caller holds the lock for showing.
+    /// Updates `catalog` to `snapshot` and shows both to readers. Returns the changes in between, or `None` if all
+    /// records were read again. The caller holds the lock for showing.
     fn advance(
         &self,
         mut catalog: Catalog,
@@ -158,8 +156,8 @@ impl Site {
             }
             None => catalog = tables::catalog(snapshot.as_ref())?,
         }
-        // A commit of this process that was hidden from readers may have been followed first, which
-        // cannot see that it was.
+        // The following thread may have shown a commit of this process before. It cannot tell that the commit is
+        // hidden from readers, so `readers_revision` may already be higher.
         let seen = self.current().catalog.readers_revision;
         catalog.readers_revision = catalog.readers_revision.max(seen);
         self.current
@@ -167,8 +165,7 @@ impl Site {
         Ok(changes)
     }
 
-    /// Returns the keys that the commits after `revision` changed, or `None` if the store does not know
-    /// them any more.
+    /// Returns the keys that the commits after `revision` changed, or `None` if the store no longer knows them.
     ///
     /// # Errors
     ///
@@ -177,7 +174,7 @@ impl Site {
         Ok(self.store.changes_since(revision)?)
     }
 
-    /// Returns the commits after the first revision up to the second, if the store knows it.
+    /// Returns the records that changed after the first revision up to the second, if the store knows the commits.
     fn changes_between(&self, first: u64, last: u64) -> Result<Option<ChangedRecords>> {
         if first == last {
             return Ok(Some(ChangedRecords::default()));
@@ -191,8 +188,8 @@ impl Site {
                 changes.add(*table, key.clone());
             }
         }
-        // An earlier revision in the store than the catalog's means another history (a restored
-        // backup): then all of it is read again.
+        // If the store's revision is lower than the catalog's, the store has another history (a restored backup), so
+        // everything is read again.
         Ok((first < last).then_some(changes))
     }
 
@@ -202,7 +199,7 @@ impl Site {
     }
 }
 
-/// Returns the posts whose texts may have changed, and the topics of the changes.
+/// Returns the posts whose search text may have changed, and the topics of the changes.
 fn news(
     changes: &ChangedRecords,
     before: &Catalog,

@@ -6,22 +6,20 @@
 //!
 //! Invariants:
 //!
-//! - A transaction is made on top of all earlier ones: the store, the group that is being
-//!   committed, and the group that is forming. The order in which closures run is the order of
-//!   their effects.
+//! - A transaction is based on all earlier ones: the store, the group that is being committed, and the group that is
+//!   forming. The order in which closures run is the order of their effects.
 //! - Groups are committed in that order, one at a time, each as one commit. So readers always see
 //!   whole, durable groups.
-//! - A caller that saw an uncommitted change gets no result before that change is durable. A
-//!   closure that refuses or changes nothing waits as well, because its result may depend on that
-//!   change.
-//! - A group that cannot be committed fails together with the transactions made on top of it. Later
-//!   ones start from the content of the store then.
+//! - A caller that saw an uncommitted change gets no result before that change is durable. A closure that returns an
+//!   error or changes nothing waits as well, because its result may depend on that change.
+//! - A group that cannot be committed fails together with the transactions based on it. Later transactions start from
+//!   the content of the store.
 //! - A closure that fails or panics joins no group and affects no other.
-//! - A group is committed on the revision of the store that it was made on. If another process has
-//!   committed meanwhile, the transactions of the group and those made on top of it run again.
+//! - A group is committed only on the revision of the store that it is based on. If another process has committed
+//!   meanwhile, the transactions of the group and those based on it run again.
 //! - A group is committed in the life of this process in which its transactions began, or not at all (`node_life.rs`).
-//! - A large transaction is committed alone, while no other is made: no small one waits for its
-//!   bytes unexpectedly, and none fails because they do not fit.
+//! - A large transaction is committed alone, and no other transaction runs meanwhile. So no small transaction waits
+//!   for the bytes of a large one unexpectedly, and none fails because they do not fit together.
 
 use std::sync::{Arc, MutexGuard, PoisonError};
 
@@ -42,15 +40,14 @@ impl Site {
     pub(super) fn begin(&self) -> Result<Transaction> {
         loop {
             let (seen, catalog) = self.see();
-            // Taken later than the uncommitted changes: changes that became durable in between are in both,
-            // and the same.
+            // The snapshot is taken after the list of uncommitted changes: changes that became durable in between are
+            // in both, which does no harm.
             let snapshot = self.store.snapshot()?;
             let catalog = match catalog {
                 Some(catalog) if snapshot.revision() <= catalog.revision => catalog,
-                // Another process committed on top of them, or instead of them.
+                // Another process committed on top of these changes, or instead of them.
                 Some(_) => {
-                    // Its result is that of other transactions; this one only has to start after
-                    // it.
+                    // The result concerns other transactions; this one only has to start after it is known.
                     let _ = self.wait_for_uncommitted(seen.commit_result);
                     continue;
                 }
@@ -71,7 +68,7 @@ impl Site {
         }
     }
 
-    /// Returns the uncommitted changes, with the site as they left it if there are any.
+    /// Returns the uncommitted changes, and the site after them if there are any.
     fn see(&self) -> (UncommittedTransactions, Option<Catalog>) {
         let mut queue = self.queue();
         queue.failure = None;
@@ -111,13 +108,13 @@ impl Site {
         }
         let forming = queue.forming.as_ref();
         let life_of_group = forming.and_then(|group| group.life.as_ref());
-        // That group is cancelled, and so are the transactions made on top of it.
+        // The group's transactions will be cancelled, and so must be those based on it.
         if let (Some(life), Some(life_of_group)) = (life, life_of_group)
             && !Arc::ptr_eq(life, life_of_group)
         {
             return Err(CommitFailure::LifeOver);
         }
-        // All transactions of a group become one commit, so they have one revision.
+        // All transactions of a group become one commit, so they share a revision.
         catalog.revision = match &queue.forming {
             Some(group) => group.base + 1,
             None => base + 1,
@@ -130,7 +127,7 @@ impl Site {
             Some(group) => {
                 group.batches.push(batch);
                 group.catalog = catalog;
-                // A worker's transaction, which has none, may have begun the group.
+                // The group may have begun with a transaction of a worker, which has no life.
                 group.life = group.life.take().or_else(|| life.cloned());
                 group
             }
@@ -153,8 +150,8 @@ impl Site {
         drop(waited.unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Waits for the result of a group's commit, and commits it if no other thread does, with
-    /// `writer` if the caller has it.
+    /// Waits for the result of a group's commit. Commits the group if no other thread does, with
+    /// `writer` if the caller has one.
     pub(super) fn settle(
         &self,
         commit_result: &CommitResult,
@@ -179,7 +176,7 @@ impl Site {
         }
     }
 
-    /// Waits until the changes that a transaction saw are durable.
+    /// Waits until the uncommitted changes that a transaction saw are durable.
     pub(super) fn wait_for_uncommitted(
         &self,
         commit_result: Option<Arc<CommitResult>>,
@@ -196,8 +193,8 @@ impl Site {
         match written {
             Ok(()) => commit.outcome = Ok(()),
             Err(failure) => {
-                // A disk may fail after the commit took hold, and readers must see the content that the store
-                // holds. If that cannot be read either, the next change tries again.
+                // A disk may report an error although the commit took effect, and readers must see the content of the
+                // store. If it cannot be read either, the next change tries again.
                 if let Err(error) = self.refresh()
                     && !error.is_of_unavailable_store()
                 {
@@ -211,7 +208,7 @@ impl Site {
         }
         match self.show(&group.catalog) {
             Ok(()) => commit.following = Ok(()),
-            // The changes are durable all the same; readers see them after the next commit.
+            // The changes are durable nevertheless; readers see them after the next commit.
             Err(error) => {
                 tracing::error!(
                     cause = error.cause(),
@@ -222,7 +219,7 @@ impl Site {
         }
     }
 
-    /// Writes a group to the store, unless another process has committed since it was made.
+    /// Writes a group to the store, unless another process has committed since the group began.
     fn write_batches(
         &self,
         group: &Group,
@@ -234,7 +231,7 @@ impl Site {
         if writer.revision() != group.base {
             return Err(CommitFailure::Overtaken);
         }
-        // After all that may take long.
+        // Checked last, after everything that may take long.
         if group.life.as_ref().is_some_and(|life| life.is_over()) {
             return Err(CommitFailure::LifeOver);
         }
@@ -250,13 +247,13 @@ impl Site {
     }
 }
 
-/// A commit under way. Dropping it publishes the result to all waiters, even after a panic.
+/// A commit in progress. Dropping it publishes the result to all waiters, even after a panic.
 struct CommitUnderWay<'s> {
     site: &'s Site,
     group: Arc<Group>,
     /// The result of the group.
     outcome: Result<(), CommitFailure>,
-    /// The validity of transactions made on top of this group.
+    /// Failure of the transactions based on this group, if they are invalid.
     following: Result<(), CommitFailure>,
 }
 
@@ -282,8 +279,7 @@ impl Drop for CommitUnderWay<'_> {
         queue.committing = None;
         let mut over_it = None;
         if let Err(failure) = &self.following {
-            // A transaction in progress may have read records of the failed group; `join` refuses
-            // it.
+            // A transaction in progress may have read records of the failed group; `join` refuses such a transaction.
             queue.failure = Some(failure.clone());
             over_it = queue.forming.take();
         }
@@ -298,8 +294,7 @@ impl Drop for CommitUnderWay<'_> {
             // A result is set only here, and once: the group has left the queue.
             let _ = commit_result.map(|commit_result| commit_result.set(outcome.clone()));
         }
-        // Waiters wake to a queue that is free; notifying under the lock would wake them only to
-        // wait again.
+        // The lock is released first; otherwise waiters would wake only to wait for it.
         drop(queue);
         self.site.settled.notify_all();
     }

@@ -1,11 +1,11 @@
-//! The site as a worker has it: its writes count only while its process leads the work.
+//! The site for a worker, whose writes are accepted only while the worker's process leads the work.
 //!
-//! Workers act on their own schedule (they publish, send, read and write files), so of several processes
-//! one at a time may run each. They get a [`LeasedSite`] in place of the [`Site`]. It has no other
-//! way to write than one that requires the lease. A mail or request that is sent is not undone by a
-//! refusal, so before each act outside the store a worker asks whether it still
-//! [leads](LeasedSite::leads), by a separate clock: a process that was stopped for longer than its
-//! lease time finds out without the store.
+//! Workers act on their own schedule (they publish, send, read and write files), so only one of several
+//! processes may run each worker at a time. Workers get a [`LeasedSite`], which writes only with a valid
+//! lease, instead of the [`Site`]. Refusing a write does not undo a mail or request that was sent. So a
+//! worker checks before each act outside the store that it still [leads](LeasedSite::leads). This check
+//! uses a separate clock: a process that was stopped for longer than its lease time notices without the
+//! store.
 
 use std::sync::{Arc, Weak};
 
@@ -68,8 +68,8 @@ pub struct LeasedSite {
 }
 
 impl From<Arc<Site>> for LeasedSite {
-    /// Returns the site for workers of a store that belongs to this process. If it is shared,
-    /// nothing can be written by it.
+    /// Returns the site for workers of a store that belongs to this process. If the store is shared, all
+    /// writes are refused.
     fn from(site: Arc<Site>) -> Self {
         let right = match site.nodes() {
             None => Right::OwnStore,
@@ -80,7 +80,7 @@ impl From<Arc<Site>> for LeasedSite {
 }
 
 impl LeasedSite {
-    /// Returns the site for the worker that has this lease, whose node lives as `liveness` says.
+    /// Returns the site for the worker that has this lease. `liveness` is that of the node.
     pub fn with_lease(site: Arc<Site>, lease: LeaseNumber, liveness: Arc<Liveness>) -> Self {
         Self {
             site,
@@ -88,8 +88,8 @@ impl LeasedSite {
         }
     }
 
-    /// Returns whether this process may still act outside the store. Once it may not, it never may
-    /// again with this lease.
+    /// Returns whether this process may still act outside the store. Once false, it remains false for
+    /// this lease.
     pub fn leads(&self) -> bool {
         self.right.is_valid()
     }
@@ -127,12 +127,12 @@ impl LeasedSite {
         self.site.write_files_with(writer);
     }
 
-    /// Returns the themes that settings of themes are checked with.
+    /// Returns the themes that validate the settings of themes.
     pub fn theme_packages(&self) -> Option<Arc<dyn ThemePackages>> {
         self.site.theme_packages()
     }
 
-    /// Makes a change as [`Site::write`] does, if the lease is valid.
+    /// Runs a transaction as [`Site::write`] does, if the lease is valid.
     ///
     /// # Errors
     ///
@@ -144,7 +144,7 @@ impl LeasedSite {
         })
     }
 
-    /// Makes a change as [`Site::write_once`] does, if the lease is valid.
+    /// Runs a transaction as [`Site::write_once`] does, if the lease is valid.
     ///
     /// # Errors
     ///
@@ -156,7 +156,7 @@ impl LeasedSite {
         })
     }
 
-    /// Returns the same for threads that do not hold the site open.
+    /// Returns a handle for threads that do not keep the site open.
     pub fn downgrade(&self) -> WeakLeasedSite {
         WeakLeasedSite {
             site: Arc::downgrade(&self.site),
@@ -165,7 +165,7 @@ impl LeasedSite {
     }
 }
 
-/// The site for a worker, which others may close.
+/// The site for a worker, which does not keep the site open.
 #[derive(Clone)]
 pub struct WeakLeasedSite {
     site: Weak<Site>,

@@ -1,13 +1,14 @@
-//! Leases: which of the processes that share a store does the work that must be done once.
+//! Leases, which determine which of the processes that share a store does the work that must be done
+//! only once.
 //!
-//! A lease is a record that names a node. It is taken over in a transaction, from a node that is
-//! dead, and needs no separate renewal: it lasts as long as the node is alive. The number of a
-//! lease grows each time it is taken over. A transaction of a leader requires that the record still
-//! has its number; since a commit counts only if all that the transaction has read is still true, no
-//! leader commits anything after another one took over.
+//! A lease is a record that names a node. A node takes over a lease from a dead node in a
+//! transaction. A lease needs no separate renewal: it lasts as long as its node is alive. The number
+//! of a lease increases each time it is taken over. A transaction of a leader requires that the
+//! record still has the leader's number. Since a commit succeeds only if all that the transaction has
+//! read is unchanged, no leader commits anything after another node has taken over.
 //!
-//! The number is a part of the record, and not its revision, so that it also distinguishes leases of
-//! which one is not committed yet, or which were copied to another store.
+//! The number is a part of the record, not its revision, so that it also distinguishes leases that
+//! are not committed yet or that were copied to another store.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +34,7 @@ macro_rules! works {
             /// All work.
             pub const ALL: &[Self] = &[$(Self::$work),*];
 
-            /// Returns the name under which its lease is stored. It never changes.
+            /// Returns the name under which the lease for this work is stored. It never changes.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$work => $name,)*
@@ -61,20 +62,20 @@ works! {
 /// The lease of some work, as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeaseRecord {
-    /// The number of the node; `None` if it released the work.
+    /// The number of the node; `None` if the node released the work.
     node: Option<u64>,
     /// The name of the node.
     #[serde(default)]
     node_name: Box<str>,
-    /// The ordinal of the lease for its work, from 1.
+    /// The number of the lease for its work, counted from 1.
     number: u64,
-    /// Number of times that other nodes have requested the leader's work immediately.
+    /// Number of times that other nodes have asked the leader to work immediately.
     #[serde(rename = "asked", default)]
     requests: u64,
 }
 
 impl LeaseRecord {
-    /// Returns the node that does the work as long as it is alive.
+    /// Returns the node that does the work while it is alive.
     pub fn node(&self) -> Option<NodeId> {
         self.node.map(NodeId::from_number)
     }
@@ -84,13 +85,13 @@ impl LeaseRecord {
         &self.node_name
     }
 
-    /// Returns which lease of the work it is.
+    /// Returns the number of the lease for its work.
     pub fn number(&self) -> u64 {
         self.number
     }
 }
 
-/// The name of a lease and its number, which no other lease of the work has.
+/// The work of a lease and its number, which is unique for that work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeaseNumber {
     /// The work.
@@ -100,17 +101,17 @@ pub struct LeaseNumber {
 }
 
 impl Site {
-    /// Returns the processes that share the store, or `None` if it belongs to this one.
+    /// Returns the processes that share the store, or `None` if only this process uses it.
     pub fn nodes(&self) -> Option<&dyn Nodes> {
         self.store.nodes()
     }
 
-    /// Returns the counts that the processes share, or `None` if the store belongs to this one.
+    /// Returns the counts that the processes share, or `None` if only this process uses the store.
     pub fn shared_counts(&self) -> Option<&dyn SharedCounts> {
         self.store.shared_counts()
     }
 
-    /// Returns the last lease of each work that ever had one, as the store has it now.
+    /// Returns the last lease of each work that ever had one, according to the store.
     ///
     /// # Errors
     ///
@@ -119,7 +120,7 @@ impl Site {
         let snapshot = self.store.snapshot()?;
         let mut leases = BTreeMap::new();
         records::visit_all(snapshot.as_ref(), Table::Leases, |key, bytes| {
-            // A newer version may have other work.
+            // A newer version may know other work.
             if let Some(work) = Work::ALL.iter().find(|work| work.name().as_bytes() == key) {
                 leases.insert(*work, records::decode(Table::Leases, bytes)?);
             }
@@ -141,8 +142,8 @@ impl TransactionView<'_> {
 }
 
 impl Transaction {
-    /// Gives some work to a node, whatever node has it, and returns the number of the lease; or
-    /// `None` if the last lease is not `found`, which the caller knows to be over.
+    /// Gives some work to a node, regardless of its current node, and returns the number of the
+    /// lease. Returns `None` if the last lease is not `found`, which the caller knows to be over.
     ///
     /// # Errors
     ///
@@ -169,7 +170,7 @@ impl Transaction {
         Ok(Some(LeaseNumber { work, number }))
     }
 
-    /// Releases work that this node cannot do, so that others take it.
+    /// Releases work that this node cannot do, so that another node takes it.
     ///
     /// # Errors
     ///
@@ -185,11 +186,11 @@ impl Transaction {
         self.put(Table::Leases, lease.work.name().as_bytes(), &released)
     }
 
-    /// Refuses the transaction, unless this lease is still the last one of its work.
+    /// Returns an error unless this lease is still the last one of its work.
     ///
     /// # Errors
     ///
-    /// `Maintenance` if it is not; or if the store cannot be read.
+    /// `Maintenance` if the lease is over; or if the store cannot be read.
     pub fn require_lease(&self, lease: LeaseNumber) -> Result<()> {
         match self.view().lease(lease.work)? {
             Some(last) if last.number == lease.number && last.node.is_some() => Ok(()),
@@ -197,8 +198,8 @@ impl Transaction {
         }
     }
 
-    /// Asks the leader of some work to do it immediately. It is woken with [`CommitTopic::Leases`]; a
-    /// later leader does its work immediately anyway.
+    /// Asks the leader of some work to do it immediately. [`CommitTopic::Leases`] wakes the leader. A
+    /// later leader does its work immediately in any case.
     ///
     /// # Errors
     ///
@@ -212,7 +213,7 @@ impl Transaction {
     }
 }
 
-/// Returns the error of a leader whose lease is over.
+/// Returns the error for a leader whose lease is over.
 pub(super) fn is_over(work: Work) -> Error {
     let message = format!("Another node does this work now: {}.", work.name());
     Error::new(Kind::Maintenance, message).code("LEASE_OVER")

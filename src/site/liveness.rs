@@ -1,12 +1,12 @@
-//! Until when this process may act as a node of a shared store.
+//! The time until which this process may act as a node of a shared store.
 
 use std::{
     sync::{Mutex, PoisonError},
     time::Instant,
 };
 
-/// Until when a node is alive, by the monotonic clock of its process. Once it was found dead, it
-/// stays dead.
+/// The time until which a node is alive, on the monotonic clock of its process. A node that was
+/// found dead stays dead.
 #[derive(Debug)]
 pub struct Liveness(Mutex<Option<Instant>>);
 
@@ -21,7 +21,7 @@ impl Liveness {
         self.change(|deadline| deadline)
     }
 
-    /// Prolongs the life of the node until `deadline`. Returns whether it is alive.
+    /// Extends the life of the node until `deadline`. Returns whether it is alive.
     pub fn prolong(&self, deadline: Instant) -> bool {
         self.change(|_| deadline)
     }
@@ -34,7 +34,7 @@ impl Liveness {
     fn change(&self, change: impl FnOnce(Instant) -> Instant) -> bool {
         let mut deadline = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *deadline = deadline
-            // Filtered before the change: a life that has ended is never prolonged, since another
+            // Filtered before the change: a life that has ended is never extended, because another
             // node may lead.
             .filter(|deadline| Instant::now() < *deadline)
             .map(change);

@@ -1,4 +1,4 @@
-//! Reads all records of a table, as the catalog needs them once when a site is opened.
+//! Reads all records of a table into the catalog, once when a site is opened.
 
 use std::{
     mem,
@@ -15,13 +15,13 @@ use crate::{
 };
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-/// Number of bytes that are decoded together: some thousands of records.
+/// Size of the records that are decoded together, in bytes: some thousands of records.
 const DECODED_AT_ONCE_BYTES: usize = 4 * 1024 * 1024;
 
 /// Reads all records of a large table in ascending order of their keys, converts each with `make`
-/// on all processors, and passes the results to `put`. Most of the time that a large site takes to
-/// open is spent here, so records are read while others are decoded; only a bounded part is decoded
-/// together, so that hardly anything is in memory twice.
+/// on all processors, and passes the results to `put`. Opening a large site spends most of its time
+/// here, so records are read while others are decoded. Only a limited part is decoded at a time, so
+/// hardly any record is in memory twice.
 ///
 /// # Errors
 ///
@@ -32,7 +32,7 @@ pub fn decode_all<T: Send>(
     make: impl Fn(StoredRecord<'_>) -> Result<T> + Sync,
     mut put: impl FnMut(T),
 ) -> Result<()> {
-    // One buffer in the channel: the disk is read while the last buffer is decoded, in bounded
+    // One buffer in the channel: the disk is read while the last buffer is decoded, with limited
     // memory.
     let (full, filled) = mpsc::sync_channel(1);
     let (empty, emptied) = mpsc::channel();
@@ -54,15 +54,15 @@ pub fn decode_all<T: Send>(
         for mut encoded in filled {
             decode(&encoded)?;
             encoded.clear();
-            // Fails once everything is read, when no empty buffer is needed any more.
+            // Fails once everything is read and no empty buffer is needed any more.
             let _ = empty.send(encoded);
         }
         scan.join().unwrap_or_else(|panic| resume_unwind(panic))
     })
 }
 
-/// Reads all records of a table and sends them some thousands at a time, in buffers that come back
-/// empty.
+/// Reads all records of a table and sends them some thousands at a time, in buffers that `emptied`
+/// returns.
 fn read_ahead(
     snapshot: &dyn Snapshot,
     table: Table,
@@ -86,11 +86,11 @@ fn read_ahead(
     Ok(())
 }
 
-/// Records in encoded form, stored one after the other.
+/// Records in encoded form, in one buffer.
 #[derive(Default)]
 struct EncodedRecords {
     bytes: Vec<u8>,
-    /// The range of each record, key first, and the length of its key.
+    /// The range of each record, whose key comes first, and the length of the key.
     ranges: Vec<(Range<usize>, usize)>,
 }
 

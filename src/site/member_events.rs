@@ -39,7 +39,7 @@ fn key(event: &MemberEvent) -> Vec<u8> {
 }
 
 fn listed_key(id: Id) -> Vec<u8> {
-    // Identifiers begin with the time; inverted, the newest event sorts first.
+    // Identifiers begin with the time. They are inverted so that the newest event sorts first.
     let inverted = id.as_bytes().iter().map(|byte| !byte);
     [KeyPart::Listed as u8]
         .into_iter()
@@ -52,15 +52,14 @@ fn prefix_of_member(member: Id) -> Vec<u8> {
     [&[KeyPart::OfMember as u8][..], member.as_bytes()].concat()
 }
 
-/// Returns the key of the event that a reference of its member names, if the event is listed.
+/// Returns the key of the event that a member's reference points to, if the event is listed.
 fn listed_key_in(reference: &[u8], prefix: &[u8]) -> Option<Vec<u8>> {
     let key = reference.strip_prefix(prefix)?;
     (key.first() == Some(&(KeyPart::Listed as u8))).then(|| key.to_vec())
 }
 
 impl SiteSnapshot {
-    /// Visits the events of members from newest to oldest until `visitor` breaks off. Changes of
-    /// status are left out.
+    /// Visits the events of members from newest to oldest until `visitor` breaks. Changes of status are left out.
     ///
     /// # Errors
     ///
@@ -76,7 +75,7 @@ impl SiteSnapshot {
         )
     }
 
-    /// Visits the changes of members' status from oldest to newest until `visitor` breaks off.
+    /// Visits the changes of members' status from oldest to newest until `visitor` breaks.
     ///
     /// # Errors
     ///
@@ -112,13 +111,12 @@ impl SiteSnapshot {
 }
 
 impl Transaction {
-    /// Records the events of a member's change from `before` to `after`: a sign-up, a new email
-    /// address, a new status, newsletters added and removed. A sign-up date in the past, as member
-    /// lists have it, is recorded as such.
+    /// Records the events of a member's change from `before` to `after`: a sign-up, a new email address, a new status,
+    /// newsletters added and removed. A sign-up date in the past, which imported member lists can contain, is recorded as such.
     ///
     /// # Errors
     ///
-    /// If the store cannot be read or the system has no randomness to give.
+    /// If the store cannot be read or the system provides no randomness.
     pub fn record_member_change(
         &mut self,
         before: Option<&Member>,
@@ -135,12 +133,11 @@ impl Transaction {
         Ok(())
     }
 
-    /// Records only the sign-up of a member, at the date in the record. Member lists are imported
-    /// this way.
+    /// Records only the sign-up of a member, at the date in the record. Used for imports of member lists.
     ///
     /// # Errors
     ///
-    /// If the store cannot be read or the system has no randomness to give.
+    /// If the store cannot be read or the system provides no randomness.
     pub fn record_sign_up(&mut self, member: &Member, source: EventSource) -> Result<()> {
         let at = member.created_at.min(self.now());
         self.record_happening(member.id, source, MemberEventKind::SignedUp, at)
@@ -150,7 +147,7 @@ impl Transaction {
     ///
     /// # Errors
     ///
-    /// If the store cannot be read or the system has no randomness to give.
+    /// If the store cannot be read or the system provides no randomness.
     pub fn record_sign_in(&mut self, member: Id) -> Result<()> {
         let kind = MemberEventKind::SignedIn;
         self.record_happening(member, EventSource::Member, kind, self.now())
@@ -164,7 +161,7 @@ impl Transaction {
         at: Timestamp,
     ) -> Result<()> {
         let event = MemberEvent {
-            // Of the time of the event, which may be past: the identifier determines its position.
+            // Generated for the time of the event, which may be past: the identifier determines the position of the event.
             id: Id::generate_at(at).map_err(Error::internal)?,
             member,
             source,
@@ -197,11 +194,11 @@ impl Transaction {
         found.filter_map(Result::transpose).collect()
     }
 
-    /// Gives the events of the member `from`, who is merged into `to`, to that one, and returns the newsletters whose events went
-    /// along. Of the two sign-ups, the earlier one remains.
+    /// Moves the events of the member `from`, who is merged into `to`, to that member. Returns the newsletters whose events
+    /// were moved. Of the two sign-ups, the earlier one remains.
     ///
-    /// The events about a newsletter that `to` has events about, and changes of status, are not given: statistics take those
-    /// of one member as one history.
+    /// Changes of status are not moved, nor are events about a newsletter that `to` already has events about: statistics treat
+    /// the events of a member as one history.
     ///
     /// # Errors
     ///
@@ -241,7 +238,7 @@ impl Transaction {
         self.delete(Table::MemberEvents, &of_member);
     }
 
-    /// Deletes all events of a member who is deleted.
+    /// Deletes all events of a deleted member.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Requested links of readers, in the store, and the key that signs members' tokens.
+//! The links that readers requested, in the store, and the key that signs members' tokens.
 
 use std::{
     ops::{Bound, ControlFlow},
@@ -20,10 +20,10 @@ use crate::{
 /// Key of the key that signs members' tokens.
 const IDENTITY_KEY: &[u8] = b"member_identity_key";
 
-/// Number of other requests that each new one checks for expiry.
+/// Number of stored requests that each new one checks for expiry.
 const CHECKED: usize = 4;
 
-/// Returns the key that signs members' tokens; `None` if none was needed yet.
+/// Returns the key that signs members' tokens; `None` if no key was needed yet.
 ///
 /// # Errors
 ///
@@ -36,7 +36,7 @@ pub(super) fn identity_key(snapshot: &dyn Snapshot) -> Result<Option<Arc<Identit
     Ok(IdentityKey::from_stored(&text).map(Arc::new))
 }
 
-/// Returns the key of the record that links to an address were ended.
+/// Returns the key of the record with the time at which the links to an address were revoked.
 fn links_to(email: &str) -> Digest {
     Digest::of(&format!("links to {}", email_key(email)))
 }
@@ -62,7 +62,7 @@ impl Transaction {
         self.read(Table::MemberTokens, digest.as_bytes())
     }
 
-    /// Stores a requested link, and deletes a few that have expired.
+    /// Stores a requested link, and deletes a few expired links.
     ///
     /// # Errors
     ///
@@ -90,23 +90,23 @@ impl Transaction {
         self.put(Table::MemberTokens, digest.as_bytes(), token)
     }
 
-    /// Ends the links to an address that were requested before a member had it: that member was
-    /// deleted, or has another address.
+    /// Revokes the links that were sent to an address before its member was deleted or changed the
+    /// address.
     ///
     /// # Errors
     ///
     /// If the store cannot be read.
     pub(super) fn end_links_to(&mut self, email: &str) -> Result<()> {
         let mut ends = self.now() + SignedDuration::from_secs(SIGN_IN_LIFETIME_S);
-        // Each end differs from the one before, also within one moment.
+        // Each revocation has a different time, even within one second.
         if let Some(last) = self.links_ended(email)? {
             ends = ends.max(last + SignedDuration::from_secs(1));
         }
         self.record_end_of_use(&links_to(email), ends)
     }
 
-    /// Returns the identifier of the last revocation of the links to an address; `None` if there was
-    /// none within the lifetime of a link.
+    /// Returns the time that identifies the last revocation of the links to an address; `None` if
+    /// there was none within the lifetime of a link.
     ///
     /// # Errors
     ///
@@ -124,7 +124,7 @@ impl Transaction {
     ///
     /// # Errors
     ///
-    /// If the system has no randomness to give.
+    /// If the system provides no randomness.
     pub fn identity_key(&mut self) -> Result<Arc<IdentityKey>> {
         if let Some(key) = &self.catalog().identity_key {
             return Ok(Arc::clone(key));

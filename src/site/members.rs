@@ -1,7 +1,6 @@
 //! Members and their labels, in the store and in the catalog.
 //!
-//! No response to readers depends on a member, so a change of members makes no cached response
-//! stale.
+//! No response to readers depends on a member, so a change of members does not make cached responses stale.
 
 use super::{Transaction, records};
 use crate::{
@@ -19,14 +18,14 @@ use crate::{
     store::{Snapshot, Table},
 };
 
-/// Key of the secret that signs the URLs that members get by mail.
+/// Key of the secret that signs the URLs in mails to members.
 const SECRET_KEY: &[u8] = b"member_secret";
 
 /// Key of the secret with which a Ghost site signed such URLs.
 const GHOST_SECRET_KEY: &[u8] = b"ghost_member_secret";
 
-/// Returns the secret that signs the URLs that members get by mail; `None` in a store of a version
-/// without it.
+/// Returns the secret that signs the URLs in mails to members; `None` in a store of a version without the
+/// secret.
 ///
 /// # Errors
 ///
@@ -53,8 +52,8 @@ pub(super) fn ghost_secret(snapshot: &dyn Snapshot) -> Result<Option<Secret>> {
 }
 
 impl Transaction {
-    /// Adds a member or replaces the one with its identifier. Writes nothing if it is unchanged. A
-    /// change of the address ends all proofs of who the member is, and the links to the former address.
+    /// Adds a member or replaces the one with its identifier. Writes nothing if it is unchanged. A change of
+    /// the e-mail address invalidates the member's sessions and tokens, and the links to the former address.
     ///
     /// # Errors
     ///
@@ -67,7 +66,8 @@ impl Transaction {
         if existing.as_deref() == Some(&member) {
             return Ok(());
         }
-        // Members of earlier versions may have one address in different case: such a member can change, too.
+        // In a store of an earlier version, several members may share an address that differs only in case.
+        // Such members can still be changed.
         let own = existing.as_ref().map(|existing| email_key(&existing.email));
         let is_new = own.is_none_or(|own| own != email_key(&member.email));
         let holder = if is_new {
@@ -81,7 +81,7 @@ impl Transaction {
         let previous_email = existing.as_ref().map(|existing| &existing.email);
         if previous_email != Some(&member.email) {
             if let Some(previous_email) = previous_email {
-                // A link in a mail to the former address must not sign in its reader any more.
+                // A link in a mail to the former address must no longer sign in its reader.
                 member.end_proofs();
                 self.delete(Table::MemberEmails, previous_email.as_bytes());
                 self.end_links_to(previous_email)?;
@@ -93,8 +93,8 @@ impl Transaction {
         Ok(())
     }
 
-    /// Deletes the member with this identifier, if it exists, with its events, and ends the links to
-    /// its address.
+    /// Deletes the member with this identifier, if it exists, and its events, and revokes the links to its
+    /// address.
     ///
     /// # Errors
     ///
@@ -125,14 +125,14 @@ impl Transaction {
         Ok(())
     }
 
-    /// Sets the grants of a removed tier aside: they give nothing, until the tier exists again.
+    /// Sets the grants of a removed tier aside: they have no effect until the tier exists again.
     pub(super) fn tier_removed(&mut self, tier: Id) -> Result<()> {
         self.move_grants(tier, |member| {
             (&mut member.tiers, &mut member.tiers_deleted)
         })
     }
 
-    /// Gives back the grants of a tier that was removed and exists again.
+    /// Restores the grants of a tier that was removed and exists again.
     pub(super) fn tier_saved(&mut self, before: Option<&Tier>, after: &Tier) -> Result<()> {
         if before.is_some() {
             return Ok(());
@@ -142,8 +142,8 @@ impl Transaction {
         })
     }
 
-    /// Moves the grants of a tier, of all members, from the first list of `lists` to the second.
-    /// Reads all members: files of tiers appear and disappear rarely.
+    /// Moves the grants of a tier, of all members, from the first list that `lists` returns to the second.
+    /// Reads all members, which is acceptable because files of tiers are rarely added or removed.
     fn move_grants(
         &mut self,
         tier: Id,
@@ -166,7 +166,7 @@ impl Transaction {
         Ok(())
     }
 
-    /// Saves a member whose access changed by no one's request.
+    /// Saves a member whose access changed without a request.
     fn save_changed_access(&mut self, before: &Member, mut member: Member) -> Result<()> {
         member.updated_at = self.now_after(before.updated_at);
         self.record_member_change(Some(before), &member, EventSource::System)?;
@@ -192,7 +192,8 @@ impl Transaction {
         Ok(())
     }
 
-    /// Adds a label with this name. Its slug is made from the name, with a number if that is in use.
+    /// Adds a label with this name. The slug is derived from the name, with a number appended if it is in
+    /// use.
     ///
     /// # Errors
     ///

@@ -1,15 +1,16 @@
-//! The lives of this process among those that share the store, as far as changes of the site depend on them.
+//! The lives of this process as a node of a shared store, as far as changes of the site depend on them.
 
 use std::{cell::RefCell, sync::Arc};
 
 use super::{NodeLife, Site, commit_queue::CommitFailure};
 
 thread_local! {
-    /// The life in which the request began that this thread responds to.
+    /// The life in which the current request of this thread began.
     static OF_REQUEST: RefCell<RequestLife> = const { RefCell::new(RequestLife(None)) };
 }
 
-/// The life of this process in which a request began, if it shares the store, and whether it accepted changes then.
+/// The life of this process in which a request began, if the process shares the store, and whether the life accepted
+/// changes then.
 #[derive(Clone, Debug, Default)]
 pub struct RequestLife(Option<(Arc<NodeLife>, bool)>);
 
@@ -20,7 +21,7 @@ impl RequestLife {
     }
 }
 
-/// A request that this thread responds to, until it is dropped.
+/// The request that this thread handles, until this value is dropped.
 #[derive(Debug)]
 pub struct RequestInLife(());
 
@@ -31,7 +32,7 @@ impl Drop for RequestInLife {
 }
 
 impl Site {
-    /// Returns the life in which a request begins whose header section was just read.
+    /// Returns the life for a request whose header section was just read.
     pub fn request_life(&self) -> RequestLife {
         let life = self.life.load_full();
         RequestLife(life.map(|life| {
@@ -40,8 +41,8 @@ impl Site {
         }))
     }
 
-    /// Notes that this thread responds to a request that began in this life. Its changes are not committed in a later
-    /// one.
+    /// Records that this thread handles a request that began in this life. Changes by the request are not committed
+    /// in a later life.
     pub fn begin_request(&self, life: RequestLife) -> RequestInLife {
         OF_REQUEST.set(life);
         RequestInLife(())
@@ -52,18 +53,18 @@ impl Site {
         self.life.store(Some(Arc::new(life)));
     }
 
-    /// Notes that this process leaves the others in order: it may finish its changes.
+    /// Records that this process leaves the other nodes in an orderly way and may finish its changes.
     pub fn leave_life(&self) {
         self.life.store(None);
     }
 
-    /// Returns whether changes are accepted: this process was not stopped or cut off a moment ago.
+    /// Returns whether changes are accepted. They are not shortly after this process was stopped or cut off.
     pub fn accepts_changes(&self) -> bool {
         let life = self.life.load();
         life.as_ref().is_none_or(|life| life.accepts())
     }
 
-    /// Returns the life in which a change begins; `None` if the store belongs to this process.
+    /// Returns the life in which a change begins; `None` if only this process uses the store.
     ///
     /// # Errors
     ///
@@ -74,7 +75,7 @@ impl Site {
         if !is_late && life.as_ref().is_none_or(|life| life.accepts()) {
             return Ok(life);
         }
-        // An outage is reported by the store. If it ends meanwhile, the commit is refused.
+        // An outage is reported by the store. If the outage ends meanwhile, the commit is refused.
         if self.store_lost_since().is_some() {
             return Ok(Some(Arc::new(NodeLife::over())));
         }

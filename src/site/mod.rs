@@ -1,10 +1,9 @@
 //! The site: the single entry point for every change, and the catalog that readers use.
 //!
-//! Every change is a closure over a [`Transaction`], which works on a copy of the catalog and
-//! collects the writes for the store. If it succeeds, the store commits the batch durably,
-//! together with concurrent transactions (`group_commit.rs`), and the copy becomes the site that readers see. If
-//! anything fails, neither happens. Readers never wait: they hold on to the snapshot that they
-//! started with.
+//! Every change is a closure over a [`Transaction`], which works on a copy of the catalog and collects the
+//! writes for the store. If it succeeds, the store commits the batch durably, together with concurrent
+//! transactions (`group_commit.rs`), and the copy becomes the site that readers see. If any step fails, neither
+//! happens. Readers never wait: they keep the snapshot that they started with.
 
 mod actions;
 mod announcements;

@@ -1,8 +1,9 @@
-//! The life of this process among those that share the store.
+//! The life of this process as a node of a shared store.
 //!
-//! A process that was stopped for a while, or cut off from the store, lives no longer, and then joins again: a new life. A change
-//! that began in an earlier life is not committed in a later one, since its client does not wait any more. Requests that arrived
-//! during the stop are read when the new life begins, so it accepts no changes for a moment, until those are read.
+//! When a process is stopped for a while or cut off from the store, its life ends. A new life begins when the process joins
+//! again. A change that began in an earlier life is not committed in a later one, because its client no longer waits. Requests
+//! that arrived during the stop are read when the new life begins. So no changes are accepted for a moment, until those requests
+//! are read.
 
 use std::{
     sync::{
@@ -14,10 +15,11 @@ use std::{
 
 use super::liveness::Liveness;
 
-/// The time without a change after which those that arrived during a stop are read, as a part of the pause.
+/// The part of the pause, as a divisor, that must pass without a change before changes are accepted: then those that arrived
+/// during the stop have been read.
 const QUIET_PART: u32 = 4;
 
-/// The longest pause, as a multiple of the usual one.
+/// The maximum pause, as a multiple of the usual pause.
 const PAUSES_MAX: u32 = 5;
 
 /// A life of this process.
@@ -26,13 +28,13 @@ pub struct NodeLife {
     liveness: Arc<Liveness>,
     began: Instant,
     pause: Duration,
-    /// Milliseconds after the begin from which changes are accepted.
+    /// Milliseconds since the beginning of the life after which changes are accepted.
     accepts_after: AtomicU64,
 }
 
 impl NodeLife {
-    /// Returns a life that accepts changes after a `pause`, and not while changes still arrive that it refuses, for five
-    /// times the pause at most.
+    /// Returns a life that accepts changes after `pause`. While it refuses changes that still arrive, the pause is extended, up
+    /// to five times its length.
     pub fn new(liveness: Arc<Liveness>, pause: Duration) -> Self {
         Self {
             liveness,
@@ -49,12 +51,12 @@ impl NodeLife {
 
     /// Returns whether changes may begin.
     pub(super) fn accepts(&self) -> bool {
-        // Relaxed: nothing else is read by it.
+        // Relaxed: the value guards no other data.
         let accepts_after = self.accepts_after.load(Ordering::Relaxed);
         !self.is_over() && milliseconds(self.began.elapsed()) >= accepts_after
     }
 
-    /// Notes that a change was refused: more of them may have arrived during the stop.
+    /// Records that a change was refused: more changes may have arrived during the stop.
     pub(super) fn refused(&self) {
         let quiet_from = self.began.elapsed() + self.pause / QUIET_PART;
         let accepts_after = milliseconds(quiet_from.min(self.pause * PAUSES_MAX));
@@ -62,7 +64,7 @@ impl NodeLife {
             .fetch_max(accepts_after, Ordering::Relaxed);
     }
 
-    /// Returns whether the changes that began in it must not be committed.
+    /// Returns whether changes that began in this life must not be committed.
     pub(super) fn is_over(&self) -> bool {
         !self.liveness.is_alive()
     }

@@ -31,7 +31,7 @@ impl Transaction {
         Ok(newest_first(notifications))
     }
 
-    /// Adds a notification, or replaces the one with its name. Of those that are not `custom`, only the last one stays.
+    /// Adds a notification, or replaces the one with its name. Only the last notification that is not `custom` is kept.
     ///
     /// # Errors
     ///
@@ -53,7 +53,7 @@ impl Transaction {
         Ok(notification)
     }
 
-    /// Stores a notification that was changed.
+    /// Stores a changed notification.
     ///
     /// # Errors
     ///

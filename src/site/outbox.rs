@@ -1,6 +1,7 @@
-//! The outbox: the mails and requests to send, committed with the change that caused it.
+//! The outbox: the mails and requests to send, committed with the change that caused them.
 //!
-//! A crash between a delivery and its record repeats the delivery; none is ever lost.
+//! A crash after a delivery and before the commit that records it repeats the delivery. No delivery
+//! is ever lost.
 
 use std::ops::ControlFlow;
 
@@ -14,11 +15,11 @@ use crate::{
     store::{Keys, Table},
 };
 
-/// Most waiting mails that are counted. Counting reads each one.
+/// Maximum number of waiting mails that are counted. Counting reads each mail.
 pub const MAILS_COUNTED_MAX: usize = 1000;
 
 impl SiteSnapshot {
-    /// Returns the deliveries that are due first, in that order, `count_max` at most.
+    /// Returns at most `count_max` deliveries, those that are due first, ordered by due time.
     ///
     /// # Errors
     ///
@@ -51,7 +52,7 @@ impl Transaction {
     ///
     /// # Errors
     ///
-    /// If the store cannot be read, or the system has no randomness to give.
+    /// If the store cannot be read, or the system provides no randomness.
     pub fn send_mail(&mut self, mail: Mail) -> Result<()> {
         let delivery = Delivery {
             id: Id::generate(self.now()).map_err(Error::internal)?,
@@ -83,7 +84,7 @@ impl Transaction {
 
 /// Returns the key of a delivery. Deliveries that are due earlier sort first.
 fn key(delivery: &Delivery) -> Vec<u8> {
-    // Not negative, which would sort behind all others as unsigned bytes.
+    // Negative numbers are excluded because they would sort after all others as unsigned bytes.
     let due_s = Timestamp::as_second(delivery.due_at).max(0);
     [&due_s.to_be_bytes()[..], delivery.id.as_bytes()].concat()
 }

@@ -1,4 +1,4 @@
-//! Posts and pages: the single path by which every caller saves them.
+//! Posts and pages, and the functions that every caller saves them with.
 
 use std::sync::Arc;
 
@@ -18,26 +18,27 @@ use crate::{
     store::Table,
 };
 
-/// Key that marks that posts are stored with the files that they refer to.
+/// Key that marks that posts are stored with their file references.
 pub(super) const HAS_FILE_REFERENCES: &[u8] = b"file_references";
 
 /// Namespace of the slugs that posts and pages share.
 const SLUG_KIND: &str = "post";
 
 impl Transaction {
-    /// Adds a post or replaces the one with its identifier. Writes nothing if it is unchanged. One of a content file changes
-    /// with its file, if this site writes files.
+    /// Adds a post or replaces the one with its identifier. Writes nothing if it is unchanged. If the post is from a content
+    /// file and this site writes files, the file changes as well.
     ///
     /// # Errors
     ///
-    /// `Validation`, naming the field, if the title is empty or too long, the slug is in use, or
-    /// there is no author; naming the file, if it cannot be changed; and `UpdateCollision` if the file has changed.
+    /// `Validation`, naming the field, if the title is empty or too long, the slug is in use, or there is no author; naming
+    /// the file, if the file cannot be changed; and `UpdateCollision` if the file has changed.
     pub fn save_post(&mut self, post: Post, body: Body) -> Result<()> {
         let (post, body) = self.through_file(post, body)?;
         self.save_post_of_file(post, body)
     }
 
-    /// Does the same for a post as its content file says it.
+    /// Saves a post with the values from its content file, like [`save_post`](Self::save_post) but without changing the
+    /// file.
     ///
     /// # Errors
     ///
@@ -51,7 +52,7 @@ impl Transaction {
         let [html, lexical] = body;
         self.check_post(&post)?;
         let texts = [(BodyForm::Html, html), (BodyForm::Lexical, lexical)];
-        // Drafts are saved often; cached responses stay valid meanwhile.
+        // Drafts are saved often, and cached responses stay valid when they are.
         if post.is_listed() || self.is_listed(post.id) {
             self.write_post(post, texts)
         } else {
@@ -67,7 +68,7 @@ impl Transaction {
         let known = self.catalog().posts.get(post.id);
         if known.is_some_and(|known| **known == post) {
             if has_other_body {
-                // Replaces the shared record, because caches of bodies are keyed by it.
+                // Replaces the shared record, because caches of bodies use it as their key.
                 self.catalog_mut().posts.put(post);
             }
             return Ok(());
@@ -85,7 +86,7 @@ impl Transaction {
         known.is_some_and(|known| known.is_listed())
     }
 
-    /// Does the same for a post whose body is unchanged, with its content file if it is from one.
+    /// Saves a post whose body is unchanged, and its content file if it has one.
     ///
     /// # Errors
     ///
@@ -115,7 +116,7 @@ impl Transaction {
         Ok(())
     }
 
-    /// Deletes the post with this identifier, if it exists, with its content file.
+    /// Deletes the post with this identifier, if it exists, and its content file.
     ///
     /// # Errors
     ///
@@ -155,8 +156,8 @@ impl Transaction {
         Ok(())
     }
 
-    /// Returns the HTML and the editor's document of a post as this transaction left them, both in
-    /// stored form; `None` for a form that does not exist.
+    /// Returns the HTML and the editor's document of a post after the changes of this transaction, both in stored form;
+    /// `None` for a form that does not exist.
     ///
     /// # Errors
     ///
@@ -169,7 +170,7 @@ impl Transaction {
         Ok((text(BodyForm::Html)?, text(BodyForm::Lexical)?))
     }
 
-    /// Adds the file references of posts that were written by a version without them.
+    /// Adds the file references of posts that were stored by a version without such references.
     ///
     /// # Errors
     ///
@@ -189,9 +190,9 @@ impl Transaction {
         self.put(Table::Meta, HAS_FILE_REFERENCES, &true)
     }
 
-    /// Publishes those of `posts` that are scheduled for now or earlier; the others stay as they
-    /// are. Email-only posts are sent, and not shown. A post with a newsletter is sent to its
-    /// subscribers, and stays scheduled while that newsletter is archived.
+    /// Publishes those of `posts` that are scheduled for now or earlier; the others remain unchanged. Email-only posts are
+    /// sent but not shown. A post with a newsletter is sent to its subscribers; it stays scheduled while the newsletter is
+    /// archived.
     ///
     /// # Errors
     ///
@@ -206,7 +207,8 @@ impl Transaction {
             let Some(post) = catalog.posts.get(*id).filter(is_due) else {
                 continue;
             };
-            // An import recognises its posts by a hash that includes the date.
+            // The date of an imported post stays unchanged: a later import recognises its posts by a hash that includes the
+            // date.
             let is_imported = self.bytes(Table::ImportedTexts, id.as_bytes())?.is_some();
             let updated_at = if post.origin.is_file() || is_imported {
                 post.updated_at
@@ -253,7 +255,7 @@ impl Transaction {
         }
     }
 
-    /// Writes a body and returns whether it differs from the one before.
+    /// Writes a body and returns whether it differs from the previous one.
     fn write_body(&mut self, post: Id, form: BodyForm, text: Option<String>) -> Result<bool> {
         let key = form.key(post);
         let is_untouched = !self.has_touched(Table::Bodies, &key);

@@ -28,38 +28,38 @@ pub struct Site {
     pub(super) store: Box<dyn Store>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) current: ArcSwap<SiteSnapshot>,
-    /// Held while a transaction is made, but not until it is durable.
+    /// Held while a transaction runs, but not until it is durable.
     pub(super) making: Mutex<()>,
     pub(super) queue: Mutex<Queue>,
-    /// Notified when the result of a group's commit is known.
+    /// Notified when a group's commit has finished.
     pub(super) settled: Condvar,
     /// Held while the site that readers see is replaced.
     pub(super) showing: Mutex<()>,
-    /// The store's availability when commits of other processes were last checked for.
+    /// Whether the store was reachable when commits of other processes were last checked for.
     pub(super) store_reach: StoreReach,
-    /// Why the store accepts no changes although it can be read, if so.
+    /// Why the store accepts no changes, if it can be read but not changed.
     pub(super) store_refusal: CurrentRefusal,
-    /// The life of this process, if it shares the store.
+    /// The life of this process, if the store is shared.
     pub(super) life: ArcSwapOption<NodeLife>,
     pub(super) commit_listeners: CommitListeners,
     pub(super) changed_texts: ChangedTexts,
-    /// Writes the bodies of webhook events. Without it, no events are sent.
+    /// Serialises the bodies of webhook events. Without it, no events are sent.
     pub(super) announcer: OnceLock<Arc<dyn Announcer>>,
-    /// Writes edits of records of content files into the files. Without it, these records change only with their files.
+    /// Writes edits of records into their content files. Without it, such records change only when their files change.
     pub(super) file_writer: RwLock<Option<Arc<dyn FileWriter>>>,
-    /// The themes, for checking the settings of themes in content files.
+    /// The themes, which validate the settings of themes in content files.
     pub(super) theme_packages: OnceLock<Arc<dyn ThemePackages>>,
 }
 
 impl Site {
-    /// Returns the current snapshot of the site. Holding on to it blocks nothing.
+    /// Returns the current snapshot of the site. Keeping it blocks nothing.
     pub fn current(&self) -> Guard<Arc<SiteSnapshot>> {
         self.current.load()
     }
 
-    /// Sets the writer of webhook events for as long as the site is open.
+    /// Sets the writer of webhook events for the lifetime of the site.
     pub fn announce_with(&self, announcer: Arc<dyn Announcer>) {
-        // A second call is ignored: there is one way to write events.
+        // A second call is ignored: there is only one format of events.
         let _ = self.announcer.set(announcer);
     }
 
@@ -70,13 +70,13 @@ impl Site {
         *set.unwrap_or_else(PoisonError::into_inner) = Some(writer);
     }
 
-    /// Sets the themes that settings of themes are checked with, for as long as the site is open.
+    /// Sets the themes that validate the settings of themes, for the lifetime of the site.
     pub fn check_settings_with(&self, themes: Arc<dyn ThemePackages>) {
         // A second call is ignored: the themes of a site are in one folder.
         let _ = self.theme_packages.set(themes);
     }
 
-    /// Returns the themes that settings of themes are checked with.
+    /// Returns the themes that validate the settings of themes.
     pub fn theme_packages(&self) -> Option<Arc<dyn ThemePackages>> {
         self.theme_packages.get().cloned()
     }
@@ -95,17 +95,17 @@ impl Site {
     ///
     /// # Errors
     ///
-    /// If the store cannot determine it.
+    /// If the store cannot determine its size.
     pub fn store_bytes(&self) -> Result<u64> {
         Ok(self.store.size_bytes()?)
     }
 
-    /// Returns the size that was last measured, without a request to the database; `None` if that cannot be reached, or was not
-    /// measured yet.
+    /// Returns the last measured size of the store, without a request to the database. `None` if the database cannot be reached
+    /// or the size has not been measured yet.
     ///
     /// # Errors
     ///
-    /// If the store cannot determine it.
+    /// If the store cannot determine its size.
     pub fn known_store_bytes(&self) -> Result<Option<u64>> {
         if self.store_lost_since().is_some() {
             return Ok(None);
@@ -113,25 +113,25 @@ impl Site {
         Ok(self.store.known_size_bytes()?)
     }
 
-    /// Returns since when the store cannot be reached, as far as this process knows; `None` while it is reached. Readers
-    /// are served the last state meanwhile, and changes are refused.
+    /// Returns since when the store is unreachable, as far as this process knows; `None` if it is reachable. Meanwhile, readers
+    /// are served the last state, and changes are refused.
     pub fn store_lost_since(&self) -> Option<Timestamp> {
         self.store_reach.lost_since()
     }
 
-    /// Returns why the store accepts no changes although it can be read, as far as this process knows.
+    /// Returns why the store accepts no changes, if it can be read, as far as this process knows.
     pub fn store_refusal(&self) -> Option<Arc<StoreRefusal>> {
         let refusal = self.store_refusal.load_full();
-        // A store that cannot be reached accepts nothing, which is reported as such.
+        // An unreachable store accepts no changes either, but is reported as unreachable.
         refusal.filter(|_| self.store_lost_since().is_none())
     }
 
-    /// Notes that the store has accepted a change.
+    /// Records that the store has accepted a change.
     pub fn note_accepted_change(&self) {
         self.store_refusal.store(None);
     }
 
-    /// Notes that the store has refused a change of this process. The time of an earlier refusal stays.
+    /// Records that the store has refused a change of this process. Keeps the time of an earlier refusal.
     pub fn note_refused_change(&self, error: &Error) {
         let before = self.store_refusal.load();
         let since = before
@@ -143,7 +143,8 @@ impl Site {
         })));
     }
 
-    /// Notes whether the disk of a site in a file has accepted a change. Of a database, the heartbeat of the process notes it.
+    /// Records whether the disk has accepted a change, for a site in a file. For a database, the heartbeat of the process
+    /// records it.
     pub(super) fn note_disk(&self, written: &Result<(), CommitFailure>) {
         if self.is_shared() {
             return;
@@ -171,7 +172,7 @@ impl Site {
         }
     }
 
-    /// Tries whether a disk that has refused a change accepts one again; `write` writes something to it.
+    /// Checks whether a disk that has refused a change accepts changes again; `write` writes a test file to it.
     pub fn retry_disk(&self, write: impl FnOnce() -> std::io::Result<()>) {
         let is_refused = !self.is_shared() && self.store_refusal.load().is_some();
         if is_refused && self.store.writer().is_ok() && write().is_ok() {
@@ -185,7 +186,7 @@ impl Site {
         self.commit_listeners.set(topic, wake);
     }
 
-    /// Records from now on which posts change, for [`take_changed_texts`](Self::take_changed_texts).
+    /// Starts recording which posts change, for [`take_changed_texts`](Self::take_changed_texts).
     pub fn record_changed_texts(&self) {
         self.changed_texts.record();
     }

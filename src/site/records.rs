@@ -1,7 +1,7 @@
 //! The encoding of records in the store: a format byte, then JSON.
 //!
 //! JSON names its fields, so fields can be added with a default and older records stay readable.
-//! The format byte is reserved for a change that this does not allow.
+//! The format byte is reserved for incompatible changes.
 
 use std::{
     io::{Read, Write},
@@ -37,11 +37,11 @@ pub fn encode(record: &impl Serialize) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Returns the record in these bytes.
+/// Decodes a record.
 ///
 /// # Errors
 ///
-/// `Internal`, naming the table, if they have another format.
+/// `Internal`, naming the table, if the bytes have another format.
 pub fn decode<'r, R: Deserialize<'r>>(table: Table, bytes: &'r [u8]) -> Result<R> {
     let unreadable = |reason: String| Error::internal(UnreadableRecord { table, reason });
     match bytes.split_first() {
@@ -83,12 +83,12 @@ impl<'r> StoredRecord<'r> {
     }
 }
 
-/// Decodes the records of `table` that `scan` finds and passes them to `visitor`, until that breaks
-/// off.
+/// Decodes the records of `table` that `scan` finds and passes them to `visitor`, until `visitor`
+/// breaks.
 ///
 /// # Errors
 ///
-/// The error of `scan`, or that a record cannot be read, which ends the scan.
+/// The error of `scan`, or the error for a record that cannot be read, which ends the scan.
 pub fn visit<R: DeserializeOwned>(
     table: Table,
     mut visitor: impl FnMut(R) -> ControlFlow<()>,
@@ -108,7 +108,7 @@ pub fn visit<R: DeserializeOwned>(
 /// A form in which the body of a post is stored.
 #[derive(Clone, Copy, Debug)]
 pub enum BodyForm {
-    /// The HTML that readers get.
+    /// The HTML that is served to readers.
     Html,
     /// The editor's document that the HTML was rendered from.
     Lexical,
@@ -127,8 +127,8 @@ impl BodyForm {
         [post.as_bytes(), name].concat()
     }
 
-    /// Returns the bytes that the store holds for a body. Documents are compressed: their JSON has
-    /// much overhead around each text, and readers do not wait for them.
+    /// Returns the bytes that are stored for a body. Editor documents are compressed: their JSON
+    /// has much overhead around each text, and no reader waits for them.
     pub fn stored(self, text: String) -> Vec<u8> {
         match self {
             Self::Lexical if COMPRESSED_BYTES.contains(&text.len()) => compressed(&text),
@@ -136,7 +136,7 @@ impl BodyForm {
         }
     }
 
-    /// Returns the body from its stored bytes, compressed or not.
+    /// Returns the body from its stored bytes, decompressed if necessary.
     ///
     /// # Errors
     ///
@@ -152,7 +152,8 @@ impl BodyForm {
 /// First byte of a compressed document. No JSON begins with it.
 const COMPRESSED: u8 = 1;
 
-/// Length of documents that are compressed, in bytes: compressing short ones saves nothing.
+/// Minimum length of documents that are compressed, in bytes: compressing shorter ones saves
+/// nothing.
 const COMPRESSED_BYTES: RangeInclusive<usize> = 2048..=DOCUMENT_BYTES_MAX;
 
 fn compressed(text: &str) -> Vec<u8> {
@@ -184,7 +185,7 @@ pub fn read_body(snapshot: &dyn Snapshot, post: Id, form: BodyForm) -> Result<Op
     form.read(record.bytes).map(Some)
 }
 
-/// Visits the HTML that exists under these keys, with the position of each key.
+/// Visits the HTML that exists under these keys, with the index of each key.
 pub fn visit_bodies(
     snapshot: &dyn Snapshot,
     keys: &[Vec<u8>],

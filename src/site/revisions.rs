@@ -1,7 +1,7 @@
 //! Revisions of posts: a list for each post, and the document of each revision under its own key.
 //!
-//! A revision whose document equals the previous one shares it: a post that is saved again and
-//! again takes no more space than its distinct documents.
+//! A revision with the same document as the previous one shares it, so a post that is saved
+//! repeatedly takes no more space than its distinct documents.
 
 use std::collections::BTreeSet;
 
@@ -34,8 +34,8 @@ impl Transaction {
         Ok(document.unwrap_or_default())
     }
 
-    /// Returns the latest revisions of a post without their documents, oldest first: as many as have
-    /// documents of `bytes_max` bytes in all.
+    /// Returns the latest revisions of a post without their documents, oldest first: as many as fit
+    /// `bytes_max` bytes of documents.
     ///
     /// # Errors
     ///
@@ -61,8 +61,8 @@ impl Transaction {
         Ok(list)
     }
 
-    /// Stores a revision, with a separate document unless the latest one has the same. Deletes
-    /// the oldest one if there are too many.
+    /// Stores a revision. If the latest revision has the same document, both share it. Deletes the
+    /// oldest revision if there are too many.
     ///
     /// # Errors
     ///
@@ -117,7 +117,7 @@ impl Transaction {
         Ok(())
     }
 
-    /// Deletes the documents of the `old` revisions that are in none of `others`.
+    /// Deletes the documents of `old` revisions that `others` do not use.
     fn delete_documents(&mut self, old: &[PostRevision], others: &[PostRevision]) {
         for revision in old {
             let document = revision.document_id();

@@ -27,7 +27,7 @@ impl Transaction {
             .filter(|other| other.digest != session.digest)
             .cloned()
             .collect();
-        // Expired ones last, so that they are deleted before any session in use.
+        // Expired sessions are last in the order, so they are deleted before any session in use.
         others.sort_by_key(|other| (other.is_over(now), Reverse(other.last_used_at)));
         let retained = others
             .iter()
@@ -49,7 +49,8 @@ impl Transaction {
         }
     }
 
-    /// Excepts a session from the change that ends all others: the one in which users change their own account.
+    /// Excludes a session, the one in which users change their own account, from the change that ends all
+    /// others.
     pub fn keep_session(&mut self, digest: Digest) {
         self.excepted_session = Some(digest);
     }

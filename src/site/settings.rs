@@ -14,8 +14,8 @@ use crate::{domain::setting::Settings, error::Result, store::Table};
 pub(super) const KEYS_OF_FILE: &[u8] = b"settings_of_file";
 
 impl Transaction {
-    /// Replaces the settings of the content file: those that it no longer sets are unset, and other
-    /// settings stay. Writes nothing for unchanged values.
+    /// Replaces the settings of the content file. Settings that the file no longer sets are unset; other settings are
+    /// kept. Writes nothing for unchanged values.
     ///
     /// # Errors
     ///
@@ -29,19 +29,20 @@ impl Transaction {
         self.write_settings(all, keys)
     }
 
-    /// Sets `values`, and unsets those that are null; other settings stay. If this site writes files, those that the site
-    /// file can say change there. Otherwise settings of a content file are not changed: callers check
-    /// [`Settings::keys_of_file`] first and report them.
+    /// Sets `values`, and unsets those that are null; other settings are kept. If this site writes files, settings that
+    /// the site file can store are changed in the file. Otherwise settings of a content file are not changed: callers
+    /// check [`Settings::keys_of_file`] first and report them.
     ///
     /// # Errors
     ///
-    /// If the store cannot be read; `Validation` if the file cannot say a value, and `UpdateCollision` if it has changed.
+    /// If the store cannot be read; `Validation` if the file cannot store a value, and `UpdateCollision` if the file has
+    /// changed.
     pub fn edit_settings(&mut self, values: BTreeMap<String, Value>) -> Result<()> {
         let values = self.settings_through_file(values)?;
         let old = Arc::clone(&self.catalog().settings);
         let keys = old.keys_of_file().clone();
         let mut all = old.set_values().clone();
-        // Settings of the content file would be overwritten with its next reading.
+        // The next reading of the content file would overwrite changes of its settings.
         for (key, value) in values.into_iter().filter(|(key, _)| !keys.contains(key)) {
             match value {
                 Value::Null => all.remove(&key),

@@ -1,5 +1,5 @@
-//! The links with which a site without an owner is set up: their digests, where processes share the
-//! store, so that each accepts the links of all.
+//! The digests of the links for setting up a site without an owner. If processes share the store,
+//! each accepts the links of all of them.
 
 use super::{SiteSnapshot, Transaction};
 use crate::{domain::secret::Digest, error::Result, store::Table};
@@ -7,11 +7,11 @@ use crate::{domain::secret::Digest, error::Result, store::Table};
 /// Key of the digests, oldest first.
 const SETUP_LINKS: &[u8] = b"setup_links";
 
-/// Most links that are valid; each start of a process makes one.
+/// Maximum number of valid links. Each start of a process creates one.
 const LINKS_MAX: usize = 16;
 
 impl SiteSnapshot {
-    /// Returns whether a process has made the link whose token has this digest.
+    /// Returns whether a process has created a link whose token has this digest.
     ///
     /// # Errors
     ///
@@ -23,7 +23,7 @@ impl SiteSnapshot {
 }
 
 impl Transaction {
-    /// Adds a link, by the digest of its token. The oldest one ends if there are too many.
+    /// Adds a link by the digest of its token. The oldest link is revoked if there are too many.
     ///
     /// # Errors
     ///
@@ -37,7 +37,7 @@ impl Transaction {
         self.hidden_from_readers(|change| change.put(Table::Meta, SETUP_LINKS, &links))
     }
 
-    /// Ends all links.
+    /// Revokes all links.
     ///
     /// # Errors
     ///

@@ -69,7 +69,7 @@ impl Transaction {
         Ok(())
     }
 
-    /// Replaces the routes: the text of their file, and the parsed routes.
+    /// Replaces the routes: the text of their file and its parsed form.
     ///
     /// # Errors
     ///

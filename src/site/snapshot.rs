@@ -1,4 +1,4 @@
-//! The site after one commit, as readers have it.
+//! The site after one commit, for readers.
 
 use std::{fs::File, ops::ControlFlow};
 
@@ -20,7 +20,7 @@ use crate::{
 /// The site after one commit: the catalog, and the store's snapshot of the same commit for the
 /// bodies.
 pub struct SiteSnapshot {
-    /// Everything but the bodies.
+    /// Everything except the bodies.
     pub catalog: Catalog,
     pub(super) snapshot: Box<dyn Snapshot>,
 }
@@ -89,7 +89,7 @@ impl SiteSnapshot {
     }
 
     /// Visits the records of a table within `keys`, in ascending order of the keys' bytes, until
-    /// `visitor` breaks off.
+    /// `visitor` breaks.
     pub(super) fn visit_within<R: DeserializeOwned>(
         &self,
         table: Table,
@@ -137,8 +137,8 @@ impl SiteSnapshot {
         Ok(count)
     }
 
-    /// Returns the HTML of these posts in stored form, in the order of `ids`; `None` for an empty
-    /// body.
+    /// Returns the HTML of these posts in stored form, in the order of `ids`, with `None` for an
+    /// empty body.
     ///
     /// # Errors
     ///
@@ -148,8 +148,8 @@ impl SiteSnapshot {
             .collect()
     }
 
-    /// Visits the HTML of these posts in stored form, with the position of each post; posts without
-    /// a body are skipped.
+    /// Visits the HTML of these posts in stored form, with the index of each post; posts without a
+    /// body are skipped.
     ///
     /// # Errors
     ///

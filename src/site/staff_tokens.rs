@@ -12,8 +12,8 @@ use crate::{
     store::{Keys, Table},
 };
 
-/// Number of other used tokens that are checked with each use; expired ones are deleted. Digests are
-/// evenly distributed, so checking a few each time keeps the table about as small as it can be.
+/// Number of other used tokens that each use checks and deletes if they have expired. Digests are
+/// evenly distributed, so checking a few each time keeps the table nearly minimal.
 const CHECKED_TOKENS: usize = 4;
 
 impl Transaction {
@@ -50,15 +50,15 @@ impl Transaction {
         Ok(true)
     }
 
-    /// Records that the token with this digest is no longer accepted, until it expires at `ends`.
-    /// Deletes a few such records that have expired.
+    /// Records that the token with this digest is not accepted any more, for as long as it is valid:
+    /// until `ends`. Deletes a few such records that have expired.
     ///
     /// # Errors
     ///
     /// If the store cannot be read.
     pub(super) fn record_end_of_use(&mut self, digest: &Digest, ends: Timestamp) -> Result<()> {
         let key = digest.as_bytes();
-        // A few with each use, instead of a job that scans the whole table.
+        // A few with each use, instead of a periodic scan of the whole table.
         for worthless in self.expired_tokens_after(key)? {
             self.delete(Table::UsedTokens, &worthless);
         }

@@ -1,7 +1,7 @@
-//! The records of each table of the store in the catalog: loaded when a site is opened, and brought up to
-//! with the commits of other processes.
+//! The records of each table of the store in the catalog: loaded when a site is opened, and updated with
+//! the commits of other processes.
 //!
-//! [`load`] names every indexed table: one that is forgotten does not compile.
+//! [`load`] matches every indexed table, so a forgotten table does not compile.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -111,7 +111,7 @@ collection_record!(Label, Labels, labels, members::check_label);
 collection_record!(Recommendation, Recommendations, recommendations);
 collection_record!(Offer, Offers, offers);
 
-/// Returns the catalog: everything but the bodies.
+/// Returns the catalog: everything except the bodies.
 ///
 /// # Errors
 ///
@@ -154,7 +154,7 @@ pub(super) fn update(
     Ok(())
 }
 
-/// Returns whether responses to readers may differ because of these changes.
+/// Returns whether these changes may change responses to readers.
 pub(super) fn reach_readers(changes: &ChangedRecords) -> bool {
     let is_seen = |table: &Table, key: &[u8]| {
         table.audience() == Audience::Readers && !webhook_deliveries::is_last_number(*table, key)
@@ -172,7 +172,7 @@ struct StoredTable<'r> {
 }
 
 impl StoredTable<'_> {
-    /// Passes the keys of the records that changed to `remove`, and those that exist to `put`.
+    /// Passes the keys of the changed records to `remove`, and the existing records to `put`.
     fn each<R: DeserializeOwned>(
         &self,
         catalog: &mut Catalog,
@@ -185,7 +185,7 @@ impl StoredTable<'_> {
                 Ok(())
             });
         };
-        // All of them first: a record may have the slug now that another one of them had before.
+        // All are removed first: a record may now have a slug that another record had before.
         for key in changes.of(self.table) {
             remove(catalog, key);
         }
@@ -197,7 +197,7 @@ impl StoredTable<'_> {
         Ok(())
     }
 
-    /// Passes the records, whose keys are identifiers, as [`each`](Self::each) does.
+    /// Passes records whose keys are identifiers, as [`each`](Self::each) does.
     fn each_by_id<R: DeserializeOwned>(
         &self,
         catalog: &mut Catalog,
@@ -211,7 +211,7 @@ impl StoredTable<'_> {
         })
     }
 
-    /// Passes the records, whose keys are numbers, as [`each`](Self::each) does.
+    /// Passes records whose keys are numbers, as [`each`](Self::each) does.
     fn each_by_number<R: DeserializeOwned>(
         &self,
         catalog: &mut Catalog,
@@ -320,7 +320,7 @@ fn load_facts(snapshot: &dyn Snapshot, catalog: &mut Catalog) -> Result<()> {
 }
 
 fn load_posts(stored: &StoredTable<'_>, catalog: &mut Catalog) -> Result<()> {
-    // One index of all posts is made faster than one post after the other.
+    // Building one index of all posts is faster than inserting one post after the other.
     if stored.changes.is_none() {
         catalog.posts = posts(stored.snapshot)?;
         return Ok(());
@@ -388,8 +388,8 @@ fn redirects(snapshot: &dyn Snapshot) -> Result<Redirects> {
         return Ok(Redirects::default());
     };
     let file: RedirectsFile = records::decode(Table::SiteFiles, &record.bytes)?;
-    // They were valid when they were uploaded. If this version rejects them, the site is served
-    // without them.
+    // They were valid when they were uploaded. If this version rejects them, the site is served without
+    // redirects.
     Ok(Redirects::compile(&file.redirects).unwrap_or_else(|error| {
         tracing::error!(%error, "the redirects cannot be used");
         Redirects::default()
@@ -401,7 +401,8 @@ fn routes(snapshot: &dyn Snapshot) -> Result<Routes> {
         return Ok(Routes::default());
     };
     let text: String = records::decode(Table::SiteFiles, &record.bytes)?;
-    // They were valid when they were uploaded. If this version rejects them, the site has the default ones.
+    // They were valid when they were uploaded. If this version rejects them, the site uses the default
+    // routes.
     Ok(routing::parse(&text).unwrap_or_else(|error| {
         tracing::error!(?error, "the routes cannot be used");
         Routes::default()
@@ -417,7 +418,7 @@ fn settings(snapshot: &dyn Snapshot) -> Result<Settings> {
     })?;
     let of_file = match snapshot.get(Table::Meta, KEYS_OF_FILE)? {
         Some(record) => records::decode(Table::Meta, &record.bytes)?,
-        // Stores from before this was recorded have settings of content files only.
+        // Stores from before the keys were recorded only have settings from content files.
         None => values.keys().cloned().collect(),
     };
     Ok(Settings::with_file(values, of_file))

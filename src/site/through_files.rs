@@ -1,4 +1,4 @@
-//! The gate through which records of content files change: by the text of their files.
+//! The functions through which records of content files change: by editing their files.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ use crate::{
 };
 
 impl Transaction {
-    /// Says who makes the changes of this transaction. Without an editor, records of content files change only with their
-    /// files.
+    /// Sets the editor of the changes in this transaction. Without an editor, records of content files change only when
+    /// their files change.
     pub fn edit_files_as(&mut self, editor: Editor) {
         self.files.editor = Some(editor);
     }
 
-    /// Returns an error unless a change of a record can be written into the content file that it is from; `noun`
-    /// describes the record, such as `tag "essays"`.
+    /// Returns an error unless a change of a record can be written into the record's content file. `noun` describes the
+    /// record, such as `tag "essays"`.
     ///
     /// # Errors
     ///
@@ -32,7 +32,7 @@ impl Transaction {
         }
     }
 
-    /// Returns whether new posts, and changes of those of content files, are written into files.
+    /// Returns whether new posts, and changes of posts from content files, are written into files.
     pub fn writes_files(&self) -> bool {
         self.file_writer().is_some()
     }
@@ -42,8 +42,8 @@ impl Transaction {
         self.files.writer.clone()
     }
 
-    /// Returns a post as its content file will say it, and queues the edit of the file; a new post gets a file. A post
-    /// without a file, or of a site that writes no files, is returned unchanged.
+    /// Queues the edit of a post's content file and returns the post that the edited file describes; a new post gets a
+    /// file. A post without a file, or of a site that writes no files, is returned unchanged.
     ///
     /// # Errors
     ///
@@ -83,7 +83,7 @@ impl Transaction {
         self.delete_file(&noun, path, post.title.clone(), true)
     }
 
-    /// Queues the deletion of a content file; `noun` describes its record, such as `tag "essays"`.
+    /// Queues the deletion of a content file; `noun` describes the file's record, such as `tag "essays"`.
     pub(super) fn delete_file(
         &mut self,
         noun: &str,
@@ -106,8 +106,8 @@ impl Transaction {
     }
 }
 
-/// Returns the error for a change of a record that changes only with its content file; `noun` describes it, such as
-/// `tag "essays"`.
+/// Returns the error for a change of a record that can be changed only in its content file. `noun` describes the record,
+/// such as `tag "essays"`.
 pub fn record_of_file(noun: &str, path: &str) -> Error {
     Error::new(
         Kind::Validation,

@@ -1,4 +1,4 @@
-//! A transaction: a copy of the catalog and the batch that brings the store in line with it.
+//! A transaction: a copy of the catalog, and the batch that applies the same changes to the store.
 
 use std::{
     borrow::Cow,
@@ -26,7 +26,8 @@ use crate::{
     store::{Audience, Batch, Keys, Snapshot, Table},
 };
 
-/// A change in progress. Operations see the effects of earlier ones in the same transaction.
+/// A transaction in progress. Operations see the effects of earlier operations in the same
+/// transaction.
 pub struct Transaction {
     snapshot: Box<dyn Snapshot>,
     uncommitted: UncommittedTransactions,
@@ -37,9 +38,9 @@ pub struct Transaction {
     now: Timestamp,
     topics: CommitTopics,
     reaches_readers: bool,
-    /// The announcement to webhooks.
+    /// The announcements to webhooks.
     pub(super) announcements: Announcements,
-    /// The editor of content files, and the writer.
+    /// The writer and the editor of content files.
     pub(super) files: FileEditing,
     /// The session that continues if all others of its user end.
     pub(super) excepted_session: Option<Digest>,
@@ -87,13 +88,13 @@ impl Transaction {
         })
     }
 
-    /// Makes a part of the change that no reader sees, whatever tables it touches, such as a change
-    /// of a draft.
+    /// Runs a part of the transaction that no reader sees, such as a change of a draft, regardless
+    /// of the tables it changes.
     pub(super) fn hidden_from_readers<T>(
         &mut self,
         part: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<T> {
-        // Restored and not cleared: an earlier part of the transaction may reach readers.
+        // Restored rather than cleared: an earlier part of the transaction may reach readers.
         let reaches_readers = self.reaches_readers;
         let outcome = part(self);
         self.reaches_readers = reaches_readers;
@@ -115,12 +116,12 @@ impl Transaction {
         self.topics.add(topic);
     }
 
-    /// Returns the catalog as this transaction found it.
+    /// Returns the catalog from before this transaction.
     pub(super) fn before(&self) -> &Catalog {
         &self.before
     }
 
-    /// Returns whether a record of a table was put or deleted so far.
+    /// Returns whether a record of a table has been put or deleted.
     pub(super) fn touches(&self, table: Table) -> bool {
         self.batch
             .changed_keys(table, &Keys::all())
@@ -128,14 +129,14 @@ impl Transaction {
             .is_some()
     }
 
-    /// Returns the keys of the records of a table that were put or deleted so far, ascending.
+    /// Returns the keys of the records of a table that have been put or deleted, ascending.
     pub(super) fn touched(&self, table: Table) -> Vec<Vec<u8>> {
         let all = Keys::all();
         let keys = self.batch.changed_keys(table, &all);
         keys.map(<[u8]>::to_vec).collect()
     }
 
-    /// Returns the identifiers with which those keys begin, ascending.
+    /// Returns the identifiers that those keys begin with, ascending.
     pub(super) fn touched_ids(&self, table: Table) -> BTreeSet<Id> {
         let keys = self.touched(table);
         keys.iter().filter_map(|key| id_in(key)).collect()
@@ -146,31 +147,32 @@ impl Transaction {
         &self.catalog
     }
 
-    /// Returns the time of the transaction: one for everything that it touches.
+    /// Returns the time of the transaction, which is the same for all its changes.
     pub fn now(&self) -> Timestamp {
         self.now
     }
 
-    /// Returns the date that this transaction gives a record last changed at `before`: never an
-    /// earlier one, even if the clock was set back.
+    /// Returns the date of a change of a record last changed at `before`: never an earlier one,
+    /// even if the clock was set back.
     pub fn now_after(&self, before: Timestamp) -> Timestamp {
         self.now.max(before)
     }
 
     /// Returns the date of a change of a post last changed at `before`: now, in whole seconds, or a
     /// millisecond after `before` if that is not earlier than this second. So every state of a post
-    /// has its own date, by which a client that read an earlier one is recognised.
+    /// has a different date, which identifies clients that have read an earlier state.
     ///
-    /// The date is not ahead of the clock, which is waited for if another change was made within
-    /// this millisecond, unless `before` already is: then the order of the changes counts more than
-    /// the clock, which was set back or is not the one that `before` comes from.
+    /// The date is not ahead of the clock unless `before` already is: if another change was made
+    /// within this millisecond, this function waits for the clock. If `before` is ahead, because
+    /// the clock was set back or `before` comes from another clock, the order of the changes takes
+    /// precedence over the clock.
     pub fn changed_after(&self, before: Timestamp) -> Timestamp {
         if before < self.now {
             return self.now;
         }
         let next = before.saturating_add(STEP).unwrap_or(before);
-        // At most a millisecond, under the lock for changes: two changes of a post with one date
-        // would let a late client overwrite the first one unnoticed.
+        // At most a millisecond, under the lock for changes. If two changes of a post had the same
+        // date, a late client could overwrite the first one unnoticed.
         self.clock.wait_for(next);
         next
     }
@@ -179,7 +181,7 @@ impl Transaction {
         &mut self.catalog
     }
 
-    /// Returns the record under `key`, as this transaction left it.
+    /// Returns the record under `key` after the changes of this transaction.
     ///
     /// # Errors
     ///
@@ -190,7 +192,7 @@ impl Transaction {
             .transpose()
     }
 
-    /// Returns the bytes under `key`, as this transaction left them.
+    /// Returns the bytes under `key` after the changes of this transaction.
     pub(super) fn bytes(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>> {
         let change = self.batch.change_of(table, key).map_err(Error::internal)?;
         Ok(match change {
@@ -199,8 +201,8 @@ impl Transaction {
         })
     }
 
-    /// Visits the records of `table` within `keys` as this transaction left them, in ascending
-    /// order of the keys' bytes.
+    /// Visits the records of `table` within `keys`, with the changes of this transaction, in
+    /// ascending order of the keys' bytes.
     ///
     /// # Errors
     ///
@@ -213,13 +215,13 @@ impl Transaction {
     ) -> Result<()> {
         let earlier = self.uncommitted.batches.iter().map(AsRef::as_ref);
         let mut changed: BTreeMap<&[u8], &Batch> = BTreeMap::new();
-        // In this order: of several changes of a key the last one counts.
+        // In this order: of several changes of a key, the last one counts.
         for batch in earlier.chain([&self.batch]) {
             changed.extend(batch.changed_keys(table, keys).map(|key| (key, batch)));
         }
         let mut changed = changed.into_iter().peekable();
-        // Visits the changes up to a stored record, and then the record, unless it is one of the
-        // changed ones.
+        // Visits the changes up to a stored record, and then the record unless it was changed
+        // itself.
         let mut step = |stored: Option<(&[u8], &[u8])>| -> Result<ControlFlow<()>> {
             let is_next = |key: &[u8]| stored.is_none_or(|(stored, _)| key <= stored);
             while let Some((key, batch)) = changed.next_if(|(key, _)| is_next(key)) {
@@ -250,8 +252,8 @@ impl Transaction {
         }
     }
 
-    /// Returns all records of a small table as this transaction left them, in ascending order of
-    /// their keys, each converted by `make`.
+    /// Returns all records of a small table after the changes of this transaction, in ascending
+    /// order of their keys, each converted by `make`.
     ///
     /// # Errors
     ///
@@ -270,7 +272,7 @@ impl Transaction {
     }
 
     /// Visits the records of `table` within `keys` as [`scan`](Self::scan) does, until `visitor`
-    /// breaks off.
+    /// breaks.
     pub(super) fn visit_within<R: DeserializeOwned>(
         &self,
         table: Table,
@@ -282,10 +284,10 @@ impl Transaction {
         })
     }
 
-    /// Returns the record under `key`, as this transaction found it: as the latest uncommitted
-    /// change left it, or as the store has it.
+    /// Returns the record under `key` from before this transaction: from the latest uncommitted
+    /// change of the record, or from the store.
     pub(super) fn found(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>> {
-        // The latest first: several transactions of a group may have written the record.
+        // From the latest to the earliest: several transactions of a group may have written the record.
         for earlier in self.uncommitted.batches.iter().rev() {
             let change = earlier.change_of(table, key).map_err(Error::internal)?;
             if let Some(changed) = change {
@@ -324,7 +326,7 @@ impl Transaction {
     }
 }
 
-/// Returns the identifier with which a key begins.
+/// Returns the identifier that a key begins with.
 pub(super) fn id_in(key: &[u8]) -> Option<Id> {
     key.first_chunk().map(|bytes| Id::from_bytes(*bytes))
 }

@@ -1,4 +1,4 @@
-//! A site at one moment, to look up records: as readers have it, or before or after a transaction.
+//! A site at one moment, for reading records: as published, or before or after a transaction.
 
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
@@ -10,7 +10,7 @@ use crate::{
 
 /// The records of a site at one moment.
 pub trait SiteView {
-    /// Returns everything but the bodies.
+    /// Returns everything except the bodies.
     fn catalog(&self) -> &Catalog;
 
     /// Returns the stored bytes under a key.
@@ -76,7 +76,7 @@ impl dyn SiteView + '_ {
     }
 }
 
-/// The site as a transaction leaves it, for the writer of content files.
+/// The site after a transaction's changes, for the writer of content files.
 pub struct TransactionView<'a> {
     site: &'a dyn SiteView,
     now: Timestamp,
@@ -87,7 +87,7 @@ impl<'a> TransactionView<'a> {
         Self { site, now }
     }
 
-    /// Returns everything but the bodies.
+    /// Returns everything except the bodies.
     pub fn catalog(&self) -> &'a Catalog {
         self.site.catalog()
     }

@@ -1,12 +1,11 @@
 //! The queues of webhook deliveries, committed with the changes that cause them.
 //!
-//! A webhook's deliveries are stored together, in order, and read in small ranges; only those under
-//! way are in memory. A row is one delivery, or a run of events that are stored once for all
-//! webhooks (`webhook_events.rs`).
+//! The deliveries of a webhook are stored together, in order, and read in small ranges. Only
+//! deliveries that are in progress are in memory. A row is either a delivery or a run of events,
+//! which are stored once for all webhooks (`webhook_events.rs`).
 //!
-//! When a webhook is deleted, an end mark is put at the end of its queue. The rows before it are
-//! then deleted in steps, the mark last, so a process that stops in between continues after a
-//! restart.
+//! When a webhook is deleted, an end mark is appended to its queue. The rows before the mark are then
+//! deleted in steps, and the mark last. So a process that stops in between continues after a restart.
 
 use std::{
     collections::{BTreeSet, HashSet},
@@ -35,10 +34,10 @@ const END_MARK: u64 = u64::MAX;
 /// Number of records that are deleted in one step.
 const CLEARED_AT_ONCE: usize = 2000;
 
-/// Most events that are deleted when other events of their name were delivered.
+/// Maximum number of events that are deleted after other events with the same name were delivered.
 const DELETED_EVENTS_AT_ONCE: usize = 2000;
 
-/// Most waiting deliveries that are counted. Counting reads each one.
+/// Maximum number of waiting deliveries that are counted. Counting reads each delivery.
 pub const WAITING_COUNTED_MAX: usize = 1000;
 
 /// The first delivery in the queue of a webhook.
@@ -48,7 +47,7 @@ pub struct QueueHead {
     pub webhook: Id,
     /// The number of the delivery.
     pub number: u64,
-    /// The revision of the commit that wrote it last.
+    /// The revision of the commit that last wrote the delivery.
     pub revision: u64,
 }
 
@@ -64,14 +63,15 @@ pub(super) fn last_number(snapshot: &dyn Snapshot) -> Result<u64> {
     }
 }
 
-/// Returns whether this is the key of that number, which is never in a response.
+/// Returns whether this is the key of the number of the last delivery, which no response depends on.
 pub(super) fn is_last_number(table: Table, key: &[u8]) -> bool {
     table == Table::Meta && key == LAST_NUMBER
 }
 
 impl SiteSnapshot {
-    /// Returns the first delivery that waits for a webhook after this one, or for any, in the order
-    /// of their identifiers. Deliveries for which `is_over` returns true are skipped.
+    /// Returns the first waiting delivery of a webhook whose identifier is greater than `after`, or
+    /// of any webhook if that is `None`. Webhooks are visited in the order of their identifiers.
+    /// Deliveries for which `is_over` returns true are skipped.
     ///
     /// # Errors
     ///
@@ -100,8 +100,8 @@ impl SiteSnapshot {
         Ok(found)
     }
 
-    /// Returns the first deliveries that wait for a webhook, without those in `over`: `count_max`
-    /// at most, and no more once their bodies total `bytes_max`.
+    /// Returns the first waiting deliveries of a webhook except those in `over`: at most `count_max`,
+    /// and no further ones once their bodies total `bytes_max`.
     ///
     /// # Errors
     ///
@@ -132,7 +132,7 @@ impl SiteSnapshot {
         Ok(deliveries)
     }
 
-    /// Returns the first delivery that waits for a webhook.
+    /// Returns the first waiting delivery of a webhook.
     ///
     /// # Errors
     ///
@@ -142,7 +142,7 @@ impl SiteSnapshot {
         Ok(first.into_iter().next())
     }
 
-    /// Returns the delivery with this number, if it waits.
+    /// Returns the delivery with this number, if it is waiting.
     ///
     /// # Errors
     ///
@@ -151,8 +151,7 @@ impl SiteSnapshot {
         waiting_delivery(self, webhook, number)
     }
 
-    /// Returns the number of deliveries that wait for a webhook, counted up to
-    /// [`WAITING_COUNTED_MAX`].
+    /// Returns the number of waiting deliveries of a webhook, counted up to [`WAITING_COUNTED_MAX`].
     ///
     /// # Errors
     ///
@@ -215,14 +214,14 @@ impl Transaction {
     /// Returns the number of the next delivery, and wakes the sender after the commit.
     pub(super) fn next_delivery_number(&mut self) -> Result<u64> {
         let number = self.catalog().last_webhook_delivery + 1;
-        // The table is one of readers, whose cached responses do not depend on this number.
+        // The table belongs to readers, but no cached response depends on this number.
         self.hidden_from_readers(|change| change.put(Table::Meta, LAST_NUMBER, &number))?;
         self.catalog_mut().last_webhook_delivery = number;
         self.wake(CommitTopic::Webhooks);
         Ok(number)
     }
 
-    /// Returns the delivery with this number, if it waits.
+    /// Returns the delivery with this number, if it is waiting.
     pub(super) fn waiting_delivery(
         &self,
         webhook: Id,
@@ -237,8 +236,8 @@ impl Transaction {
         self.put(Table::WebhookDeliveries, &key, delivery)
     }
 
-    /// Takes the deliveries with these numbers out of the queue, and returns which of them were
-    /// there.
+    /// Removes the deliveries with these numbers from the queue, and returns the numbers that were in
+    /// it.
     pub(super) fn take_waiting(
         &mut self,
         webhook: Id,
@@ -266,13 +265,13 @@ impl Transaction {
             }
         }
         for event in events {
-            // The remaining ones are deleted with the next deliveries.
+            // The remaining events are deleted with later deliveries.
             self.forget_events(&event, DELETED_EVENTS_AT_ONCE)?;
         }
         Ok(found)
     }
 
-    /// Visits the deliveries that wait for a webhook, in order.
+    /// Visits the waiting deliveries of a webhook, in order.
     pub(super) fn visit_waiting(
         &self,
         webhook: Id,
@@ -305,7 +304,8 @@ impl Transaction {
         }
         let prefix = Keys::prefix(webhook.as_bytes());
         let mut remaining = CLEARED_AT_ONCE;
-        // The queue last: its end mark makes an interrupted deletion continue after a restart.
+        // The queue is deleted last: after a restart, its end mark makes an interrupted deletion
+        // continue.
         for table in [Table::WebhookLog, Table::WebhookDeliveries] {
             let mut keys = Vec::new();
             self.scan(table, &prefix, |key, _| {
@@ -330,7 +330,7 @@ impl Transaction {
         Ok(remaining == 0)
     }
 
-    /// Returns the run that is stored under this key, if it is the key of one.
+    /// Returns the run that is stored under this key, if it is the key of a run.
     fn run_at(&self, table: Table, key: &[u8]) -> Result<Option<EventRun>> {
         let is_run = |key| parse_key(key).is_some_and(|(_, _, is_run)| is_run);
         if table == Table::WebhookDeliveries && is_run(key) {
@@ -358,7 +358,7 @@ impl WaitingDelivery<'_> {
     }
 }
 
-/// Visits the deliveries that wait in the rows of these keys, in order: of a run, each event.
+/// Visits the waiting deliveries in the rows with these keys, in order. For a run, visits each event.
 fn visit_waiting(
     rows: &dyn Rows,
     keys: &Keys,
@@ -404,7 +404,7 @@ fn visit_waiting(
     outcome.map(|_| ())
 }
 
-/// Continues until there is an error or `visit` breaks off.
+/// Returns `Continue` until there is an error or `visit` breaks.
 fn flow_of(outcome: &Result<ControlFlow<()>>) -> ControlFlow<()> {
     outcome
         .as_ref()
@@ -443,7 +443,7 @@ fn waiting_delivery(rows: &dyn Rows, webhook: Id, number: u64) -> Result<Option<
     Ok(found)
 }
 
-/// Returns the runs of a webhook that begin with this number or before it.
+/// Returns the runs of a webhook that begin at or before this number.
 fn runs_up_to(rows: &dyn Rows, webhook: Id, number: u64) -> Result<Vec<EventRun>> {
     let mut runs = Vec::new();
     let keys = Keys::range(key(webhook, 0)..=run_key(webhook, number));

@@ -1,10 +1,10 @@
 //! Events that are stored once for all webhooks that receive them.
 //!
-//! An event that goes to several webhooks, or several times to one, is stored once, under its name
-//! and a number. The queue of each webhook has a run for it: the numbers from the first to the last
-//! that it is to be sent. So a transaction with many events writes a row for each event, and one
-//! for each webhook. A run gets shorter as its events are delivered; an event before the first
-//! number of all runs of its name is deleted.
+//! An event that is sent to several webhooks, or several times to one, is stored once, under its
+//! name and a number. The queue of each webhook contains a run for it: the first and the last
+//! number of the events to send. So a transaction with many events writes one row for each event
+//! and one for each webhook. A run is shortened as its events are delivered. An event whose number
+//! is lower than the first number of all runs of its name is deleted.
 
 use std::{
     collections::BTreeSet,
@@ -35,7 +35,7 @@ const RUN: u8 = b'r';
 #[derive(Serialize, Deserialize)]
 struct StoredEvent {
     queued_at: Timestamp,
-    /// The body of the requests; `None` if it is that of an earlier event of the name.
+    /// The body of the requests; `None` if it equals that of an earlier event with this name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     body: Option<Box<str>>,
     /// The number of that earlier event.
@@ -43,7 +43,8 @@ struct StoredEvent {
     same_as: Option<u64>,
 }
 
-/// The events of one name that a webhook is still to be sent: the numbers from `first` to `last`.
+/// The events of one name that are still to be sent to a webhook: the numbers from `first` to
+/// `last`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct EventRun {
     pub webhook: Id,
@@ -65,7 +66,7 @@ impl Rows for SiteSnapshot {
 }
 
 impl Rows for Transaction {
-    /// Passes revision 0, since an uncommitted change has none.
+    /// Passes revision 0, because an uncommitted change has no revision.
     fn visit_rows(&self, table: Table, keys: &Keys, visit: &mut Visit<'_>) -> Result<()> {
         self.scan(table, keys, |key, bytes| visit(key, 0, bytes))
     }
@@ -159,8 +160,8 @@ fn number_in(key: &[u8], event: &str) -> Option<u64> {
 }
 
 impl Transaction {
-    /// Stores an event that is to be sent `times` times, and returns its first and last number.
-    /// Nothing is sent until a webhook has a run with them.
+    /// Stores an event to be sent `times` times, and returns its first and last number. Nothing is
+    /// sent until a webhook has a run that contains them.
     pub(super) fn store_event(
         &mut self,
         event: &str,
@@ -197,7 +198,7 @@ impl Transaction {
         self.delete(Table::WebhookEvents, &run.mark_key());
     }
 
-    /// Removes these numbers from a run, and adds those that were in it to `found`.
+    /// Removes these numbers from a run, and adds the numbers that were in it to `found`.
     pub(super) fn shorten_run(
         &mut self,
         run: &EventRun,
@@ -231,20 +232,20 @@ impl Transaction {
             first = number + 1;
         }
         piece(self, first, run.last)?;
-        // Before its remaining parts, of which the first may have the same key.
+        // Deleted before the remaining parts are stored, because the first of them may have the
+        // same key.
         self.delete_run(run);
         remaining.iter().try_for_each(|piece| self.put_run(piece))
     }
 
-    /// Deletes the events of a deleted webhook that are in this run and no other, `count_max` at
-    /// most. Returns their number. The run itself stays as long as there may be more.
+    /// Deletes at most `count_max` events of a deleted webhook that are in this run and no other.
+    /// Returns their number. The run itself remains as long as there may be more.
     pub(super) fn abandon_run(&mut self, run: &EventRun, count_max: usize) -> Result<usize> {
         self.delete(Table::WebhookEvents, &run.mark_key());
         self.forget_events(&run.event, count_max)
     }
 
-    /// Deletes the events of this name that are before all runs, `count_max` at most. Returns their
-    /// number.
+    /// Deletes at most `count_max` events of this name that precede all runs. Returns their number.
     pub(super) fn forget_events(&mut self, event: &str, count_max: usize) -> Result<usize> {
         let mut first = None;
         let notes = Keys::range(key(RUN, event, 0)..key(RUN, event, u64::MAX));
@@ -262,7 +263,7 @@ impl Transaction {
             if expired.len() == count_max {
                 return ControlFlow::Break(());
             }
-            // The body of a repeated event is stored with the first of them only.
+            // For a repeated event, only the first row contains the body.
             if needed != Some(number) {
                 expired.push(key(EVENT, event, number));
             }
@@ -274,8 +275,8 @@ impl Transaction {
         Ok(expired.len())
     }
 
-    /// Returns the number of the earlier event that holds the body of the first event from `from`
-    /// on.
+    /// Returns the number of the earlier event that contains the body of the first event from
+    /// `from` on.
     fn body_needed_by(&self, event: &str, from: u64) -> Result<Option<u64>> {
         let mut stored = None;
         let on = (Included(from), Included(u64::MAX));

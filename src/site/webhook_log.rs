@@ -1,8 +1,7 @@
 //! The log of webhook deliveries and their results.
 //!
-//! The last deliveries of each webhook are stored, each under the key that it had in the queue. A
-//! short list next to them names them, so that surplus entries are found without reading the
-//! deliveries.
+//! The last deliveries of each webhook are stored, under the keys that they had in the queue. A short
+//! list of them is stored as well, so that surplus entries are found without reading the deliveries.
 
 use std::{collections::BTreeMap, ops::ControlFlow};
 
@@ -20,23 +19,23 @@ use crate::{
     store::Table,
 };
 
-/// Most finished deliveries that are stored for a webhook.
+/// Maximum number of finished deliveries that are stored for a webhook.
 pub const LOGGED_DELIVERIES_MAX: usize = 100;
 
-/// Most bytes of bodies that are stored with the finished deliveries of one webhook.
+/// Maximum size of the bodies that are stored with the finished deliveries of one webhook, in bytes.
 pub const LOGGED_BODIES_BYTES_MAX: usize = 4 << 20;
 
-/// Number of deliveries that are failed permanently in one step, and the bytes of their bodies at which a
-/// step ends.
+/// Number of deliveries that fail permanently in one step, and the total size of their bodies, in bytes,
+/// that ends a step.
 const FAILED_AT_ONCE: usize = 500;
 const FAILED_BYTES: usize = 1 << 20;
 
 /// The list of the logged deliveries of a webhook.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct DeliveryLog {
-    /// In the order in which they finished.
+    /// The deliveries, in the order in which they finished.
     deliveries: Vec<LoggedDelivery>,
-    /// Deliveries of events before this time are being failed permanently without an attempt.
+    /// Deliveries of events before this time are being marked as failed permanently without an attempt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     give_up_before: Option<Timestamp>,
 }
@@ -48,8 +47,8 @@ struct LoggedDelivery {
 }
 
 impl SiteSnapshot {
-    /// Returns the logged deliveries of a webhook, latest first, skipping `without_first` and at
-    /// most `count_max`; and the number of all.
+    /// Returns at most `count_max` logged deliveries of a webhook, latest first and without the first
+    /// `without_first`, and the number of all logged deliveries.
     ///
     /// # Errors
     ///
@@ -83,8 +82,8 @@ impl SiteSnapshot {
         self.read(Table::WebhookLog, &key(webhook, number))
     }
 
-    /// Returns the time before which the waiting deliveries of a webhook are being failed
-    /// permanently, if that is under way.
+    /// Returns the time before which the waiting deliveries of a webhook are being marked as failed
+    /// permanently, if that is in progress.
     ///
     /// # Errors
     ///
@@ -96,9 +95,9 @@ impl SiteSnapshot {
 }
 
 impl Transaction {
-    /// Records the results of deliveries: they move from the queue to the log, or wait for their
-    /// next attempt, and each webhook gets the result of its last attempt. Results of deleted
-    /// webhooks are ignored.
+    /// Records the results of deliveries. They move from the queue to the log or wait for their next
+    /// attempt, and each webhook stores the result of its last attempt. Results of deleted webhooks are
+    /// ignored.
     ///
     /// # Errors
     ///
@@ -148,7 +147,7 @@ impl Transaction {
         let numbers = results.iter().map(|result| result.number);
         let waited = self.take_waiting(webhook.id, numbers)?;
         for delivery in later {
-            // Not one that staff repeated meanwhile, which has left the queue.
+            // Excludes a delivery that staff have repeated meanwhile, because it has left the queue.
             if waited.contains(&delivery.number) {
                 self.put_waiting(delivery)?;
             }
@@ -167,8 +166,8 @@ impl Transaction {
         Ok(())
     }
 
-    /// Fails a part of the older deliveries permanently, without an attempt. Returns whether there
-    /// are more.
+    /// Marks a part of the older deliveries as failed permanently, without an attempt. Returns whether
+    /// there are more.
     ///
     /// # Errors
     ///
@@ -208,13 +207,13 @@ impl Transaction {
         Ok(!is_over)
     }
 
-    /// Queues a delivery again under its number: a finished one is put at the front of the queue, and
-    /// a waiting one becomes due immediately. It is retried for as long as a new one.
+    /// Queues a delivery again under its number. A finished delivery is put at the front of the queue,
+    /// and a waiting one becomes due immediately. It is then retried for as long as a new delivery.
     ///
     /// # Errors
     ///
-    /// `NotFound` if it is neither waiting nor logged, `Validation` if it is finished and its body
-    /// was too long to be stored.
+    /// `NotFound` if the delivery is neither waiting nor logged; `Validation` if it is finished and its
+    /// body was too long to be stored.
     pub fn retry_webhook_delivery(&mut self, webhook: Id, number: u64) -> Result<WebhookDelivery> {
         let delivery = match self.waiting_delivery(webhook, number)? {
             Some(waiting) => WebhookDelivery {
@@ -296,7 +295,7 @@ impl Transaction {
             self.delete(Table::WebhookLog, &key(webhook, gone.number));
         }
         let mut bytes: usize = 0;
-        // From the latest: older ones lose their bodies first.
+        // From the latest to the oldest: older deliveries lose their bodies first.
         for one in delivery_log.deliveries.iter_mut().rev() {
             let key = key(webhook, one.number);
             let new = finished.iter().find(|new| new.number == one.number);

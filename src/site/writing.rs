@@ -1,4 +1,4 @@
-//! Opening the site, and every change of it.
+//! Opens the site and runs every change of it.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
@@ -15,15 +15,15 @@ use super::{
 };
 use crate::{clock::Clock, error::Result, store::Store};
 
-/// Number of times that a change runs at most before other processes have to wait for it.
+/// Maximum number of times that a change runs concurrently with other processes. After that, they have to wait for it.
 const SHARED_RUNS: usize = 4;
 
-/// A change whose result is stored elsewhere.
+/// A change whose result is stored by the closure.
 type BoxedChange<'c> = Box<dyn FnOnce(&mut Transaction) -> Result<()> + 'c>;
 
 impl Site {
-    /// Opens the site in `store`. A new one gets the records of every new site: a free and a paid tier and a newsletter. If the
-    /// store cannot be reached, the site is that of its last local state, if there is one.
+    /// Opens the site in `store`. A new site gets its default records: a free tier, a paid tier and a newsletter. If the store
+    /// cannot be reached, the site has the last local state, if there is one.
     ///
     /// # Errors
     ///
@@ -56,20 +56,19 @@ impl Site {
             file_writer: RwLock::default(),
             theme_packages: OnceLock::new(),
         };
-        // A local state is that of a site that is complete.
+        // A local state is that of a complete site.
         if lost_at.is_none() {
             site.write(Transaction::complete_site)?;
         }
         Ok(site)
     }
 
-    /// Makes a change: all of it, durably, or nothing.
+    /// Runs a change as a transaction: either all of it becomes durable, or nothing.
     ///
-    /// Changes are made one after the other and may be committed together (`group_commit.rs`). When
-    /// this returns, the change is on disk and visible to readers. If another process changes the
-    /// site at the same time, `change` runs again on the result of that: four times at most,
-    /// then as by [`write_once`](Self::write_once). If this process was stopped or cut off from the others since the
-    /// change began, it is cancelled.
+    /// Changes run one after the other and may be committed together (`group_commit.rs`). When this returns, the change is on
+    /// disk and visible to readers. If another process changes the site at the same time, `change` runs again on the new state:
+    /// at most four times, then as with [`write_once`](Self::write_once). If this process was stopped or cut off from the other
+    /// nodes after the change began, the change is cancelled.
     ///
     /// # Errors
     ///
@@ -79,7 +78,8 @@ impl Site {
         self.write_in(life.as_ref(), change)
     }
 
-    /// Makes a change as [`write`](Self::write) does, in a life of this process; of a worker, whose lease decides, in none.
+    /// Runs a change as [`write`](Self::write) does, in a life of this process. Workers pass no life: their leases decide
+    /// instead.
     pub(super) fn write_in<T>(
         &self,
         life: Option<&Arc<NodeLife>>,
@@ -94,8 +94,8 @@ impl Site {
         self.write_once_in(life, change)
     }
 
-    /// Makes a change as [`write`](Self::write) does that cannot run twice, since it reads a stream
-    /// or moves files. Other processes cannot change the site meanwhile.
+    /// Runs a change as [`write`](Self::write) does, but only once, because it reads a stream or moves files. Other processes
+    /// cannot change the site meanwhile.
     ///
     /// # Errors
     ///
@@ -105,7 +105,7 @@ impl Site {
         self.write_once_in(life.as_ref(), change)
     }
 
-    /// Makes a change as [`write_once`](Self::write_once) does, in a life of this process or in none.
+    /// Runs a change as [`write_once`](Self::write_once) does, in a life of this process or in none.
     pub(super) fn write_once_in<T>(
         &self,
         life: Option<&Arc<NodeLife>>,
@@ -114,7 +114,8 @@ impl Site {
         self.run(change, true, life)?
     }
 
-    /// Runs a change that began in this life and commits it, `exclusively` with the store's writer from the beginning.
+    /// Runs a change that began in this life and commits it. If `exclusively`, the change has the store's writer from the
+    /// beginning.
     fn run<T>(
         &self,
         change: impl FnOnce(&mut Transaction) -> Result<T>,
@@ -130,7 +131,7 @@ impl Site {
         Ok(ended.map(|()| made.expect("invariant: a change without an error has a result")))
     }
 
-    /// Runs a change as [`run`](Self::run) does. Not generic, because the program has many changes.
+    /// Runs a change as [`run`](Self::run) does. Not generic, to compile it once for the many changes of the program.
     fn run_boxed(
         &self,
         change: BoxedChange<'_>,
@@ -139,7 +140,7 @@ impl Site {
     ) -> Result<Result<()>, CommitFailure> {
         let one_at_a_time = self.one_at_a_time();
         let writer = if exclusively {
-            // The writer is taken after the last group, which needs it to be committed.
+            // The writer is taken after the last group, which needs the writer for its commit.
             self.wait_for_all();
             Some(self.store.writer()?)
         } else {
@@ -151,7 +152,7 @@ impl Site {
         };
         let outcome = change(&mut transaction).and_then(|()| conclude(&mut transaction));
         let seen = transaction.uncommitted_result();
-        // Before `topics`, to which it adds its own.
+        // Before `topics`, because this call adds topics.
         let changed_texts = transaction.note_changed_texts();
         let topics = transaction.topics();
         let made = transaction.finish().filter(|_| outcome.is_ok());
@@ -160,30 +161,28 @@ impl Site {
             self.wait_for_uncommitted(seen)?;
             return Ok(outcome);
         };
-        // Waiting here, with the lock for changes held, empties the queue: the large batch becomes
-        // a group without others.
+        // The lock for changes is held, so waiting here empties the queue, and the large batch becomes a group without others.
         let is_alone = exclusively || made.batch.value_bytes() > SHARED_BYTES_MAX;
         if is_alone {
             self.wait_for_all();
         }
         let group = self.join(made, life)?;
-        // The lock of a transaction that shares a commit ends here: the next one is made while this
-        // one is written to disk.
+        // The lock of a transaction that shares a commit ends here: the next transaction runs while this one is written to
+        // disk.
         let until_settled = is_alone.then_some(one_at_a_time);
         self.settle(&group, writer)?;
         drop(until_settled);
-        // After the commit: a woken listener finds the change in the current snapshot.
+        // After the commit, so that a woken listener sees the change in the current snapshot.
         self.changed_texts.add(changed_texts);
         self.commit_listeners.wake(topics);
         Ok(outcome)
     }
 
-    /// Makes a change as [`write`](Self::write) does, then discards it: it is never visible and
-    /// nothing is written.
+    /// Runs a change as [`write`](Self::write) does, then discards it: it is never visible and nothing is written.
     ///
     /// # Errors
     ///
-    /// The error of `change`, or that the store cannot be read.
+    /// The error of `change`, or of the store if it cannot be read.
     pub fn rehearse<T>(&self, change: impl FnOnce(&mut Transaction) -> Result<T>) -> Result<T> {
         let one_at_a_time = self.one_at_a_time();
         let mut transaction = self.begin()?;
@@ -191,7 +190,7 @@ impl Site {
         drop(one_at_a_time);
         let outcome = change(&mut transaction);
         match self.wait_for_uncommitted(transaction.uncommitted_result()) {
-            // The data that it read is made again.
+            // The transactions that the change has read run again, so their data remains valid.
             Ok(()) | Err(CommitFailure::Overtaken) => outcome,
             Err(failure) => Err(failure.into()),
         }
@@ -203,7 +202,7 @@ impl Site {
     }
 }
 
-/// Adds the consequences of all changes of a transaction, as its last step.
+/// Adds the consequences of all changes of a transaction as its last step: the change feed and the announcements.
 fn conclude(transaction: &mut Transaction) -> Result<()> {
     transaction.feed_changes()?;
     announce(transaction)

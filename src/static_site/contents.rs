@@ -1,4 +1,4 @@
-//! The contents of a build: their paths, and how they are written.
+//! The contents of a build: the paths of its files, and their content.
 
 use std::{
     collections::{BTreeSet, HashSet},
@@ -29,13 +29,13 @@ use crate::{
 pub struct Contents<'a> {
     site: &'a SiteReader<'a>,
     publication: &'a Publication<'a>,
-    /// The path of the site below its host, without slashes at its ends.
+    /// The subdirectory of the site, without slashes at its ends.
     top: &'a str,
     /// The path of the Content API.
     api: String,
     documents: Vec<StaticDocument>,
     published_files: PublishedFiles,
-    /// The files that hosts read, by their paths.
+    /// The files that configure hosts, with their paths.
     host_files: Vec<(&'static str, String)>,
     search: Option<SearchFiles<'a>>,
     web_site: Option<WebSite<'a>>,
@@ -43,18 +43,18 @@ pub struct Contents<'a> {
 
 /// The files of a build.
 pub struct BuildPlan<'a> {
-    /// The paths of all files that are written.
+    /// The paths of all files to write.
     pub paths: Vec<String>,
-    /// The feeds, sitemaps and Markdown that are written, by their paths.
+    /// The feeds, sitemaps and Markdown to write, with their paths.
     feeds: Vec<(String, FeedDocument<'a>)>,
-    /// The paths of feeds and sitemaps that are not from a build and stay.
+    /// The paths of existing feeds and sitemaps that no build wrote, and that are not replaced.
     existing: Vec<String>,
-    /// The paths of files for hosts that are not from a build and stay.
+    /// The paths of existing host configuration files that no build wrote, and that are not replaced.
     own_host_files: Vec<&'static str>,
 }
 
 impl<'a> Contents<'a> {
-    /// Collects the contents of a site; `web_site` are its pages, if they are written.
+    /// Collects the contents of a site. `web_site` contains its pages, if they are to be written.
     ///
     /// # Errors
     ///
@@ -100,8 +100,8 @@ impl<'a> Contents<'a> {
         })
     }
 
-    /// Returns the files that are written into `folder`. Feeds, sitemaps and files for hosts that are not from a build stay, unless
-    /// the build `overwrites` them.
+    /// Returns the files to write into `folder`. Feeds, sitemaps and host configuration files that no build wrote are not
+    /// replaced, unless the build `overwrites` them.
     ///
     /// # Errors
     ///
@@ -151,7 +151,7 @@ impl<'a> Contents<'a> {
         })
     }
 
-    /// Returns whether the site has something else at the path of a document: a redirect of the owner, or a page of a route.
+    /// Returns whether something else is at the path of a document: a redirect of the owner, or the page of a route.
     fn is_replaced(&self, document: &FeedDocument) -> bool {
         let routes = self.site.site_urls().routes();
         let path = document.path(routes);
@@ -165,7 +165,7 @@ impl<'a> Contents<'a> {
         self.web_site.as_ref().map_or(&[], WebSite::failed_pages)
     }
 
-    /// Returns the links of pages that open nothing in the folder.
+    /// Returns the links of pages whose targets are not in the folder.
     pub fn dead_links(&self, plan: &BuildPlan<'_>) -> Vec<DeadLink> {
         let Some(web_site) = &self.web_site else {
             return Vec::new();
@@ -184,7 +184,7 @@ impl<'a> Contents<'a> {
     ///
     /// # Errors
     ///
-    /// If the site cannot be read, the disk refuses, or the build was cancelled.
+    /// If the site cannot be read, a file cannot be written, or the build was cancelled.
     pub fn write(
         &self,
         plan: &BuildPlan<'_>,
@@ -231,12 +231,12 @@ impl<'a> Contents<'a> {
         }
     }
 
-    /// Returns remarks on the files that were existing, and on the pages.
+    /// Returns remarks on existing files and on the pages.
     pub fn remarks(&self, plan: &BuildPlan<'_>) -> Vec<String> {
         let mut remarks = Vec::new();
         if !plan.existing.is_empty() {
             remarks.push(format!(
-                "feeds and sitemaps that are not from a build were not replaced: {}; --force replaces them",
+                "feeds and sitemaps that no build wrote were not replaced: {}; --force replaces them",
                 listed(&plan.existing)
             ));
         }
@@ -248,7 +248,7 @@ impl<'a> Contents<'a> {
                     "the site needs"
                 };
                 remarks.push(format!(
-                    "{path} is not from a build and already existed; {needs}:\n{text}"
+                    "{path} exists, but no build wrote it, so it was not replaced; {needs}:\n{text}"
                 ));
             }
         }
@@ -257,7 +257,7 @@ impl<'a> Contents<'a> {
     }
 }
 
-/// Returns a path of the site as a path of the folder.
+/// Converts a path on the site to a path in the folder.
 fn below(top: &str, path: &str) -> String {
     match top {
         "" => path.to_owned(),

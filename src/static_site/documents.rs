@@ -1,4 +1,4 @@
-//! The documents of a build, and their content.
+//! The JSON documents of a build, and their content.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,11 +14,11 @@ use crate::{
 
 /// A list of the Content API.
 struct ContentList {
-    /// Its path, which is also the name of its records.
+    /// The path, which is also the name of the records.
     name: &'static str,
     /// All possible includes.
     include: &'static str,
-    /// True if there are also documents of single records, and pages.
+    /// Whether there are also documents for single records and for pages of the list.
     has_records: bool,
 }
 
@@ -60,16 +60,16 @@ const LISTS: &[ContentList] = &[
     },
 ];
 
-/// The endpoints that the search of pages reads, with exactly one document.
+/// The endpoints that the search of pages reads, each with one document.
 const FOR_SEARCH: [&str; 3] = [
     "search-index/posts",
     "search-index/tags",
     "search-index/authors",
 ];
 
-/// One document.
+/// A JSON document.
 pub struct StaticDocument {
-    /// Its path below the Content API, without leading and trailing slash.
+    /// The path below the Content API, without leading and trailing slash.
     path: String,
     content: ListContent,
 }
@@ -77,11 +77,11 @@ pub struct StaticDocument {
 enum ListContent {
     /// All records of a list.
     Whole(&'static ContentList),
-    /// The response to this path and query.
+    /// The response for this path and query.
     Response(String, String),
 }
 
-/// Returns all documents, and the files that they name: paths below `/content/`, as written.
+/// Returns all documents, and the files that they refer to as paths below `/content/`, as written.
 ///
 /// # Errors
 ///
@@ -155,7 +155,7 @@ fn of_endpoints<const COUNT: usize>(
 }
 
 impl StaticDocument {
-    /// Returns its path, with the Content API at `api`.
+    /// Returns the path of the file, given the path of the Content API.
     pub fn path(&self, api: &str) -> String {
         format!("{api}/{}/index.html", self.path)
     }
@@ -191,7 +191,7 @@ impl ContentList {
         }
     }
 
-    /// Visits all records, in the order of the list.
+    /// Visits all records in the order of the list.
     fn each(
         &self,
         site: &SiteReader<'_>,
@@ -219,8 +219,8 @@ impl ContentList {
         Ok(())
     }
 
-    /// Returns all records in one response without a next page, so that a client that pages
-    /// finishes immediately.
+    /// Returns all records in one response without a next page, so that a client that follows pages
+    /// stops after it.
     fn whole(&self, site: &SiteReader<'_>) -> Result<Vec<u8>> {
         let mut json = format!("{{\"{}\":[", self.name).into_bytes();
         let mut total: usize = 0;
@@ -240,12 +240,13 @@ impl ContentList {
     }
 }
 
-/// Escapes JSON so that browsers find no HTML in it, because hosts send these files as HTML.
+/// Escapes JSON so that browsers do not interpret it as HTML, which is the media type that hosts
+/// may send for these files.
 fn without_html(json: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(json.len());
     for byte in json {
         match byte {
-            // It only occurs in strings, where this escape is valid.
+            // `<` only occurs in strings, where this escape is valid.
             b'<' => bytes.extend_from_slice(br"\u003c"),
             byte => bytes.push(*byte),
         }
@@ -253,7 +254,7 @@ fn without_html(json: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The keys of a record.
+/// The fields that identify a record.
 #[derive(Deserialize)]
 struct RecordKeys {
     id: String,

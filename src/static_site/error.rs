@@ -7,7 +7,7 @@ use std::{
 
 use crate::{error::Error, site_urls::SiteUrlError};
 
-/// Why a folder could not be built.
+/// The reason why a folder could not be built.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
     /// The site's public URL is unknown.
@@ -19,7 +19,7 @@ pub enum BuildError {
     /// The URL is invalid.
     #[error(transparent)]
     Url(#[from] SiteUrlError),
-    /// There are files that no build wrote at paths of this build.
+    /// Files that no build wrote are at paths of this build.
     #[error("{}", other_files(folder, paths))]
     OtherFiles {
         /// The folder.
@@ -29,8 +29,8 @@ pub enum BuildError {
     },
     /// The site is private.
     #[error(
-        "the site is private: its pages are for readers with its password, and a static host shows them to everybody. Make it \
-         public, or build the API alone"
+        "the site is private: a password protects its pages, but a static host shows them to all visitors. Make it public, or \
+         build only the API"
     )]
     Private,
     /// Another build is writing to the folder.
@@ -47,15 +47,15 @@ pub enum BuildError {
     /// The site cannot be read.
     #[error("the site cannot be read: {0}")]
     Site(#[from] Error),
-    /// The disk refuses.
+    /// A file cannot be written.
     #[error("cannot write {}: {source}", path.display())]
     Write {
         /// The file or folder.
         path: PathBuf,
-        /// The system's error.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// It was cancelled.
+    /// The build was cancelled.
     #[error("the build was cancelled")]
     Cancelled,
 }
@@ -68,7 +68,7 @@ pub(super) fn other_files(folder: &Path, paths: &[String]) -> String {
     )
 }
 
-/// Returns the first of these paths, and how many more there are.
+/// Formats the first few paths, and the number of further ones.
 pub(super) fn listed(paths: &[String]) -> String {
     const NAMED_MAX: usize = 3;
     let named: Vec<&str> = paths.iter().take(NAMED_MAX).map(String::as_str).collect();

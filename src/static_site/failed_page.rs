@@ -9,7 +9,7 @@ use crate::front_end::pages::ThemeProblem;
 /// A page that cannot be rendered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailedPage {
-    /// Its path on the site.
+    /// The path on the site.
     pub page: String,
     /// The cause.
     pub problem: ThemeProblem,

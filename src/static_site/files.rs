@@ -1,4 +1,4 @@
-//! Images and other files of a build.
+//! Images and other published files of a build.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// Characters of a path that are not percent-encoded.
+/// Characters in a path to percent-encode.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'/')
     .remove(b'-')
@@ -25,16 +25,16 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'.')
     .remove(b'~');
 
-/// The files to publish, by their paths below `content/` on disk, with the paths that they are
-/// requested at.
+/// The files to publish: their paths below `content/` on disk, with the paths at which they are
+/// requested.
 pub struct PublishedFiles(BTreeMap<String, String>);
 
 impl PublishedFiles {
-    /// Collects the files that the documents name, and the served files of the content folder.
+    /// Collects the files that documents refer to, and the served files of the content folder.
     ///
     /// # Errors
     ///
-    /// If uploads are in a bucket that is away.
+    /// If uploads are in a bucket that is unavailable.
     pub fn of(
         site: &SiteReader<'_>,
         roots: &FileRoots,
@@ -43,7 +43,7 @@ impl PublishedFiles {
         let mut files = BTreeMap::new();
         for url in named {
             let Ok(path) = decode(&url) else { continue };
-            // A resized image is created when it is written, so its original is looked up.
+            // A resized image is created when it is written, so check its original instead.
             let served = original_of(&url).unwrap_or_else(|| url.clone());
             if is_plain(&path) && site.file(&served)?.is_some() {
                 files.insert(path, url);
@@ -60,12 +60,12 @@ impl PublishedFiles {
         Ok(Self(files))
     }
 
-    /// Returns their paths, below the top of the site.
+    /// Returns the paths of the files, relative to the site.
     pub fn paths(&self) -> impl Iterator<Item = String> {
         self.0.keys().map(|path| format!("content/{path}"))
     }
 
-    /// Writes them, and calls `advance` after each. `below` prepends the path of the site.
+    /// Writes the files, and calls `advance` after each one. `below` prepends the path of the site.
     ///
     /// # Errors
     ///
@@ -89,7 +89,7 @@ impl PublishedFiles {
                     let hash = folder.put_file(&target(path), file, None)?;
                     hashes.insert(path, hash);
                 }
-                // The file was removed a moment ago.
+                // The file was removed in the meantime.
                 None => folder.release(&target(path)),
             }
             advance()?;

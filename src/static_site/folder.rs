@@ -17,19 +17,19 @@ use crate::{
     content_files::public_files::is_plain,
 };
 
-/// The prefix of unfinished files.
+/// The prefix of temporary files.
 const UNFINISHED: &str = ".galley-build-";
 
-/// A folder that only this build writes to.
+/// An output folder, locked by this build.
 pub struct Folder {
     root: PathBuf,
-    /// The same folder. Links out of it are not followed.
+    /// The folder, opened so that links out of it are not followed.
     files: ConfinedFolder,
     _lock: File,
     /// The manifest of the previous build.
     before: Manifest,
     now: Manifest,
-    /// True if anything has been written.
+    /// Whether this build has written or removed anything.
     has_begun: bool,
     report: BuildReport,
 }
@@ -39,7 +39,7 @@ impl Folder {
     ///
     /// # Errors
     ///
-    /// `Busy` if another build has it, `Manifest` if its manifest cannot be read, `Write`.
+    /// `Busy` if another build uses the folder, `Manifest` if its manifest cannot be read, `Write`.
     pub fn open(root: &Path) -> Result<Self, BuildError> {
         let files = ConfinedFolder::create(root).map_err(writing(root))?;
         let lock = File::open(root).map_err(writing(root))?;
@@ -60,7 +60,7 @@ impl Folder {
         })
     }
 
-    /// Returns whether there is a file at `path` that no build wrote.
+    /// Returns whether a file exists at `path` that no build wrote.
     pub fn is_from_elsewhere(&self, path: &str) -> bool {
         !self.before.files.contains_key(path) && !matches!(self.files.has(path), Ok(false))
     }
@@ -69,7 +69,7 @@ impl Folder {
     ///
     /// # Errors
     ///
-    /// `OtherFiles` if there are files that no build wrote, unless they may be replaced.
+    /// `OtherFiles` if files exist that no build wrote, unless `overwrites` is set.
     pub fn claim(&mut self, paths: &[String], overwrites: bool) -> Result<(), BuildError> {
         let other_files = paths.iter().filter(|path| self.is_from_elsewhere(path));
         let other_files: Vec<String> = other_files.cloned().collect();
@@ -86,7 +86,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Writes the content to the file at `path`, unless it is there already.
+    /// Writes the content to the file at `path`, unless the file has it already.
     ///
     /// # Errors
     ///
@@ -99,12 +99,12 @@ impl Folder {
         self.write(path, entry, &mut &*content)
     }
 
-    /// Does the same with the content of a file, which may be made from an image with the hash
-    /// `of`. Returns its hash.
+    /// Writes the content of `file` to the file at `path`, unless the file has it already. `of` is the hash of the original, if
+    /// the file is a resized image. Returns the hash of the content.
     ///
     /// # Errors
     ///
-    /// `Write`, also if the file cannot be read.
+    /// `Write`, which includes errors of reading `file`.
     pub fn put_file(
         &mut self,
         path: &str,
@@ -124,8 +124,8 @@ impl Folder {
         Ok(hash)
     }
 
-    /// Returns whether the file at `path` was made by this version from the image with the hash
-    /// `of` and still exists; if so, marks it as used.
+    /// Returns whether the file at `path` exists and was resized by this version of Galley from the image with the hash `of`; if
+    /// so, keeps it.
     pub fn keep_resized(&mut self, path: &str, of: &str) -> bool {
         let is_comparable = self.before.galley == self.now.galley && !self.before.is_broken_off;
         let known = self.before.files.get(path).cloned();
@@ -139,7 +139,7 @@ impl Folder {
         }
     }
 
-    /// Returns whether the file at `path` has this content; if so, marks it as used.
+    /// Returns whether the file at `path` has this content; if so, keeps it.
     pub fn keep_same(&mut self, path: &str, entry: &ManifestEntry) -> bool {
         let is_same = self.is_up_to_date(path, entry);
         if is_same {
@@ -148,15 +148,15 @@ impl Folder {
         is_same
     }
 
-    /// Keeps the file of an earlier build at `path`, if there is one, although this build has none.
+    /// Keeps the file of an earlier build at `path`, if it exists, although this build does not write it.
     pub fn keep_earlier(&mut self, path: &str) {
         if let Some(entry) = self.before.files.get(path) {
             self.now.files.insert(path.to_owned(), entry.clone());
         }
     }
 
-    /// Keeps the files of an earlier build of the pages of a list after the first one; `list` is the path of the folder of the list,
-    /// empty or with a slash at its end.
+    /// Keeps the files of an earlier build for the second and later pages of a list. `list` is the path of the folder of the
+    /// list, empty or with a slash at its end.
     pub fn keep_earlier_pages(&mut self, list: &str) {
         let is_of_list = |path: &str| {
             let number = path.strip_prefix(list);
@@ -171,7 +171,7 @@ impl Folder {
         }
     }
 
-    /// Releases a claimed path: no file is written there.
+    /// Releases a claimed path, because no file is written there.
     pub fn release(&mut self, path: &str) {
         self.now.files.remove(path);
     }
@@ -203,7 +203,7 @@ impl Folder {
         self.now.files.insert(path.to_owned(), entry);
     }
 
-    /// Returns whether the previous build wrote such a file at `path`, and it still exists.
+    /// Returns whether the previous build wrote this content at `path`, and the file still exists.
     fn is_up_to_date(&self, path: &str, entry: &ManifestEntry) -> bool {
         let Some(known) = self.before.files.get(path) else {
             return false;
@@ -212,7 +212,7 @@ impl Folder {
             return false;
         };
         if self.before.is_broken_off {
-            // The manifest may be older than the files.
+            // The previous build was interrupted, so the manifest may be older than the files.
             return ManifestEntry::of_file(&mut file).is_ok_and(|found| found.is_same(entry));
         }
         let metadata = file.metadata();
@@ -234,8 +234,8 @@ impl Folder {
         Ok(())
     }
 
-    /// Writes a manifest that marks the folder as unfinished, with the old and new files, so that
-    /// the next build knows them if this one is interrupted.
+    /// Writes a manifest that marks the folder as unfinished and lists the old and new files, so that the next build recognises
+    /// them if this one is interrupted.
     fn begin(&mut self) -> Result<(), BuildError> {
         if !self.has_begun {
             self.has_begun = true;
@@ -258,8 +258,7 @@ impl Folder {
             .map_err(writing(&path))
     }
 
-    /// Writes a temporary file and moves it to the path, so that readers see the old file or the
-    /// whole new one.
+    /// Writes a temporary file and moves it to the path, so that the complete old or new file is there at any time.
     fn write_whole(&self, path: &str, content: &mut dyn Read) -> io::Result<()> {
         let (folder, name) = self.files.open_parent(path)?;
         let top = self.files.top()?;
@@ -278,7 +277,7 @@ impl Folder {
         let is_from_build = self.before.is_broken_off || current.is_same(entry);
         if !is_from_build {
             self.report.remarks.push(format!(
-                "{path} was changed since the last build and was not deleted"
+                "{path} was changed since the last build, so it was not removed"
             ));
             return Ok(());
         }
@@ -287,7 +286,7 @@ impl Folder {
         self.report.removed += 1;
         let folders = Path::new(path).ancestors().skip(1);
         for folder in folders.filter_map(Path::to_str) {
-            // A folder that is not empty stays; an empty one is removed.
+            // Only empty folders are removed.
             if matches!(self.files.has(folder), Ok(true))
                 && !matches!(self.files.remove_empty_folder(folder), Ok(true))
             {
@@ -310,7 +309,7 @@ fn read_manifest(root: &Path, files: &ConfinedFolder) -> Result<Manifest, BuildE
     };
     let manifest: Manifest =
         serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))?;
-    // The manifest may come from an untrusted source, and determines which files are removed.
+    // The manifest may be untrusted, and it determines which files are removed.
     let is_inside = |path: &str| is_plain(path) || path == host_files::APACHE;
     match manifest.files.keys().find(|path| !is_inside(path)) {
         Some(path) => Err(unreadable(format!("{path} is outside the folder"))),
@@ -318,7 +317,7 @@ fn read_manifest(root: &Path, files: &ConfinedFolder) -> Result<Manifest, BuildE
     }
 }
 
-/// Removes the unfinished files of a build that was killed.
+/// Removes the temporary files of a build that was killed.
 fn remove_unfinished(root: &Path) -> io::Result<()> {
     for entry in fs::read_dir(root)? {
         let entry = entry?;

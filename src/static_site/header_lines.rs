@@ -1,4 +1,4 @@
-//! The header fields of responses, in the format of Netlify and Cloudflare Pages.
+//! Header fields of responses, in the format of Netlify and Cloudflare Pages.
 
 use super::{BuildOptions, redirect_rules::PathSet, search_files};
 use crate::{
@@ -9,14 +9,14 @@ use crate::{
 /// The name of the file.
 pub const HEADERS: &str = "_headers";
 
-/// The media type of some paths, which hosts cannot recognise by the names of their files.
+/// The media type of paths for which hosts cannot derive it from file names.
 #[derive(Clone, Debug)]
 pub struct PathType {
     pub paths: PathSet,
     pub content_type: String,
 }
 
-/// The lines of the file for a build.
+/// The content of the headers file of a build.
 pub struct HeaderLines<'a> {
     pub site_urls: &'a SiteUrls,
     pub path_prefix: &'a str,
@@ -24,9 +24,9 @@ pub struct HeaderLines<'a> {
 }
 
 impl HeaderLines<'_> {
-    /// Returns the text of the file.
+    /// Returns the content of the file.
     ///
-    /// `of_pages` are the media types of pages that are not HTML; `None` without pages.
+    /// `of_pages` are the media types of pages that are not HTML; `None` if there are no pages.
     pub fn text(&self, of_pages: Option<&[PathType]>) -> String {
         let Self {
             site_urls,
@@ -61,7 +61,7 @@ impl HeaderLines<'_> {
             sections.extend(path.map(|path| format!("{path}\n  Content-Type: {content_type}\n")));
         }
         if of_pages.is_some() {
-            // Their URLs in pages end with a sum of the content.
+            // The URLs of these files end with a checksum of the content.
             for folder in ["assets", "public"] {
                 sections.push(format!(
                     "{top}/{folder}/*\n  Cache-Control: public, max-age=31536000\n"
@@ -72,7 +72,7 @@ impl HeaderLines<'_> {
     }
 }
 
-/// Returns the media types of the feeds of a site: the files of RSS have the names of pages, those of JSON that of any JSON.
+/// Returns the media types of the feeds of a site: RSS files are named like pages, and JSON feeds like any JSON file.
 pub fn feed_types(site_urls: &SiteUrls) -> Vec<PathType> {
     const VARIABLE: &str = "{slug}";
     let rss = FeedDocument::Rss(FeedPosts::OfSite).content_type();
@@ -94,7 +94,7 @@ pub fn feed_types(site_urls: &SiteUrls) -> Vec<PathType> {
     pages.flat_map(of_page).collect()
 }
 
-/// Returns the form of paths in the file.
+/// Returns the pattern for paths in the file; `None` if the format cannot express it.
 fn path_of(paths: &PathSet) -> Option<String> {
     match paths {
         PathSet::One(path) => Some(path.clone()),

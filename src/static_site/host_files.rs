@@ -1,5 +1,5 @@
-//! The files that hosts read about pages: redirects for Netlify and Cloudflare Pages; redirects, media types and the page for missing
-//! paths for nginx and Apache.
+//! The files that configure hosts for pages: redirects for Netlify and Cloudflare Pages; redirects, media types and the page for
+//! missing paths for nginx and Apache.
 
 use percent_encoding::{percent_decode_str, utf8_percent_encode};
 
@@ -10,31 +10,31 @@ use super::{
 };
 use crate::static_site::error::listed;
 
-/// Redirects for Netlify and Cloudflare Pages.
+/// The redirects file of Netlify and Cloudflare Pages.
 const REDIRECTS: &str = "_redirects";
 
 /// The file for a `server` block of nginx.
 const NGINX: &str = "nginx-site.conf";
 
-/// The file for Apache, the only hidden one of a build.
+/// The file for Apache, the only hidden file of a build except for the manifest.
 pub const APACHE: &str = ".htaccess";
 
-/// The files of a build, in the folder of the host, that are not for readers.
+/// The files in the top folder of a build that are not for readers.
 const NOT_FOR_READERS: [&str; 5] = [NGINX, APACHE, REDIRECTS, HEADERS, manifest::FILE];
 
-/// Most redirects of single paths that Cloudflare Pages reads, and most with variables.
+/// Maximum number of redirects that Cloudflare Pages reads: for single paths, and with variables.
 const CLOUDFLARE_RULES_MAX: (usize, usize) = (2_000, 100);
 
 /// The rules for a site with pages.
 pub struct HostRules<'a> {
     pub redirects: &'a [RedirectRule],
     pub types: &'a [PathType],
-    /// The path of the page for missing paths.
+    /// The path of the page for paths that do not exist.
     pub missing_page: &'a str,
 }
 
 impl HostRules<'_> {
-    /// Returns the files by their paths.
+    /// Returns the files, with their paths.
     pub fn files(&self) -> Vec<(&'static str, String)> {
         vec![
             (REDIRECTS, self.redirects_file()),
@@ -91,7 +91,7 @@ impl HostRules<'_> {
         head + &self.rules(redirect, media_type)
     }
 
-    /// Returns the redirects and the media types of a server that matches paths by regular expressions.
+    /// Returns the redirects and media types for a server that matches paths with regular expressions.
     fn rules(
         &self,
         redirect: impl Fn(&RedirectRule, &str) -> String,
@@ -105,7 +105,7 @@ impl HostRules<'_> {
     }
 }
 
-/// Returns remarks on redirects that a host does not do.
+/// Returns remarks on redirects that a host does not support.
 pub fn remarks(redirects: &[RedirectRule]) -> Vec<String> {
     let (mut single, mut variable, mut unknown) = (0, 0, Vec::new());
     for rule in redirects {
@@ -118,7 +118,7 @@ pub fn remarks(redirects: &[RedirectRule]) -> Vec<String> {
     let mut remarks = Vec::new();
     if !unknown.is_empty() {
         remarks.push(format!(
-            "{REDIRECTS} has no redirects with regular expressions, which nginx and Apache know: {}",
+            "{REDIRECTS} cannot contain redirects with regular expressions, which nginx and Apache support: {}",
             listed(&unknown)
         ));
     }
@@ -128,29 +128,29 @@ pub fn remarks(redirects: &[RedirectRule]) -> Vec<String> {
     let encoded_twice: Vec<String> = encoded_twice.map(|rule| rule.to.clone()).collect();
     if !encoded_twice.is_empty() {
         remarks.push(format!(
-            "Apache encodes the path of these targets of redirects once more: {}",
+            "Apache encodes the paths of these redirect targets twice: {}",
             listed(&encoded_twice)
         ));
     }
     let (single_max, variable_max) = CLOUDFLARE_RULES_MAX;
     if single > single_max || variable > variable_max {
         remarks.push(format!(
-            "{REDIRECTS} has {} lines; Cloudflare Pages reads {single_max} of single paths and {variable_max} others",
+            "{REDIRECTS} has {} lines; Cloudflare Pages reads at most {single_max} for single paths and {variable_max} others",
             single + variable
         ));
     }
     remarks
 }
 
-/// Returns a target as Apache reads it: it encodes the path itself, but not the query. `None` if a character of the path would begin
-/// another part of the URL, so that it cannot be decoded.
+/// Returns a target in the form that Apache expects: Apache encodes the path itself, but not the query. `None` if the path cannot
+/// be decoded because it contains a character that would end the path.
 fn target_of_apache(to: &str) -> Option<String> {
     let host = to.find("://").map_or(0, |scheme| scheme + "://".len());
     let path = host + to[host..].find('/').unwrap_or(to.len() - host);
     let end = path + to[path..].find(['?', '#']).unwrap_or(to.len() - path);
     let mut decoded = to[..path].to_owned();
     for segment in to[path..end].split_inclusive('/') {
-        // The numbers of groups stay; another `$` is encoded until here.
+        // The `$` of a group number stays; any other `$` is still encoded here.
         for (index, part) in segment.split('$').enumerate() {
             if index > 0 {
                 decoded.push('$');
@@ -176,8 +176,8 @@ fn target_of_apache(to: &str) -> Option<String> {
     Some(decoded)
 }
 
-/// Returns the lines of a redirect for Netlify and Cloudflare Pages. To the latter, a path with a slash at its
-/// end is another one.
+/// Returns the lines of a redirect for Netlify and Cloudflare Pages. Cloudflare Pages distinguishes paths with and without a
+/// slash at the end, so most paths have two lines.
 fn lines(rule: &RedirectRule) -> Vec<String> {
     let line = |from: &str, to: &str| {
         format!(
@@ -208,7 +208,7 @@ fn lines(rule: &RedirectRule) -> Vec<String> {
             count,
             after,
         } => {
-            // The largest number first: `$1` is the beginning of `$10`.
+            // Replace the largest number first, because `$1` is a prefix of `$10`.
             let numbers = (1..=*count).rev();
             let to = numbers.fold(rule.to.clone(), |to, number| {
                 to.replace(&format!("${number}"), &format!(":part{number}"))
@@ -227,7 +227,7 @@ fn status(rule: &RedirectRule) -> &'static str {
     if rule.is_permanent { "301" } else { "302" }
 }
 
-/// Returns the expression for paths and for the files that servers have at them.
+/// Returns the expression for paths and for the index files that servers find at them.
 fn with_index(paths: &PathSet) -> String {
     let expression = paths.expression();
     let is_file = match paths {
@@ -245,7 +245,7 @@ fn with_index(paths: &PathSet) -> String {
 mod tests {
     use super::*;
 
-    /// As Apache 2.4 sends them on.
+    /// The expected values are those with which Apache 2.4 redirects correctly.
     #[test]
     fn targets_of_apache_have_a_decoded_path_and_the_query_as_it_is() {
         for (to, expected) in [

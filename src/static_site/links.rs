@@ -1,4 +1,4 @@
-//! The check of the links of pages: each that stays on the site must open a file or a redirect of the build.
+//! Checks the links of pages: each link that stays on the site must open a file or a redirect of the build.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -11,7 +11,7 @@ use crate::{
     site_urls::SiteUrls,
 };
 
-/// First segments of paths that a server alone responds to, beside that of the API.
+/// First segments of paths that need a server, in addition to that of the API.
 const SERVER_SEGMENTS: [&str; 6] = [
     "email",
     "members",
@@ -21,14 +21,14 @@ const SERVER_SEGMENTS: [&str; 6] = [
     "webmentions",
 ];
 
-/// A link that opens nothing.
+/// A link whose target does not exist.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeadLink {
-    /// The path of the link, with that of the site.
+    /// The path of the link, including the subdirectory of the site.
     pub link: String,
-    /// The path of the first page that has it.
+    /// The path of the first page that contains the link.
     pub page: String,
-    /// The number of pages that have it.
+    /// The number of pages that contain the link.
     pub pages: usize,
 }
 
@@ -48,20 +48,20 @@ impl fmt::Display for DeadLink {
     }
 }
 
-/// The links of pages that stay on the site, by their decoded paths on it.
+/// The links of pages that stay on the site, by their decoded paths.
 pub struct PageLinks<'a> {
     site_urls: &'a SiteUrls,
     links: BTreeMap<String, PageLink>,
 }
 
 struct PageLink {
-    /// The first page that has it.
+    /// The first page that contains the link.
     page: String,
     pages: usize,
 }
 
 impl<'a> PageLinks<'a> {
-    /// Returns the links of no page yet.
+    /// Creates an empty set of links.
     pub fn new(site_urls: &'a SiteUrls) -> Self {
         Self {
             site_urls,
@@ -94,13 +94,13 @@ impl<'a> PageLinks<'a> {
         }
     }
 
-    /// Returns the paths of the links that begin with `beginning`, without it.
+    /// Returns the paths of the links that begin with `beginning`, without this prefix.
     pub fn below<'l>(&'l self, beginning: &'l str) -> impl Iterator<Item = &'l str> {
         let links = self.links.range(beginning.to_owned()..);
         links.map_while(move |(path, _)| path.strip_prefix(beginning))
     }
 
-    /// Returns the links for which neither `exists` holds nor a server is needed. `path_prefix` is the first segment of the API's
+    /// Returns the links that do not need a server and for which `exists` is false. `path_prefix` is the first segment of API
     /// paths.
     pub fn dead(&self, path_prefix: &str, exists: impl Fn(&str) -> bool) -> Vec<DeadLink> {
         let is_of_server = |path: &str| {

@@ -1,5 +1,5 @@
-//! The manifest of a build, stored in the folder itself, so that the next build knows its own files
-//! and the changed ones.
+//! The manifest of a build. It is stored in the output folder, so that the next build recognises
+//! its own files and finds changed ones.
 
 use std::{
     collections::BTreeMap,
@@ -10,33 +10,33 @@ use std::{
 use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_128;
 
-/// The file's name, at the top of the folder.
+/// The name of the file, at the top of the folder.
 pub const FILE: &str = ".galley-build.json";
 
-/// Size of a read of a file, in bytes.
+/// Size of a read from a file, in bytes.
 const PIECE_BYTES: usize = 1 << 16;
 
-/// The content of a folder. The same files make the same bytes: it contains no time, no key and no
-/// machine.
+/// The files in a folder. The manifest is reproducible: it contains no time, no key and no name of
+/// a machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// The version of Galley that wrote it; another one may resize images differently.
+    /// The version of Galley that wrote the manifest. Other versions may resize images differently.
     pub galley: String,
-    /// True if a build was interrupted, so that files may differ from the manifest.
+    /// Whether the build was interrupted, so that files may differ from the manifest.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_broken_off: bool,
-    /// The files by their paths.
+    /// The files, by path.
     pub files: BTreeMap<String, ManifestEntry>,
 }
 
 /// A file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ManifestEntry {
-    /// Its length in bytes.
+    /// The length in bytes.
     pub length: u64,
-    /// XXH3 of its content, 128 bits in hexadecimal digits.
+    /// The XXH3 hash of the content, 128 bits in hexadecimal digits.
     pub hash: String,
-    /// The same hash of the original image, if it is a resized one.
+    /// The hash of the original image, if the file is a resized image.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,
 }
@@ -52,7 +52,7 @@ impl Manifest {
 }
 
 impl ManifestEntry {
-    /// Creates the entry of a file with this content.
+    /// Creates the entry for a file with this content.
     pub fn of(content: &[u8]) -> Self {
         Self {
             length: content.len() as u64,
@@ -61,7 +61,7 @@ impl ManifestEntry {
         }
     }
 
-    /// Creates the entry of a file, which is read from its current position to the end.
+    /// Creates the entry for a file, which is read from its current position to the end.
     ///
     /// # Errors
     ///
@@ -85,7 +85,7 @@ impl ManifestEntry {
         })
     }
 
-    /// Returns whether another file has the same content.
+    /// Returns whether another entry has the same content.
     pub fn is_same(&self, other: &Self) -> bool {
         (self.length, &self.hash) == (other.length, &other.hash)
     }

@@ -1,14 +1,13 @@
-//! Builds the site as static files, at the paths at which they are served: the Content API as JSON, or the pages that the active
-//! theme renders, or both; images, feeds and sitemaps, and an index for search in browsers.
+//! Builds the site as static files at the paths at which a server would serve them: the Content API as JSON, the pages that the
+//! active theme renders, or both; in addition images, feeds, sitemaps, and an index for search in browsers.
 //!
-//! A static host ignores queries and serves the file `index.html` for a path that ends with a
-//! slash. So each list is one document with all of its records and all includes; next to it are the
-//! same records in pages. The content comes from [`SiteReader`], that is from the endpoints themselves.
-//! The same site makes the same bytes on every machine, and unchanged files are not written again:
-//! `folder` remembers them.
+//! A static host ignores queries, and serves the file `index.html` for a path that ends with a slash. Therefore each list is one
+//! document with all records and all includes; the same records are also available in pages. The content comes from
+//! [`SiteReader`], and thus from the endpoints themselves. Builds are reproducible: the same site results in the same bytes on
+//! every machine. Unchanged files are not written again; `folder` keeps track of them.
 //!
-//! *Only content that readers can see is written: files next to a document and uploads are written
-//! when published content names them. Files that no build wrote are never touched.*
+//! *Only content that readers can see is written: files next to a document, and uploads, are written if published content refers
+//! to them. Files that no build wrote are never changed.*
 mod contents;
 mod documents;
 mod error;
@@ -50,15 +49,15 @@ use crate::{
 ///
 /// # Errors
 ///
-/// If the target is invalid, the site cannot be read or the disk refuses. The next build completes
-/// the files written until then.
+/// If the target is invalid, the site cannot be read or a file cannot be written. The next build completes the files written so
+/// far.
 pub fn build(
     site: &SiteReader<'_>,
     sources: &Sources,
     order: &BuildOptions,
     progress: &dyn Progress,
 ) -> Result<BuildReport, BuildError> {
-    // Feeds of a site with pages link to these.
+    // If the site has pages, its feeds link to these pages.
     let front_end = sources.front_end.as_ref().filter(|_| !order.has_pages);
     let publication = site.publication(front_end, order.has_pages, &sources.path_prefix);
     if !order.has_pages {

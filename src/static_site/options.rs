@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// Default number of records on a page of a list, as in the API.
 pub const PAGE_RECORDS_DEFAULT: usize = 15;
 
-/// Most records on a page of a list.
+/// Maximum number of records on a page of a list.
 pub const PAGE_RECORDS_MAX: usize = 100;
 
 /// The options of a build.
@@ -15,22 +15,22 @@ pub const PAGE_RECORDS_MAX: usize = 100;
 pub struct BuildOptions {
     /// The folder to write to: an absolute path.
     pub target: PathBuf,
-    /// The site's public URL, if it is not the configured one.
+    /// The site's public URL, if it differs from the configured one.
     pub url: Option<String>,
-    /// Records on a page of a list, 1 to [`PAGE_RECORDS_MAX`].
+    /// Number of records on a page of a list, 1 to [`PAGE_RECORDS_MAX`].
     pub page_size: usize,
-    /// True if the pages of the site are written.
+    /// Whether the pages of the site are written.
     pub has_pages: bool,
-    /// True if the Content API is written.
+    /// Whether the Content API is written.
     pub has_api: bool,
-    /// True if a search index is written; with pages, also the files that their own search reads.
+    /// Whether a search index is written; with pages, also the files that their search reads.
     pub has_search: bool,
-    /// True if nothing is written if a page cannot be rendered or a link opens nothing.
+    /// Whether to write nothing if a page cannot be rendered or the target of a link does not exist.
     pub is_strict: bool,
-    /// The folder of the theme of the pages: an absolute path. `None` for that of the site.
+    /// The folder of the theme for pages, an absolute path; `None` for the theme of the site.
     pub theme: Option<PathBuf>,
-    /// The key by which scripts of pages read the Content API, in place of the random one of a site without a data folder.
+    /// The API key with which scripts of pages read the Content API, instead of the random key of a site without a data folder.
     pub content_key: Option<String>,
-    /// True if files that no build wrote are replaced.
+    /// Whether files that no build wrote are replaced.
     pub overwrites: bool,
 }

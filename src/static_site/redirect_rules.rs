@@ -1,20 +1,20 @@
-//! The redirects of a site in a form that static hosts know: a path, a path with one variable, or a regular expression.
+//! The redirects of a site in forms that static hosts support: a path, a path with variables, or a regular expression.
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
 use crate::domain::redirect::Redirect;
 
-/// The ASCII characters that are encoded in a URL of a redirect file: `%` is not, because URLs are encoded already.
+/// The ASCII characters to encode in URLs of a redirect file. `%` is excluded, because the URLs are already encoded.
 pub const ENCODED: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`');
 
-/// The paths that a rule is for.
+/// The paths to which a rule applies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PathSet {
-    /// One path, with or without a slash at its end.
+    /// A single path, with or without a slash at its end.
     One(String),
-    /// The paths with any segment between these texts.
+    /// The paths with any one segment between these texts.
     Segment { before: String, after: String },
-    /// The paths of any `count` segments between these texts, at least two.
+    /// The paths with any `count` segments, at least two, between these texts.
     Segments {
         before: String,
         count: usize,
@@ -30,13 +30,14 @@ pub enum PathSet {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RedirectRule {
     pub from: PathSet,
-    /// A path with that of the site, or a URL; `$1` is the variable part, or a group of the expression.
+    /// A path including the subdirectory of the site, or a URL. `$1` is the variable part, or a group of the
+    /// expression.
     pub to: String,
     pub is_permanent: bool,
 }
 
 impl PathSet {
-    /// Returns the paths with any segment in place of `variable`, if `path` has it.
+    /// Returns the paths with any segment in place of `variable`; a single path if `path` does not contain it.
     pub fn with_variable(path: &str, variable: &str) -> Self {
         match path.split_once(variable) {
             None => Self::One(path.to_owned()),
@@ -47,7 +48,7 @@ impl PathSet {
         }
     }
 
-    /// Returns these paths below `top`: empty, or with a leading and without a trailing slash.
+    /// Prepends `top`, which is empty or has a leading and no trailing slash.
     #[must_use]
     pub fn below(self, top: &str) -> Self {
         match self {
@@ -70,7 +71,7 @@ impl PathSet {
         }
     }
 
-    /// Returns whether a decoded path is one of them; not for a regular expression.
+    /// Returns whether the set contains a decoded path. Regular expressions are not evaluated.
     pub fn has(&self, path: &str) -> bool {
         let decoded = |text| percent_decode_str(text).decode_utf8_lossy();
         let trimmed = path.trim_end_matches('/');
@@ -99,7 +100,7 @@ impl PathSet {
         }
     }
 
-    /// Returns the regular expression for them, which servers match against decoded paths.
+    /// Returns the regular expression for the paths, which servers match against decoded paths.
     pub fn expression(&self) -> String {
         let escaped = |path: &str| {
             let decoded = percent_decode_str(path).decode_utf8_lossy();
@@ -128,8 +129,8 @@ impl PathSet {
 }
 
 impl RedirectRule {
-    /// Returns the rule of a redirect of the site's owner; `None` if static hosts cannot express it: its target is relative or
-    /// names more than groups by their number, or it has characters that configuration files give a meaning.
+    /// Returns the rule for a redirect of the site's owner. `None` if static hosts cannot express it: its target is relative or
+    /// refers to a group other than by number, or it contains characters with a meaning in configuration files.
     pub fn of_owner(redirect: &Redirect, top: &str) -> Option<Self> {
         let is_plain = |text: &str| {
             !text.contains(|character: char| character.is_control() || character == '"')
@@ -145,8 +146,8 @@ impl RedirectRule {
         })
     }
 
-    /// Returns rules that do the same, and whose targets have no empty segments, as on the server: the last group of an expression may
-    /// be nothing, and may begin and end with slashes, beside those of the target.
+    /// Returns equivalent rules whose targets have no empty segments, as on the server. This matters if the last group of an
+    /// expression may be empty, or may begin or end with slashes next to those of the target.
     pub fn with_single_slashes(self) -> Vec<Self> {
         let Some((beginning, group)) = self.beginning_of_rest() else {
             return vec![self];
@@ -157,7 +158,7 @@ impl RedirectRule {
             is_permanent: self.is_permanent,
         };
         if !self.to.contains(&format!("{group}/")) {
-            // What begins behind a slash of the path begins with none.
+            // If the expression before the group ends with a slash, the group does not begin with one.
             return match beginning.strip_suffix('/') {
                 Some(_) => vec![self.clone()],
                 None => vec![with(format!("{beginning}/*(.*)$"), self.to.clone())],
@@ -172,8 +173,8 @@ impl RedirectRule {
         ]
     }
 
-    /// Returns the expression before its last group, if that is the rest of the path and behind a slash of the target, and the name of
-    /// the group.
+    /// Returns the expression before its last group, and the reference to the group. `None` unless the group matches the rest of
+    /// the path and follows a slash in the target.
     fn beginning_of_rest(&self) -> Option<(&str, String)> {
         let PathSet::Matching(expression) = &self.from else {
             return None;
@@ -194,7 +195,7 @@ impl RedirectRule {
         is_behind_slash.then_some((beginning, group))
     }
 
-    /// Returns the rule for one path of the site; `to` is a path of the site or a URL.
+    /// Returns the rule for a single path of the site; `to` is a path of the site or a URL.
     pub fn of_path(from: &str, to: &str, is_permanent: bool, top: &str) -> Option<Self> {
         Some(Self {
             from: PathSet::One(format!("{top}{from}")),
@@ -204,14 +205,14 @@ impl RedirectRule {
     }
 }
 
-/// Returns whether each `$` of a target begins the number of a group.
+/// Returns whether every `$` in a target is followed by the number of a group.
 fn has_usual_groups(to: &str) -> bool {
     let mut after = to.split('$').skip(1);
     after.all(|rest| rest.starts_with(|character: char| ('1'..='9').contains(&character)))
 }
 
-/// Returns a target with the path of the site; `None` if it is relative to the requested path. One without a scheme, `//b.example`, is
-/// of https: to hosts, it would be a path.
+/// Returns a target including the subdirectory of the site; `None` if it is relative to the requested path. A target without a
+/// scheme, `//b.example`, becomes an https URL, because hosts would interpret it as a path.
 fn target(to: &str, top: &str) -> Option<String> {
     let encoded = utf8_percent_encode(to, ENCODED);
     if to.starts_with("//") {
@@ -225,9 +226,9 @@ fn target(to: &str, top: &str) -> Option<String> {
     }
 }
 
-/// Returns the paths that the source of an owner's redirect matches, which is a regular expression.
+/// Returns the paths that match the source of an owner's redirect, which is a regular expression.
 ///
-/// Unlike on the server, an expression that begins with a slash is matched from the beginning of the path.
+/// Unlike on the server, an expression that begins with a slash is anchored at the start of the path.
 fn paths_of(from: &str, to: &str, top: &str) -> Option<PathSet> {
     let inner = from.strip_prefix('/');
     let inner = inner.and_then(|rest| rest.strip_suffix("/i"));
@@ -246,7 +247,7 @@ fn paths_of(from: &str, to: &str, top: &str) -> Option<PathSet> {
         }
         let beginning = text.strip_suffix("(.*)").and_then(literal);
         let is_simple = !to.contains('$') || to.ends_with("$1") && to.matches('$').count() == 1;
-        // Elsewhere, the slash of the target and that of the path are beside each other.
+        // Otherwise, a slash of the path would follow the slash of the target.
         let is_simple = is_simple && (text.ends_with("/(.*)") || !to.ends_with("/$1"));
         if let Some(path) = beginning.filter(|_| is_simple) {
             return Some(PathSet::Below(format!("{top}{path}")));
@@ -270,7 +271,7 @@ fn paths_of(from: &str, to: &str, top: &str) -> Option<PathSet> {
     Some(PathSet::Matching(expression))
 }
 
-/// Returns a regular expression that matches this text alone.
+/// Returns a regular expression that matches only this text.
 pub fn literally(text: &str) -> String {
     let mut expression = String::with_capacity(text.len());
     for character in text.chars() {
@@ -282,7 +283,7 @@ pub fn literally(text: &str) -> String {
     expression
 }
 
-/// Returns the path that a regular expression matches alone; `None` if it matches others, too. A dot is a literal one.
+/// Returns the path that a regular expression matches; `None` if it matches several paths. A dot is interpreted literally.
 fn literal(expression: &str) -> Option<String> {
     let mut path = String::new();
     let mut characters = expression.chars();
@@ -292,7 +293,7 @@ fn literal(expression: &str) -> Option<String> {
         match character {
             '\\' => {
                 let escaped = characters.next()?;
-                // `\d` and the like are classes.
+                // Escapes such as `\d` are character classes.
                 if escaped.is_alphanumeric() {
                     return None;
                 }

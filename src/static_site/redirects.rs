@@ -1,4 +1,4 @@
-//! The redirects of a built site: those of its owner, old URLs of posts, and the fixed ones of every site.
+//! The redirects of a built site: those of its owner, aliases of posts, and the fixed redirects of every site.
 
 use std::collections::HashSet;
 
@@ -18,16 +18,16 @@ use crate::{
 
 /// The redirects of a site.
 pub struct SiteRedirects {
-    /// The rules, in the order of precedence.
+    /// The rules, in order of precedence.
     pub rules: Vec<RedirectRule>,
-    /// The sources of the owner's redirects that no static host can express.
+    /// The sources of the owner's redirects that static hosts cannot express.
     pub left_out: Vec<String>,
-    /// The expressions of the rules.
+    /// The regular expressions of the rules so far.
     known: HashSet<String>,
 }
 
 impl SiteRedirects {
-    /// Collects the redirects of a site; `of_pages` are those in place of pages.
+    /// Collects the redirects of a site. `of_pages` are the redirects in place of pages.
     ///
     /// # Errors
     ///
@@ -43,7 +43,7 @@ impl SiteRedirects {
             left_out: Vec::new(),
             known: HashSet::new(),
         };
-        redirects.add_those_of_owner(site, top)?;
+        redirects.add_owner_redirects(site, top)?;
         for page in of_pages {
             let rule = RedirectRule::of_path(&page.from, &page.to, page.is_permanent, top);
             redirects.add(rule);
@@ -64,7 +64,7 @@ impl SiteRedirects {
         Ok(redirects)
     }
 
-    fn add_those_of_owner(&mut self, site: &SiteReader<'_>, top: &str) -> Result<(), BuildError> {
+    fn add_owner_redirects(&mut self, site: &SiteReader<'_>, top: &str) -> Result<(), BuildError> {
         let file = site.snapshot().redirects_file()?;
         for redirect in file.into_iter().flat_map(|file| file.redirects) {
             match RedirectRule::of_owner(&redirect, top) {
@@ -75,12 +75,13 @@ impl SiteRedirects {
         Ok(())
     }
 
-    /// Returns whether a rule is for a decoded path, which has that of the site. Those of regular expressions are not considered.
+    /// Returns whether a rule applies to a decoded path, which includes the subdirectory of the site. Regular expressions are not
+    /// evaluated.
     pub fn has(&self, path: &str) -> bool {
         self.rules.iter().any(|rule| rule.from.has(path))
     }
 
-    /// Adds rules, unless an earlier one is for the same paths.
+    /// Adds rules, except those for the same paths as an earlier rule.
     fn add(&mut self, rules: impl IntoIterator<Item = RedirectRule>) {
         for rule in rules {
             if self.known.insert(rule.from.expression()) {
@@ -90,8 +91,8 @@ impl SiteRedirects {
     }
 }
 
-/// Returns the redirects that every site has: from other paths of feeds, from the first page of a list by its number, and from the
-/// former AMP pages.
+/// Returns the redirects of every site: from alternative paths of feeds, from the numbered first page of a list, and from former
+/// AMP pages.
 fn fixed(site_urls: &SiteUrls) -> Vec<RedirectRule> {
     let routes = site_urls.routes();
     let top = site_urls.subdirectory();
@@ -117,7 +118,7 @@ fn fixed(site_urls: &SiteUrls) -> Vec<RedirectRule> {
     all.chain(deeper).collect()
 }
 
-/// Returns the redirect from the former AMP pages of records whose paths have this number of segments, at least two.
+/// Returns the redirect from the former AMP pages of records whose paths have `count` segments, at least two.
 fn of_amp(count: usize, top: &str) -> RedirectRule {
     let from = PathSet::Segments {
         before: "/".to_owned(),
@@ -132,10 +133,10 @@ fn of_amp(count: usize, top: &str) -> RedirectRule {
     }
 }
 
-/// The text in place of the variable part of a path: no slug has it.
+/// The placeholder for the variable part of a path, which is not a valid slug.
 const VARIABLE: &str = "{slug}";
 
-/// Returns whether there is a feed of the list at a path.
+/// Returns whether the list at a path has a feed.
 fn has_feed(path: &str, site_urls: &SiteUrls) -> bool {
     let routes = site_urls.routes();
     path.contains(VARIABLE)

@@ -9,7 +9,7 @@ use crate::static_site::{failed_page::FailedPage, links::DeadLink};
 pub struct BuildReport {
     /// New and changed files.
     pub written: usize,
-    /// Their length, in bytes.
+    /// The total size of the written files, in bytes.
     pub bytes_written: u64,
     /// Unchanged files.
     pub unchanged: usize,
@@ -17,14 +17,14 @@ pub struct BuildReport {
     pub removed: usize,
     /// Remarks for the publisher of the folder.
     pub remarks: Vec<String>,
-    /// The pages that cannot be rendered. Their files of an earlier build stay.
+    /// The pages that cannot be rendered. Their files from an earlier build remain.
     pub failed_pages: Vec<FailedPage>,
-    /// The links of pages that open nothing.
+    /// The links of pages whose targets do not exist.
     pub dead_links: Vec<DeadLink>,
 }
 
 impl BuildReport {
-    /// Returns whether pages cannot be rendered, or links open nothing. A strict build has written nothing then.
+    /// Returns whether pages cannot be rendered, or the targets of links do not exist. A strict build then writes nothing.
     pub fn has_problems(&self) -> bool {
         !self.failed_pages.is_empty() || !self.dead_links.is_empty()
     }

@@ -1,8 +1,8 @@
-//! The search index of a build: a manifest, and pieces of words, documents and texts, of which one search reads a few.
+//! The search index of a build: a manifest, and pieces with words, documents and texts, of which a search reads only a few.
 //!
-//! `docs/search.md` describes the format. A word is found in the form in which some text has it, with the documents that have any
-//! form of it, so a reader of the index needs no stemmer. Pieces have their digest as their name, and a change of the site
-//! changes few of them: words are cut at words that are the same each time, documents by their number.
+//! `docs/search.md` describes the format. The index contains words in the forms in which they occur, each with the documents that
+//! contain any form of the word, so a reader of the index needs no stemmer. Pieces are named after their digest, and a change of
+//! the site affects few of them: pieces of words are cut at words that only depend on a hash, and pieces of documents by number.
 
 use std::{cmp::Ordering, collections::HashMap};
 
@@ -18,39 +18,39 @@ use crate::{
     search::{PublicIndex, public_text},
 };
 
-/// The path of the manifest, below that of the Content API.
+/// The path of the manifest below the Content API.
 const MANIFEST: &str = "search/index.json";
 
 /// The folder of the pieces.
 pub const PIECES: &str = "search/pieces/";
 
-/// The version of the format.
+/// The version of the index format.
 const VERSION: u32 = 1;
 
-/// Bytes of a piece of words: at least, before it is cut at a suitable word, and at most, unless one word alone is longer.
+/// Minimum size of a piece of words before it may be cut, and maximum size unless it contains a single longer word, in bytes.
 const WORDS_BYTES_MIN: usize = 8 << 10;
 const WORDS_BYTES_MAX: usize = 32 << 10;
 
-/// Memory of a word in addition to its characters and its documents, in bytes, at most.
+/// Estimated size of a word in addition to its characters and its documents, in bytes.
 const WORD_BYTES: usize = 8;
 
-/// One of so many words is suitable, by its hash.
+/// One in this number of words is a cut point, by its hash.
 const CUT_WORDS: u8 = 32;
 
-/// Documents of a piece.
+/// Number of documents in a piece.
 const DOCUMENTS_PER_PIECE: usize = 16;
 
-/// Longest excerpt, in characters.
+/// Maximum length of an excerpt, in characters.
 const EXCERPT_CHARACTERS_MAX: usize = 200;
 
-/// Most bytes of a text in one piece.
+/// Maximum size of the text in one piece, in bytes.
 const TEXT_BYTES_MAX: usize = 6000;
 
-/// Score of a relevance of 1, and score of a word of the title: more than the highest relevance.
+/// The score for a relevance of 1, and the score for a word in the title, which is more than the highest relevance.
 const SCORE_UNIT: f32 = 40.0;
 const TITLE_UNIT: u32 = 100;
 
-/// Receives a file: its path below that of the Content API, and its content.
+/// Receives a file: its path below the Content API, and its content.
 type VisitFile<'v> = &'v mut dyn FnMut(&str, &[u8]) -> Result<(), BuildError>;
 
 /// The files of the index.
@@ -66,7 +66,7 @@ struct SearchManifest {
     language: String,
     documents: usize,
     documents_per_piece: usize,
-    /// The first word of each piece, and its name.
+    /// The first word and the name of each piece of words.
     words: Vec<(String, String)>,
     /// The names of the pieces of documents.
     pieces: Vec<String>,
@@ -80,11 +80,12 @@ struct SearchDocument {
     title: String,
     excerpt: String,
     published_at: Option<String>,
-    /// The names of the pieces of its text.
+    /// The names of the pieces with the document's text.
     text: Vec<String>,
 }
 
-/// Words of one term, and the documents that have it: for each, the difference to the number before, and the score.
+/// The words of a term, and the documents that contain it: for each document, the difference from the previous number, and the
+/// score.
 #[derive(Serialize)]
 struct WordsEntry<'a>(Vec<&'a str>, Vec<u32>);
 
@@ -105,11 +106,11 @@ impl<'a> SearchFiles<'a> {
         })
     }
 
-    /// Visits all files, the manifest last, so that the files that it names exist.
+    /// Visits all files. The manifest is last, so that all files in it exist.
     ///
     /// # Errors
     ///
-    /// If the site cannot be read, and the errors of `visit`.
+    /// If the site cannot be read; errors of `visit` are returned unchanged.
     pub fn each(
         &self,
         mut visit: impl FnMut(&str, &[u8]) -> Result<(), BuildError>,
@@ -128,7 +129,7 @@ impl<'a> SearchFiles<'a> {
         visit(MANIFEST, &json(&manifest)?)
     }
 
-    /// Returns the first word and the name of each piece.
+    /// Visits the pieces of words. Returns the first word and the name of each.
     fn each_piece_of_words(&self, visit: VisitFile) -> Result<Vec<(String, String)>, BuildError> {
         let mut forms: Vec<(&str, &str)> = self.index.forms().collect();
         forms.sort_by(|(form, _), (other, _)| in_browser_order(form, other));
@@ -142,7 +143,7 @@ impl<'a> SearchFiles<'a> {
         Ok(pieces)
     }
 
-    /// Returns the entries of a piece that begins with the first of these words, and how many words it has.
+    /// Returns the entries of the piece that begins with the first word in `forms`, and the number of words in it.
     fn next_piece_of_words<'f>(
         &self,
         forms: &[(&'f str, &'f str)],
@@ -156,7 +157,7 @@ impl<'a> SearchFiles<'a> {
             let numbers = documents.iter().map(|number| digits(*number) + 1);
             let added = form.len() + WORD_BYTES + numbers.sum::<usize>();
             let is_full = bytes + added > WORDS_BYTES_MAX;
-            // A word of two languages may be there twice.
+            // A word that occurs in two languages may be in the list twice.
             let is_other = count > 0 && forms[count - 1].0 != *form;
             if is_other && (is_full || bytes >= WORDS_BYTES_MIN && is_cut(form)) {
                 return (entries, count);
@@ -173,7 +174,7 @@ impl<'a> SearchFiles<'a> {
         (entries, forms.len())
     }
 
-    /// Returns the documents that have a term, as they are written.
+    /// Returns the documents that contain a term in the format of [`WordsEntry`].
     fn scores(&self, term: &str) -> Vec<u32> {
         let mut written = Vec::new();
         let mut before = 0;
@@ -186,7 +187,7 @@ impl<'a> SearchFiles<'a> {
         written
     }
 
-    /// Returns the names of the pieces.
+    /// Visits the pieces of documents. Returns their names.
     fn each_piece_of_documents(&self, visit: VisitFile) -> Result<Vec<String>, BuildError> {
         let posts: Vec<_> = self.index.posts().collect();
         let mut pieces = Vec::new();
@@ -224,7 +225,7 @@ impl<'a> SearchFiles<'a> {
     }
 }
 
-/// Visits a piece, and returns its name.
+/// Visits a piece and returns its name.
 fn visit_piece(visit: VisitFile, content: &[u8]) -> Result<String, BuildError> {
     let mut name = ManifestEntry::of(content).hash;
     name.truncate(16);
@@ -236,12 +237,12 @@ fn json(value: &impl Serialize) -> Result<Vec<u8>, BuildError> {
     serde_json::to_vec(value).map_err(|error| Error::internal(error).into())
 }
 
-/// Returns the order in which browsers sort strings.
+/// Compares strings in the order in which browsers sort them.
 fn in_browser_order(text: &str, other: &str) -> Ordering {
     text.encode_utf16().cmp(other.encode_utf16())
 }
 
-/// Returns whether a piece of words may be cut before this one.
+/// Returns whether a piece of words may be cut before this word.
 fn is_cut(form: &str) -> bool {
     let sum = form
         .bytes()
@@ -253,12 +254,12 @@ fn digits(number: u32) -> usize {
     number.checked_ilog10().unwrap_or_default() as usize + 1
 }
 
-/// Returns a text in one line.
+/// Joins the lines of a text with spaces.
 fn joined(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns where the first piece of a text ends: after a space, if it has one.
+/// Returns the end of the first piece of a text, which is after a space if possible.
 fn end_of_piece(text: &str) -> usize {
     if text.len() <= TEXT_BYTES_MAX {
         return text.len();

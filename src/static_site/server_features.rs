@@ -1,15 +1,15 @@
-//! The features of pages that need a server, which are reported to the publisher of a static site.
+//! The features of pages that need a server. They are reported to the publisher of a static site.
 
 use std::collections::BTreeMap;
 
 /// A feature that needs a server.
 struct ServerFeature {
     name: &'static str,
-    /// The text in pages that use it.
+    /// The text that marks the use of the feature in a page.
     mark: &'static str,
 }
 
-/// All of them. Search needs none if its files are written.
+/// All features. Search does not need a server if its files are written.
 const FEATURES: [ServerFeature; 6] = [
     ServerFeature {
         name: "sign-up, sign-in and accounts of members (Portal)",
@@ -41,12 +41,12 @@ const SEARCH: ServerFeature = ServerFeature {
     mark: "data-sodo-search=\"",
 };
 
-/// The features that pages use, with the first page and the number of pages.
+/// The features that pages use, each with the first page and the number of pages.
 #[derive(Default)]
 pub struct UsedFeatures(BTreeMap<&'static str, (String, usize)>);
 
 impl UsedFeatures {
-    /// Adds those of the page at a path.
+    /// Adds the features of the page at a path.
     pub fn add(&mut self, path: &str, html: &str, has_search: bool) {
         let features = FEATURES
             .iter()
@@ -57,12 +57,12 @@ impl UsedFeatures {
         }
     }
 
-    /// Returns whether pages ask for the numbers of comments.
+    /// Returns whether pages request the numbers of comments.
     pub fn has_comment_counts(&self) -> bool {
         self.0.contains_key(COMMENT_COUNTS.name)
     }
 
-    /// Returns a remark on each.
+    /// Returns a remark for each feature.
     pub fn remarks(&self) -> impl Iterator<Item = String> {
         self.0.iter().map(|(name, (path, pages))| {
             let on = match pages {

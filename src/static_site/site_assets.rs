@@ -1,4 +1,4 @@
-//! The assets of the theme, the scripts and styles of `/public/` that pages load, and the site's icon.
+//! The assets of the theme, the scripts and styles of `/public/` that pages load, and the icon of the site.
 
 use std::collections::BTreeMap;
 
@@ -8,26 +8,26 @@ use crate::{
     themes::{self, ThemeFile},
 };
 
-/// The paths of the site's icon that browsers and feed readers request without a link to it.
+/// The paths at which browsers and feed readers request the icon without a link to it.
 pub const ICONS: [&str; 2] = ["/favicon.ico", "/favicon.png"];
 
-/// The file that scripts of pages read the numbers of comments from.
+/// The file from which scripts of pages read the numbers of comments.
 const COMMENT_COUNTS: &str = "members/api/comments/counts/index.html";
 
-/// The response of the server to a request for no post.
+/// The server's response to a request without posts.
 const NO_COMMENT_COUNTS: &[u8] = b"{}";
 
-/// The files that the pages of a site need beside uploads.
+/// The files that pages need, other than uploads.
 pub struct SiteAssets<'a> {
     theme: &'a themes::Theme,
-    /// The paths of the theme's assets, below `assets/`.
+    /// The paths of the theme's assets below `assets/`.
     assets: Vec<String>,
-    /// The other files, by their paths below that of the site.
+    /// The other files, by path relative to the site.
     others: BTreeMap<String, Vec<u8>>,
 }
 
 impl<'a> SiteAssets<'a> {
-    /// Collects the files for these pages. Of a theme, all assets are written: styles and scripts name others.
+    /// Collects the files for pages. All assets of the theme are included, because styles and scripts may refer to any of them.
     pub fn of(
         theme: &'a themes::Theme,
         pages: &StaticPages<'_>,
@@ -55,13 +55,13 @@ impl<'a> SiteAssets<'a> {
         }
     }
 
-    /// Returns their paths, below that of the site.
+    /// Returns the paths of the files, relative to the site.
     pub fn paths(&self) -> impl Iterator<Item = String> {
         let assets = self.assets.iter().map(|path| format!("assets/{path}"));
         assets.chain(self.others.keys().cloned())
     }
 
-    /// Writes them, and calls `advance` after each. `below` prepends the path of the site.
+    /// Writes the files, and calls `advance` after each one. `below` prepends the path of the site.
     ///
     /// # Errors
     ///
@@ -77,7 +77,7 @@ impl<'a> SiteAssets<'a> {
             match self.theme.asset(path) {
                 Some(ThemeFile::BuiltIn(text)) => folder.put(&target, text.as_bytes())?,
                 Some(ThemeFile::Open(file)) => drop(folder.put_file(&target, file, None)?),
-                // The file was removed a moment ago.
+                // The file was removed in the meantime.
                 None => folder.release(&target),
             }
             advance()?;

@@ -20,51 +20,51 @@ use crate::{
     static_site::failed_page::FailedPage,
 };
 
-/// The path of the page for paths at which nothing is, below that of the site.
+/// The file of the page for paths that do not exist, relative to the site.
 pub const MISSING_PAGE: &str = "404.html";
 
-/// The path that it is rendered for, to which records without a page link.
+/// The path for which this page is rendered. Records without a page link to it.
 pub const MISSING_PATH: &str = "/404/";
 
-/// The media type of pages that hosts recognise by the name of their file.
+/// The media type of pages, which hosts recognise by the file name.
 const HTML: &str = "text/html; charset=utf-8";
 
-/// The status of a page.
+/// The status of a successfully rendered page.
 const OK: u16 = 200;
 
 /// A redirect from the path of a record or a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageRedirect {
-    /// Its path on the site.
+    /// The path on the site.
     pub from: String,
     /// A path on the site or a URL.
     pub to: String,
-    /// Whether clients may remember it.
+    /// Whether the redirect is permanent, so that clients may cache it.
     pub is_permanent: bool,
 }
 
-/// The pages of a build. All of them are rendered to find the files and links that they name, and again to be written, unless they
-/// are unchanged: a large site does not fit into memory.
+/// The pages of a build. All pages are rendered once to find the files and links in them, and changed pages are rendered again to
+/// be written, because a large site does not fit into memory.
 pub struct SitePages<'a> {
     pages: &'a StaticPages<'a>,
-    /// The pages by the paths of their files below that of the site.
+    /// The pages, by the path of the file relative to the site.
     files: BTreeMap<String, PageFile>,
-    /// The paths of those whose media type is not HTML, with it.
+    /// The paths of pages that are not HTML, with their media types.
     pub other_types: BTreeMap<String, String>,
     /// The pages that cannot be rendered.
     pub failed: Vec<FailedPage>,
-    /// The paths of the lists of which a page cannot be rendered, so that the number of their pages is unknown.
+    /// The paths of lists with a page that cannot be rendered, so that their number of pages is unknown.
     pub failed_lists: Vec<String>,
     /// The redirects in place of pages.
     pub redirects: Vec<PageRedirect>,
     /// The links of the pages.
     pub links: PageLinks<'a>,
-    /// The files of the site that they name: paths below `/content/`, as written.
+    /// The files of the site that pages refer to: paths below `/content/`, as written.
     pub named_files: BTreeSet<String>,
-    /// The features that need a server.
+    /// The features of pages that need a server.
     pub features: UsedFeatures,
     has_search: bool,
-    /// Most pages of a list.
+    /// Upper bound of the number of pages of a list.
     pages_max: usize,
 }
 
@@ -99,7 +99,7 @@ impl<'a> SitePages<'a> {
         all
     }
 
-    /// Adds a page and, of a list, the following ones.
+    /// Adds a page and, for a list, its further pages.
     fn add_all(&mut self, first: &PagePath, files_at: &str) {
         match self.pages.page(&first.path, None) {
             StaticPage::Page(page) if page.status == OK => {
@@ -130,9 +130,9 @@ impl<'a> SitePages<'a> {
                 StaticPage::Page(page) if !page.is_missing => {
                     return self.add_failed(first, &path, page);
                 }
-                // One of the owner's redirects has the path.
+                // A redirect of the owner replaces this page.
                 StaticPage::Redirect { .. } => {}
-                // The list ends.
+                // This is the end of the list.
                 StaticPage::Page(_) | StaticPage::None => return,
             }
         }
@@ -161,7 +161,7 @@ impl<'a> SitePages<'a> {
         self.files.insert(file, page);
     }
 
-    /// Adds a page that cannot be rendered, at `path`: the page `first`, or one after it.
+    /// Adds a page at `path` that cannot be rendered. It is the page `first` or a further page of that list.
     fn add_failed(&mut self, first: &PagePath, path: &str, page: RenderedPage) {
         if first.is_list {
             self.failed_lists.push(first.path.clone());
@@ -174,12 +174,12 @@ impl<'a> SitePages<'a> {
         });
     }
 
-    /// Returns the paths of their files, below that of the site.
+    /// Returns the paths of the files, relative to the site.
     pub fn files(&self) -> impl Iterator<Item = &str> {
         self.files.keys().map(String::as_str)
     }
 
-    /// Writes the pages, and calls `advance` after each. `below` prepends the path of the site.
+    /// Writes the pages, and calls `advance` after each one. `below` prepends the path of the site.
     ///
     /// # Errors
     ///
@@ -197,7 +197,7 @@ impl<'a> SitePages<'a> {
                     MISSING_PAGE => self.pages.missing_page(MISSING_PATH),
                     _ => match self.pages.page(&page.path, None) {
                         StaticPage::Page(rendered) => rendered,
-                        // The site is one snapshot.
+                        // Cannot happen, because the site is one snapshot.
                         StaticPage::Redirect { .. } | StaticPage::None => continue,
                     },
                 };
@@ -208,7 +208,7 @@ impl<'a> SitePages<'a> {
         Ok(())
     }
 
-    /// Returns remarks on features of the pages that need a server, and on posts for members.
+    /// Returns remarks on features of pages that need a server, and on gated posts.
     pub fn remarks(&self, site: &SiteReader<'_>) -> Vec<String> {
         let posts = site.snapshot().catalog.posts.iter();
         let gated = posts.filter(|post| post.is_listed() && post.visibility != Visibility::Public);
@@ -223,14 +223,14 @@ impl<'a> SitePages<'a> {
         match gated.count() {
             0 => {}
             count => remarks.push(format!(
-                "posts and pages for members: {count} of them show only the part that anonymous readers may read"
+                "posts and pages for members: {count} of them show only the part that is public"
             )),
         }
         remarks
     }
 }
 
-/// Returns the path of the file of the page at a path, below that of the site.
+/// Returns the path of the file for the page at a path, relative to the site.
 pub fn file_of(path: &str) -> String {
     let path = percent_decode_str(path).decode_utf8_lossy();
     let path = path.trim_start_matches('/');

@@ -6,15 +6,15 @@ use crate::{
     themes,
 };
 
-/// The folders of a site's files.
+/// The folders with the site's files.
 pub struct Sources {
-    /// The files that are served.
+    /// The files that the site serves.
     pub files: FileRoots,
-    /// First segment of the API's paths.
+    /// The first segment of API paths.
     pub path_prefix: String,
-    /// The front end that feeds and sitemaps link to, if it is configured.
+    /// The front end to which feeds and sitemaps link, if one is configured.
     pub front_end: Option<ExternalFrontEnd>,
-    /// The theme that pages are rendered with.
+    /// The theme that renders the pages.
     pub theme: themes::Theme,
     /// The origin of the reader scripts that pages load.
     pub script_choice: ScriptChoice,

@@ -1,4 +1,4 @@
-//! The pages of a build with everything that belongs to them: assets, redirects and the files that hosts read.
+//! The pages of a build with the files that belong to them: assets, redirects and host configuration.
 
 use super::{
     BuildError, BuildOptions, Sources,
@@ -20,13 +20,13 @@ use crate::{
     static_site::{error::listed, failed_page::FailedPage},
 };
 
-/// The paths of Markdown. Not all servers know its media type.
+/// The paths of Markdown files, whose media type not all servers know.
 const MARKDOWN_FILES: &str = r"\.md$";
 
-/// The paths of the texts for programs, whose encoding nginx and Apache do not name.
+/// The paths of text files for programs, for which nginx and Apache do not send a character set.
 const TEXT_FILES: &str = r"/llms(-full)?\.txt$";
 
-/// Their media type.
+/// The media type of these text files.
 const TEXT_TYPE: &str = "text/plain; charset=utf-8";
 
 /// The pages of a site, with the files that belong to them.
@@ -80,7 +80,7 @@ impl<'a> WebSite<'a> {
         &self.pages.failed
     }
 
-    /// Returns the files of the site that pages name: paths below `/content/`, as written.
+    /// Returns the files of the site that pages refer to: paths below `/content/`, as written.
     pub fn named_files(&self) -> impl Iterator<Item = String> {
         self.pages.named_files.iter().cloned()
     }
@@ -90,13 +90,13 @@ impl<'a> WebSite<'a> {
         &self.types
     }
 
-    /// Returns the paths of its files, below that of the site.
+    /// Returns the paths of the files, relative to the site.
     pub fn paths(&self) -> impl Iterator<Item = String> {
         let pages = self.pages.files().map(str::to_owned);
         self.assets.paths().chain(pages)
     }
 
-    /// Returns the files that hosts read, by their paths.
+    /// Returns the files that configure hosts, with their paths.
     pub fn host_files(&self) -> Vec<(&'static str, String)> {
         let mut types = feed_types(self.site.site_urls());
         types.extend(self.types.iter().cloned());
@@ -117,7 +117,7 @@ impl<'a> WebSite<'a> {
         rules.files()
     }
 
-    /// Returns the links of its pages that open neither a file, for which `has_file` holds, nor a redirect.
+    /// Returns the links of pages that open neither a file, for which `has_file` is true, nor a redirect.
     pub fn dead_links(&self, has_file: impl Fn(&str) -> bool) -> Vec<DeadLink> {
         let top = self.site.site_urls().subdirectory();
         let of_owner = &self.site.snapshot().catalog.redirects;
@@ -133,7 +133,7 @@ impl<'a> WebSite<'a> {
         })
     }
 
-    /// Writes its files, the pages last: everything that they name is there first. `advance` is called after each file.
+    /// Writes the files. The pages are last, so that all files that they refer to exist. `advance` is called after each file.
     ///
     /// # Errors
     ///
@@ -160,7 +160,7 @@ impl<'a> WebSite<'a> {
         let mut remarks = self.pages.remarks(self.site);
         if !self.redirects.left_out.is_empty() {
             remarks.push(format!(
-                "redirects that static hosts cannot do are left out: {}",
+                "left out redirects that static hosts do not support: {}",
                 listed(&self.redirects.left_out)
             ));
         }
@@ -169,7 +169,7 @@ impl<'a> WebSite<'a> {
     }
 }
 
-/// Returns the redirects in place of feeds, sitemaps and Markdown whose paths the owner's redirects have.
+/// Returns the redirects of the owner that replace feeds, sitemaps and Markdown.
 fn redirected_documents(site: &SiteReader<'_>, publication: &Publication<'_>) -> Vec<PageRedirect> {
     let redirects = &site.snapshot().catalog.redirects;
     let routes = site.site_urls().routes();

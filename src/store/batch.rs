@@ -1,7 +1,7 @@
 //! A batch: the changes of one commit.
 //!
 //! A batch is plain data: building one touches no store. The values of a large batch are spilled to
-//! a file, so that a change of any size takes little memory.
+//! a file, so the memory used does not grow with the size of a change.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,11 +12,12 @@ use std::sync::Arc;
 use super::spill::{Spill, SpilledValue};
 use super::{Keys, StoreError, Table};
 
-/// Most bytes of values that a batch holds in memory before it spills further ones to a file.
+/// Maximum size of the values that a batch holds in memory, in bytes. Further values are spilled to
+/// a file.
 const HELD_BYTES_MAX: usize = 8 << 20;
 
-/// Shortest value that is spilled to a file, in bytes: for a shorter one the bookkeeping costs
-/// more.
+/// Minimum length of a value that is spilled to a file, in bytes: the bookkeeping of a shorter value
+/// would need more.
 const SPILLED_BYTES_MIN: usize = 256;
 
 /// Puts and deletes that are committed together. A later operation on the same key replaces an
@@ -39,11 +40,11 @@ const SPILLED_BYTES_MIN: usize = 256;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
-    /// The operations on keys, in the order of the store, which is the cheapest to write.
+    /// The operations on keys, sorted as in the store, because that order is the cheapest to write.
     operations: BTreeMap<Table, BTreeMap<Vec<u8>, Operation>>,
     value_bytes: usize,
     held_bytes: usize,
-    /// Holds the values that exceed the memory of the batch.
+    /// Contains the values that exceed the memory of the batch.
     spill: Option<Arc<Spill>>,
 }
 
@@ -113,8 +114,8 @@ impl Batch {
         self
     }
 
-    /// Stores `value` under `key` as [`put`](Self::put) does. It may be spilled to the batch's
-    /// file, if that has one.
+    /// Stores `value` under `key` as [`put`](Self::put) does. The value may be spilled to the
+    /// batch's file, if the batch has one.
     ///
     /// # Errors
     ///
@@ -157,8 +158,8 @@ impl Batch {
         }
     }
 
-    /// Returns the value that the batch puts under `key`, `Some(None)` if it deletes the record,
-    /// and `None` if it does neither.
+    /// Returns the value that the batch puts under `key`, `Some(None)` if the batch deletes the
+    /// record, and `None` if the batch does not change it.
     ///
     /// # Errors
     ///
@@ -173,7 +174,7 @@ impl Batch {
         }
     }
 
-    /// Returns whether the batch puts something under `key` or deletes it.
+    /// Returns whether the batch puts or deletes the record under `key`.
     pub fn changes(&self, table: Table, key: &[u8]) -> bool {
         let records = self.operations.get(&table);
         records.is_some_and(|records| records.contains_key(key))
@@ -203,7 +204,7 @@ impl Batch {
         self.operations.is_empty()
     }
 
-    /// Returns the length of all values that the batch puts, in memory or spilled, in bytes.
+    /// Returns the total length of the values that the batch puts, in memory or spilled, in bytes.
     pub fn value_bytes(&self) -> usize {
         self.value_bytes
     }

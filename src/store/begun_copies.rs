@@ -1,6 +1,6 @@
-//! The files that `galley copy` fetches the records of a database into, until they are complete.
+//! Incomplete files into which `galley copy` fetches the records of a database.
 //!
-//! The name of a file has the commit that was the last one when it was begun.
+//! The file name contains the commit that was the last one when the file was begun.
 
 use std::{
     cmp::Reverse,
@@ -16,12 +16,12 @@ const NAME: (&str, &str) = ("copying-", ".redb");
 pub(super) struct BegunCopy {
     /// The file.
     pub(super) path: PathBuf,
-    /// The revision of the commit, and the token that distinguishes its database from others.
+    /// The revision of the commit, and the token that identifies its database.
     pub(super) commit: (u64, u64),
 }
 
 impl BegunCopy {
-    /// Returns the one in `folder` of a commit, whether or not the file exists.
+    /// Returns the file in `folder` for a commit, whether or not the file exists.
     #[cfg(any(test, feature = "postgres"))]
     pub(super) fn of(folder: &Path, (revision, token): (u64, u64)) -> Self {
         let (start, end) = NAME;
@@ -40,7 +40,7 @@ impl BegunCopy {
         })
     }
 
-    /// Returns the files that were begun in `folder`, those of the newest commit first.
+    /// Returns the files that were begun in `folder`, newest commit first.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! A hash over all records of a store, which shows whether two stores have the same.
+//! A hash over all records of a store, for checking that two stores have the same records.
 
 use std::ops::ControlFlow;
 
@@ -9,14 +9,14 @@ use super::{Keys, Snapshot, StoreError, Table};
 /// The number of records, and a hash over their tables, keys, revisions and values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordsDigest {
-    /// Their number.
+    /// The number of records.
     pub records: u64,
     /// The hash, SHA-256.
     pub sha256: [u8; 32],
 }
 
 impl RecordsDigest {
-    /// Returns that of everything in `snapshot`.
+    /// Returns the digest of all records in `snapshot`.
     ///
     /// # Errors
     ///
@@ -33,7 +33,7 @@ impl RecordsDigest {
     }
 }
 
-/// Computes a digest, from the records of each of [`Table::ALL`] in the order of their keys.
+/// Computes a digest. The records are added table by table as in [`Table::ALL`], ordered by key.
 #[derive(Default)]
 pub(super) struct RecordsHasher {
     records: u64,
@@ -44,7 +44,8 @@ impl RecordsHasher {
     pub(super) fn add(&mut self, table: Table, key: &[u8], revision: u64, value: &[u8]) {
         self.records += 1;
         for part in [table.name().as_bytes(), key, value] {
-            // Lengths separate the parts: a key that continues into its value would hash the same.
+            // Lengths separate the parts: without them, moving bytes from a key to its value would
+            // not change the hash.
             self.hash.update((part.len() as u64).to_be_bytes());
             self.hash.update(part);
         }

@@ -7,12 +7,12 @@ use crate::store::{
     shared_counts::SharedCounts, snapshot::Snapshot,
 };
 
-/// The database of a store, as a connection finds it.
+/// The state of a database when a connection is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reached {
-    /// True if it has the tables of a store.
+    /// True if the database contains the tables of a store.
     pub has_store: bool,
-    /// True if it accepts no changes, as a standby does.
+    /// True if the database accepts no changes, as a standby does.
     pub is_read_only: bool,
 }
 
@@ -20,15 +20,15 @@ pub struct Reached {
 pub trait Store: Send + Sync {
     /// Returns a view of the last commit, which later commits do not change.
     ///
-    /// It never waits for a writer. As long as a snapshot is held, the space of the records
-    /// overwritten since is not reused, so it should live for a request, not for a session.
+    /// Snapshots never wait for a writer. While a snapshot is held, the space of records overwritten since is not reused, so a
+    /// snapshot should live for a request, not for a session.
     ///
     /// # Errors
     ///
     /// `Io` or `Damaged` if the store cannot be read.
     fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError>;
 
-    /// Returns a view of the last commit that is on this machine, without a request to another one.
+    /// Returns a view of the last commit that is available on this machine, without a network request.
     ///
     /// # Errors
     ///
@@ -37,22 +37,20 @@ pub trait Store: Send + Sync {
         self.snapshot()
     }
 
-    /// Returns an empty batch. A large one stores its values outside memory, if the store has a
-    /// disk.
+    /// Returns an empty batch. If the store has a disk, a large batch spills its values to a file.
     fn batch(&self) -> Batch {
         Batch::new()
     }
 
-    /// Waits until no other user of the store writes, in any process, and returns the right to
-    /// commit next. Dropping it gives it back.
+    /// Waits until no other user of the store writes, in any process, and returns the right to commit next. Dropping the
+    /// writer releases that right.
     ///
     /// # Errors
     ///
     /// `Io` or `Damaged` if the store cannot be read.
     fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError>;
 
-    /// Writes all of `batch` or none of it, whatever was committed before, and returns the new
-    /// revision.
+    /// Writes all of `batch` or none of it, regardless of what was committed before, and returns the new revision.
     ///
     /// # Errors
     ///
@@ -61,22 +59,22 @@ pub trait Store: Send + Sync {
         self.writer()?.commit(&[batch])
     }
 
-    /// Returns the keys that the commits after `revision` put or deleted, or `None` if the store does not
-    /// know that any more: a user that follows it then reads everything again.
+    /// Returns the keys that the commits after `revision` put or deleted. Returns `None` if the store no longer knows them; a
+    /// user that follows the store then reads everything again.
     ///
     /// # Errors
     ///
     /// `Io` if the store cannot be read.
     fn changes_since(&self, revision: u64) -> Result<Option<Vec<ChangedKeys>>, StoreError>;
 
-    /// Returns the space of the store, in bytes, including the space that it can reuse.
+    /// Returns the size of the store, in bytes, including space that it can reuse.
     ///
     /// # Errors
     ///
     /// `Io` if the file system does not report it.
     fn size_bytes(&self) -> Result<u64, StoreError>;
 
-    /// Returns the same as it is known on this machine, without a request to another one; `None` if it is not known yet.
+    /// Returns the size known on this machine, without a network request; `None` if it is not known yet.
     ///
     /// # Errors
     ///
@@ -85,18 +83,17 @@ pub trait Store: Send + Sync {
         self.size_bytes().map(Some)
     }
 
-    /// Returns the processes that share the store, or `None` if it belongs to one process.
+    /// Returns the processes that share the store, or `None` if only one process uses it.
     fn nodes(&self) -> Option<&dyn Nodes> {
         None
     }
 
-    /// Returns the counts that the processes share, or `None` if the store belongs to one process.
+    /// Returns the counts that the processes share, or `None` if only one process uses the store.
     fn shared_counts(&self) -> Option<&dyn SharedCounts> {
         None
     }
 
-    /// Returns a waiter for commits of other processes, or `None` if the store belongs to this
-    /// process.
+    /// Returns a waiter for commits of other processes, or `None` if only this process uses the store.
     fn commits_of_others(&self) -> Option<Box<dyn CommitWaiter + '_>> {
         None
     }
@@ -104,12 +101,12 @@ pub trait Store: Send + Sync {
 
 /// Waits for commits of other processes.
 pub trait CommitWaiter {
-    /// Waits until another process may have committed, but no longer than `patience`. Commits before the first call do not end
-    /// the wait.
+    /// Waits until another process may have committed, for at most `patience`. Commits before the first call do not end the
+    /// wait.
     ///
     /// # Errors
     ///
-    /// `Unavailable` if the store cannot report it. The next call tries again.
+    /// `Unavailable` if the store cannot report commits. The next call tries again.
     fn wait(&mut self, patience: Duration) -> Result<(), StoreError>;
 }
 
@@ -151,20 +148,20 @@ impl<S: Store + ?Sized> Store for Arc<S> {
     }
 }
 
-/// The right to commit next, which one user of a store has at a time.
+/// The right to commit next. Only one user of a store has it at a time.
 pub trait Writer {
     /// Returns the number of the last commit; 0 for a new store.
     fn revision(&self) -> u64;
 
-    /// Writes all of `batches` or none of them, one after the other, as one commit, and returns its
-    /// revision: the previous one plus 1. All records get this revision.
+    /// Writes all of `batches` or none of them, one after the other, as one commit, and returns the revision of that commit:
+    /// the previous revision plus 1. All written records get this revision.
     ///
-    /// The commit is on disk when this returns. After any error but `InDoubt` the store is
-    /// unchanged and can still be used.
+    /// The commit is on disk when this returns. After any error except `InDoubt`, the store is unchanged and can still be
+    /// used.
     ///
     /// # Errors
     ///
-    /// `Full` if there is no space left, `Io` if the disk, or a batch's own file, fails otherwise,
-    /// `InDoubt` if it then cannot be read either.
+    /// `Full` if there is no space left, `Io` if the disk or a batch's file fails in another way, `InDoubt` if the store
+    /// cannot be read after that failure.
     fn commit(self: Box<Self>, batches: &[&Batch]) -> Result<u64, StoreError>;
 }

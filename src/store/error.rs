@@ -7,30 +7,30 @@ use super::FORMAT_VERSION;
 /// Why a store could not be opened, read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The file is not a store of Galley's; it was not touched.
+    /// The file is not a Galley store; it was not modified.
     #[error(
-        "{store} is not a Galley store; it was left as it is. Move it away, or choose another data folder with --data"
+        "{store} is not a Galley store; it was not modified. Move it away, or choose another data folder with --data"
     )]
     NotAStore {
         /// The name of the store.
         store: Box<str>,
     },
 
-    /// The file was written by a newer program; it was not touched.
+    /// The file was written by a newer program; it was not modified.
     #[error(
         "{store} was written by a newer Galley: its format is {found}, this program reads up to {FORMAT_VERSION}. \
-         Run the newer Galley; the file was left as it is"
+         Run the newer Galley; the file was not modified"
     )]
     Newer {
         /// The name of the store.
         store: Box<str>,
-        /// The format version that the file names.
+        /// The format version of the file.
         found: u64,
     },
 
-    /// The content of the file is inconsistent; if it was just being opened, it was not touched.
+    /// The content of the file is inconsistent; if the file was just being opened, it was not modified.
     #[error(
-        "the store {store} is damaged: {detail}. Galley never repairs by leaving out: \
+        "the store {store} is damaged: {detail}. Galley does not repair a store by dropping records: \
          restore the file from a backup, or move it away to start with an empty store"
     )]
     Damaged {
@@ -47,7 +47,7 @@ pub enum StoreError {
         store: Box<str>,
     },
 
-    /// There is no space left on the disk, or for this user; nothing was written.
+    /// There is no space left on the disk or in the quota of this user; nothing was written.
     #[error("no space left for the store {store}: free some disk space and try again")]
     Full {
         /// The name of the store.
@@ -63,35 +63,35 @@ pub enum StoreError {
         source: io::Error,
     },
 
-    /// The database cannot be reached or refuses; nothing was written.
+    /// The database cannot be reached or refuses connections; nothing was written.
     #[error("the database {store} is not available: {detail}")]
     Unavailable {
         /// The name of the store.
         store: Box<str>,
-        /// The report of the database, or of the network.
+        /// The error of the database or the network.
         detail: Box<str>,
     },
 
-    /// The database refuses this program for a reason that does not pass: its name, the user, the password, the rights or
-    /// TLS. Nothing was written.
+    /// The database permanently refuses this program, because of the database's name, the user, the password, the privileges
+    /// or TLS. Nothing was written.
     #[error(
-        "the database {store} refuses the connection: {detail}. Correct store.url, or the database"
+        "the database {store} refuses the connection: {detail}. Correct store.url or the configuration of the database"
     )]
     Refused {
         /// The name of the store.
         store: Box<str>,
-        /// The report of the database, or of TLS.
+        /// The error of the database or of TLS.
         detail: Box<str>,
     },
 
-    /// The database can be read, and not written: it is a standby, or set to read-only. Nothing was written.
+    /// The database can be read but not written: it is a standby or set to read-only. Nothing was written.
     #[error("the database {store} accepts no changes: it is read-only, as a standby is")]
     ReadOnly {
         /// The name of the store.
         store: Box<str>,
     },
 
-    /// The database cannot be reached, and the replica has the content of another one.
+    /// The database cannot be reached, and the replica contains the content of another database.
     #[error(
         "the database {store} is not available ({detail}), and the replica {replica} is of another one, {other}, so readers \
          cannot be served from it. Correct store.url, or start again when the database is available: the replica is then filled \
@@ -100,17 +100,17 @@ pub enum StoreError {
     OtherReplica {
         /// The name of the store.
         store: Box<str>,
-        /// The report of the database, or of the network.
+        /// The error of the database or the network.
         detail: Box<str>,
         /// The file of the replica.
         replica: Box<str>,
-        /// The name of the store that the replica is of.
+        /// The name of the store that the replica copies.
         other: Box<str>,
     },
 
-    /// Another store is being copied into the database, or was until that failed.
+    /// Another store is being copied into the database, or its copy was interrupted.
     #[error(
-        "the database {store} has an incomplete copy and no site yet: {detail}. Finish it by the same `galley copy`, or begin again with `galley copy --restart`"
+        "the database {store} has an incomplete copy and no site yet: {detail}. Repeat the same `galley copy` to finish it, or start again with `galley copy --restart`"
     )]
     Incomplete {
         /// The name of the store.
@@ -122,8 +122,8 @@ pub enum StoreError {
     /// The disk or the database failed during a commit and could not be read afterwards: the commit
     /// may have happened.
     #[error(
-        "writing revision {revision} failed, and whether it was saved \
-         shows only when the store can be read again: {cause}"
+        "writing revision {revision} failed; whether it was saved \
+         will be known when the store can be read again: {cause}"
     )]
     InDoubt {
         /// The revision that the commit would have made.
@@ -135,7 +135,8 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Returns whether the database cannot be used now, nothing was written, and the site is read from the replica meanwhile.
+    /// Returns whether the error means that the database cannot be used now and nothing was written. Readers are served from
+    /// the replica meanwhile.
     pub fn is_of_unavailable_store(&self) -> bool {
         matches!(
             self,

@@ -26,7 +26,7 @@ impl Keys {
         }
     }
 
-    /// Returns the range of the keys within `bounds`; bounds that cross contain none.
+    /// Returns the range of the keys within `bounds`; the range is empty if the bounds cross.
     pub fn range<K: AsRef<[u8]>>(bounds: impl RangeBounds<K>) -> Self {
         Self {
             from: bounds.start_bound().map(|key| key.as_ref().to_vec()),
@@ -34,7 +34,7 @@ impl Keys {
         }
     }
 
-    /// Returns the two ends, or `None` if the range is empty, which ordered maps reject.
+    /// Returns both bounds, or `None` if the range is empty: ordered maps panic for such ranges.
     pub(super) fn bounds(&self) -> Option<Bounds<'_>> {
         let from = self.from.as_ref().map(Vec::as_slice);
         let to = self.to.as_ref().map(Vec::as_slice);
@@ -48,11 +48,11 @@ impl Keys {
     }
 }
 
-/// Both ends, as ordered maps take them.
+/// Both bounds, in the form that ordered maps accept.
 pub(super) type Bounds<'a> = (Bound<&'a [u8]>, Bound<&'a [u8]>);
 
-/// Returns the end of the keys that start with `prefix`: the prefix with its last byte incremented,
-/// or unbounded if no byte can be incremented.
+/// Returns the upper bound of the keys that start with `prefix`: the prefix with its last byte
+/// incremented, or unbounded if no byte can be incremented.
 fn after_prefix(prefix: &[u8]) -> Bound<Vec<u8>> {
     match prefix.iter().rposition(|&byte| byte < u8::MAX) {
         None => Bound::Unbounded,

@@ -1,8 +1,9 @@
-//! A store in memory, with the same behaviour and failures on request, for tests.
+//! A store in memory for tests, with the same behaviour as the store on disk and with injected
+//! failures.
 //!
-//! Its content is lost when it is dropped. The contract tests run against it and the engine on
-//! disk, so code that passes a test on this store is right on the other. `galley check` and `galley
-//! build` read content files into one, and `galley exec` serves one.
+//! Its content is lost when it is dropped. The contract tests run against this store and the engine
+//! on disk, so code that passes a test on this store also works on the other. `galley check` and
+//! `galley build` read content files into such a store, and `galley exec` serves one.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -17,22 +18,22 @@ use super::{
     Visit, Writer,
 };
 
-/// A store that lives as long as its value.
+/// A store that exists as long as its value.
 #[derive(Debug, Default)]
 pub struct MemoryStore {
     contents: Mutex<Contents>,
     recent: Mutex<RecentCommits>,
-    /// Held by the writer.
+    /// Locked by the writer.
     turn: Mutex<()>,
     commit_faults: Mutex<FaultPlan<CommitFault>>,
     read_faults: Arc<Mutex<FaultPlan<()>>>,
-    /// The processes that share it, if it is to be shared by several.
+    /// The processes that share the store, if it is a shared one.
     nodes: Option<MemoryNodes>,
-    /// Their counts.
+    /// The counts that they share.
     counts: MemoryCounts,
 }
 
-/// The kind of a failure of a commit.
+/// How a commit fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommitFault {
     /// With `Io`; nothing is written.
@@ -51,7 +52,7 @@ impl MemoryStore {
         Self::default()
     }
 
-    /// Returns an empty store whose users are nodes, as the processes are that share a store.
+    /// Returns an empty store whose users are nodes, like processes that share a store.
     pub fn shared() -> Self {
         Self {
             nodes: Some(MemoryNodes::default()),
@@ -90,7 +91,7 @@ impl Store for MemoryStore {
 
     fn changes_since(&self, revision: u64) -> Result<Option<Vec<ChangedKeys>>, StoreError> {
         let contents = lock(&self.contents);
-        // `recent` is locked within `contents`, as in `commit`: the other order could deadlock.
+        // `recent` is locked while `contents` is, as in `commit`: the other order could deadlock.
         Ok(lock(&self.recent).since(revision, contents.revision))
     }
 
@@ -153,7 +154,7 @@ impl Writer for MemoryWriter<'_> {
 
 type Records = BTreeMap<Vec<u8>, Arc<Record>>;
 
-/// The records after a commit. A clone shares the tables until one of the two changes.
+/// The records after a commit. A clone shares the tables until one of them changes.
 #[derive(Clone, Debug, Default)]
 struct Contents {
     revision: u64,
@@ -241,7 +242,7 @@ impl Snapshot for MemorySnapshot {
     }
 }
 
-/// The future calls that are to fail, and how.
+/// The future calls that fail, and how.
 #[derive(Debug)]
 struct FaultPlan<F> {
     calls: u64,
@@ -262,7 +263,7 @@ impl<F> FaultPlan<F> {
         self.faults.insert(self.calls + nth, fault);
     }
 
-    /// Counts a call and returns its fault, if it is to fail.
+    /// Counts a call and returns its fault, if this call fails.
     fn next(&mut self) -> Option<F> {
         self.calls += 1;
         self.faults.remove(&self.calls)

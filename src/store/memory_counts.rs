@@ -8,14 +8,14 @@ use std::{
 
 use super::{CountChange, SharedCount, SharedCounts, StoreError};
 
-/// The counts of a store in memory, by name and key, with the time since which each has its state.
+/// The counts of a store in memory by name and key, with the time of the last change of each.
 #[derive(Debug, Default)]
 pub(super) struct MemoryCounts(Mutex<Counts>);
 
 type Counts = BTreeMap<(Box<str>, Box<str>), (SharedCount, Instant)>;
 
 impl MemoryCounts {
-    /// Returns the counts whose lifetime is not over.
+    /// Returns the counts that have not expired.
     fn current(&self) -> MutexGuard<'_, Counts> {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         counts.retain(|_, (count, since)| since.elapsed() < count.lifetime);

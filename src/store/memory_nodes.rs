@@ -8,7 +8,7 @@ use std::{
 
 use super::{NewNode, Node, NodeId, Nodes, StoreError};
 
-/// The store in messages.
+/// The name of the store in messages.
 pub(super) const STORE_NAME: &str = "in memory";
 
 /// The nodes of a store in memory, in the order in which they joined.
@@ -25,7 +25,7 @@ struct Joined {
 }
 
 impl MemoryNodes {
-    /// Returns the nodes that are alive; the others are gone for ever.
+    /// Returns the nodes that are alive. Dead nodes are removed and never return.
     fn at(&self, now: Instant) -> MutexGuard<'_, Vec<Joined>> {
         let mut nodes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         nodes.retain(|joined| since(joined.seen_at, now) < joined.node.lease_time);

@@ -24,7 +24,7 @@ pub struct MeasuredStore {
 }
 
 impl MeasuredStore {
-    /// Returns `store` with its commits counted in `metrics`.
+    /// Returns `store` with its commits measured in `metrics`.
     pub fn new(store: Box<dyn Store>, metrics: Arc<StoreMetrics>) -> Self {
         Self { store, metrics }
     }

@@ -1,15 +1,16 @@
 //! Storage: ordered bytes under keys, in a fixed set of tables, changed only by atomic and durable
 //! commits.
 //!
-//! The rest of the program uses a few operations only ([`Store::snapshot`], [`Snapshot::get`],
-//! [`Snapshot::scan`], [`Store::writer`], [`Writer::commit`], [`Store::changes_since`]), so that
-//! another engine fits behind them. There are two: [`redb`], one file on disk, and [`memory`], for
-//! tests, which fails on request. The store never interprets a value and never replaces a file that
-//! it cannot read. A snapshot never waits for a writer.
+//! The rest of the program uses only a few operations ([`Store::snapshot`], [`Snapshot::get`],
+//! [`Snapshot::scan`], [`Store::writer`], [`Writer::commit`], [`Store::changes_since`]), so further
+//! engines can be added. There are three: [`redb`], one file on disk, [`postgres`], a database that
+//! several processes share, and [`memory`], for tests, which injects failures. The store never
+//! interprets a value and never replaces a file that it cannot read. A snapshot never waits for a
+//! writer.
 //!
-//! Several users may share a store. One of them at a time has its [`Writer`], which shows the
-//! revision of the last commit: a user that read an earlier one reads again before writing. If they
-//! are processes, the store says which of them are alive ([`Store::nodes`]).
+//! Several users may share a store. One user at a time has its [`Writer`], which shows the revision
+//! of the last commit: a user that has read an earlier revision reads again before writing. If the
+//! users are processes, the store knows which of them are alive ([`Store::nodes`]).
 
 pub mod memory;
 #[cfg(feature = "postgres")]

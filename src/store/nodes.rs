@@ -1,17 +1,17 @@
 //! The processes that share a store, called nodes, and which of them are alive.
 //!
-//! A node is alive as long as it renews itself within its lease time, by the clock of the store,
-//! which is one for all. Nodes are not records: a renewal is not a commit, and not in any snapshot.
+//! A node is alive as long as it renews itself within its lease time, by the clock of the store, which
+//! all nodes share. Nodes are not records: a renewal is not a commit and does not appear in any
+//! snapshot.
 //!
-//! A node that is not alive never becomes alive again: its process joins again, as another node. So
-//! a process that finds another dead may rely on it at any later time.
+//! A dead node never becomes alive again: its process joins as another node. So a process that finds
+//! another node dead may rely on that later.
 
 use std::{fmt, time::Duration};
 
 use super::StoreError;
 
-/// The identity of a node, which no other ever has: not after a restart, and not over a copy of the
-/// store.
+/// The identity of a node. It is never reused, neither after a restart nor in a copy of the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(u64);
 
@@ -20,7 +20,7 @@ impl NodeId {
     ///
     /// # Errors
     ///
-    /// If the system has no random numbers.
+    /// If the system provides no random numbers.
     pub fn random() -> Result<Self, getrandom::Error> {
         Ok(Self(getrandom::u64()? >> 1))
     }
@@ -42,14 +42,14 @@ impl fmt::Display for NodeId {
     }
 }
 
-/// A process that joins.
+/// A process that joins the nodes of a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewNode {
-    /// Its name for people, such as `web-1:4711`. Several nodes may have the same.
+    /// Its display name, such as `web-1:4711`. Several nodes may have the same name.
     pub name: String,
     /// The version of the program.
     pub version: String,
-    /// Time for which it is alive after it joined and after each renewal.
+    /// Time for which the node is alive after it joined and after each renewal.
     pub lease_time: Duration,
 }
 
@@ -58,36 +58,36 @@ pub struct NewNode {
 pub struct Node {
     /// Its identity.
     pub id: NodeId,
-    /// Its name for people.
+    /// Its display name.
     pub name: String,
     /// The version of the program.
     pub version: String,
-    /// The revision that it last said it follows; 0 before the first renewal.
+    /// The revision that it followed at its last renewal; 0 before the first renewal.
     pub revision: u64,
-    /// Time since it joined, by the clock of the store.
+    /// Time since the node joined, by the clock of the store.
     pub joined_ago: Duration,
-    /// Time since it joined or last renewed itself, by the clock of the store.
+    /// Time since the node joined or last renewed itself, by the clock of the store.
     pub seen_ago: Duration,
 }
 
 /// The nodes of a store.
 pub trait Nodes: Send + Sync {
-    /// Adds a node, which is alive from now on.
+    /// Adds a node, which is alive immediately.
     ///
     /// # Errors
     ///
     /// `Unavailable` if the store cannot be reached.
     fn join(&self, node: &NewNode) -> Result<NodeId, StoreError>;
 
-    /// Prolongs the life of a node by its lease time from now, and notes the revision that it
-    /// follows. Returns `false` if it is not alive, and changes nothing then.
+    /// Extends the life of a node by its lease time from now, and records the revision that the node
+    /// follows. Returns `false` and changes nothing if the node is dead.
     ///
     /// # Errors
     ///
-    /// `Unavailable` if the store cannot be reached. The life may have been prolonged.
+    /// `Unavailable` if the store cannot be reached. The life may have been extended nevertheless.
     fn renew(&self, id: NodeId, revision: u64) -> Result<bool, StoreError>;
 
-    /// Returns the nodes that are alive, those that joined first before others.
+    /// Returns the nodes that are alive, in the order in which they joined.
     ///
     /// # Errors
     ///

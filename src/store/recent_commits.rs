@@ -1,4 +1,4 @@
-//! The keys of the latest commits, from which other users of a store learn the changed records.
+//! The keys of the latest commits, which show other users of a store the changed records.
 
 use std::collections::VecDeque;
 use std::iter;
@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use super::{Batch, Table};
 
-/// Most keys that are remembered. A longer commit makes others read everything again.
+/// Maximum number of keys that are remembered. After a larger commit, other users read everything
+/// again.
 pub(super) const KEYS_MAX: usize = 1000;
 
 /// The keys that one commit put or deleted.
@@ -18,7 +19,7 @@ pub struct ChangedKeys {
     pub keys: Arc<[(Table, Box<[u8]>)]>,
 }
 
-/// The latest commits of a store, in their order and without gaps.
+/// The latest commits of a store, in order and without gaps.
 #[derive(Debug, Default)]
 pub(super) struct RecentCommits {
     commits: VecDeque<ChangedKeys>,
@@ -26,7 +27,7 @@ pub(super) struct RecentCommits {
 }
 
 impl RecentCommits {
-    /// Adds the commit after the last one.
+    /// Adds the next commit.
     pub(super) fn add(&mut self, revision: u64, batches: &[&Batch]) {
         let operations = || batches.iter().flat_map(|batch| batch.operations());
         if operations().nth(KEYS_MAX).is_some() {
@@ -38,7 +39,7 @@ impl RecentCommits {
         self.push(ChangedKeys { revision, keys });
     }
 
-    /// Adds the commits after the last one.
+    /// Adds the next commits.
     #[cfg(feature = "postgres")]
     pub(super) fn add_all(&mut self, commits: Vec<ChangedKeys>) {
         for commit in commits {

@@ -1,7 +1,7 @@
-//! Counts that hold for all processes that share a store, such as those of attempts to sign in.
+//! Counts that all processes sharing a store have in common, such as those of sign-in attempts.
 //!
-//! Counts are not records: changing one is not a commit, and not in any snapshot. The store forgets a
-//! count after its lifetime, by a clock that is one for all.
+//! Counts are not records: changing one is not a commit and does not appear in any snapshot. The store
+//! deletes a count after its lifetime, by a clock that all processes share.
 
 use std::time::Duration;
 
@@ -10,34 +10,34 @@ use super::StoreError;
 /// A count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedCount {
-    /// The state, in an encoding of the caller's.
+    /// The state, in an encoding chosen by the caller.
     pub state: Vec<u8>,
-    /// Time from now for which the next attempt has to wait; zero if it need not.
+    /// Time from now until the next attempt is allowed; zero if it is allowed immediately.
     pub wait: Duration,
-    /// Time from now for which the count is remembered.
+    /// Time from now after which the count is deleted.
     pub lifetime: Duration,
 }
 
 /// The change of a count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CountChange {
-    /// It stays as it is, or absent.
+    /// Leaves the count unchanged, or absent.
     Keep,
-    /// It is replaced.
+    /// Replaces the count.
     Put(SharedCount),
-    /// It is forgotten.
+    /// Deletes the count.
     Remove,
 }
 
-/// The counts of a shared store. Each has a name, which is that of the counted action, and a key.
+/// The counts of a shared store. Each is identified by a name, that of the counted action, and a key.
 pub trait SharedCounts: Send + Sync {
     /// Replaces a count by the result of `change` for its state, which is `None` if there is no count.
-    /// No other change of it comes in between: `change` is called again if another process was
-    /// faster.
+    /// The update is atomic: `change` is called again if another process has changed the count
+    /// meanwhile.
     ///
     /// # Errors
     ///
-    /// `Unavailable` if the store cannot be reached. The change may have been made.
+    /// `Unavailable` if the store cannot be reached. The count may have been changed nevertheless.
     fn update(
         &self,
         name: &str,
@@ -45,7 +45,7 @@ pub trait SharedCounts: Send + Sync {
         change: &mut dyn FnMut(Option<&[u8]>) -> CountChange,
     ) -> Result<(), StoreError>;
 
-    /// Returns key and state of the counts with this name whose next attempt has to wait.
+    /// Returns the keys and states of the counts with this name whose next attempt is not allowed yet.
     ///
     /// # Errors
     ///

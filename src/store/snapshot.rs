@@ -16,7 +16,7 @@ pub struct Record {
 /// The visitor of a scan: key, revision of the record, value. `Break` ends the scan.
 pub type Visit<'a> = dyn FnMut(&[u8], u64, &[u8]) -> ControlFlow<()> + 'a;
 
-/// The store as it was after one commit.
+/// The content of a store after one commit.
 pub trait Snapshot: Send + Sync {
     /// Returns the number of the commit that this snapshot shows; 0 for a new store.
     fn revision(&self) -> u64;
@@ -28,7 +28,7 @@ pub trait Snapshot: Send + Sync {
     /// `Io` or `Damaged` if the store cannot be read.
     fn get(&self, table: Table, key: &[u8]) -> Result<Option<Record>, StoreError>;
 
-    /// Visits the records that exist under `keys`, in their order, with the position of each key.
+    /// Visits the records that exist under `keys`, in that order, with the index of each key.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! The file that holds the values of a large batch until its commit: an anonymous one, deleted with
-//! its batch.
+//! The temporary file for the values of a large batch: an anonymous file that is deleted with the
+//! batch.
 
 use std::fs::File;
 use std::io::{self, ErrorKind};
@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use super::{StoreError, is_out_of_space};
 use crate::atomic_file;
 
-/// A file of values, created for the first one.
+/// A file of values, created when the first value is added.
 #[derive(Debug)]
 pub(super) struct Spill {
     folder: PathBuf,
@@ -80,7 +80,7 @@ impl Spill {
         Ok(spilled)
     }
 
-    /// Appends a value to `out`.
+    /// Appends a spilled value to `out`.
     pub(super) fn read(&self, spilled: SpilledValue, out: &mut Vec<u8>) -> io::Result<()> {
         let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         let file = opened.as_ref().map(|opened| &opened.file);

@@ -1,26 +1,24 @@
-//! Every table of the store: one row each, with its keys and values, the readers of its content, and the webhook events of its
-//! changes.
+//! Every table of the store: one row each, with its keys and values, the audience of its content, and the webhook events of
+//! its changes.
 //!
-//! Identifiers are the 24 hexadecimal digits of the API, as text. Values are encoded by the layer
-//! that owns the noun; the store never reads them. A row that lacks a column does not compile.
+//! Identifiers are the 24 hexadecimal digits of the API, as text. Values are encoded by the layer that owns the record type;
+//! the store never reads them. A row that lacks a column does not compile.
 
-/// The readers of content that depends on a table.
+/// The audience of content that depends on a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
-    /// Responses to readers may depend on it, so a change makes cached responses stale. If in
-    /// doubt, they do.
+    /// Responses to readers may depend on the table, so a change makes cached responses stale. If in doubt, choose this one.
     Readers,
-    /// No response to readers depends on it.
+    /// No response to readers depends on the table.
     Staff,
 }
 
-/// The webhook events that follow from changes of a table. `site/announcements` derives them, in
-/// this order.
+/// The webhook events that a change of a table can cause. `site/announcements` derives them, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Events {
-    /// None.
+    /// No events.
     None,
-    /// `site.changed`, whatever changes.
+    /// `site.changed`, after any change.
     SiteChanged,
     /// The events of labels.
     OfLabels,
@@ -46,7 +44,7 @@ macro_rules! tables {
             $($(#[$stored_doc])* $stored,)*
         }
 
-        /// A table that the catalog has in memory, or a part of it.
+        /// A table that is held in the catalog, completely or in part.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum IndexedTable {
             $($(#[$indexed_doc])* $indexed,)*
@@ -57,7 +55,7 @@ macro_rules! tables {
             pub const ALL: [Self; [$(stringify!($indexed),)* $(stringify!($stored)),*].len()] =
                 [$(Self::$indexed,)* $(Self::$stored),*];
 
-            /// Returns the name under which the table is stored. It never changes.
+            /// Returns the stored name of the table. It never changes.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$indexed => $indexed_name,)*
@@ -73,7 +71,7 @@ macro_rules! tables {
                 }
             }
 
-            /// Returns the webhook events that follow from its changes.
+            /// Returns the webhook events that changes of the table can cause.
             pub const fn events(self) -> Events {
                 match self {
                     $(Self::$indexed => $indexed_events,)*
@@ -83,7 +81,7 @@ macro_rules! tables {
         }
 
         impl IndexedTable {
-            /// All tables that the catalog has.
+            /// All tables that are held in the catalog.
             pub const ALL: &[Self] = &[$(Self::$indexed),*];
 
             /// Returns the table.
@@ -106,7 +104,7 @@ tables! {
         Posts = "posts", Audience::Readers, Events::OfPosts;
         /// identifier → tag.
         Tags = "tags", Audience::Readers, Events::OfTags;
-        /// identifier → staff user, which is an author to the Content API.
+        /// identifier → staff user, which is an author in the Content API.
         Users = "users", Audience::Readers, Events::OfAuthors;
         /// identifier → tier.
         Tiers = "tiers", Audience::Readers, Events::SiteChanged;
@@ -134,13 +132,13 @@ tables! {
         SiteFiles = "site_files", Audience::Readers, Events::SiteChanged;
         /// number, 8 bytes, from old to new → a change that readers can see.
         Changes = "changes", Audience::Readers, Events::None;
-        /// number, 8 bytes → an edit of a content file that the folder or the repository does not have yet.
+        /// number, 8 bytes → an edit of a content file that is not yet written to the folder or committed to the repository.
         FileEdits = "file_edits", Audience::Staff, Events::None;
         /// identifier → the email of a post.
         Emails = "emails", Audience::Staff, Events::None;
     }
     stored {
-        /// identifier of a post or page → its bodies: HTML, plaintext, Lexical.
+        /// identifier of a post or page → its body in each stored form: HTML, editor document (Lexical).
         Bodies = "bodies", Audience::Readers, Events::OfPosts;
         /// identifier of a staff user → credentials.
         Credentials = "credentials", Audience::Staff, Events::None;
@@ -153,7 +151,7 @@ tables! {
         ImportedTexts = "imported_texts", Audience::Staff, Events::None;
         /// path of a content file, in bytes → hash of its content and the records made from it.
         SourceFiles = "source_files", Audience::Staff, Events::None;
-        /// second since 1970 when it is due, 8 bytes, and an identifier → mail in the outbox.
+        /// second since 1970 at which the mail is due, 8 bytes, and an identifier → mail in the outbox.
         Outbox = "outbox", Audience::Staff, Events::None;
         /// digest of a used single-use token, or of the former address of a member → when the token, or
         /// a link that was sent there before, expires.
@@ -165,10 +163,9 @@ tables! {
         /// identifier of a post or page → its revisions; the same, a slash, identifier of a revision →
         /// its document.
         PostRevisions = "post_revisions", Audience::Staff, Events::None;
-        /// identifier → invite to the staff.
+        /// identifier → invitation to the staff.
         Invites = "invites", Audience::Staff, Events::None;
-        /// digest of the identifier of a client of the API → when the administrators were notified that
-        /// it is outdated.
+        /// digest of the identifier of an API client → when the administrators were notified that the client is outdated.
         ClientNotices = "client_notices", Audience::Staff, Events::None;
         /// identifier → snippet of the editor.
         Snippets = "snippets", Audience::Staff, Events::None;
@@ -182,18 +179,17 @@ tables! {
         /// identifier of a webhook, number of the delivery, 8 bytes → a waiting delivery; the same, `r`
         /// → a run of events that are still to be sent.
         WebhookDeliveries = "webhook_deliveries", Audience::Staff, Events::None;
-        /// name of an event, number of the delivery, 8 bytes → an event that several webhooks are still
-        /// to be sent, or one several times; the same, identifier of a webhook → nothing: where the
-        /// events begin that it is still to be sent.
+        /// name of an event, number of the delivery, 8 bytes → an event that is still to be sent to several webhooks, or
+        /// several times to one; the same, identifier of a webhook → nothing: marks the first event that is still to be sent
+        /// to this webhook.
         WebhookEvents = "webhook_events", Audience::Staff, Events::None;
         /// identifier of a webhook, number of the delivery, 8 bytes → a finished delivery; identifier
         /// of a webhook → the list of its logged deliveries.
         WebhookLog = "webhook_log", Audience::Staff, Events::None;
-        /// identifier of such an email, `b`, number of the batch, 4 bytes → the batch with its
-        /// recipients and state; the identifier, `l` → the message template.
+        /// identifier of the email of a post, `b`, number of the batch, 4 bytes → the batch with its recipients and state; the
+        /// identifier, `l` → the message template.
         EmailBatches = "email_batches", Audience::Staff, Events::None;
-        /// name of work that one process at a time does → the node that does it, if several processes
-        /// share the store.
+        /// name of work that one process at a time does → the node that does it, if several processes share the store.
         Leases = "leases", Audience::Staff, Events::None;
         /// name of an upload in a bucket → its length and the SHA-256 of its content.
         Uploads = "uploads", Audience::Staff, Events::None;

@@ -1,13 +1,14 @@
-//! The replacement of the store in PostgreSQL in a program without it. Every text is invalid as its URL.
+//! Replacement for the store in PostgreSQL in programs that are built without it. No text is a valid URL
+//! here.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// The URL of a database, which has no values.
+/// The URL of a database. No value of this type exists.
 #[derive(Clone, Debug)]
 pub enum PostgresUrl {}
 
-/// Why a text is not the URL of a database.
+/// Why a text is not a valid URL of a database.
 #[derive(Debug, thiserror::Error)]
 #[error("this program was built without the feature `postgres`")]
 pub struct PostgresUrlError;
@@ -26,7 +27,7 @@ impl fmt::Display for PostgresUrl {
     }
 }
 
-/// Does not exist: there is no URL to call it with.
+/// Never called: no URL exists to call it with.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! The helpers of the language, and those of the layouts of Ghost's themes.
+//! The built-in helpers of Handlebars, and those for the layouts of Ghost's themes.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::{
     value::Value,
 };
 
-/// Returns the helper of a name.
+/// Returns the built-in helper with a name.
 pub fn helper<S: ?Sized>(name: &str) -> Option<Helper<S>> {
     Some(match name {
         "if" => if_true,
@@ -24,7 +24,7 @@ pub fn helper<S: ?Sized>(name: &str) -> Option<Helper<S>> {
     })
 }
 
-/// Returns whether there is a helper of a name.
+/// Returns whether there is a built-in helper with a name.
 pub fn is_helper(name: &str) -> bool {
     helper::<()>(name).is_some()
 }
@@ -74,7 +74,7 @@ fn with<S: ?Sized>(call: &mut Call<S>) -> HelperResult {
     Ok(Value::Undefined)
 }
 
-/// Renders the block for each item of a list or each property of an object; the else if there is none.
+/// Renders the block for each item of a list or property of an object; if there are none, its `{{else}}`.
 pub fn each<S: ?Sized>(call: &mut Call<S>) -> HelperResult {
     let [items] = call.arguments() else {
         return Err(call.error("Must pass iterator to #each"));
@@ -99,7 +99,7 @@ pub fn each<S: ?Sized>(call: &mut Call<S>) -> HelperResult {
                 iteration(call, key, &item, index, index + 1 == names.len())?;
             }
         }
-        // HTML is an object with one property (Handlebars 4.7).
+        // In Handlebars 4.7, HTML is an object with one property.
         Value::Html(text) => iteration(
             call,
             "string".into(),
@@ -144,7 +144,7 @@ fn lookup<S: ?Sized>(call: &mut Call<S>) -> HelperResult {
     })
 }
 
-/// Stores its block for the layouts.
+/// Stores its block for use in layouts.
 fn content_for<S: ?Sized>(call: &mut Call<S>) -> HelperResult {
     need_block(call)?;
     let name = block_name(call)?;
@@ -158,8 +158,8 @@ fn content_for<S: ?Sized>(call: &mut Call<S>) -> HelperResult {
     Ok(Value::Undefined)
 }
 
-/// Returns the content that `{{#contentFor}}` has stored; if there is none, renders its block. The content in blocks of late helpers
-/// comes too late for all that is not in one.
+/// Returns the content stored by `{{#contentFor}}`; if there is none, renders its block. Content stored in late helpers is only
+/// available to late helpers.
 fn stored_block<S: ?Sized>(call: &mut Call<S>) -> HelperResult {
     let name = block_name(call)?;
     let blocks = call.page.blocks.borrow();

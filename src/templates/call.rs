@@ -1,4 +1,4 @@
-//! The call of a helper: its arguments, its blocks, and where its output goes.
+//! A call of a helper: its arguments, its blocks, and its output.
 
 use std::sync::Arc;
 
@@ -10,20 +10,20 @@ use super::{
     value::Value,
 };
 
-/// A helper. The value that it returns is written after its own output: texts escaped, HTML as it is. In a
-/// subexpression, the value is the result; if the helper wrote output, the result is that output, as HTML.
+/// A helper. The returned value is written after the helper's own output: strings escaped, HTML unchanged. In a subexpression,
+/// the value is the result; if the helper wrote output, the result is that output as HTML.
 pub type Helper<S> = fn(&mut Call<S>) -> HelperResult;
 
-/// The value of a helper's call, which is written in place of the tag.
+/// The value that a helper returns, which is written in place of the tag.
 pub type HelperResult = Result<Value, RenderError>;
 
-/// The renderer of the parts of a call, and of the templates to which it refers.
+/// Renders the blocks of a call and the partials that a helper refers to.
 pub trait PartRenderer {
-    /// Renders a block in a context, with more variables and block parameters.
+    /// Renders a block in a context, with additional variables and block parameters.
     ///
     /// # Errors
     ///
-    /// If a tag in it fails, or a limit is exceeded.
+    /// If a tag in the block fails, or a limit is exceeded.
     fn block(
         &self,
         out: &mut String,
@@ -34,7 +34,8 @@ pub trait PartRenderer {
         parameters: Option<&[Value]>,
     ) -> Result<(), RenderError>;
 
-    /// Renders a partial of the theme, or if the theme has none of this name, the text of a built-in one, which follows the name.
+    /// Renders a partial of the theme; if the theme has none with this name, renders a built-in one. `names` are the name and the
+    /// built-in text.
     ///
     /// # Errors
     ///
@@ -49,13 +50,13 @@ pub trait PartRenderer {
     ) -> Result<(), RenderError>;
 }
 
-/// One call of a helper, with the state `S` of the page.
+/// A call of a helper, with the state `S` of the page.
 pub struct Call<'c, S: ?Sized> {
     /// The page.
     pub(super) page: &'c Page<'c>,
     /// The state of the page.
     pub(super) state: &'c S,
-    /// The renderer of its blocks and partials.
+    /// Renders the blocks and partials of the call.
     pub(super) renderer: &'c (dyn PartRenderer + 'c),
     /// The values in scope.
     pub(super) scope: &'c Scope<'c>,
@@ -63,18 +64,18 @@ pub struct Call<'c, S: ?Sized> {
     pub(super) out: &'c mut String,
     /// The tag.
     pub(super) tag: &'c Tag,
-    /// Its block.
+    /// The block of the tag.
     pub(super) block: Option<&'c Block>,
-    /// Whether it is in parentheses.
+    /// Whether the call is a subexpression, in parentheses.
     pub(super) is_subexpression: bool,
-    /// The arguments without names.
+    /// The positional arguments.
     pub(super) arguments: Vec<Value>,
-    /// The arguments with names.
+    /// The named arguments.
     pub(super) hash: Vec<(Arc<str>, Value)>,
 }
 
 impl<'c, S: ?Sized> Call<'c, S> {
-    /// Returns the name by which it is called.
+    /// Returns the name of the helper as called.
     pub fn name(&self) -> &str {
         &self.tag.name
     }
@@ -84,28 +85,28 @@ impl<'c, S: ?Sized> Call<'c, S> {
         self.state
     }
 
-    /// Returns the arguments without names.
+    /// Returns the positional arguments.
     pub fn arguments(&self) -> &[Value] {
         &self.arguments
     }
 
-    /// Returns an argument by its index; `Undefined` if there is none.
+    /// Returns a positional argument by index; `Undefined` if it is not given.
     pub fn argument(&self, index: usize) -> Value {
         self.arguments.get(index).cloned().unwrap_or_default()
     }
 
-    /// Returns the arguments with names, in their order.
+    /// Returns the named arguments in order.
     pub fn hash(&self) -> &[(std::sync::Arc<str>, Value)] {
         &self.hash
     }
 
-    /// Returns an argument by its name; `None` if it is not given.
+    /// Returns a named argument; `None` if it is not given.
     pub fn option(&self, name: &str) -> Option<&Value> {
         let named = self.hash.iter().find(|(own, _)| **own == *name)?;
         Some(&named.1)
     }
 
-    /// Returns the context that it is called in: `this`.
+    /// Returns the context of the call: `this`.
     pub fn this(&self) -> &Value {
         match self.scope.context.value {
             value if value.is_some() => value,
@@ -113,17 +114,17 @@ impl<'c, S: ?Sized> Call<'c, S> {
         }
     }
 
-    /// Returns a property of `this`, with those that `set_in_context` has written.
+    /// Returns a property of `this`, including those set by `set_in_context`.
     pub fn property(&self, name: &str) -> Value {
         self.page.property(self.this(), name)
     }
 
-    /// Returns the context of the whole page: `@root`.
+    /// Returns the context of the page: `@root`.
     pub fn root(&self) -> &Value {
         self.scope.root
     }
 
-    /// Returns a variable such as `@site` or `@index`; `Undefined` if there is none.
+    /// Returns a variable such as `@site` or `@index`; `Undefined` if it does not exist.
     pub fn data(&self, name: &str) -> Value {
         match self.scope.data.get(0, name) {
             Some(value) => value.clone(),
@@ -132,38 +133,38 @@ impl<'c, S: ?Sized> Call<'c, S> {
         }
     }
 
-    /// Returns whether it has a block: `{{#name}}…{{/name}}`.
+    /// Returns whether the call has a block: `{{#name}}…{{/name}}`.
     pub fn has_block(&self) -> bool {
         self.block.is_some()
     }
 
-    /// Returns whether it has an `{{else}}`.
+    /// Returns whether the call has an `{{else}}`.
     pub fn has_inverse(&self) -> bool {
         self.block.is_some_and(|block| block.inverse.is_some())
     }
 
-    /// Returns the number of its block parameters: `as |one two|`.
+    /// Returns the number of block parameters: `as |one two|`.
     pub fn block_parameters(&self) -> usize {
         let program = self.block.and_then(|block| block.program.as_ref());
         program.map_or(0, |program| program.parameters)
     }
 
-    /// Returns whether it is called in a subexpression.
+    /// Returns whether the call is a subexpression.
     pub fn is_subexpression(&self) -> bool {
         self.is_subexpression
     }
 
-    /// Returns its position in the template.
+    /// Returns the position of the call in the template.
     pub fn position(&self) -> TemplatePosition {
         self.scope.template.position(self.tag.start)
     }
 
-    /// Returns the path of the template that it is called in.
+    /// Returns the path of the template that contains the call.
     pub fn template(&self) -> &str {
         self.scope.template.path()
     }
 
-    /// Counts a step: one of a loop in a helper.
+    /// Counts a step, such as an iteration of a loop in a helper.
     ///
     /// # Errors
     ///
@@ -172,7 +173,7 @@ impl<'c, S: ?Sized> Call<'c, S> {
         self.page.step()
     }
 
-    /// Counts bytes of a value before the helper makes it.
+    /// Counts the bytes of a value before the helper allocates it.
     ///
     /// # Errors
     ///
@@ -186,8 +187,8 @@ impl<'c, S: ?Sized> Call<'c, S> {
         self.page.write(self.out, html);
     }
 
-    /// Renders its block into the output, in another context, with more variables (`index`, without `@`) and the values of its
-    /// block parameters. Without a block, it renders nothing.
+    /// Renders the block into the output, in a context, with additional variables (such as `index`, without `@`) and block
+    /// parameters. Does nothing if there is no block.
     ///
     /// # Errors
     ///
@@ -207,7 +208,7 @@ impl<'c, S: ?Sized> Call<'c, S> {
             .block(self.out, program, self.scope, context, data, parameters)
     }
 
-    /// Renders its `{{else}}` into the output, in a context, with more variables. Without one, it renders nothing.
+    /// Renders the `{{else}}` into the output, in a context, with additional variables. Does nothing if there is no `{{else}}`.
     ///
     /// # Errors
     ///
@@ -225,7 +226,7 @@ impl<'c, S: ?Sized> Call<'c, S> {
             .block(self.out, program, self.scope, context, data, None)
     }
 
-    /// Renders a partial of the theme, or if the theme has none of this name, the given text of a built-in template.
+    /// Renders a partial of the theme; if the theme has none with this name, renders the built-in template.
     ///
     /// # Errors
     ///
@@ -243,11 +244,11 @@ impl<'c, S: ?Sized> Call<'c, S> {
             .partial(self.out, self.scope, names, context, data)
     }
 
-    /// Runs `render` and returns its output, which is not added to the output of the page.
+    /// Runs `render` and returns its output without adding it to the output of the page.
     ///
     /// # Errors
     ///
-    /// Those of `render`.
+    /// The errors of `render`.
     pub fn capture(
         &mut self,
         render: impl FnOnce(&mut Self) -> Result<(), RenderError>,
@@ -258,20 +259,20 @@ impl<'c, S: ?Sized> Call<'c, S> {
         result.map(|()| captured)
     }
 
-    /// Runs `render` as that of a late helper: one that Ghost runs when the rest of the page, with its layouts, is rendered. What
-    /// `{{#contentFor}}` stores in it is not in the page then.
+    /// Runs `render` as a late helper. Ghost runs late helpers after the rest of the page and its layouts, so content that
+    /// `{{#contentFor}}` stores in them is only available to late helpers.
     pub fn late<T>(&mut self, render: impl FnOnce(&mut Self) -> T) -> T {
         let page = self.page;
         page.rendered_late(|| render(self))
     }
 
-    /// Sets a property of the context that it is called in, for all that follows in that context.
+    /// Sets a property of the context of the call, which remains visible in that context.
     pub fn set_in_context(&mut self, name: &str, value: Value) {
         self.page
             .set_property(self.scope.context.value, name, value);
     }
 
-    /// Returns the error for wrong use, at its position.
+    /// Returns an error at the position of the call.
     pub fn error(&self, message: impl Into<String>) -> RenderError {
         RenderError {
             position: Some(self.position()),

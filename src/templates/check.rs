@@ -12,9 +12,9 @@ use super::{
 };
 
 impl Templates {
-    /// Returns the errors of the templates against each other, in order: missing partials and helpers, computed partials, and
-    /// conditions without exactly one argument, in the templates and the partials that they use; and those of `broken`, the texts
-    /// that are not templates, which are used. `is_helper` knows the helpers beside those of the language.
+    /// Returns the errors that depend on several templates, in order: missing partials and helpers, computed partials without a
+    /// block, and conditions without exactly one argument. Covers the templates, the partials that they use, and those of the
+    /// syntax errors `broken` whose templates are used. `is_helper` returns whether a helper exists besides the built-in ones.
     pub fn check(
         &self,
         broken: &[SyntaxError],
@@ -23,7 +23,7 @@ impl Templates {
         check(self, broken, &is_helper)
     }
 
-    /// Returns the circles of layouts: the paths from a template to itself, by its layouts.
+    /// Returns the cycles of layouts: the paths from a template to itself through its layouts.
     pub fn layout_circles(&self) -> Vec<Vec<String>> {
         let mut circles: Vec<Vec<String>> = Vec::new();
         for template in self.all() {
@@ -35,7 +35,7 @@ impl Templates {
                 next = layout(found);
             }
             let is_circle = next.is_some_and(|found| found.path() == template.path());
-            // Each circle once: from the first of its templates.
+            // Report each cycle once, starting with its first path in alphabetical order.
             if is_circle && paths.iter().all(|path| *path >= template.path()) {
                 paths.push(template.path());
                 circles.push(paths.into_iter().map(str::to_owned).collect());
@@ -45,8 +45,7 @@ impl Templates {
     }
 }
 
-/// Returns the errors of the templates and of the partials that they use, in order. Partials that are not used may have errors, as in
-/// Ghost.
+/// Returns the errors of the templates and of the partials that they use, in order. As in Ghost, unused partials may have errors.
 fn check(
     templates: &Templates,
     broken: &[SyntaxError],
@@ -62,7 +61,7 @@ fn check(
     let is_page = |error: &&SyntaxError| !error.position.template.starts_with(PARTIALS);
     check.errors.extend(broken.iter().filter(is_page).cloned());
     for template in templates.all() {
-        // The partials of a template, each followed by those that it uses itself.
+        // Check the partials of a template depth-first.
         let mut next = check.template(template, &Rc::default());
         while let Some((name, given)) = next.pop() {
             if let Some(partial) = check.first_use(name) {
@@ -78,21 +77,21 @@ fn check(
     check.errors
 }
 
-/// The names of the partials that the blocks of tags give to a partial.
+/// The names of the inline partials that the block of a partial tag defines for that partial.
 type Given = Rc<HashSet<String>>;
 
 struct Check<'t> {
     templates: &'t Templates,
     broken: &'t [SyntaxError],
     is_helper: &'t dyn Fn(&str) -> bool,
-    /// The partials that are used.
+    /// The names of the used partials.
     used: HashSet<&'t str>,
     errors: Vec<SyntaxError>,
 }
 
 impl<'t> Check<'t> {
-    /// Checks a template that is given these partials. Returns the names of the partials that it uses, the last one first, with those
-    /// that it gives them. Each is checked once, with those that its first use gives it, as in Ghost.
+    /// Checks a template for which the partials `given` are defined. Returns the names of the partials that it uses, with the
+    /// partials defined for them. As in Ghost, a partial is checked once, with the definitions at its first use.
     fn template(&mut self, template: &'t Template, given: &Given) -> Vec<(&'t str, Given)> {
         let names = Names::of(template.program());
         let mut next = Vec::new();
@@ -117,12 +116,12 @@ impl<'t> Check<'t> {
                     if built_in::is_helper(name) || (self.is_helper)(name) {
                         continue;
                     }
-                    let help = "Check the spelling. A value takes no arguments.".to_owned();
+                    let help = "Check the spelling. Only helpers take arguments.".to_owned();
                     let reason = format!("the helper \"{name}\" does not exist");
                     (BrokenRule::Language, reason, help)
                 }
                 NameUse::ComputedPartial => {
-                    let reason = "a partial whose name is computed must have a block".to_owned();
+                    let reason = "a partial with a computed name must have a block".to_owned();
                     let help = "Write {{#> (lookup . \"name\")}}…{{/undefined}}.".to_owned();
                     (BrokenRule::ComputedPartial, reason, help)
                 }
@@ -143,7 +142,7 @@ impl<'t> Check<'t> {
         next
     }
 
-    /// Notes the use of a partial. Returns it if this is its first use, and adds the error of one that is not a template.
+    /// Records the use of a partial. Returns its template on the first use, and adds its syntax error if it has one.
     fn first_use(&mut self, name: &'t str) -> Option<&'t Template> {
         if !self.used.insert(name) {
             return None;
@@ -152,7 +151,7 @@ impl<'t> Check<'t> {
         self.templates.partial(name)
     }
 
-    /// Returns whether a partial of this name exists. A tag with a block needs it, too (Ghost 6.65).
+    /// Returns whether a partial exists. Partials used with a block must exist too (Ghost 6.65).
     fn partial_exists(&self, name: &str) -> bool {
         name == PARTIAL_BLOCK
             || self.templates.partial(name).is_some()
@@ -167,7 +166,7 @@ impl<'t> Check<'t> {
     }
 }
 
-/// Returns the partials that are given, and more.
+/// Returns the given partials and additional ones.
 fn joined(given: &Given, more: &[String]) -> Given {
     if more.is_empty() {
         return Rc::clone(given);

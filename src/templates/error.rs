@@ -1,11 +1,11 @@
-//! The errors of templates, with the position that they are at.
+//! The errors of templates, with their positions.
 
 use std::{fmt, sync::Arc};
 
 /// A position in a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemplatePosition {
-    /// The path of the template in its theme, such as `partials/card.hbs`.
+    /// The path of the template in the theme, such as `partials/card.hbs`.
     pub template: Arc<str>,
     /// The line, from 1.
     pub line: usize,
@@ -24,22 +24,22 @@ impl fmt::Display for TemplatePosition {
     }
 }
 
-/// The rule that a template breaks.
+/// The rule that a template violates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BrokenRule {
-    /// It is valid, and its partials and helpers exist.
+    /// The syntax is valid, and partials and helpers exist.
     Language,
-    /// A partial whose name is computed has a block.
+    /// A partial with a computed name has a block.
     ComputedPartial,
-    /// A condition has one argument.
+    /// A condition has exactly one argument.
     Condition,
 }
 
-/// The reason why a text is not a template.
+/// An error found when compiling a template.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{position}: {reason}")]
 pub struct SyntaxError {
-    /// Its position.
+    /// The position in the template.
     pub position: TemplatePosition,
     /// The rule.
     pub rule: BrokenRule,
@@ -49,10 +49,10 @@ pub struct SyntaxError {
     pub help: Option<String>,
 }
 
-/// Most characters of a message. The values in it may be as long as a page.
+/// Maximum number of characters in a message. The values in it may be as long as a page.
 const MESSAGE_CHARACTERS_MAX: usize = 1000;
 
-/// Returns a message whose end is left out if it is too long.
+/// Truncates a message that is too long.
 fn shortened(mut message: String) -> String {
     if let Some((end, _)) = message.char_indices().nth(MESSAGE_CHARACTERS_MAX) {
         message.truncate(end);
@@ -65,20 +65,20 @@ fn shortened(mut message: String) -> String {
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{}{message}", .position.as_ref().map(|position| format!("{position}: ")).unwrap_or_default())]
 pub struct RenderError {
-    /// The position of the innermost tag that failed; `None` until the renderer has added it.
+    /// The position of the innermost tag that failed; `None` until the renderer sets it.
     pub position: Option<TemplatePosition>,
-    /// The path of the template or layout that was rendered, whichever partial failed in it; `None` if none was.
+    /// The path of the template or layout being rendered, even if one of its partials failed; `None` if none was being rendered.
     pub page: Option<Arc<str>>,
     /// The message.
     pub message: String,
     /// Advice for the author of the theme.
     pub help: Option<String>,
-    /// Whether a limit ended the rendering: no helper may catch it.
+    /// Whether a limit was exceeded. Helpers must not catch such an error.
     pub is_limit: bool,
 }
 
 impl RenderError {
-    /// Returns an error whose position the renderer adds.
+    /// Returns an error without a position, which the renderer adds.
     pub fn new(message: impl Into<String>) -> Self {
         Self {
             position: None,
@@ -89,14 +89,14 @@ impl RenderError {
         }
     }
 
-    /// Returns it with advice.
+    /// Adds advice.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// Returns the error of a text that is not a template, which a page needs.
+    /// Returns the error of a page that needs a template with a syntax error.
     pub(super) fn of_syntax(error: &SyntaxError) -> Self {
         Self {
             position: Some(error.position.clone()),
@@ -113,13 +113,13 @@ impl RenderError {
         }
     }
 
-    /// Returns it as one of a template or layout.
+    /// Sets the template or layout being rendered.
     pub(super) fn in_page(mut self, path: &str) -> Self {
         self.page = Some(path.into());
         self
     }
 
-    /// Returns it with a position, unless it has one.
+    /// Sets the position, unless it is set already.
     pub(super) fn at(mut self, position: impl FnOnce() -> TemplatePosition) -> Self {
         self.position.get_or_insert_with(position);
         self

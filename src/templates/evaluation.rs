@@ -18,32 +18,32 @@ pub struct Renderer<'p, S: ?Sized> {
     pub page: Page<'p>,
     /// The state that helpers read.
     pub state: &'p S,
-    /// The helpers beside those of the language.
+    /// The helpers other than the built-in ones.
     pub helpers: fn(&str) -> Option<Helper<S>>,
 }
 
 impl<S: ?Sized> Renderer<'_, S> {
-    /// Returns the helper of a name.
+    /// Returns the helper with a name.
     fn helper(&self, name: &str) -> Option<Helper<S>> {
         built_in::helper(name).or_else(|| (self.helpers)(name))
     }
 }
 
-/// The meaning of a tag, when the helpers and the values are known.
+/// The meaning of a tag, once the helpers and values are known.
 pub enum Called<S: ?Sized> {
     /// A call of a helper.
     Helper(Helper<S>),
-    /// The value of its path.
+    /// The value of the tag's path.
     Value,
-    /// Nothing: the helper is unknown, and no argument without a name says that there should be one (Handlebars 4.7).
+    /// Nothing: the helper is unknown, but there are no positional arguments that require it (Handlebars 4.7).
     Nothing,
 }
 
-/// Resolves a tag: a helper, a value, or nothing.
+/// Resolves a tag to a helper, a value or nothing.
 ///
 /// # Errors
 ///
-/// If it can only be a helper, and there is none of its name.
+/// If the tag must be a helper, but the helper does not exist.
 pub fn called<S: ?Sized>(
     renderer: &Renderer<S>,
     scope: &Scope,
@@ -69,7 +69,7 @@ pub fn called<S: ?Sized>(
     }
 }
 
-/// Returns the call of a tag, with its arguments.
+/// Evaluates the arguments of a tag and returns its call.
 pub fn call<'c, S: ?Sized>(
     renderer: &'c Renderer<'c, S>,
     out: &'c mut String,
@@ -97,7 +97,7 @@ pub fn call<'c, S: ?Sized>(
     })
 }
 
-/// Returns the values of the arguments with names.
+/// Evaluates named arguments.
 pub fn named<S: ?Sized>(
     renderer: &Renderer<S>,
     out: &mut String,
@@ -111,7 +111,7 @@ pub fn named<S: ?Sized>(
     Ok(named)
 }
 
-/// Returns the value of an expression.
+/// Evaluates an expression.
 pub fn evaluate<S: ?Sized>(
     renderer: &Renderer<S>,
     out: &mut String,
@@ -156,7 +156,7 @@ fn value_of(literal: &Literal) -> Value {
     }
 }
 
-/// Returns the value of a path.
+/// Resolves a path.
 pub fn lookup(page: &Page, scope: &Scope, path: &Path) -> Result<Value, RenderError> {
     let start = match path.root {
         PathRoot::Context(up) => scope.context.up(up).map(|context| context.value),
@@ -164,7 +164,7 @@ pub fn lookup(page: &Page, scope: &Scope, path: &Path) -> Result<Value, RenderEr
             let frame = scope.parameters.and_then(|frame| frame.up(up));
             let values = frame.and_then(|frame| frame.values);
             let values = values.ok_or_else(|| {
-                RenderError::new("the helper of this block gives no block parameters")
+                RenderError::new("the helper of this block has no block parameters")
             })?;
             values.get(index)
         }
@@ -176,7 +176,7 @@ pub fn lookup(page: &Page, scope: &Scope, path: &Path) -> Result<Value, RenderEr
     let Some((first, names)) = path.names.split_first() else {
         return Ok(start.clone());
     };
-    // A property of null is null, of undefined undefined.
+    // As in Handlebars, a property of null is null, and a property of undefined is undefined.
     if !start.is_some() {
         return Ok(start.clone());
     }
@@ -190,7 +190,7 @@ pub fn lookup(page: &Page, scope: &Scope, path: &Path) -> Result<Value, RenderEr
     Ok(value)
 }
 
-/// Returns the value of a path that begins with a variable. Unlike elsewhere, a property of a false value is that value.
+/// Resolves a path that begins with a variable. Unlike elsewhere, a property of a falsy value is that value.
 fn variable(page: &Page, scope: &Scope, up: usize, names: &[Box<str>]) -> Value {
     let Some((first, names)) = names.split_first() else {
         return Value::Undefined;

@@ -1,4 +1,4 @@
-//! Makes names, paths and arguments of the tokens of a tag.
+//! Parses the tokens of a tag into names, paths and arguments.
 
 use std::sync::Arc;
 
@@ -7,42 +7,42 @@ use super::{
     tree::{Expression, Literal, Path, PathRoot, Tag, TagKind},
 };
 
-/// Most nested blocks, and most nested parentheses.
+/// Maximum nesting depth of blocks, and of parentheses.
 pub const DEPTH_MAX: usize = 250;
 
-/// Most arguments with names of a tag.
+/// Maximum number of named arguments of a tag.
 const NAMED_MAX: usize = 250;
 
-/// Most block parameters of a tag.
+/// Maximum number of block parameters of a tag.
 const PARAMETERS_MAX: usize = 10;
 
-/// The tokens of a tag, read one by one.
+/// The tokens of a tag, with the current position.
 pub struct Tokens<'t> {
     tag: &'t TagTokens<'t>,
     position: usize,
-    /// The block parameters that can be seen, the innermost last.
+    /// The block parameters in scope, innermost last.
     parameters: &'t [Vec<Box<str>>],
     depth: usize,
 }
 
-/// A path or a literal, as the name of a helper, a block or a partial.
+/// A path or a literal that names a helper, a block or a partial.
 pub struct Name {
-    /// The name as it is written, without quotes and brackets.
+    /// The name as written, without quotes and brackets.
     pub text: Arc<str>,
     /// The value.
     pub value: Expression,
-    /// Whether it can be the name of a helper: one name, and nothing before it.
+    /// Whether it may name a helper: a single name without a prefix.
     is_simple: bool,
 }
 
 /// The arguments of a tag.
 #[derive(Default)]
 pub struct Arguments {
-    /// Those without names.
+    /// The positional arguments.
     pub positional: Vec<Expression>,
-    /// Those with names, of each name the first, without those that are the literal `undefined`.
+    /// The named arguments: the first one of each name, without those whose value is the literal `undefined`.
     pub named: Vec<(Arc<str>, Expression)>,
-    /// Whether there are some with names.
+    /// Whether there are named arguments.
     pub has_names: bool,
 }
 
@@ -66,7 +66,7 @@ impl Arguments {
                 names: names_of(vec![(&*text).into()]),
             },
         };
-        // A block parameter is a value even where it has arguments.
+        // A block parameter is a value even if it has arguments.
         let is_parameter = matches!(path.root, PathRoot::Parameter(..)) && path.names.is_empty();
         let kind = match (is_simple, is_helper) {
             _ if is_parameter => TagKind::Value,
@@ -75,7 +75,7 @@ impl Arguments {
             (false, false) => TagKind::Value,
             (false, true) => TagKind::Invalid,
         };
-        // The name of a variable is also that of a helper: `{{@a}}` (Handlebars 4.7).
+        // The name of a variable is also the name of a helper: `{{@a}}` (Handlebars 4.7).
         let name = if is_simple {
             text.trim_start_matches('@').into()
         } else {
@@ -93,7 +93,7 @@ impl Arguments {
 }
 
 impl<'t> Tokens<'t> {
-    /// Returns the tokens of a tag, in which the given block parameters can be seen.
+    /// Returns the tokens of a tag with block parameters in scope.
     pub fn new(tag: &'t TagTokens<'t>, parameters: &'t [Vec<Box<str>>]) -> Self {
         Self {
             tag,
@@ -103,23 +103,23 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// Returns the next token.
+    /// Returns the next token without consuming it.
     pub fn peek(&self) -> Option<Token<'t>> {
         self.tag.tokens.get(self.position).map(|(token, _)| *token)
     }
 
-    /// Reads the end of the tag.
+    /// Checks that the tag ends here with `expected`.
     pub fn end(&mut self, expected: Token) -> Result<(), Fault> {
         match self.peek() {
             Some(found) if found == expected => Ok(()),
             Some(Token::End | Token::EndUnescaped | Token::EndRaw) => {
-                Err(self.fault("the tag ends with another number of braces than it begins with"))
+                Err(self.fault("the opening and closing braces of the tag do not match"))
             }
-            _ => Err(self.fault("the tag does not end where it should")),
+            _ => Err(self.fault("expected the end of the tag")),
         }
     }
 
-    /// Reads a path or a literal.
+    /// Parses a path or a literal.
     pub fn name(&mut self) -> Result<Name, Fault> {
         let token = self.peek();
         if matches!(token, Some(Token::Data | Token::Name(_))) {
@@ -141,7 +141,7 @@ impl<'t> Tokens<'t> {
             }
             _ => {
                 self.position -= 1;
-                return Err(self.fault("a name is missing"));
+                return Err(self.fault("expected a name"));
             }
         };
         Ok(Name {
@@ -159,7 +159,7 @@ impl<'t> Tokens<'t> {
         let mut up = 0;
         loop {
             let Some(Token::Name(token)) = self.peek() else {
-                return Err(self.fault("a name is missing"));
+                return Err(self.fault("expected a name"));
             };
             let name = without_brackets(token);
             written.push_str(&name);
@@ -211,21 +211,21 @@ impl<'t> Tokens<'t> {
             })
     }
 
-    /// Reads a value: a path, a literal, or a call in parentheses.
+    /// Parses a value: a path, a literal, or a call in parentheses.
     pub fn expression(&mut self) -> Result<Expression, Fault> {
         if self.peek() != Some(Token::Open) {
             return Ok(self.name()?.value);
         }
         let start = self.offset();
         if self.depth == DEPTH_MAX {
-            return Err(self.fault(format!("more than {DEPTH_MAX} parentheses are open here")));
+            return Err(self.fault(format!("more than {DEPTH_MAX} nested parentheses")));
         }
         self.depth += 1;
         self.position += 1;
         let name = self.name()?;
         let arguments = self.arguments()?;
         if self.peek() != Some(Token::Close) {
-            return Err(self.fault("a parenthesis is not closed"));
+            return Err(self.fault("unclosed parenthesis"));
         }
         self.position += 1;
         self.depth -= 1;
@@ -234,7 +234,7 @@ impl<'t> Tokens<'t> {
         )))
     }
 
-    /// Reads values, and then values with names.
+    /// Parses positional arguments, followed by named arguments.
     pub fn arguments(&mut self) -> Result<Arguments, Fault> {
         let mut arguments = Arguments::default();
         loop {
@@ -252,7 +252,7 @@ impl<'t> Tokens<'t> {
             match self.peek() {
                 Some(Token::Name(name)) if next == Some(Token::Equals) => {
                     if arguments.named.len() == NAMED_MAX {
-                        let reason = format!("more than {NAMED_MAX} arguments have names here");
+                        let reason = format!("more than {NAMED_MAX} named arguments");
                         return Err(self.fault(reason));
                     }
                     self.position += 2;
@@ -264,7 +264,7 @@ impl<'t> Tokens<'t> {
                 }
                 _ if !is_value => break,
                 _ if !arguments.named.is_empty() => {
-                    return Err(self.fault("a value without a name follows one with a name"));
+                    return Err(self.fault("positional argument after a named argument"));
                 }
                 _ => arguments.positional.push(self.expression()?),
             }
@@ -276,7 +276,7 @@ impl<'t> Tokens<'t> {
         Ok(arguments)
     }
 
-    /// Reads `as |one other|`, if it is here.
+    /// Parses `as |one other|` if it comes next.
     pub fn parameters(&mut self) -> Result<Vec<Box<str>>, Fault> {
         let mut names = Vec::new();
         if self.peek() != Some(Token::Parameters) {
@@ -288,11 +288,11 @@ impl<'t> Tokens<'t> {
             self.position += 1;
         }
         if names.len() > PARAMETERS_MAX {
-            let reason = format!("more than {PARAMETERS_MAX} names are between | and |");
+            let reason = format!("more than {PARAMETERS_MAX} block parameters");
             return Err(self.fault(reason));
         }
         if names.is_empty() || self.peek() != Some(Token::ParametersEnd) {
-            return Err(self.fault("names are missing between | and |"));
+            return Err(self.fault("expected names between | and |"));
         }
         self.position += 1;
         Ok(names)
@@ -308,7 +308,7 @@ impl<'t> Tokens<'t> {
     }
 }
 
-/// Returns the names of a path. One that begins with an empty name is the context (Handlebars 4.7).
+/// Returns the names of a path. A path that begins with an empty name is the context (Handlebars 4.7).
 fn names_of(names: Vec<Box<str>>) -> Vec<Box<str>> {
     match names.first() {
         Some(first) if first.is_empty() => Vec::new(),
@@ -316,15 +316,15 @@ fn names_of(names: Vec<Box<str>>) -> Vec<Box<str>> {
     }
 }
 
-/// Returns whether a name says that it is a property: `./a`, `this.a`. As in Handlebars 4.7, so does each name that contains `this` as
-/// the end of a word.
+/// Returns whether a path explicitly refers to a property: `./a`, `this.a`. As in Handlebars 4.7, this includes every path that
+/// contains `this` at the end of a word.
 fn is_scoped(written: &str) -> bool {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut after_this = written.split("this").skip(1);
     written.starts_with('.') || after_this.any(|after| !after.starts_with(is_word))
 }
 
-/// Returns the text between quotes.
+/// Returns the text between the quotes, with escaped quotes resolved.
 fn text_of(written: &str) -> Arc<str> {
     let quote = &written[..1];
     let inside = &written[1..written.len() - 1];
@@ -345,7 +345,7 @@ fn literal_of(written: &str) -> Literal {
     }
 }
 
-/// Returns a name without the brackets around it.
+/// Removes the brackets around a name, if there are any.
 fn without_brackets(name: &str) -> String {
     let Some(inside) = name
         .strip_prefix('[')

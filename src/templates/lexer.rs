@@ -1,8 +1,8 @@
-//! Splits a template into texts, comments and tags, and a tag into tokens, by the rules of Handlebars 4.7.
+//! Splits a template into text, comments and tags, and a tag into tokens, by the rules of Handlebars 4.7.
 
 use std::ops::Range;
 
-/// The beginning of a tag.
+/// The opening of a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opening {
     /// `{{`.
@@ -25,22 +25,22 @@ pub enum Opening {
     PartialBlock,
     /// `{{/`.
     End,
-    /// `{{^` followed by more.
+    /// `{{^` followed by an expression.
     InverseBlock,
-    /// `{{else` followed by more.
+    /// `{{else` followed by an expression.
     ElseChain,
-    /// `{{else}}` or `{{^}}`, complete.
+    /// `{{else}}` or `{{^}}`, including the end of the tag.
     Else,
 }
 
 /// A token of a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token<'t> {
-    /// A name, or `.` or `..`; also one in brackets, as written.
+    /// A name as written, which may be in brackets, or `.` or `..`.
     Name(&'t str),
     /// `.` or `/` between names.
     Separator(&'t str),
-    /// A text, as written, with its quotes.
+    /// A string as written, with its quotes.
     Text(&'t str),
     /// A number, `true`, `false`, `null` or `undefined`.
     Literal(&'t str),
@@ -64,7 +64,7 @@ pub enum Token<'t> {
     EndRaw,
 }
 
-/// The sides of a tag at which `~` removes blanks.
+/// The sides of a tag where `~` removes white space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Strip {
     /// Before the tag.
@@ -76,20 +76,20 @@ pub struct Strip {
 /// A tag of a template.
 #[derive(Debug)]
 pub struct Tag<'t> {
-    /// The offset of its beginning.
+    /// The byte offset of the tag.
     pub start: usize,
-    /// Its beginning.
+    /// The opening.
     pub opening: Opening,
-    /// Its tokens with their offsets, including the end.
+    /// The tokens with their offsets, including the end of the tag.
     pub tokens: Vec<(Token<'t>, usize)>,
-    /// The sides at which it removes blanks.
+    /// The sides where the tag removes white space.
     pub strip: Strip,
 }
 
 /// A piece of a template.
 #[derive(Debug)]
 pub enum Piece<'t> {
-    /// A text, by its range.
+    /// Text, as a range of the template.
     Text(Range<usize>),
     /// A comment.
     Comment(Strip),
@@ -97,7 +97,7 @@ pub enum Piece<'t> {
     Tag(Tag<'t>),
 }
 
-/// The offset and the cause of a syntax error.
+/// The offset and the reason of a syntax error.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The offset, in bytes.
@@ -114,16 +114,16 @@ impl Fault {
     }
 }
 
-/// Reads a template piece by piece.
+/// Reads the pieces of a template.
 pub struct Lexer<'t> {
     text: &'t str,
     offset: usize,
-    /// The beginning of a tag that a backslash makes text.
+    /// The offset of a tag that is text because a backslash escapes it.
     escaped: Option<usize>,
 }
 
 impl<'t> Lexer<'t> {
-    /// Returns a lexer at the beginning of a text.
+    /// Returns a lexer at the start of a template.
     pub fn new(text: &'t str) -> Self {
         Self {
             text,
@@ -132,7 +132,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Returns the next piece; `None` at the end.
+    /// Returns the next piece; `None` at the end of the template.
     pub fn next(&mut self) -> Result<Option<Piece<'t>>, Fault> {
         if let Some(start) = self.escaped.take() {
             self.offset = self.end_of_escaped(start);
@@ -147,7 +147,7 @@ impl<'t> Lexer<'t> {
             return Ok(Some(Piece::Text(start..self.offset)));
         };
         let before = &self.rest()[..length];
-        // A backslash makes the tag text; two of them are one, before a tag.
+        // A backslash before a tag makes it text; two backslashes before a tag are one backslash.
         let is_escaped = before.ends_with('\\') && !before.ends_with("\\\\");
         let end = start + length - usize::from(before.ends_with('\\'));
         self.offset = start + length;
@@ -162,7 +162,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Returns the texts of a raw block, up to its end, and the name there. A raw block inside is text.
+    /// Reads a raw block up to its end tag. Returns its texts and the name in the end tag. Nested raw blocks are text.
     pub fn raw(&mut self, start: usize) -> Result<(Vec<Range<usize>>, &'t str), Fault> {
         let mut texts = Vec::new();
         let mut depth = 1_usize;
@@ -181,7 +181,7 @@ impl<'t> Lexer<'t> {
             } else {
                 let first = rest.chars().next().map_or(0, char::len_utf8);
                 let length = find(&rest[first..], "{{{{").map(|length| first + length);
-                length.ok_or_else(|| Fault::new(start, "the raw block has no end"))?
+                length.ok_or_else(|| Fault::new(start, "unclosed raw block"))?
             };
             texts.push(self.offset..self.offset + length);
             self.offset += length;
@@ -203,7 +203,7 @@ impl<'t> Lexer<'t> {
         from + length - backslashes.min(2)
     }
 
-    /// Returns the tag or the comment that begins here.
+    /// Reads the tag or comment at the current offset.
     fn tag(&mut self) -> Result<Piece<'t>, Fault> {
         let start = self.offset;
         if let Some(comment) = self.comment()? {
@@ -227,7 +227,7 @@ impl<'t> Lexer<'t> {
         }))
     }
 
-    /// Returns the comment that begins here, if one does.
+    /// Reads a comment, if there is one at the current offset.
     fn comment(&mut self) -> Result<Option<Piece<'t>>, Fault> {
         let inside = without_sign(&self.rest()[2..], '~');
         let Some(comment) = inside.strip_prefix('!') else {
@@ -239,7 +239,7 @@ impl<'t> Lexer<'t> {
             find(comment, "}}").map(|end| end + 2)
         };
         let Some(length) = length else {
-            return Err(Fault::new(self.offset, "the comment has no end"));
+            return Err(Fault::new(self.offset, "unclosed comment"));
         };
         let start = self.offset;
         self.offset = self.text.len() - comment.len() + length;
@@ -250,7 +250,7 @@ impl<'t> Lexer<'t> {
         })))
     }
 
-    /// Skips and returns the beginning of a tag.
+    /// Reads the opening of a tag.
     fn opening(&mut self) -> Opening {
         const OPENINGS: [(&str, Opening); 9] = [
             (">", Opening::Partial),
@@ -285,14 +285,14 @@ impl<'t> Lexer<'t> {
         opening
     }
 
-    /// Returns the tokens up to the end of the tag.
+    /// Reads the tokens up to the end of the tag.
     fn tokens(&mut self) -> Result<Vec<(Token<'t>, usize)>, Fault> {
         let mut tokens = Vec::new();
         loop {
             let rest = self.rest().trim_start_matches(is_blank);
             self.offset = self.text.len() - rest.len();
             if rest.is_empty() {
-                return Err(Fault::new(self.offset, "the template ends within a tag"));
+                return Err(Fault::new(self.offset, "the template ends inside a tag"));
             }
             let (token, length) = token(rest).map_err(|reason| Fault::new(self.offset, reason))?;
             tokens.push((token, self.offset));
@@ -304,7 +304,7 @@ impl<'t> Lexer<'t> {
     }
 }
 
-/// Returns whether a character is a blank of JavaScript.
+/// Returns whether a character is white space in JavaScript.
 pub fn is_blank(c: char) -> bool {
     (c.is_whitespace() && c != '\u{85}') || c == '\u{feff}'
 }
@@ -317,7 +317,7 @@ fn without_sign(text: &str, sign: char) -> &str {
     text.strip_prefix(sign).unwrap_or(text)
 }
 
-/// Returns the name in the end of a raw block, if it is here.
+/// Returns the name in the end tag of a raw block, if `text` starts with one.
 fn raw_end(text: &str) -> Option<&str> {
     let after = text.strip_prefix("{{{{/")?;
     let name = &after[..name_length(after)];
@@ -337,7 +337,7 @@ fn long_comment(comment: &str) -> Option<usize> {
     }
 }
 
-/// Returns the length of `else}}` or `^}}`, if it is here.
+/// Returns the length of `else}}` or `^}}`, if `inside` starts with one of them.
 fn else_length(inside: &str) -> Option<usize> {
     let after = match inside.strip_prefix('^') {
         Some(after) => after,
@@ -384,11 +384,11 @@ fn token(text: &str) -> Result<(Token<'_>, usize), &'static str> {
         .into_iter()
         .find(|quote| text.starts_with(*quote))
     {
-        let length = quoted(text, quote).ok_or("the text in quotes has no end")?;
+        let length = quoted(text, quote).ok_or("unclosed string")?;
         return Ok((Token::Text(&text[..length]), length));
     }
     if text.starts_with('[') {
-        let length = quoted(text, ']').ok_or("the name in brackets has no end")?;
+        let length = quoted(text, ']').ok_or("unclosed bracket")?;
         return Ok((Token::Name(&text[..length]), length));
     }
     if let Some(length) = parameters(text) {
@@ -400,7 +400,7 @@ fn token(text: &str) -> Result<(Token<'_>, usize), &'static str> {
         return Ok((Token::Literal(&text[..length]), length));
     }
     if length == 0 || !after.starts_with(ends_name) {
-        return Err("the tag has a character that cannot be in it here");
+        return Err("unexpected character in the tag");
     }
     let name = &text[..length];
     let is_literal = matches!(name, "true" | "false" | "null" | "undefined");
@@ -410,7 +410,7 @@ fn token(text: &str) -> Result<(Token<'_>, usize), &'static str> {
     Ok((Token::Name(name), length))
 }
 
-/// Returns the length of `as |`, if it is here.
+/// Returns the length of `as |`, if `text` starts with it.
 fn parameters(text: &str) -> Option<usize> {
     let after = text.strip_prefix("as")?;
     let bar = after.trim_start_matches(is_blank);
@@ -418,7 +418,7 @@ fn parameters(text: &str) -> Option<usize> {
     (bar.len() < after.len()).then_some(text.len() - rest.len())
 }
 
-/// Returns the length of a number such as -1.5, if it is here and complete.
+/// Returns the length of a complete number such as -1.5, if `text` starts with one.
 fn number_length(text: &str) -> Option<usize> {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let sign = usize::from(text.starts_with('-'));
@@ -434,8 +434,8 @@ fn number_length(text: &str) -> Option<usize> {
     text[length..].starts_with(ends_literal).then_some(length)
 }
 
-/// Returns the length of a text in quotes, or of a name in brackets. A backslash escapes its end; if no other end follows, the last
-/// escaped one is the end.
+/// Returns the length of a quoted string or a name in brackets. A backslash escapes the closing character; if no unescaped one
+/// follows, the last escaped one closes it.
 fn quoted(text: &str, end: char) -> Option<usize> {
     let end = end as u8;
     let bytes = text.as_bytes();
@@ -450,7 +450,7 @@ fn quoted(text: &str, end: char) -> Option<usize> {
     last_escaped
 }
 
-/// Returns the length of the name here; 0 if there is none.
+/// Returns the length of the name at the start of `text`; 0 if there is none.
 fn name_length(text: &str) -> usize {
     text.find(|c: char| !is_of_name(c)).unwrap_or(text.len())
 }

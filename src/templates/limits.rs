@@ -1,19 +1,20 @@
-//! The bounds of one rendering.
+//! The limits of a rendering.
 
 use std::time::Duration;
 
-/// The limits of one rendering, whatever its templates do.
+/// The limits of a rendering, which hold for any templates.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Most nested partials, layouts and blocks.
+    /// Maximum nesting depth of partials, layouts and blocks.
     pub depth: usize,
-    /// Most bytes of output.
+    /// Maximum size of the output, in bytes.
     pub output_bytes: usize,
-    /// Most bytes of the values that helpers make for other helpers and for partials.
+    /// Maximum total size of the values that helpers return to other helpers and to partials, in
+    /// bytes.
     pub value_bytes: usize,
-    /// Most steps: a tag that is rendered is a step, and so is each iteration.
+    /// Maximum number of steps. Each rendered tag and each iteration is a step.
     pub steps: usize,
-    /// The longest time. A step that has begun ends.
+    /// Maximum time. It is checked between steps, so the step in progress is completed.
     pub time: Duration,
 }
 

@@ -1,8 +1,8 @@
-//! Templates in the language of Handlebars 4.7, with the layouts of Ghost's themes.
+//! Templates in Handlebars 4.7 syntax, with the layouts of Ghost's themes.
 //!
-//! A pipeline: a lexer finds the tags of a text, a parser makes a [`Template`], which is a tree with positions, once; and a
-//! renderer writes it into one buffer, with the values and the helpers that it is given. Depth, output and steps of a rendering are
-//! bounded by [`Limits`]. *It knows no theme, no site and no helper but those of the language.*
+//! The modules form a pipeline. The lexer splits a template into tags, the parser builds a [`Template`], a tree with positions,
+//! once, and the renderer writes it into one buffer with the given values and helpers. Depth, output, time and steps of a
+//! rendering are bounded by [`Limits`]. *This module knows no theme, no site and only the built-in helpers.*
 
 mod built_in;
 mod call;

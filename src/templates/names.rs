@@ -9,19 +9,19 @@ use super::{
     walk::{Around, TagUse, Visitor, name_of, walk},
 };
 
-/// A use of a name.
+/// The use of a name.
 #[derive(Debug)]
 pub enum NameUse<'t> {
     /// A partial.
     Partial {
-        /// Its name.
+        /// The name of the partial.
         name: &'t str,
-        /// Whether it is one that the template defines itself, where the tag sees it.
+        /// Whether the template itself defines the partial, in the scope of the tag.
         is_own: bool,
-        /// The range of those in [`Names::defined`] that the block of the tag gives it.
+        /// The range in [`Names::defined`] of the partials that the block of the tag defines for this one.
         given: Range<usize>,
     },
-    /// A partial whose name is computed, without a block.
+    /// A partial with a computed name and without a block.
     ComputedPartial,
     /// A helper that must exist.
     Helper(String),
@@ -32,40 +32,40 @@ pub enum NameUse<'t> {
 /// The names that a template uses and defines.
 #[derive(Debug, Default)]
 pub struct Names<'t> {
-    /// Those that it uses, each with the offset of the tag.
+    /// The names that the template uses, each with the offset of its tag.
     pub used: Vec<(usize, NameUse<'t>)>,
-    /// The partials that it defines itself, in order.
+    /// The inline partials that the template defines, in order.
     pub defined: Vec<String>,
-    /// The variables that it names: `@site.title`.
+    /// The variables in the template, such as `@site.title`.
     pub variables: Vec<Variable<'t>>,
-    /// The texts of filters of `{{#get}}`, which may name variables.
+    /// The filters of `{{#get}}`, which may contain variables.
     pub filters: Vec<&'t str>,
-    /// The variables that `{{#match a "=" b}}` compares with texts, with the offset of the tag.
+    /// The variables that `{{#match a "=" b}}` compares with strings, with the offset of the tag.
     pub compared: Vec<(usize, &'t [Box<str>], &'t str)>,
-    /// The indexes, in `used`, of the partials whose blocks are open; `None` for those with a computed name.
+    /// The indexes in `used` of the partials whose blocks are open; `None` for those with a computed name.
     open_partials: Vec<Option<usize>>,
 }
 
-/// A variable that a template names.
+/// A variable in a template.
 #[derive(Debug)]
 pub struct Variable<'t> {
     /// The offset of the tag.
     pub start: usize,
-    /// Its names, without `@`.
+    /// The segments of the path, without `@`.
     pub names: &'t [Box<str>],
-    /// Whether the tag writes it, or is a block that it is given to.
+    /// Whether the tag writes the variable, or is a block that has it as an argument.
     pub is_used_directly: bool,
 }
 
 impl<'t> Names<'t> {
-    /// Returns the names of a program.
+    /// Collects the names in a program.
     pub fn of(program: &'t Program) -> Self {
         let mut names = Self::default();
         walk(program, &mut names);
         names
     }
 
-    /// Returns whether it uses a partial by its name.
+    /// Returns whether the template uses a partial with a fixed name.
     pub fn uses_partials(&self) -> bool {
         let is_partial = |name: &NameUse| matches!(name, NameUse::Partial { .. });
         self.used.iter().any(|(_, name)| is_partial(name))
@@ -133,13 +133,13 @@ impl<'t> Visitor<'t> for Names<'t> {
     }
 }
 
-/// Returns the name of the helper that a tag calls, if it must exist. A call of the context itself, `{{this 1}}`, has no name: it is
-/// accepted, and fails when it is rendered (Ghost 6.65).
+/// Returns the name of the helper that a tag calls, if the helper must exist. A call of the context itself, `{{this 1}}`, has no
+/// name; it is accepted, but fails during rendering (Ghost 6.65).
 fn called_helper(tag: &Tag, used_as: TagUse) -> Option<String> {
     let has_arguments = !tag.arguments.is_empty() || !tag.hash.is_empty();
     let is_called = match tag.kind {
         TagKind::Helper | TagKind::Invalid => true,
-        // A block parameter with arguments is a value, but Ghost's check refuses it too.
+        // A block parameter with arguments is a value, but Ghost's check rejects it too.
         TagKind::Value => used_as == TagUse::Argument || has_arguments,
         TagKind::Ambiguous => false,
     };
@@ -150,7 +150,7 @@ fn called_helper(tag: &Tag, used_as: TagUse) -> Option<String> {
     (is_called && !name.is_empty()).then_some(name)
 }
 
-/// Returns the offset of a `{{#match a "=" b}}`, the names of a variable in it, and the text that it is compared with.
+/// Returns the offset of a `{{#match a "=" b}}`, the path of a variable in it, and the string that it is compared with.
 fn comparison(tag: &Tag) -> Option<(usize, &[Box<str>], &str)> {
     let [one, _, other] = &tag.arguments[..] else {
         return None;
@@ -160,7 +160,7 @@ fn comparison(tag: &Tag) -> Option<(usize, &[Box<str>], &str)> {
     Some((tag.start, names, text))
 }
 
-/// Returns the names of a variable and the text that it is compared with.
+/// Returns the path of a variable and the string that it is compared with.
 fn compared<'t>(
     variable: &'t Expression,
     value: &'t Expression,

@@ -1,4 +1,4 @@
-//! The rendering of one page: the state that all its tags share, and their use of its limits.
+//! The rendering of a page: the state shared by all its tags, including the use of its limits.
 
 use std::{
     cell::{Cell, RefCell},
@@ -16,25 +16,25 @@ use super::{
     value::{Object, PlainObject, Value},
 };
 
-/// Most objects whose properties helpers may set.
+/// Maximum number of objects whose properties helpers may set.
 const CHANGED_MAX: usize = 10_000;
 
-/// Most properties whose values are objects that helpers may set. Each such object may have the one before as a property, and
-/// chains of objects are dropped by recursion.
+/// Maximum number of properties with an object as their value that helpers may set. Such objects may form a chain, and chains are
+/// dropped recursively.
 const OBJECTS_MAX: usize = 500;
 
-/// The number of steps between two checks of the time. One takes as long as a step that writes a text.
+/// The number of steps between two checks of the time. A check takes about as long as a step that writes text.
 const STEPS_PER_CHECK: usize = 16;
 
-/// The rendering of one page.
+/// The rendering of a page.
 pub struct Page<'p> {
     /// The templates.
     pub templates: &'p Templates,
-    /// The blocks that `{{#contentFor}}` has stored, by name.
+    /// The content stored by `{{#contentFor}}`, by name.
     pub blocks: RefCell<HashMap<Arc<str>, Vec<StoredBlock>>>,
-    /// The number of late helpers around what is rendered.
+    /// The nesting depth of late helpers at the current tag.
     late: Cell<usize>,
-    /// The context of helpers that are called where it is null: an empty object (Handlebars 4.7).
+    /// The context of helpers whose context is null: an empty object (Handlebars 4.7).
     pub empty_context: Value,
     limits: &'p Limits,
     steps: Cell<usize>,
@@ -42,29 +42,29 @@ pub struct Page<'p> {
     written_bytes: Cell<usize>,
     value_bytes: Cell<usize>,
     started: Instant,
-    /// The properties that helpers have set, by the address of the object.
+    /// The properties that helpers have set, by the address of their object.
     changed: RefCell<HashMap<usize, Changed>>,
     has_changed: Cell<bool>,
     objects_set: Cell<usize>,
 }
 
-/// The content of a `{{#contentFor}}`.
+/// The content stored by a `{{#contentFor}}`.
 pub struct StoredBlock {
     /// The content.
     pub html: String,
-    /// Whether it is in a block of a late helper.
+    /// Whether the content was stored in a late helper.
     pub is_late: bool,
 }
 
-/// The properties of an object that helpers have set.
+/// The properties that helpers have set in an object.
 struct Changed {
-    /// The object, which keeps its address.
+    /// The object, which this reference keeps alive so that its address stays valid.
     _object: Rc<dyn Object>,
     properties: PlainObject,
 }
 
 impl<'p> Page<'p> {
-    /// Returns a page of which nothing is rendered yet.
+    /// Returns a page before anything is rendered.
     pub fn new(templates: &'p Templates, limits: &'p Limits) -> Self {
         Self {
             templates,
@@ -87,7 +87,7 @@ impl<'p> Page<'p> {
     ///
     /// # Errors
     ///
-    /// If a limit is exceeded: that of steps or of time, or before, that of output.
+    /// If the limit of steps, of time or of output is exceeded.
     pub fn step(&self) -> Result<(), RenderError> {
         let steps = self.steps.get() + 1;
         self.steps.set(steps);
@@ -102,7 +102,7 @@ impl<'p> Page<'p> {
         self.check_output()
     }
 
-    /// Checks the limit of output.
+    /// Fails if the limit of output is exceeded.
     pub fn check_output(&self) -> Result<(), RenderError> {
         if self.written_bytes.get() > self.limits.output_bytes {
             return Err(RenderError::limit("the page is too large"));
@@ -110,31 +110,31 @@ impl<'p> Page<'p> {
         Ok(())
     }
 
-    /// Counts bytes of values that a helper makes.
+    /// Counts the bytes of values that a helper allocates.
     ///
     /// # Errors
     ///
-    /// If the limit of such bytes is exceeded.
+    /// If the limit of value bytes is exceeded.
     pub fn count_value(&self, bytes: usize) -> Result<(), RenderError> {
         let made = self.value_bytes.get().saturating_add(bytes);
         self.value_bytes.set(made);
         if made > self.limits.value_bytes {
-            let reason = "the helpers of the page make too large values";
+            let reason = "the values of helpers on the page are too large";
             return Err(RenderError::limit(reason));
         }
         Ok(())
     }
 
-    /// Checks the limit of depth.
+    /// Fails if the limit of depth is exceeded.
     pub fn check_depth(&self, depth: usize) -> Result<(), RenderError> {
         if depth > self.limits.depth {
-            let reason = "layouts, partials, blocks and parentheses are nested too deep";
+            let reason = "layouts, partials, blocks and parentheses are nested too deeply";
             return Err(RenderError::limit(reason));
         }
         Ok(())
     }
 
-    /// Runs `render` one level deeper.
+    /// Runs `render` one nesting level deeper.
     pub fn nested<T>(
         &self,
         render: impl FnOnce() -> Result<T, RenderError>,
@@ -155,12 +155,12 @@ impl<'p> Page<'p> {
         result
     }
 
-    /// Returns whether a late helper is around what is rendered.
+    /// Returns whether the current tag is inside a late helper.
     pub fn is_late(&self) -> bool {
         self.late.get() > 0
     }
 
-    /// Writes HTML. Beyond the limit nothing is written, and the next step fails.
+    /// Writes HTML. Beyond the limit, nothing is written, and the next step fails.
     pub fn write(&self, out: &mut String, html: &str) {
         let written = self.written_bytes.get().saturating_add(html.len());
         self.written_bytes.set(written);
@@ -169,7 +169,7 @@ impl<'p> Page<'p> {
         }
     }
 
-    /// Writes a text with the characters escaped that have a meaning in HTML.
+    /// Writes a string, escaping the characters with a meaning in HTML.
     pub fn write_escaped(&self, out: &mut String, text: &str) {
         let mut start = 0;
         for (index, byte) in text.bytes().enumerate() {
@@ -194,13 +194,13 @@ impl<'p> Page<'p> {
                     out,
                     is_escaped,
                 };
-                // It fails where the output exceeds the limit, which the next step finds.
+                // Formatting fails if the output exceeds the limit, which the next step reports.
                 let _ = write!(output, "{other}");
             }
         }
     }
 
-    /// Returns a property of a value, with those that helpers have set.
+    /// Returns a property of a value, including those that helpers have set.
     pub fn property(&self, of: &Value, name: &str) -> Value {
         if self.has_changed.get()
             && let Value::Object(object) = of
@@ -212,7 +212,7 @@ impl<'p> Page<'p> {
         of.get(name)
     }
 
-    /// Returns the names of the properties of an object, with those that helpers have set.
+    /// Returns the names of the properties of an object, including those that helpers have set.
     pub fn names(&self, object: &Rc<dyn Object>) -> Vec<Arc<str>> {
         let mut names = object.names();
         if self.has_changed.get()
@@ -227,7 +227,7 @@ impl<'p> Page<'p> {
         names
     }
 
-    /// Sets a property of an object; values that are not objects have none.
+    /// Sets a property of an object; other values are ignored.
     pub fn set_property(&self, of: &Value, name: &str, value: Value) {
         let Value::Object(object) = of else { return };
         if matches!(value, Value::Object(_)) {
@@ -249,7 +249,7 @@ impl<'p> Page<'p> {
         self.has_changed.set(true);
     }
 
-    /// Returns a copy of a value with more properties.
+    /// Returns a copy of a value with additional properties.
     pub fn with_properties(&self, base: &Value, hash: Vec<(Arc<str>, Value)>) -> Value {
         let mut own = PlainObject::new();
         if self.has_changed.get()
@@ -258,7 +258,7 @@ impl<'p> Page<'p> {
         {
             own = changed.properties.clone();
         }
-        // JavaScript has the properties in this order (Handlebars 4.7).
+        // Handlebars 4.7 has the properties in this order.
         for (name, value) in hash.into_iter().rev() {
             own.set(&name, value);
         }
@@ -269,11 +269,11 @@ impl<'p> Page<'p> {
     }
 }
 
-/// An object with the properties of another value and some that replace them.
+/// An object that extends another value with additional or replacing properties.
 pub struct Extended {
-    /// The other value.
+    /// The value that is extended.
     pub base: Value,
-    /// The properties that replace its own.
+    /// The additional or replacing properties.
     pub own: PlainObject,
 }
 
@@ -281,7 +281,7 @@ impl Object for Extended {
     fn get(&self, name: &str) -> Option<Value> {
         self.own.get(name).or_else(|| match &self.base {
             Value::Object(object) => object.get(name),
-            // A copy of a list or a text is an object that has only its items.
+            // A copy of a list or a string is an object with its items only.
             Value::List(_) | Value::Text(_) if name == "length" => None,
             other => Some(other.get(name)),
         })
@@ -311,7 +311,7 @@ impl Object for Extended {
     }
 }
 
-/// The output that a formatted value is written to.
+/// Writes a formatted value to the output of the page.
 struct Output<'o, 'p> {
     page: &'o Page<'p>,
     out: &'o mut String,
@@ -333,7 +333,7 @@ fn address(object: &Rc<dyn Object>) -> usize {
     Rc::as_ptr(object).cast::<()>().addr()
 }
 
-/// Returns a text as HTML that shows it.
+/// Escapes text for HTML.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     let mut start = 0;
@@ -348,7 +348,7 @@ pub fn escape(text: &str) -> String {
     escaped
 }
 
-/// Returns the entity of a character that has a meaning in HTML.
+/// Returns the entity for a character with a meaning in HTML.
 fn entity(byte: u8) -> Option<&'static str> {
     Some(match byte {
         b'&' => "&amp;",
@@ -362,7 +362,7 @@ fn entity(byte: u8) -> Option<&'static str> {
     })
 }
 
-/// Returns whether two contexts are the same one: the same object, or equal values, as JavaScript compares them with `==`.
+/// Returns whether two contexts are the same: one object, or values that are equal by JavaScript's `==`.
 pub fn is_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Undefined | Value::Null, Value::Undefined | Value::Null) => true,

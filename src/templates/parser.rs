@@ -1,4 +1,4 @@
-//! Makes the tree of a template. Nothing recurses but parentheses; open blocks are on a stack.
+//! Builds the tree of a template. Only parentheses recurse; open blocks are on a stack.
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use super::{
     whitespace::{self, BlockParts, NodeStrip},
 };
 
-/// The name at the end of a block whose partial is computed (Handlebars 4.7).
+/// The name in the end tag of a block whose partial has a computed name (Handlebars 4.7).
 const NAME_OF_COMPUTED: &str = "undefined";
 
-/// Returns the tree of a template.
+/// Parses a template.
 ///
 /// # Errors
 ///
-/// If it is not a template: the first error in it.
+/// The first syntax error.
 pub fn parse(text: &str) -> Result<Program, Fault> {
     let mut lexer = Lexer::new(text);
     let mut parser = Parser {
@@ -40,40 +40,40 @@ pub fn parse(text: &str) -> Result<Program, Fault> {
 
 struct Parser<'t> {
     text: &'t str,
-    /// The content of the innermost part.
+    /// The content of the innermost part so far.
     content: Content,
     /// The open blocks.
     blocks: Vec<OpenBlock>,
-    /// The block parameters of the open parts that have some.
+    /// The block parameters of the open parts that have any.
     parameters: Vec<Vec<Box<str>>>,
 }
 
-/// The content of a part of a block that is not complete.
+/// The content of a part of a block that is still open.
 #[derive(Default)]
 struct Content {
     nodes: Vec<Node>,
-    /// The white space that the nodes remove from the texts next to them.
+    /// The white space that each node removes from the text next to it.
     strips: Vec<NodeStrip>,
 }
 
-/// A block whose end is to come.
+/// A block whose end tag has not been read.
 struct OpenBlock {
-    /// The offset of its first tag.
+    /// The offset of the opening tag.
     start: usize,
     kind: BlockKind,
-    /// The name that its end must have.
+    /// The name that the end tag must have.
     name: Arc<str>,
-    /// The strip of its first tag.
+    /// The strip of the opening tag.
     strip: Strip,
-    /// The part before the else.
+    /// The part before the `{{else}}`.
     first: Option<Program>,
-    /// The strip of the else.
+    /// The strip of the `{{else}}`.
     else_strip: Strip,
-    /// Whether the else is an `{{else if …}}`.
+    /// Whether the `{{else}}` is an `{{else if …}}`.
     is_chained: bool,
-    /// The number of block parameters of the part that is open.
+    /// The number of block parameters of the open part.
     parameters: usize,
-    /// The content before it.
+    /// The content before the block.
     outer: Content,
 }
 
@@ -82,7 +82,7 @@ enum BlockKind {
     Block(Tag),
     /// `{{^a}}`.
     Inverse(Tag),
-    /// `{{else if …}}`, which is a block in the else of the one outside, and ends with it.
+    /// `{{else if …}}`, a block in the else part of the enclosing block, which also closes it.
     Chained(Tag),
     /// `{{#> a}}`.
     Partial(Partial),
@@ -117,7 +117,7 @@ impl Parser<'_> {
             Opening::Else => self.begin_else(tag),
             Opening::ElseChain => self.begin_chained(tag),
             Opening::End => self.close(tag),
-            Opening::Decorator => Err(Fault::new(tag.start, "the decorator is unknown")),
+            Opening::Decorator => Err(Fault::new(tag.start, "unknown decorator")),
         }
     }
 
@@ -137,7 +137,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Returns the partial of a tag, and the name that closes its block.
+    /// Parses the partial of a tag. Returns it with the name that closes its block.
     fn partial(&self, tag: &TagTokens) -> Result<(Partial, Arc<str>), Fault> {
         let mut tokens = Tokens::new(tag, &self.parameters);
         let (name, closed_by) = if tokens.peek() == Some(Token::Open) {
@@ -150,7 +150,7 @@ impl Parser<'_> {
         let mut arguments = tokens.arguments()?;
         tokens.end(Token::End)?;
         if arguments.positional.len() > 1 {
-            let reason = "the partial has more than one context";
+            let reason = "the partial has more than one positional argument";
             return Err(Fault::new(tag.start, reason));
         }
         let partial = Partial {
@@ -164,7 +164,7 @@ impl Parser<'_> {
         Ok((partial, closed_by))
     }
 
-    /// Adds a raw block, whose end the lexer finds.
+    /// Adds a raw block; the lexer finds its end.
     fn raw_block(&mut self, tag: &TagTokens, lexer: &mut Lexer) -> Result<(), Fault> {
         let mut tokens = Tokens::new(tag, &self.parameters);
         let name = tokens.name()?;
@@ -189,7 +189,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Opens a block that is not one of a partial, or an `{{else if …}}`.
+    /// Opens an `{{else if …}}`, or a block other than that of a partial.
     fn block(&mut self, tag: &TagTokens) -> Result<(), Fault> {
         let mut tokens = Tokens::new(tag, &self.parameters);
         let name = tokens.name()?;
@@ -199,7 +199,7 @@ impl Parser<'_> {
         let mut closed_by = Arc::clone(&name.text);
         let kind = match tag.opening {
             Opening::DecoratorBlock if &*name.text != "inline" => {
-                return Err(Fault::new(tag.start, "the decorator is unknown"));
+                return Err(Fault::new(tag.start, "unknown decorator"));
             }
             Opening::DecoratorBlock => {
                 let name = arguments.positional.into_iter().next();
@@ -224,7 +224,7 @@ impl Parser<'_> {
         parameters: Vec<Box<str>>,
     ) -> Result<(), Fault> {
         if self.blocks.len() == DEPTH_MAX {
-            let reason = format!("more than {DEPTH_MAX} blocks are nested here");
+            let reason = format!("more than {DEPTH_MAX} nested blocks");
             return Err(Fault::new(tag.start, reason));
         }
         self.blocks.push(OpenBlock {
@@ -251,13 +251,10 @@ impl Parser<'_> {
         };
         let part = self.end_part();
         let Some(block) = self.blocks.last_mut() else {
-            return Err(Fault::new(
-                tag.start,
-                "there is no open block for this else",
-            ));
+            return Err(Fault::new(tag.start, "else without an open block"));
         };
         if !has_else(block) {
-            let reason = format!("the block \"{}\" cannot have this else", block.name);
+            let reason = format!("unexpected else in the block \"{}\"", block.name);
             return Err(Fault::new(tag.start, reason));
         }
         block.first = Some(part);
@@ -269,7 +266,7 @@ impl Parser<'_> {
         self.begin_else(tag)?;
         if let Some(block) = self.blocks.last_mut() {
             if matches!(block.kind, BlockKind::Inverse(_)) {
-                let reason = format!("the block \"{}\" cannot have this else", block.name);
+                let reason = format!("unexpected else in the block \"{}\"", block.name);
                 return Err(Fault::new(tag.start, reason));
             }
             block.is_chained = true;
@@ -277,7 +274,7 @@ impl Parser<'_> {
         self.block(tag)
     }
 
-    /// Ends a block, and all `{{else if …}}` in it.
+    /// Closes a block, including all its `{{else if …}}`.
     fn close(&mut self, tag: &TagTokens) -> Result<(), Fault> {
         let mut tokens = Tokens::new(tag, &[]);
         let name = tokens.name()?.text;
@@ -285,7 +282,7 @@ impl Parser<'_> {
         loop {
             let last = self.end_part();
             let Some(mut block) = self.blocks.pop() else {
-                let reason = format!("\"{name}\" is closed but was not open");
+                let reason = format!("\"{name}\" is closed but not open");
                 return Err(Fault::new(tag.start, reason));
             };
             if block.name != name {
@@ -294,7 +291,7 @@ impl Parser<'_> {
             self.content = std::mem::take(&mut block.outer);
             let is_chained = matches!(block.kind, BlockKind::Chained(_));
             let outer = self.blocks.last().map(|outer| &outer.kind);
-            // An `{{else if …}}` in another one ends with the strip of its own beginning (Handlebars 4.7).
+            // An `{{else if …}}` inside another one is closed with the strip of its opening tag (Handlebars 4.7).
             let is_second = is_chained && matches!(outer, Some(BlockKind::Chained(_)));
             let close = if is_second { block.strip } else { tag.strip };
             let (node, strip) = self.closed(block, last, close);
@@ -312,7 +309,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns the node of a block with its last part and the strip of its end.
+    /// Returns the node of a closed block, given its last part and the strip of its end tag.
     fn closed(&self, block: OpenBlock, last: Program, close: Strip) -> (Node, NodeStrip) {
         let (mut program, mut inverse) = match block.first {
             Some(first) => (Some(first), Some(last)),
@@ -350,7 +347,7 @@ impl Parser<'_> {
         (node, strip)
     }
 
-    /// Ends the innermost part.
+    /// Closes the innermost part.
     fn end_part(&mut self) -> Program {
         let Content { mut nodes, strips } = std::mem::take(&mut self.content);
         let block = self.blocks.last_mut();
@@ -369,7 +366,7 @@ impl Parser<'_> {
     fn finished(mut self) -> Result<Program, Fault> {
         let is_block = |block: &&OpenBlock| !matches!(block.kind, BlockKind::Chained(_));
         if let Some(block) = self.blocks.iter().rev().find(is_block) {
-            let reason = format!("the block \"{}\" has no end", block.name);
+            let reason = format!("the block \"{}\" is not closed", block.name);
             return Err(Fault::new(block.start, reason));
         }
         let mut program = self.end_part();

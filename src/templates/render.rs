@@ -1,5 +1,5 @@
-//! Renders a tree into one buffer, with its layouts and its partials: those of the theme, those that templates define themselves,
-//! and the blocks of partials.
+//! Renders a tree into one buffer, with its layouts and partials: those of the theme, inline partials of templates, and the
+//! blocks of partials.
 
 use super::{
     built_in,
@@ -15,17 +15,17 @@ use super::{
     value::{PlainObject, Value},
 };
 
-/// The bytes that are reserved for a page, so that most need no copy: those of Ghost's themes have 20 to 40 kB.
+/// Initial capacity for a page, in bytes, so that most pages need no reallocation: those of Ghost's themes have 20 to 40 kB.
 const PAGE_BYTES: usize = 48 * 1024;
 
 impl Templates {
     /// Renders a template and its layouts.
     ///
-    /// `root` is the context of each of them; `data` are the variables, without `@`.
+    /// `root` is the context of the template and of each layout; `data` are the variables, without `@`.
     ///
     /// # Errors
     ///
-    /// If there is no such template or layout, if a tag fails, or if a limit is exceeded.
+    /// If the template or a layout does not exist, a tag fails, or a limit is exceeded.
     pub fn render<S: ?Sized>(
         &self,
         name: &str,
@@ -101,12 +101,12 @@ fn page<S: ?Sized>(
         whole(renderer, &mut out, template, &root, data)?;
     }
     renderer.page.check_output()?;
-    // It may be cached.
+    // The output may be cached.
     out.shrink_to_fit();
     Ok(out)
 }
 
-/// Returns the layout at a path, around templates with these paths.
+/// Returns the layout at a path. `rendered` contains the paths of the templates inside it.
 fn layout_at<'p, S: ?Sized>(
     renderer: &Renderer<'p, S>,
     path: &str,
@@ -117,22 +117,22 @@ fn layout_at<'p, S: ?Sized>(
         return Err(match templates.broken(path) {
             Some(error) => RenderError::of_syntax(error),
             None => RenderError::new(format!("Could not read file {path}.hbs")).help(format!(
-                "Add {path}.hbs, or name a layout that the theme has, as in {{{{!< default}}}}."
+                "Add {path}.hbs, or use a layout that the theme has, as in {{{{!< default}}}}."
             )),
         });
     };
     if rendered.contains(&layout.path()) {
         let reason = format!(
-            "{} is in its own layout: {} → {0}",
-            layout.path(),
-            rendered.join(" → ")
+            "circular layout: {} → {}",
+            rendered.join(" → "),
+            layout.path()
         );
-        return Err(RenderError::limit(reason).help("Name another layout, or none."));
+        return Err(RenderError::limit(reason).help("Use another layout, or none."));
     }
     Ok(layout)
 }
 
-/// Renders a template that is a page or a layout.
+/// Renders a template as a page or layout.
 fn whole<S: ?Sized>(
     renderer: &Renderer<S>,
     out: &mut String,
@@ -163,7 +163,7 @@ fn whole<S: ?Sized>(
         .map_err(|error| error.in_page(template.path()))
 }
 
-/// Renders a block of a tag in a context, with more variables and block parameters.
+/// Renders a block of a tag in a context, with additional variables and block parameters.
 fn block<S: ?Sized>(
     renderer: &Renderer<S>,
     out: &mut String,
@@ -199,7 +199,7 @@ fn block<S: ?Sized>(
     content(renderer, out, program, &inner, scope, true)
 }
 
-/// Returns the context of a part of a template. Where it is the same as the one outside, `..` does not lead there.
+/// Returns the context of a part of a template. If it is the same as the enclosing context, `..` skips it.
 fn inner_context<'s>(page: &Page, value: &'s Value, scope: &Scope<'s>) -> Context<'s> {
     let outer = scope.context;
     let is_null = matches!(outer.value, Value::Null) && is_same(value, &page.empty_context);
@@ -211,7 +211,7 @@ fn inner_context<'s>(page: &Page, value: &'s Value, scope: &Scope<'s>) -> Contex
     Context { value, outer }
 }
 
-/// Renders a program; the partials that it defines see the scope of its creator.
+/// Renders a program. The partials that it defines are evaluated in the scope of `creator`.
 fn content<S: ?Sized>(
     renderer: &Renderer<S>,
     out: &mut String,
@@ -388,8 +388,8 @@ fn partial_tag<S: ?Sized>(
     invoke(renderer, out, scope, &inner, name, context)
 }
 
-/// Renders the partial of a name as the tag sees it, or if there is none, the block of the tag. The rendered template sees the
-/// variables and the partials of `inner`.
+/// Renders the partial with a name in the scope of the tag or, if there is none, the block of the tag. The rendered template sees
+/// the variables and partials of `inner`.
 fn invoke<S: ?Sized>(
     renderer: &Renderer<S>,
     out: &mut String,
@@ -435,7 +435,7 @@ fn invoke<S: ?Sized>(
     in_context(renderer, out, block.program, &scope, context, true)
 }
 
-/// Renders a partial of the theme by a helper, or if the theme has none of this name, a built-in one.
+/// Renders a partial of the theme on behalf of a helper; if the theme has none with this name, renders a built-in one.
 fn by_name<S: ?Sized>(
     renderer: &Renderer<S>,
     out: &mut String,
@@ -464,7 +464,7 @@ fn by_name<S: ?Sized>(
     whole_partial(renderer, out, &template, &scope, context)
 }
 
-/// Renders a template as a partial: it sees no outer context and no block parameters.
+/// Renders a template as a partial, without enclosing contexts and block parameters.
 fn whole_partial<S: ?Sized>(
     renderer: &Renderer<S>,
     out: &mut String,
@@ -485,7 +485,7 @@ fn whole_partial<S: ?Sized>(
     content(renderer, out, template.program(), &scope, &scope, false)
 }
 
-/// Renders a part of a template in another context.
+/// Renders a part of a template in a different context.
 fn in_context<S: ?Sized>(
     renderer: &Renderer<S>,
     out: &mut String,
@@ -514,7 +514,7 @@ fn in_context<S: ?Sized>(
     content(renderer, out, program, &inner, scope, has_outer)
 }
 
-/// Returns the partial that a template has defined itself, and the frame that it is in.
+/// Returns the inline partial with a name, and the frame that contains it.
 fn inline_of<'s, S: ?Sized>(
     renderer: &Renderer<S>,
     out: &mut String,

@@ -1,6 +1,6 @@
-//! The names that a tag sees: contexts, variables, block parameters and partials.
+//! The scope of a tag: contexts, variables, block parameters and partials.
 //!
-//! Each is a chain of frames on the stack, the innermost first; entering a block copies nothing but pointers.
+//! Each is a chain of frames on the stack, innermost first; entering a block copies only pointers.
 
 use super::{
     template::Template,
@@ -8,13 +8,13 @@ use super::{
     value::Value,
 };
 
-/// The name of the partial that is the block of the one that is rendered.
+/// The name of the partial that renders the block of the current partial.
 pub const PARTIAL_BLOCK: &str = "@partial-block";
 
-/// All that a tag sees.
+/// Everything that a tag can refer to.
 #[derive(Clone, Copy)]
 pub struct Scope<'s> {
-    /// The template that it is in.
+    /// The template that contains the tag.
     pub template: &'s Template,
     /// The contexts.
     pub context: &'s Context<'s>,
@@ -22,7 +22,7 @@ pub struct Scope<'s> {
     pub data: &'s Data<'s>,
     /// The block parameters.
     pub parameters: Option<&'s Parameters<'s>>,
-    /// The partials that templates have defined themselves.
+    /// The inline partials that templates have defined.
     pub inlines: Option<&'s Inlines<'s>>,
     /// The block that `{{> @partial-block}}` renders.
     pub partial_block: Option<&'s PartialBlock<'s>>,
@@ -34,35 +34,35 @@ pub struct Scope<'s> {
 pub struct Context<'s> {
     /// Its value.
     pub value: &'s Value,
-    /// The context outside: `..`.
+    /// The enclosing context: `..`.
     pub outer: Option<&'s Context<'s>>,
 }
 
 /// Variables.
 pub struct Data<'s> {
-    /// Those of this frame.
+    /// The variables of this frame.
     pub values: &'s [(&'static str, Value)],
-    /// Those that are seen through it.
+    /// The enclosing frame.
     pub outer: Option<&'s Data<'s>>,
 }
 
 /// The block parameters of one block.
 pub struct Parameters<'s> {
-    /// Their values; `None` if the helper gave none.
+    /// The values; `None` if the helper did not pass any.
     pub values: Option<&'s [Value]>,
-    /// Those of the block with parameters outside.
+    /// The parameters of the enclosing block that has some.
     pub outer: Option<&'s Parameters<'s>>,
 }
 
-/// The partials that one program has defined.
+/// The inline partials defined by a program.
 pub struct Inlines<'s> {
     /// The partials.
     pub inlines: &'s [Inline],
-    /// The values in scope, without the partials of this frame.
+    /// The scope of the definitions, without the partials of this frame.
     pub scope: Scope<'s>,
-    /// Whether they see a context outside of their own.
+    /// Whether the partials can refer to the enclosing context.
     pub has_context: bool,
-    /// The partials of outer programs.
+    /// The inline partials of enclosing programs.
     pub outer: Option<&'s Inlines<'s>>,
 }
 
@@ -70,19 +70,19 @@ pub struct Inlines<'s> {
 pub struct PartialBlock<'s> {
     /// The block.
     pub program: &'s Program,
-    /// The values in scope.
+    /// The scope of the block.
     pub scope: &'s Scope<'s>,
 }
 
 impl Context<'_> {
-    /// Returns the context that is so many levels outside.
+    /// Returns the context a number of levels up.
     pub fn up(&self, levels: usize) -> Option<&Self> {
         (0..levels).try_fold(self, |context, _| context.outer)
     }
 }
 
 impl Data<'_> {
-    /// Returns a variable as the frame sees it that is so many levels outside.
+    /// Returns a variable as seen from the frame a number of levels up.
     pub fn get(&self, up: usize, name: &str) -> Option<&Value> {
         let mut frame = (0..up).try_fold(self, |frame, _| frame.outer)?;
         loop {
@@ -95,7 +95,7 @@ impl Data<'_> {
 }
 
 impl<'s> Parameters<'s> {
-    /// Returns the frame that is so many blocks outside.
+    /// Returns the frame a number of levels up.
     pub fn up(&self, levels: usize) -> Option<&Self> {
         (0..levels).try_fold(self, |frame, _| frame.outer)
     }

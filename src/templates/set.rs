@@ -10,18 +10,18 @@ use super::{error::SyntaxError, names::Names, template::Template};
 /// The folder of partials.
 pub const PARTIALS: &str = "partials/";
 
-/// The templates of a theme, which refer to each other by their names.
+/// The templates of a theme, which refer to each other by name.
 #[derive(Debug, Default)]
 pub struct Templates {
-    /// The templates by their path without `.hbs`.
+    /// The templates, by path without `.hbs`.
     templates: BTreeMap<Arc<str>, Template>,
-    /// The partials by their path below the folder of partials, without `.hbs`.
+    /// The partials, by path below the partials folder, without `.hbs`.
     partials: HashMap<Arc<str>, Template>,
-    /// The errors of the texts that are not templates, by their path without `.hbs`.
+    /// The errors of templates that do not compile, by path without `.hbs`.
     broken: BTreeMap<Arc<str>, SyntaxError>,
-    /// Whether a template that is not a partial uses one by its name.
+    /// Whether a template that is not a partial uses a partial with a fixed name.
     uses_partials: bool,
-    /// The built-in partials that have been used.
+    /// The built-in partials compiled so far.
     built_in: RwLock<BTreeMap<&'static str, Arc<Template>>>,
 }
 
@@ -31,7 +31,7 @@ impl Templates {
         Self::default()
     }
 
-    /// Adds a template by its path, such as `post.hbs` or `partials/card.hbs`.
+    /// Adds a template under its path, such as `post.hbs` or `partials/card.hbs`.
     pub fn insert(&mut self, template: Template) {
         let path = template.path();
         let name = path.strip_suffix(".hbs").unwrap_or(path);
@@ -44,19 +44,19 @@ impl Templates {
         };
     }
 
-    /// Returns the template of a name, such as `post` or `members/signup`.
+    /// Returns the template with a name, such as `post` or `members/signup`.
     pub fn get(&self, name: &str) -> Option<&Template> {
         self.templates.get(name)
     }
 
-    /// Adds the error of a text that is not a template: a page fails with it that uses the template.
+    /// Adds the error of a template that does not compile. Pages that use the template fail with this error.
     pub fn insert_broken(&mut self, error: SyntaxError) {
         let path = &*error.position.template;
         let name = path.strip_suffix(".hbs").unwrap_or(path);
         self.broken.insert(name.into(), error);
     }
 
-    /// Returns whether there is a template of this name, also one that is not valid.
+    /// Returns whether there is a template with this name, even if it does not compile.
     pub fn contains(&self, name: &str) -> bool {
         self.templates.contains_key(name) || self.broken.contains_key(name)
     }
@@ -66,14 +66,14 @@ impl Templates {
         self.templates.is_empty() && self.broken.is_empty()
     }
 
-    /// Returns the error of a text that is not a template, by its path without `.hbs`.
+    /// Returns the error of a template that does not compile, by its path without `.hbs`.
     pub(super) fn broken(&self, path: &str) -> Option<&SyntaxError> {
         self.broken.get(path)
     }
 
-    /// Returns the error of the text of a partial of this name that is not a template.
+    /// Returns the error of a partial that does not compile.
     pub(super) fn broken_partial(&self, name: &str) -> Option<&SyntaxError> {
-        // Most themes have none, and pages use many partials.
+        // Most themes have no such errors, and pages use many partials.
         if self.broken.is_empty() {
             return None;
         }
@@ -85,18 +85,18 @@ impl Templates {
         self.templates.keys().map(|name| &**name)
     }
 
-    /// Returns the partial of a name, such as `card` or `icons/search`.
+    /// Returns the partial with a name, such as `card` or `icons/search`.
     pub fn partial(&self, name: &str) -> Option<&Template> {
         self.partials.get(name)
     }
 
-    /// Returns the partial of a name that is rendered instead of a built-in one; `None` if the templates use no partial by its
-    /// name, as Ghost does not read any then (6.65, recorded).
+    /// Returns the partial that overrides a built-in one. `None` if no template uses a partial with a fixed name, because Ghost
+    /// then loads no partials (6.65, recorded).
     pub(super) fn overriding(&self, name: &str) -> Option<&Template> {
         self.partial(name).filter(|_| self.uses_partials)
     }
 
-    /// Returns the error of the text of such a partial that is not a template.
+    /// Returns the error of a partial that overrides a built-in one but does not compile.
     pub(super) fn broken_overriding(&self, name: &str) -> Option<&SyntaxError> {
         self.broken_partial(name).filter(|_| self.uses_partials)
     }
@@ -106,7 +106,7 @@ impl Templates {
         self.templates.values()
     }
 
-    /// Returns the template of a path without `.hbs`, which may be that of a partial.
+    /// Returns the template at a path without `.hbs`, which may be a partial.
     pub(super) fn at_path(&self, path: &str) -> Option<&Template> {
         match path.strip_prefix(PARTIALS) {
             Some(name) => self.partial(name),
@@ -114,11 +114,11 @@ impl Templates {
         }
     }
 
-    /// Returns the built-in partial that a text is.
+    /// Compiles a built-in partial, once.
     ///
     /// # Errors
     ///
-    /// If the text is not a template.
+    /// If the text does not compile.
     pub(super) fn built_in(
         &self,
         name: &str,

@@ -1,4 +1,4 @@
-//! A template, compiled once.
+//! A compiled template.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::{
     tree::Program,
 };
 
-/// A template, compiled once and rendered often, by any thread.
+/// A template, compiled once and rendered often, on any thread.
 #[derive(Debug)]
 pub struct Template {
     path: Arc<str>,
@@ -18,24 +18,25 @@ pub struct Template {
     layout: Option<Layout>,
 }
 
-/// The layout that a template names.
+/// The layout of a template.
 #[derive(Debug)]
 struct Layout {
-    /// Its path, without `.hbs`.
+    /// The path, without `.hbs`.
     path: Box<str>,
-    /// The offset of the tag that names it.
+    /// The offset of the tag that specifies it.
     start: usize,
 }
 
 impl Template {
-    /// Returns the template that a text is.
+    /// Compiles a template.
     ///
     /// # Errors
     ///
-    /// If the text is not a template: the first error in it.
+    /// The first syntax error.
     pub fn parse(path: &str, text: &str) -> Result<Self, SyntaxError> {
         let layout = layout_of(path, text);
-        // A text that ends with its first tag gets a blank, and so does one of a single UTF-16 unit without a tag (Ghost 6.65).
+        // Ghost appends a space to a template that ends with its first tag, and to one of a single UTF-16 unit without a tag
+        // (6.65).
         let is_short = text.encode_utf16().count() == 1 && !text.contains("}}");
         let ends_with_first_tag = text.find("}}").is_some_and(|end| end + 2 == text.len());
         let text: Arc<str> = if is_short || ends_with_first_tag {
@@ -60,32 +61,32 @@ impl Template {
         }
     }
 
-    /// Returns its path in the theme, such as `partials/card.hbs`.
+    /// Returns the path in the theme, such as `partials/card.hbs`.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// Returns the path of its layout, without `.hbs`.
+    /// Returns the path of the layout, without `.hbs`.
     pub fn layout(&self) -> Option<&str> {
         self.layout.as_ref().map(|layout| &*layout.path)
     }
 
-    /// Returns the position of the tag that names its layout.
+    /// Returns the position of the tag that specifies the layout.
     pub(super) fn layout_position(&self) -> TemplatePosition {
         self.position(self.layout.as_ref().map_or(0, |layout| layout.start))
     }
 
-    /// Returns its content.
+    /// Returns the tree.
     pub(super) fn program(&self) -> &Program {
         &self.program
     }
 
-    /// Returns its text.
+    /// Returns the source text.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
 
-    /// Returns the line and the column of an offset.
+    /// Returns the line and column of an offset.
     pub(super) fn position(&self, offset: usize) -> TemplatePosition {
         position(&self.path, &self.text, offset)
     }
@@ -101,7 +102,7 @@ fn position(path: &Arc<str>, text: &str, offset: usize) -> TemplatePosition {
     }
 }
 
-/// Returns the layout that a template names: in the first `{{!< name}}`, whose blank is needed.
+/// Returns the layout in the first `{{!< name}}` of a template, if there is one. The space is required.
 fn layout_of(path: &str, text: &str) -> Option<Layout> {
     let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '/');
     let (start, name) = text.match_indices("{{!<").find_map(|(start, opening)| {
@@ -118,7 +119,7 @@ fn layout_of(path: &str, text: &str) -> Option<Layout> {
         match part {
             "" | "." => {}
             ".." => match folders.last() {
-                // Outside of the theme there is no template.
+                // A path outside of the theme is not changed, as no template has it.
                 None | Some(&"..") => folders.push(part),
                 Some(_) => {
                     folders.pop();

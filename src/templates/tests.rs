@@ -231,7 +231,7 @@ fn templates_write_what_handlebars_writes() {
     for (template, expected) in RECORDED {
         let mut files = partials.to_vec();
         files.push(("main.hbs", template));
-        // Ghost adds a blank to a template that ends with its first tag.
+        // Ghost appends a space to a template that ends with its first tag.
         let blank = if template.find("}}") == Some(template.len() - 2) {
             " "
         } else {
@@ -242,7 +242,7 @@ fn templates_write_what_handlebars_writes() {
     }
 }
 
-/// Ghost adds a blank to a text of one UTF-16 unit, of which a symbol beyond the basic plane has two.
+/// Ghost appends a space to a text of one UTF-16 unit. A character outside of the basic plane has two.
 #[test]
 fn texts_of_one_unit_get_a_blank() {
     for (text, expected) in [
@@ -281,7 +281,7 @@ fn layouts_nest_and_take_blocks() {
     ]);
     let expected = "[\n<A &amp; &quot;B&quot;>|A &amp; &quot;B&quot;]A &amp; &quot;B&quot;\n2T";
     assert_eq!(html.unwrap(), expected);
-    // Without a blank it is a comment.
+    // Without a space, the tag is a comment.
     let html = rendered(&[("main.hbs", "{{!<default}}x"), ("default.hbs", "no")]);
     assert_eq!(html.unwrap(), "x");
     let missing = rendered(&[("main.hbs", "{{!< none}}x")]).unwrap_err();
@@ -297,12 +297,12 @@ fn errors_of_layouts_are_at_the_tag_that_names_them() {
     for (files, message, position) in [
         (
             &[("main.hbs", "{{!< main}}")][..],
-            "main.hbs is in its own layout: main.hbs → main.hbs",
+            "circular layout: main.hbs → main.hbs",
             "main.hbs:1:1",
         ),
         (
             &[("main.hbs", "{{!< a}}"), ("a.hbs", "\n{{!< main}}")],
-            "main.hbs is in its own layout: main.hbs → a.hbs → main.hbs",
+            "circular layout: main.hbs → a.hbs → main.hbs",
             "a.hbs:2:1",
         ),
     ] {
@@ -372,7 +372,7 @@ fn errors_have_the_position_of_the_innermost_tag() {
         assert_eq!(error.position.unwrap().to_string(), position, "{template}");
         assert!(!error.is_limit);
     }
-    // A helper may catch an error of its block: nothing of the block is written.
+    // A helper may catch an error of its block; then nothing of the block is written.
     let html = rendered(&[("main.hbs", "a{{#quiet}}b{{fail}}{{/quiet}}c")]);
     assert_eq!(html.unwrap(), "a-c");
 }
@@ -384,7 +384,7 @@ fn helpers_render_partials_of_the_theme_before_built_in_ones() {
         rendered(&[main]).unwrap(),
         "[<menu>L</menu>]<menu>A &amp; &quot;B&quot;</menu>"
     );
-    // Of a theme none of whose templates uses a partial, Ghost ignores them all (6.65, recorded).
+    // If no template of a theme uses a partial, Ghost ignores all its partials (6.65, recorded).
     let own = ("partials/menu.hbs", "own {{name}}.");
     let using = ("other.hbs", "{{> menu}}");
     assert_eq!(rendered(&[main, own]).unwrap(), rendered(&[main]).unwrap());
@@ -559,7 +559,7 @@ fn templates_are_checked_against_each_other() {
         ),
         (
             "{{> (echo 1)}}",
-            "main.hbs:1:1: a partial whose name is computed must have a block",
+            "main.hbs:1:1: a partial with a computed name must have a block",
         ),
         (
             "{{#unless a b}}{{/unless}}",
@@ -567,9 +567,9 @@ fn templates_are_checked_against_each_other() {
         ),
         (
             "{{> broken}}",
-            "partials/broken.hbs:1:1: the block \"if\" has no end",
+            "partials/broken.hbs:1:1: the block \"if\" is not closed",
         ),
-        ("{{#", "main.hbs:1:4: the template ends within a tag"),
+        ("{{#", "main.hbs:1:4: the template ends inside a tag"),
     ] {
         let card = ("partials/card.hbs", "{{#*inline \"in_card\"}}{{/inline}}");
         assert_eq!(

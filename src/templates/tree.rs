@@ -1,80 +1,80 @@
-//! The tree of a template.
+//! The syntax tree of a template.
 
 use std::{ops::Range, sync::Arc};
 
-/// A part of a template that is rendered as one: the whole template, or a block.
+/// A unit of rendering: a whole template, or a part of a block.
 #[derive(Debug, Default)]
 pub struct Program {
-    /// Its content, in order.
+    /// The content, in order.
     pub nodes: Vec<Node>,
-    /// The number of its block parameters.
+    /// The number of block parameters.
     pub parameters: usize,
-    /// The partials that it defines itself.
+    /// The inline partials that it defines.
     pub inlines: Vec<Inline>,
 }
 
 /// A piece of content.
 #[derive(Debug)]
 pub enum Node {
-    /// A text.
+    /// Text.
     Text(Text),
-    /// A comment, which is there until blanks have been removed.
+    /// A comment. It is removed after white space has been stripped.
     Comment,
-    /// A value or a call that is written: `{{a}}`.
+    /// A value or call whose result is written: `{{a}}`.
     Output {
-        /// The value.
+        /// The tag.
         tag: Tag,
-        /// Whether it is escaped.
+        /// Whether the result is escaped.
         is_escaped: bool,
     },
     /// A block.
     Block(Box<Block>),
     /// A partial, with or without a block.
     Partial(Box<Partial>),
-    /// A block that defines a partial; it is moved into `Program::inlines` when blanks have been removed.
+    /// A block that defines a partial. It is moved into `Program::inlines` after white space has been stripped.
     Inline(Inline),
 }
 
-/// A text, as ranges of the template.
+/// Text, as ranges of the template.
 #[derive(Clone, Debug)]
 pub struct Text {
-    /// The text as it is in the template.
+    /// The whole text.
     pub original: Range<usize>,
-    /// The text without the blanks that tags next to it remove.
+    /// The text without the white space that adjacent tags strip.
     pub value: Range<usize>,
-    /// Whether blanks at its beginning have been removed.
+    /// Whether white space at the start has been stripped.
     pub is_stripped_before: bool,
-    /// Whether blanks at its end have been removed.
+    /// Whether white space at the end has been stripped.
     pub is_stripped_after: bool,
 }
 
 /// A tag that is a value or calls a helper.
 #[derive(Debug)]
 pub struct Tag {
-    /// The offset of the tag or the parenthesis.
+    /// The offset of the tag or of the opening parenthesis.
     pub start: usize,
     /// Whether it calls a helper.
     pub kind: TagKind,
     /// Its path.
     pub path: Path,
-    /// Its name as it is written, without quotes and brackets.
+    /// The name as written, without quotes and brackets.
     pub name: Arc<str>,
-    /// The arguments without names.
+    /// The positional arguments.
     pub arguments: Vec<Expression>,
-    /// The arguments with names, of each name the first.
+    /// The named arguments; of several with the same name, the first.
     pub hash: Vec<(Arc<str>, Expression)>,
 }
 
-/// Whether a tag calls a helper, as far as the template says.
+/// Whether a tag calls a helper, as far as the syntax determines it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TagKind {
-    /// It is a value.
+    /// The tag is a value.
     Value,
-    /// It calls a helper, if there is one of its name; else it is a value.
+    /// The tag calls a helper if one with its name exists; otherwise, it is a value.
     Ambiguous,
-    /// It calls a helper.
+    /// The tag calls a helper.
     Helper,
-    /// It has arguments, and its path cannot be the name of a helper.
+    /// The tag has arguments, but its path cannot be the name of a helper.
     Invalid,
 }
 
@@ -100,21 +100,21 @@ pub enum Literal {
     Bool(bool),
     /// A number.
     Number(f64),
-    /// A text.
+    /// A string.
     Text(Arc<str>),
 }
 
 /// A path to a value.
 #[derive(Debug)]
 pub struct Path {
-    /// Its beginning.
+    /// The start of the path.
     pub root: PathRoot,
-    /// The names to follow from there.
+    /// The property names to follow from the start.
     pub names: Vec<Box<str>>,
 }
 
 impl Path {
-    /// Returns its names as they are written, of a variable with `@`; those of a block parameter without the parameter.
+    /// Returns the path as written: a variable with `@`, and a path from a block parameter without the parameter.
     pub fn text(&self) -> String {
         let sign = match self.root {
             PathRoot::Data(_) => "@",
@@ -124,25 +124,25 @@ impl Path {
     }
 }
 
-/// The beginning of a path.
+/// The start of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathRoot {
-    /// The context of the block that is so many levels outside.
+    /// The context a number of levels up.
     Context(usize),
-    /// A variable, as seen by the frame that is so many levels outside.
+    /// A variable, as seen from the frame a number of levels up.
     Data(usize),
-    /// A block parameter: of the block with parameters that is so many levels outside, the one with this index.
+    /// A block parameter: how many blocks with parameters to go up, and the index of the parameter.
     Parameter(usize, usize),
 }
 
 /// A block.
 #[derive(Debug)]
 pub struct Block {
-    /// Its first tag.
+    /// The opening tag.
     pub tag: Tag,
-    /// The program after the first tag, or in `{{^a}}` after the else.
+    /// The program after the opening tag; for `{{^a}}`, the program after the `{{else}}`.
     pub program: Option<Program>,
-    /// The program after the else.
+    /// The program after the `{{else}}`; for `{{^a}}`, the program after the opening tag.
     pub inverse: Option<Program>,
 }
 
@@ -153,26 +153,26 @@ pub struct Partial {
     pub start: usize,
     /// Its name.
     pub name: PartialName,
-    /// The context to render it in, unless it is that of the tag.
+    /// The context for rendering; `None` for the context of the tag.
     pub context: Option<Expression>,
-    /// Properties that are added to a copy of the context.
+    /// Properties to add to a copy of the context.
     pub hash: Option<Vec<(Arc<str>, Expression)>>,
-    /// Its block, which `{{> @partial-block}}` renders in it.
+    /// The block, which `{{> @partial-block}}` in the partial renders.
     pub block: Option<Program>,
-    /// The blanks before it, if it is alone in its line.
+    /// The white space before the tag, if the tag is alone on its line.
     pub indent: Range<usize>,
 }
 
 /// The name of a partial.
 #[derive(Debug)]
 pub enum PartialName {
-    /// It is written in the tag.
+    /// The name is written in the tag.
     Fixed(Arc<str>),
-    /// It is computed.
+    /// The name is computed.
     Computed(Expression),
 }
 
-/// A partial that a template defines itself: `{{#*inline "name"}}`.
+/// An inline partial that a template defines: `{{#*inline "name"}}`.
 #[derive(Debug)]
 pub struct Inline {
     /// The name.
@@ -182,7 +182,7 @@ pub struct Inline {
 }
 
 impl Text {
-    /// Returns the text of a range, with all its blanks.
+    /// Returns the text of a range, including all its white space.
     pub fn new(range: Range<usize>) -> Self {
         Self {
             original: range.clone(),

@@ -1,4 +1,4 @@
-//! The tags and the variables of the templates of a theme, for checks of their use.
+//! The tags and variables in the templates of a theme, for checks of their use.
 
 use std::collections::HashSet;
 
@@ -17,50 +17,50 @@ pub struct Usage<'u> {
     start: usize,
     tag: Option<(&'u Tag, TagUse)>,
     blocks: &'u [&'u Tag],
-    /// Its name, of a variable with `@`.
+    /// The name; that of a variable begins with `@`.
     pub name: String,
 }
 
 impl Usage<'_> {
-    /// Returns its position; that of a variable is the one of its tag.
+    /// Returns the position of the tag, or of the tag that contains the variable.
     pub fn position(&self) -> TemplatePosition {
         self.template.position(self.start)
     }
 
-    /// Returns whether it is a tag that writes its value.
+    /// Returns whether this is a tag that writes its value.
     pub fn is_output(&self) -> bool {
         matches!(self.tag, Some((_, TagUse::Output)))
     }
 
-    /// Returns whether it is a tag that begins a block.
+    /// Returns whether this is a tag that opens a block.
     pub fn is_block(&self) -> bool {
         matches!(self.tag, Some((_, TagUse::Block)))
     }
 
-    /// Returns whether it is a variable, wherever it is.
+    /// Returns whether this is a variable, in any position.
     pub fn is_variable(&self) -> bool {
         self.tag.is_none()
     }
 
-    /// Returns its first argument, as it is written.
+    /// Returns the first argument as written.
     pub fn first_argument(&self) -> Option<String> {
         let (tag, _) = self.tag?;
         written(tag.arguments.first()?)
     }
 
-    /// Returns an argument with a name, as it is written.
+    /// Returns a named argument as written.
     pub fn named_argument(&self, name: &str) -> Option<String> {
         let (tag, _) = self.tag?;
         let (_, value) = tag.hash.iter().find(|(own, _)| **own == *name)?;
         written(value)
     }
 
-    /// Returns whether it is in a block of this name.
+    /// Returns whether this is inside a block with a name.
     pub fn is_in(&self, name: &str) -> bool {
         self.outermost(name).is_some()
     }
 
-    /// Returns the first argument of the outermost block of this name that it is in.
+    /// Returns the first argument of the outermost enclosing block with a name.
     pub fn argument_of_outermost(&self, name: &str) -> Option<String> {
         written(self.outermost(name)?.arguments.first()?)
     }
@@ -72,7 +72,8 @@ impl Usage<'_> {
 }
 
 impl Templates {
-    /// Returns the templates and the partials that they use by their names, each once, with their names.
+    /// Returns the templates and the partials that they use by name, each once, with the names in
+    /// them.
     pub(super) fn used(&self) -> Vec<(&Template, Names<'_>)> {
         let mut used = Vec::new();
         let mut next: Vec<&Template> = self.all().collect();
@@ -90,7 +91,7 @@ impl Templates {
         used
     }
 
-    /// Shows `read` each tag and each variable of the templates and the partials that they use.
+    /// Calls `read` for each tag and variable of the templates and of the partials that they use.
     pub fn for_each_usage(&self, read: &mut dyn FnMut(&Usage)) {
         for (template, _) in self.used() {
             let mut usages = Usages { template, read };
@@ -128,7 +129,7 @@ impl<'t> Visitor<'t> for Usages<'t, '_> {
     }
 }
 
-/// Returns an argument as it is written, without quotes; `None` if it is a call.
+/// Returns an argument as written, without quotes; `None` if it is a call.
 fn written(argument: &Expression) -> Option<String> {
     match argument {
         Expression::Literal(Literal::Text(text)) => Some(text.to_string()),

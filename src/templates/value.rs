@@ -1,29 +1,29 @@
-//! The values that templates see: those of JavaScript that JSON has, `undefined`, instants, and text that is HTML already.
+//! The values in templates: JSON values, `undefined`, instants, and text that is already HTML.
 
 use std::{borrow::Cow, fmt, rc::Rc, sync::Arc};
 
 use jiff::Timestamp;
 
-/// How JavaScript writes a `Date`, where its own time zone is UTC.
+/// The format of a JavaScript `Date` in the time zone UTC.
 const DATE_FORMAT: &str = "%a %b %d %Y %H:%M:%S GMT+0000 (Coordinated Universal Time)";
 
-/// A value. Cloning is cheap: lists, objects and texts are shared.
+/// A value. Cloning is cheap: lists, objects and strings are shared.
 #[derive(Clone, Default)]
 pub enum Value {
-    /// No value: a property that does not exist.
+    /// No value, such as a property that does not exist.
     #[default]
     Undefined,
     /// `null`.
     Null,
     /// A boolean.
     Bool(bool),
-    /// A number, written as JavaScript writes it.
+    /// A number, formatted as in JavaScript.
     Number(f64),
-    /// A text, which is escaped when it is written.
+    /// A string, which is escaped when it is written.
     Text(Arc<str>),
-    /// HTML, which is written as it is. As in Handlebars, it is an object: true even if it is empty.
+    /// HTML, which is written unchanged. As in Handlebars, it is an object: truthy even if it is empty.
     Html(Arc<str>),
-    /// An instant, written as JavaScript writes a `Date`. It is an object without properties.
+    /// An instant, formatted as a JavaScript `Date`. It is an object without properties.
     Time(Timestamp),
     /// A list.
     List(Rc<[Value]>),
@@ -31,29 +31,29 @@ pub enum Value {
     Object(Rc<dyn Object>),
 }
 
-/// An object of the data model. Properties may be computed when they are read, so a template pays only for those that it reads.
+/// An object of the data model. Properties may be computed on access, so a template only pays for those that it reads.
 pub trait Object {
-    /// Returns a property; `None` if there is none with this name.
+    /// Returns a property; `None` if it does not exist.
     fn get(&self, name: &str) -> Option<Value>;
 
-    /// Returns the names of its properties, in order, for helpers that iterate over an object.
+    /// Returns the names of the properties, in order, for helpers that iterate over an object.
     fn names(&self) -> Vec<Arc<str>>;
 
-    /// Returns whether it has a property of this name, without computing it.
+    /// Returns whether the object has a property, without computing it.
     fn has(&self, name: &str) -> bool;
 }
 
-/// An object whose properties are all known.
+/// An object whose properties are stored.
 #[derive(Clone, Debug, Default)]
 pub struct PlainObject(Vec<(Arc<str>, Value)>);
 
 impl PlainObject {
-    /// Returns an object without properties.
+    /// Returns an empty object.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets a property, replacing an earlier one of the same name.
+    /// Sets a property, replacing an existing one with the same name.
     pub fn set(&mut self, name: &str, value: impl Into<Value>) {
         let value = value.into();
         match self.0.iter_mut().find(|(own, _)| &**own == name) {
@@ -62,7 +62,7 @@ impl PlainObject {
         }
     }
 
-    /// Returns it with one more property.
+    /// Adds a property.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.set(name, value);
@@ -86,23 +86,23 @@ impl Object for PlainObject {
 }
 
 impl Value {
-    /// Returns a text.
+    /// Returns a string value.
     pub fn text(text: impl Into<Arc<str>>) -> Self {
         Self::Text(text.into())
     }
 
-    /// Returns HTML, which is not escaped when it is written.
+    /// Returns an HTML value, which is not escaped when it is written.
     pub fn html(text: impl Into<Arc<str>>) -> Self {
         Self::Html(text.into())
     }
 
-    /// Returns an object.
+    /// Returns an object value.
     pub fn object(object: impl Object + 'static) -> Self {
         Self::Object(Rc::new(object))
     }
 
-    /// Returns a property of an object, an item of a list or a character of a text by its index, or the length of a list or a text;
-    /// `Undefined` if there is none.
+    /// Returns a property of an object, an item of a list or a character of a string by its index, or the `length` of a list or
+    /// string; `Undefined` if it does not exist.
     pub fn get(&self, name: &str) -> Self {
         match self {
             Self::Object(object) => object.get(name).unwrap_or_default(),
@@ -124,12 +124,12 @@ impl Value {
         }
     }
 
-    /// Returns whether it is neither null nor undefined.
+    /// Returns whether the value is neither null nor undefined.
     pub fn is_some(&self) -> bool {
         !matches!(self, Self::Undefined | Self::Null)
     }
 
-    /// Returns whether JavaScript takes it for true. An empty list is true here, unlike in `{{#if}}`.
+    /// Returns whether the value is truthy in JavaScript. Unlike in `{{#if}}`, an empty list is truthy.
     pub fn is_true(&self) -> bool {
         match self {
             Self::Undefined | Self::Null => false,
@@ -140,8 +140,8 @@ impl Value {
         }
     }
 
-    /// Returns whether it is false for `{{#if}}`: values that are falsy in JavaScript, and empty lists. Zero counts as empty
-    /// unless the caller decides otherwise.
+    /// Returns whether the value is false in `{{#if}}`: falsy values of JavaScript, and empty lists. Zero counts as empty unless
+    /// the caller decides otherwise.
     pub fn is_empty(&self) -> bool {
         match self {
             Self::List(items) => items.is_empty(),
@@ -149,7 +149,7 @@ impl Value {
         }
     }
 
-    /// Returns the text of a text or HTML.
+    /// Returns the text of a string or HTML.
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text(text) | Self::Html(text) => Some(text),
@@ -158,13 +158,13 @@ impl Value {
     }
 }
 
-/// Returns the index that a property name is in JavaScript: without a sign and zeros before it.
+/// Parses a property name that is an array index in JavaScript: no sign, no leading zeros.
 fn index(name: &str) -> Option<usize> {
     let is_plain = name == "0" || name.starts_with(|c: char| matches!(c, '1'..='9'));
     is_plain.then(|| name.parse().ok())?
 }
 
-/// Writes the value as JavaScript makes a string of it; undefined and null are empty, as templates show them.
+/// Formats the value as JavaScript converts it to a string; undefined and null are empty, as in templates.
 impl fmt::Display for Value {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         match self {
@@ -297,7 +297,7 @@ impl<T: Into<Value>> From<Option<T>> for Value {
     }
 }
 
-/// JSON as a value.
+/// Converts JSON to a value.
 impl From<&serde_json::Value> for Value {
     fn from(value: &serde_json::Value) -> Self {
         match value {

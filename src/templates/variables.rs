@@ -1,17 +1,18 @@
-//! The variables that the templates of a theme name.
+//! The variables that the templates of a theme use.
 
 use std::collections::BTreeSet;
 
 use super::{error::TemplatePosition, names::Names, set::Templates, template::Template};
 
-/// The variables that the templates of a theme name, and the partials that they use by their names.
+/// The variables in the templates of a theme and in the partials that they use by name.
 #[derive(Debug, Default)]
 pub struct Variables {
-    /// Those that tags name, in the order of the templates.
+    /// The variables in tags, in the order of the templates.
     pub used: Vec<VariableUse>,
-    /// Those that are compared with texts by `{{#match}}`: the position, the variable, and the text.
+    /// The variables that `{{#match}}` compares with strings: the position, the variable and the
+    /// string.
     pub compared: Vec<(TemplatePosition, String, String)>,
-    /// Those that the filters of `{{#get}}` name.
+    /// The variables in filters of `{{#get}}`.
     pub of_filters: BTreeSet<String>,
 }
 
@@ -22,12 +23,12 @@ pub struct VariableUse {
     pub position: TemplatePosition,
     /// The variable without `@`, such as `site.title`.
     pub name: String,
-    /// Whether the tag writes it, or is a block that it is given to.
+    /// Whether the tag writes the variable, or is a block that has it as an argument.
     pub is_used_directly: bool,
 }
 
 impl Templates {
-    /// Returns the variables that the templates name.
+    /// Returns the variables in the templates.
     pub fn variables(&self) -> Variables {
         let mut variables = Variables::default();
         for (template, names) in self.used() {
@@ -56,7 +57,7 @@ impl Variables {
     }
 }
 
-/// Returns the variables that a filter names.
+/// Returns the variables in a filter.
 fn in_filter(filter: &str) -> impl Iterator<Item = String> {
     let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.');
     filter.split('@').skip(1).map(move |rest| {

@@ -1,4 +1,4 @@
-//! Walks through the tree of a template, for the checks of names.
+//! Traversal of the tree of a template, for checks of names.
 
 use std::collections::HashMap;
 
@@ -6,23 +6,24 @@ use super::tree::{
     Block, Expression, Inline, Literal, Node, Partial, PartialName, Path, Program, Tag,
 };
 
-/// The use of a tag.
+/// How a tag is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TagUse {
-    /// It writes its value.
+    /// The tag writes its value.
     Output,
-    /// It begins a block.
+    /// The tag opens a block.
     Block,
-    /// It is an argument.
+    /// The tag is an argument.
     Argument,
 }
 
-/// Reads the parts of a template, in the order of the text. A tag is read before its path and its arguments.
+/// Visits the parts of a template, in the order of the text. A tag is visited before its path and its arguments.
 pub trait Visitor<'t> {
-    /// Reads a tag.
+    /// Visits a tag.
     fn tag(&mut self, _tag: &'t Tag, _used_as: TagUse, _around: &Around<'t>) {}
 
-    /// Reads a path in the tag that begins at `start`; `is_used_directly` if the tag writes it, or is a block that it is given to.
+    /// Visits a path in the tag that begins at `start`. `is_used_directly` if the tag writes the path, or is a block that has it
+    /// as an argument.
     fn path(
         &mut self,
         _path: &'t Path,
@@ -32,33 +33,33 @@ pub trait Visitor<'t> {
     ) {
     }
 
-    /// Reads a partial, before its block.
+    /// Visits a partial, before its block.
     fn partial(&mut self, _partial: &'t Partial, _around: &Around<'t>) {}
 
-    /// Reads the end of a partial, after its block.
+    /// Visits the end of a partial, after its block.
     fn partial_end(&mut self) {}
 
-    /// Reads a partial that the template defines.
+    /// Visits an inline partial.
     fn inline(&mut self, _inline: &'t Inline) {}
 }
 
-/// The parts of a template around the one that is read.
+/// The parts of a template that enclose the visited one.
 #[derive(Default)]
 pub struct Around<'t> {
-    /// The tags of the blocks, the outermost first.
+    /// The tags of the enclosing blocks, outermost first.
     pub blocks: Vec<&'t Tag>,
-    /// The names of the partials that are defined in the programs around, with the number of their definitions.
+    /// The names of the inline partials in scope, with the number of their definitions.
     defined: HashMap<String, usize>,
 }
 
 impl Around<'_> {
-    /// Returns whether a program around defines a partial of this name.
+    /// Returns whether an inline partial with this name is in scope.
     pub fn defines(&self, name: &str) -> bool {
         self.defined.contains_key(name)
     }
 }
 
-/// Walks through a program.
+/// Traverses a program.
 pub fn walk<'t>(program: &'t Program, visitor: &mut dyn Visitor<'t>) {
     let mut walk = Walk {
         visitor,
@@ -67,7 +68,7 @@ pub fn walk<'t>(program: &'t Program, visitor: &mut dyn Visitor<'t>) {
     walk.program(program);
 }
 
-/// Returns the name of a partial that a template defines, as it is written.
+/// Returns the name of an inline partial as written.
 pub fn name_of(inline: &Inline) -> Option<String> {
     match &inline.name {
         Expression::Literal(Literal::Text(name)) => Some(name.to_string()),
@@ -154,7 +155,7 @@ impl<'t> Walk<'t, '_> {
         }
     }
 
-    /// Reads an argument of the tag that begins at `start`.
+    /// Visits an argument of the tag that begins at `start`.
     fn expression(&mut self, expression: &'t Expression, start: usize, is_used_directly: bool) {
         match expression {
             Expression::Call(tag) => self.tag(tag, TagUse::Argument),

@@ -1,26 +1,26 @@
-//! Removes the blanks of a template that do not belong to its output: those next to a `~`, and those of lines that contain nothing but
-//! a block's tag, a comment or a partial. The rules, also where they are odd, are those of Handlebars 4.7.
+//! Strips the white space of a template that is not part of its output: next to a `~`, and on lines that contain only a block's
+//! tag, a comment or a partial. The rules, including their oddities, are those of Handlebars 4.7.
 
 use super::{
     lexer::{Strip, is_blank},
     tree::{Block, Node, Program, Text},
 };
 
-/// The white space that a node removes from the texts next to it.
+/// The white space that a node strips from the text next to it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NodeStrip {
     /// The sides with `~`.
     tilde: Strip,
-    /// Whether the line of the node is removed if it has nothing else.
+    /// Whether the line of the node is removed if it contains nothing else.
     alone: bool,
-    /// Whether the line of its first tag is removed if nothing is before it.
+    /// Whether the line of the opening tag is removed if nothing precedes it.
     open_alone: bool,
-    /// Whether the line of its end is removed if nothing is after it.
+    /// Whether the line of the end tag is removed if nothing follows it.
     close_alone: bool,
 }
 
 impl NodeStrip {
-    /// Returns the strip of a value, whose line always stays.
+    /// Returns the strip of a value, whose line is never removed.
     pub fn within(tilde: Strip) -> Self {
         Self {
             tilde,
@@ -28,7 +28,7 @@ impl NodeStrip {
         }
     }
 
-    /// Returns the strip of a comment or a partial, whose line is removed if it has nothing else.
+    /// Returns the strip of a comment or a partial, whose line is removed if it contains nothing else.
     pub fn alone(tilde: Strip) -> Self {
         Self {
             tilde,
@@ -40,17 +40,17 @@ impl NodeStrip {
 
 /// The parts of a block, and the strips of the tags around them.
 pub struct BlockParts<'p> {
-    /// The program of the helper's block.
+    /// The program of the block.
     pub program: Option<&'p mut Program>,
-    /// The program of the helper's else.
+    /// The program of the `{{else}}`.
     pub inverse: Option<&'p mut Program>,
-    /// Whether the inverse is another `{{else if …}}`.
+    /// Whether the inverse is an `{{else if …}}`.
     pub is_chained: bool,
-    /// The strip of the first tag.
+    /// The strip of the opening tag.
     pub open: Strip,
-    /// The strip of the else.
+    /// The strip of the `{{else}}`.
     pub else_strip: Strip,
-    /// The strip of the end.
+    /// The strip of the end tag.
     pub close: Strip,
 }
 
@@ -68,7 +68,7 @@ impl<'p> BlockParts<'p> {
     }
 }
 
-/// Removes blanks inside a block, and returns the strip of the block itself.
+/// Strips white space inside a block, and returns the strip of the block itself.
 pub fn block(text: &str, parts: BlockParts) -> NodeStrip {
     let BlockParts {
         program,
@@ -124,7 +124,7 @@ pub fn block(text: &str, parts: BlockParts) -> NodeStrip {
     strip
 }
 
-/// Removes blanks between nodes.
+/// Strips white space between nodes.
 pub fn remove(text: &str, nodes: &mut [Node], strips: &[NodeStrip], is_root: bool) {
     for (index, strip) in strips.iter().enumerate() {
         if matches!(nodes[index], Node::Text(_)) {
@@ -171,7 +171,7 @@ pub fn remove(text: &str, nodes: &mut [Node], strips: &[NodeStrip], is_root: boo
     }
 }
 
-/// Removes the nodes that write nothing, and moves the partials that a program defines out of its content.
+/// Removes the nodes without output, and moves the inline partials of a program out of its content.
 pub fn finish(program: &mut Program) {
     for node in std::mem::take(&mut program.nodes) {
         match node {
@@ -199,7 +199,7 @@ pub fn finish(program: &mut Program) {
     }
 }
 
-/// Returns the program of the block that an `{{else if …}}` begins.
+/// Returns the program of the block that an `{{else if …}}` opens.
 fn first_part(chained: &mut Program) -> Option<&mut Program> {
     match chained.nodes.first_mut() {
         Some(Node::Block(block)) => block.program.as_mut(),
@@ -207,7 +207,7 @@ fn first_part(chained: &mut Program) -> Option<&mut Program> {
     }
 }
 
-/// Returns the program that follows the first tag of a block.
+/// Returns the program that follows the opening tag of a block.
 fn first_of(node: &mut Node) -> Option<&mut Program> {
     match node {
         Node::Block(block) => block.program.as_mut().or(block.inverse.as_mut()),
@@ -225,7 +225,7 @@ fn last_of(node: &mut Node) -> Option<&mut Program> {
     }
 }
 
-/// Returns whether the text before a node ends with an empty line, or is the beginning of the template.
+/// Returns whether the text before a node ends with a line break and white space, or is the start of the template.
 fn ends_with_line_end(text: &str, nodes: &[Node], index: usize, is_root: bool) -> bool {
     let Some(previous) = index.checked_sub(1) else {
         return is_root;
@@ -239,7 +239,7 @@ fn ends_with_line_end(text: &str, nodes: &[Node], index: usize, is_root: bool) -
     original[content.len()..].contains('\n') || (is_first && content.is_empty())
 }
 
-/// Returns whether the text that is the node at an index begins with an empty line, or is the end of the template.
+/// Returns whether the text node at an index begins with white space and a line break, or is the end of the template.
 fn begins_with_line_end(text: &str, nodes: &[Node], index: usize, is_root: bool) -> bool {
     let Some(next) = nodes.get(index) else {
         return is_root;
@@ -254,10 +254,10 @@ fn begins_with_line_end(text: &str, nodes: &[Node], index: usize, is_root: bool)
     blanks.contains('\n') || (is_last && content.is_empty())
 }
 
-/// Removes the blanks at the beginning of a text: all of them, or those up to the end of the line, once.
+/// Strips white space at the start of a text node: all of it, or, once, up to the end of the line.
 fn strip_start(text: &str, node: Option<&mut Node>, all: bool) {
     let Some(Node::Text(node)) = node else { return };
-    // Two tags next to a text would otherwise remove two lines of it (`rightStripped` of Handlebars).
+    // Otherwise, two tags next to a text would remove two of its lines (`rightStripped` of Handlebars).
     if !all && node.is_stripped_before {
         return;
     }
@@ -273,12 +273,12 @@ fn strip_start(text: &str, node: Option<&mut Node>, all: bool) {
     node.value.start = node.value.end - rest.len();
 }
 
-/// Removes the blanks at the end of a text: all of them, or those of the line, once. Returns whether there were some.
+/// Strips white space at the end of a text node: all of it, or, once, that of the last line. Returns whether there was any.
 fn strip_end(text: &str, node: Option<&mut Node>, all: bool) -> bool {
     let Some(Node::Text(node)) = node else {
         return false;
     };
-    // As above (`leftStripped` of Handlebars).
+    // See above (`leftStripped` of Handlebars).
     if !all && node.is_stripped_after {
         return false;
     }

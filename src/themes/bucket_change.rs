@@ -4,7 +4,7 @@ use std::fs::File;
 
 use crate::uploads::Uploads;
 
-/// A change of an archive in the bucket, undone on drop unless it completes.
+/// A change of an archive in the bucket, undone on drop unless [`keep`](Self::keep) is called.
 pub(super) struct BucketChange {
     pub uploads: Uploads,
     /// The name of the archive.

@@ -1,5 +1,5 @@
-//! The classes of the editor's cards that the style sheets of a theme need, unless Ghost's or Galley's style sheet of cards has them
-//! (Ghost 6.65).
+//! The classes of the editor's cards that a theme's style sheets must contain, unless the style sheet of cards that Ghost or
+//! Galley serves contains them (Ghost 6.65).
 
 use serde_json::Value;
 
@@ -7,10 +7,10 @@ use super::{Level, rules::Rules};
 
 /// The classes of a card.
 struct Card {
-    /// Its name in `config.card_assets`; `None` if no style sheet of cards has it.
+    /// The name in `config.card_assets`; `None` if no served style sheet contains the card.
     name: Option<&'static str>,
     level: Level,
-    /// The codes of the rules, and the classes.
+    /// The codes of the rules, with the classes that they require.
     classes: &'static [(&'static str, &'static str)],
 }
 
@@ -199,14 +199,14 @@ const CARDS: &[Card] = &[
     warning("blockquote", &[("GS050-CSS-KGBQALT", ".kg-blockquote-alt")]),
 ];
 
-/// Collects the classes that the texts of a theme name.
+/// Collects the classes in the files of a theme.
 #[derive(Default)]
 pub struct CardClasses {
     found: Vec<&'static str>,
 }
 
 impl CardClasses {
-    /// Reads a style sheet or a template.
+    /// Reads the classes in a style sheet or a template.
     pub fn read(&mut self, text: &str) {
         for card in CARDS {
             for (code, class) in card.classes {
@@ -234,7 +234,7 @@ impl CardClasses {
                     code,
                     card.level,
                     &format!("Style sheets should have the class {class}"),
-                    "The editor's cards have it, and \"config.card_assets\" of the package does not include its styles.",
+                    "The editor's cards use it, and \"config.card_assets\" of the package does not include its styles.",
                     vec![("styles".to_owned(), None)],
                 );
             }
@@ -242,7 +242,7 @@ impl CardClasses {
     }
 }
 
-/// Returns whether `config.card_assets` of a package includes the styles of a card: by default those of all.
+/// Returns whether `config.card_assets` of a package includes the styles of a card. By default, it includes all cards.
 fn is_included(assets: Option<&Value>, name: &str) -> bool {
     let lists = |key: &str| {
         let names = assets?.get(key)?.as_array()?;

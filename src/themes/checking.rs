@@ -1,9 +1,9 @@
-//! Validates a theme. Separate from the theme, because validation uses that.
+//! Validation of a theme, in a separate file, as the rules depend on the theme in turn.
 
 use crate::themes::{report::Report, theme::Theme, validation::validate};
 
 impl Theme {
-    /// Returns the result of validating it.
+    /// Validates the theme.
     pub fn report(&self) -> Report {
         validate(self)
     }

@@ -1,4 +1,4 @@
-//! Writes a theme as an archive: the same files make the same bytes.
+//! Archives of themes. Equal files result in equal archives.
 
 use std::{
     fs::File,
@@ -13,7 +13,7 @@ use crate::{
 };
 
 impl Theme {
-    /// Writes the theme into `file` as an archive (zip); returns its length in bytes.
+    /// Writes the theme to `file` as a zip archive; returns the length of the archive in bytes.
     ///
     /// # Errors
     ///
@@ -28,7 +28,7 @@ impl Theme {
             match self.open(&path) {
                 Some(ThemeFile::BuiltIn(text)) => archive.add(&path, text.as_bytes())?,
                 Some(ThemeFile::Open(content)) => archive.add(&path, content.take(BYTES_MAX))?,
-                // The theme is being replaced.
+                // The theme is being replaced at the same time.
                 None => {}
             }
         }

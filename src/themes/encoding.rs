@@ -1,4 +1,4 @@
-//! The text of a theme's files. It is UTF-8; where other bytes are, it has U+FFFD (Ghost 6.65).
+//! The encoding of a theme's files: UTF-8, with U+FFFD in place of invalid bytes (Ghost 6.65).
 
 /// Returns the text of a file.
 pub(super) fn decoded(bytes: Vec<u8>) -> String {

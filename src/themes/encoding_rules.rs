@@ -7,7 +7,7 @@ use super::{
     rules::{Positions, Rules},
 };
 
-/// Reports the templates, the translations and the package that are not UTF-8.
+/// Reports the templates, translations and packages that are not UTF-8.
 pub(super) fn check(rules: &mut Rules, theme: &Theme) {
     let package = theme.read(PACKAGE, PACKAGE_BYTES_MAX);
     let package = package.map(|bytes| (PACKAGE.to_owned(), bytes));
@@ -19,12 +19,12 @@ pub(super) fn check(rules: &mut Rules, theme: &Theme) {
         "GALLEY-TEXT-ENCODING",
         Level::Warning,
         "Templates, translations and package.json should be UTF-8",
-        "Pages show U+FFFD, a question mark, where other bytes are: save the file as UTF-8.",
+        "Pages show invalid bytes as U+FFFD, a question mark: save the file as UTF-8.",
         positions,
     );
 }
 
-/// Returns the line of the first byte that is not UTF-8, and the byte.
+/// Returns the line and the value of the first byte that is not UTF-8.
 fn first_other_byte(bytes: &[u8]) -> Option<String> {
     let start = std::str::from_utf8(bytes).err()?.valid_up_to();
     let (before, rest) = bytes.split_at(start);

@@ -1,4 +1,4 @@
-//! Themes in repositories of GitHub, which are downloaded as archives of their default branch.
+//! Themes in GitHub repositories, downloaded as archives of the default branch.
 
 use std::{fmt, fs::File, io::Seek};
 
@@ -10,7 +10,7 @@ use crate::{
     outbound::{MediaClient, MediaError},
 };
 
-/// A repository of GitHub, by its owner and its name, in lower case (Ghost 6.65).
+/// A GitHub repository, by owner and name in lower case (Ghost 6.65).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GitHubRepository {
     owner: String,
@@ -18,11 +18,11 @@ pub struct GitHubRepository {
 }
 
 impl GitHubRepository {
-    /// Reads a repository such as `TryGhost/Solo`.
+    /// Parses a repository such as `TryGhost/Solo`.
     ///
     /// # Errors
     ///
-    /// `Validation` if the text is not an owner and a name.
+    /// `Validation` if `text` is not an owner and a name.
     pub fn parse(text: &str) -> Result<Self> {
         let lower = text.to_ascii_lowercase();
         match lower.split_once('/') {
@@ -37,20 +37,21 @@ impl GitHubRepository {
         }
     }
 
-    /// Returns the name of the theme in the repository.
+    /// Returns the name for the theme in the repository.
     ///
     /// # Errors
     ///
-    /// `Validation` if a theme cannot have the name.
+    /// `Validation` if it is not a valid theme name.
     pub fn theme_name(&self) -> Result<String> {
         name_of_file(&format!("{}.zip", self.name))
     }
 
-    /// Writes the archive of the repository, which the API at `github` redirects to, into `file`, and rewinds that.
+    /// Downloads the archive of the repository through the API at `github`, which redirects to it, into `file`, and rewinds the
+    /// file.
     ///
     /// # Errors
     ///
-    /// `BadRequest` if there is no such repository, or GitHub cannot be reached; `Validation` if the archive is longer than
+    /// `BadRequest` if the repository does not exist or GitHub cannot be reached; `Validation` if the archive is longer than
     /// `bytes_max`.
     pub fn download(
         &self,

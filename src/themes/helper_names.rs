@@ -1,5 +1,5 @@
-//! The helpers that themes may call with arguments beside those of the language: those of Ghost 6.65, and those of earlier versions
-//! that its check of themes accepts (recorded).
+//! The helpers that themes may call with arguments, in addition to the built-in ones: those of Ghost 6.65, and those of earlier
+//! versions that its theme check accepts (recorded).
 
 /// The names, sorted.
 const HELPERS: [&str; 61] = [

@@ -1,8 +1,9 @@
-//! Themes of a site whose uploads are in a bucket: each is an archive there, and a folder here.
+//! Themes of a site whose uploads are in a bucket: each is an archive in the bucket and a local
+//! folder.
 //!
-//! A theme is replaced under its name, unlike other uploads. So the archives are listed again when
-//! some seconds have passed since the last time, and those that have changed are unpacked again. A
-//! theme that is named and not here is looked for sooner.
+//! Unlike other uploads, a theme is replaced under the same name. Therefore the archives are listed
+//! again once the list is some seconds old, and those that have changed are extracted again. If a
+//! requested theme is not present locally, the list is refreshed sooner.
 
 use std::{
     collections::HashSet,
@@ -17,15 +18,15 @@ use crate::{
     uploads::{BucketUploads, KnownThemes, is_damaged},
 };
 
-/// Largest age of the list of the themes.
+/// Maximum age of the list of themes.
 const SCAN_INTERVAL: Duration = Duration::from_secs(5);
 
-/// The same when a theme is not here, or all are shown.
+/// Maximum age of the list if a theme is not present locally, or all themes are requested.
 const SCAN_INTERVAL_MIN: Duration = Duration::from_secs(1);
 
 impl Themes {
-    /// Makes the themes here those of the bucket, if there is one and that was not done a moment
-    /// ago. While it is away, they stay as they are.
+    /// Synchronises the local themes with the bucket, if there is one and the list is older than
+    /// [`SCAN_INTERVAL`]. While the bucket is unavailable, the local themes are unchanged.
     pub(super) fn follow(&self) {
         let Some(bucket) = self.uploads.bucket() else {
             return;
@@ -35,12 +36,13 @@ impl Themes {
             Err(TryLockError::Poisoned(known)) => {
                 self.scan(bucket, known.into_inner(), SCAN_INTERVAL)
             }
-            // Another request does it.
+            // Another request is synchronising the themes.
             Err(TryLockError::WouldBlock) => {}
         }
     }
 
-    /// Does the same sooner, and waits for others that do it.
+    /// Synchronises the local themes if the list is older than [`SCAN_INTERVAL_MIN`], and waits for
+    /// other requests that do so.
     pub(super) fn follow_now(&self) {
         if let Some(bucket) = self.uploads.bucket() {
             self.scan(bucket, locked(bucket), SCAN_INTERVAL_MIN);
@@ -51,14 +53,14 @@ impl Themes {
         if known.scanned_at.is_some_and(|time| time.elapsed() < after) {
             return;
         }
-        let scanned = self.take_over(bucket, &mut known);
+        let scanned = self.synchronise(bucket, &mut known);
         known.scanned_at = Some(Instant::now());
         if let Err(error) = scanned {
             tracing::warn!(error = ?error, "the themes in the bucket cannot be read");
         }
     }
 
-    fn take_over(&self, bucket: &BucketUploads, known: &mut KnownThemes) -> Result<()> {
+    fn synchronise(&self, bucket: &BucketUploads, known: &mut KnownThemes) -> Result<()> {
         let mut present = HashSet::new();
         for object in bucket.list_soon("themes/").map_err(Error::internal)? {
             let name = object.name.strip_prefix("themes/");
@@ -74,7 +76,7 @@ impl Themes {
                 continue;
             }
             let archive = match bucket.get_file(self.uploads.folder(), &object.name) {
-                // The local themes stay, and so do the other themes.
+                // The archive is damaged: keep the local copy, and continue with the other themes.
                 Err(error) if is_damaged(&error) => continue,
                 archive => archive.map_err(Error::internal)?,
             };

@@ -1,5 +1,4 @@
-//! A theme being added, from an archive or a folder: extracted next to its final path, where it is
-//! validated.
+//! A theme that is being added from an archive or a folder: extracted next to its final path and validated there.
 
 use std::{
     collections::{BTreeSet, HashSet},
@@ -27,7 +26,7 @@ use crate::{
     },
 };
 
-/// Limits of an archive.
+/// The limits of an archive.
 const BOUNDS: Bounds = Bounds {
     directory_bytes_max: 4 << 20,
     entries_max: FILES_MAX,
@@ -37,11 +36,10 @@ const BOUNDS: Bounds = Bounds {
 
 const FILE_MODE: u32 = 0o644;
 
-/// The beginning of a refusal.
+/// The start of a refusal.
 const REFUSAL: &str = "This cannot be used as a theme:";
 
-/// A theme that is being added and not in place yet. It is removed on drop unless it is moved into
-/// path.
+/// A theme that is being added and is not at its final path yet. It is removed on drop unless it is installed.
 pub struct IncomingTheme {
     themes: Themes,
     folder: PathBuf,
@@ -50,17 +48,18 @@ pub struct IncomingTheme {
 /// A file of a theme that is being added.
 struct IncomingFile<'f, S> {
     source: &'f S,
-    /// Its path in the theme.
+    /// The path in the theme.
     path: String,
 }
 
 impl IncomingTheme {
-    /// Extracts the archive or copies the folder at `path`. Returns the theme and its name, which is that of the file or folder.
+    /// Extracts the archive or copies the folder at `path`. Returns the theme and its name, which is derived from the name of the
+    /// file or folder.
     ///
     /// # Errors
     ///
-    /// `BadRequest` if the file cannot be opened; the errors of [`from_archive`](Self::from_archive) and
-    /// [`from_folder`](Self::from_folder), and of an invalid name.
+    /// `BadRequest` if the file cannot be opened; the errors of [`from_archive`](Self::from_archive),
+    /// [`from_folder`](Self::from_folder) and an invalid name.
     pub fn at(themes: &Themes, path: &Path) -> Result<(Self, String)> {
         let real_path = path.canonicalize();
         let named = real_path.as_deref().unwrap_or(path);
@@ -77,13 +76,12 @@ impl IncomingTheme {
         Ok((Self::from_archive(themes, archive)?, name))
     }
 
-    /// Extracts an archive (zip). The theme may be in a folder of it; hidden files and
-    /// `node_modules` are left out.
+    /// Extracts a zip archive. The theme may be in a folder of the archive; hidden files and `node_modules` are skipped.
     ///
     /// # Errors
     ///
-    /// `Validation` if it is not an archive, damaged, malicious or empty; `UnsupportedMediaType` if
-    /// it contains links.
+    /// `Validation` if the file is not an archive, or is damaged, malicious or empty; `UnsupportedMediaType` if it contains
+    /// links.
     pub fn from_archive(themes: &Themes, archive: File) -> Result<Self> {
         let (mut zip, entries) = Zip::open(archive, &BOUNDS).map_err(refuse_archive)?;
         let incoming = Self::new(themes)?;
@@ -96,11 +94,11 @@ impl IncomingTheme {
         Ok(incoming)
     }
 
-    /// Copies a folder, by the same rules.
+    /// Copies a folder, by the rules of [`from_archive`](Self::from_archive).
     ///
     /// # Errors
     ///
-    /// `Validation` if it cannot be read, is too large, or contains links.
+    /// `Validation` if the folder cannot be read, is too large, or contains links.
     pub fn from_folder(themes: &Themes, folder: &Path) -> Result<Self> {
         let paths = paths_in(folder)?;
         let incoming = Self::new(themes)?;
@@ -114,7 +112,7 @@ impl IncomingTheme {
         Ok(incoming)
     }
 
-    /// Returns the theme under this name.
+    /// Returns the theme with this name, from its temporary folder.
     pub fn theme(&self, name: &str) -> Theme {
         Theme {
             name: name.to_owned(),
@@ -122,11 +120,11 @@ impl IncomingTheme {
         }
     }
 
-    /// Moves it to the path of the theme `name`, durably.
+    /// Moves the theme to the path of the theme `name`, durably.
     ///
     /// # Errors
     ///
-    /// If the folder of themes cannot be written. Everything is then as before.
+    /// If the folder of themes cannot be written. The previous theme then remains.
     pub fn install(&self, name: &str) -> Result<ReplacedTheme> {
         let install = || self.themes.put(&self.folder, name);
         match self.themes.uploads.bucket() {
@@ -137,7 +135,7 @@ impl IncomingTheme {
         }
     }
 
-    /// Returns the folder that it was extracted into.
+    /// Returns the temporary folder that contains the theme.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
@@ -170,7 +168,7 @@ impl IncomingTheme {
         Ok(())
     }
 
-    /// Flushes all of it to disk.
+    /// Flushes all files and folders to disk.
     fn flush<S: Sync>(&self, files: &[IncomingFile<S>]) -> Result<()> {
         let mut folders_to_flush: BTreeSet<PathBuf> = BTreeSet::new();
         for file in files {
@@ -188,14 +186,13 @@ impl IncomingTheme {
 }
 
 impl Drop for IncomingTheme {
-    /// Removes the folder; one that cannot be removed now is removed at the next start.
+    /// Removes the temporary folder. If that fails, it is removed at the next start.
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
-/// Returns the files of the theme: those of the highest folder with `index.hbs` or, without one,
-/// with a package.
+/// Returns the files of the theme: those in the topmost folder with `index.hbs` or, without one, with a package.
 fn theme_of<S>(sources: &[S], name: impl Fn(&S) -> &str) -> Result<Vec<IncomingFile<'_, S>>> {
     let is_of_theme = |path: &str| !path.split('/').any(is_ignored);
     let considered: Vec<&S> = sources
@@ -229,8 +226,7 @@ fn theme_of<S>(sources: &[S], name: impl Fn(&S) -> &str) -> Result<Vec<IncomingF
     Ok(incoming_files)
 }
 
-/// Refuses files with the same path, also if they differ only in case, and files whose path is a
-/// folder of others.
+/// Refuses files whose paths are the same, ignoring case, and files whose path is a folder of other files.
 fn refuse_same_paths<S>(files: &[IncomingFile<S>]) -> Result<()> {
     let mut paths = HashSet::new();
     let twice = |path: &str| refuse(&format!("\"{path}\" occurs twice, ignoring case."));

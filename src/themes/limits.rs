@@ -1,22 +1,22 @@
-//! Limits of the files of a theme.
+//! Limits on the files of a theme.
 
-/// Largest package that is read, in bytes.
+/// Maximum size of the package, in bytes.
 pub(super) const PACKAGE_BYTES_MAX: u64 = 256 << 10;
 
-/// Largest template that is read, in bytes.
+/// Maximum size of a template, in bytes.
 pub(super) const TEMPLATE_BYTES_MAX: u64 = 1 << 20;
 
-/// Most bytes of all templates that are read, and of all translations.
+/// Maximum total size of all templates, and of all translations, in bytes.
 pub(super) const TEXTS_BYTES_MAX: u64 = 8 << 20;
 
-/// Largest asset whose content is summed, in bytes.
+/// Maximum size of an asset whose content is hashed, in bytes.
 pub(super) const ASSET_BYTES_MAX: u64 = 16 << 20;
 
-/// Most files of a theme.
+/// Maximum number of files of a theme.
 pub(super) const FILES_MAX: usize = 10_000;
 
-/// Most nested folders of a theme.
+/// Maximum nesting depth of folders of a theme.
 pub(super) const DEPTH_MAX: usize = 20;
 
-/// Most bytes of all files of a theme.
+/// Maximum total size of the files of a theme, in bytes.
 pub(super) const BYTES_MAX: u64 = 256 << 20;

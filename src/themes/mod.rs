@@ -1,10 +1,10 @@
-//! Themes on disk: a folder for each below `themes/` of the uploads, and two built-in ones.
+//! Themes on disk, each in a folder below `themes/` in the uploads, and two built-in themes.
 //!
-//! Nothing is rendered here. A theme is stored for its assets, for the settings and image widths in
-//! its package, and so that clients that upload and activate themes continue to work. A new theme
-//! is extracted next to its final path, validated, and then moved there: at any crash, either the old
-//! theme or the new one is there, whole. *Files of a theme never leave its folder; no link is
-//! followed.*
+//! This module does not render anything. A theme is stored for its templates and assets, for the
+//! settings and image widths in its package, and so that clients that upload and activate themes
+//! work. A new theme is extracted next to its final path, validated, and then moved there: after a
+//! crash at any moment, either the old or the new theme is complete. *Files of a theme never leave
+//! its folder; no link is followed.*
 
 mod bucket_change;
 mod built_in;

@@ -1,14 +1,14 @@
-//! Names of themes, which are names of folders and parts of URLs.
+//! Names of themes, which are also names of folders and parts of URLs.
 
 use crate::error::{Error, Kind, Result};
 
-/// Longest name, in bytes.
+/// Maximum length of a name, in bytes.
 pub const NAME_BYTES_MAX: usize = 100;
 
 /// The extension of an archive.
 const ENDING: &str = ".zip";
 
-/// Returns whether a theme can have this name.
+/// Returns whether a name is valid for a theme.
 pub fn is_name(name: &str) -> bool {
     let is_usual = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
     !name.is_empty()
@@ -18,13 +18,13 @@ pub fn is_name(name: &str) -> bool {
         && name != "node_modules"
 }
 
-/// Returns the name of the theme in a file of this name: without folders and `.zip`, unusual
-/// characters as dashes (Ghost 6.65, recorded).
+/// Returns the name of the theme in a file with this name: without folders and `.zip`, and with
+/// dashes for unusual characters (Ghost 6.65, recorded).
 ///
 /// # Errors
 ///
-/// `UnsupportedMediaType` if the file is not an archive by its name, `Validation` if a theme cannot
-/// have the name.
+/// `UnsupportedMediaType` if the extension is not that of an archive, `Validation` if the result is
+/// not a valid theme name.
 pub fn name_of_file(file: &str) -> Result<String> {
     let file = file.rsplit(['/', '\\']).next().unwrap_or_default();
     let stem_length = file.len().saturating_sub(ENDING.len());
@@ -40,11 +40,11 @@ pub fn name_of_file(file: &str) -> Result<String> {
     from_text(&file[..stem_length])
 }
 
-/// Converts a text to the name of a theme.
+/// Converts text to the name of a theme.
 ///
 /// # Errors
 ///
-/// `Validation` if a theme cannot have the name.
+/// `Validation` if the result is not a valid theme name.
 pub fn from_text(text: &str) -> Result<String> {
     let usual = |sign: char| {
         if sign.is_ascii_alphanumeric() || "._-".contains(sign) {
@@ -59,7 +59,7 @@ pub fn from_text(text: &str) -> Result<String> {
     } else {
         Err(Error::new(
             Kind::Validation,
-            "A theme cannot have this name.",
+            "The name of the theme is invalid.",
         )
         .context(format!(
             "A name has at most {NAME_BYTES_MAX} letters, digits, dots, dashes and underscores, and does not begin with a dot."

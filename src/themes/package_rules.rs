@@ -17,10 +17,10 @@ use crate::{
     nql,
 };
 
-/// Most settings of a theme (Ghost 6.65, recorded).
+/// Maximum number of settings of a theme (Ghost 6.65, recorded).
 const SETTINGS_MAX: usize = 20;
 
-/// Longest description of a setting, in characters.
+/// Maximum length of the description of a setting, in characters.
 const DESCRIPTION_CHARACTERS_MAX: usize = 100;
 
 /// Checks the package of a theme.
@@ -35,7 +35,7 @@ pub fn check(rules: &mut Rules, package: &Value) {
         rules.break_rule(
             "GS010-PJ-KEYWORDS",
             Level::Warning,
-            "The package's \"keywords\" should name ghost-theme",
+            "The package's \"keywords\" should include ghost-theme",
             "Theme directories require it.",
             None,
         );
@@ -52,7 +52,7 @@ pub fn check(rules: &mut Rules, package: &Value) {
     check_settings(rules, &described_settings(package));
 }
 
-/// Returns whether a value of a package counts as one.
+/// Returns whether a value in a package counts as set.
 fn is_set(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => false,
@@ -76,7 +76,7 @@ fn check_author(rules: &mut Rules, package: &Value) {
         code,
         Level::Error,
         "The package's \"author.email\" should be an e-mail address",
-        "Users of the theme write to it.",
+        "It is the contact address for users of the theme.",
         None,
     );
 }
@@ -113,7 +113,7 @@ fn check_config(rules: &mut Rules, package: &Value) {
             "GS010-PJ-GHOST-CARD-ASSETS-NOT-PRESENT",
             Level::Warning,
             "The package should have \"config.card_assets\"",
-            "It says which cards of the editor have the styles that come with the site. Without it, all have.",
+            "It selects the cards of the editor that use the built-in styles. Without it, all of them do.",
             None,
         );
     }
@@ -139,7 +139,7 @@ fn check_name(rules: &mut Rules, name: &str) {
 
 fn check_version(rules: &mut Rules, version: Option<&Value>) {
     const RULE: &str = "The package's \"version\" should be three numbers, as in 1.0.0";
-    const DETAILS: &str = "Users of the theme identify its releases by it.";
+    const DETAILS: &str = "It identifies the releases of the theme.";
     let broken = match version.filter(|version| is_set(version)) {
         None => Some("GS010-PJ-VERSION-REQ"),
         Some(version) if !version.as_str().is_some_and(is_version) => Some("GS010-PJ-VERSION-SEM"),
@@ -150,8 +150,8 @@ fn check_version(rules: &mut Rules, version: Option<&Value>) {
     }
 }
 
-/// Returns whether a version is three numbers with dots between them, and any suffix after a dash
-/// or a plus sign, perhaps after a `v`.
+/// Returns whether a version consists of three numbers separated by dots, with an optional `v`
+/// before them and an optional suffix after a dash or a plus sign.
 fn is_version(version: &str) -> bool {
     let version = version.trim().trim_start_matches('v');
     let mut parts = version.splitn(2, ['-', '+']);
@@ -199,12 +199,12 @@ fn check_settings(rules: &mut Rules, settings: &Map<String, Value>) {
     }
 }
 
-/// Returns the rules that a setting breaks by where and how the editor shows it.
+/// Returns the violated rules about the group, description and visibility of a setting.
 fn faults_of_display(
     settings: &Map<String, Value>,
     setting: &Value,
 ) -> Vec<(&'static str, Level, &'static str)> {
-    // The first setting that an expression names, which alone is checked (Ghost 6.65).
+    // The first setting in the filter, which is the only one that is checked (Ghost 6.65).
     static NAMED: LazyLock<Regex> = LazyLock::new(|| {
         // Invariant: the expression is a constant, and a test compiles it.
         Regex::new("([a-zA-Z_][a-zA-Z0-9_.]+):").expect("the expression of a setting compiles")
@@ -241,34 +241,34 @@ fn faults_of_display(
         faults.push((
             "GS010-PJ-CUST-THEME-SETTINGS-VISIBILITY-VALUE",
             Level::Error,
-            "A setting's visibility should name another setting",
+            "A setting's visibility should refer to another setting",
         ));
     }
     faults
 }
 
-/// Returns the code of the rule that a setting breaks, and the rule, unless it is the one about
-/// types.
+/// Returns the code and the text of the rule that a setting violates. There is no text for the rule
+/// about types.
 fn fault_of_setting(setting: &Value) -> Option<(&'static str, Option<&'static str>)> {
     let default = setting.get("default");
     match setting.get("type").and_then(Value::as_str) {
         Some("select") => fault_of_select(setting, default),
         Some("boolean") => (!default.is_some_and(Value::is_boolean)).then_some((
             "GS010-PJ-CUST-THEME-SETTINGS-BOOLEAN-DEFAULT",
-            Some("A boolean should have true or false as its default"),
+            Some("The default of a boolean should be true or false"),
         )),
         Some("color") => {
             let is_good = default.and_then(Value::as_str).is_some_and(is_color);
             (!is_good).then_some((
                 "GS010-PJ-CUST-THEME-SETTINGS-COLOR-DEFAULT",
-                Some("A color should have # and six hexadecimal digits as its default"),
+                Some("The default of a color should be # and six hexadecimal digits"),
             ))
         }
         Some("image") => {
             let is_good = default.is_none_or(|default| default.is_null() || default == "");
             (!is_good).then_some((
                 "GS010-PJ-CUST-THEME-SETTINGS-IMAGE-DEFAULT",
-                Some("An image should have no default"),
+                Some("An image should not have a default"),
             ))
         }
         Some("text") => None,
@@ -276,7 +276,7 @@ fn fault_of_setting(setting: &Value) -> Option<(&'static str, Option<&'static st
     }
 }
 
-/// Returns the code and the rule that a setting with options breaks.
+/// Returns the code and the text of the rule that a setting with options violates.
 fn fault_of_select(
     setting: &Value,
     default: Option<&Value>,
@@ -292,6 +292,6 @@ fn fault_of_select(
     let is_good = default.is_some_and(|default| options.contains(default));
     (!is_good).then_some((
         "GS010-PJ-CUST-THEME-SETTINGS-SELECT-DEFAULT",
-        Some("A select should have one of its options as its default"),
+        Some("The default of a select should be one of its options"),
     ))
 }

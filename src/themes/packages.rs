@@ -1,11 +1,11 @@
-//! The settings of the themes of a site, for those who check values of them.
+//! The settings of the themes of a site, for validating their values.
 
 use std::path::PathBuf;
 
 use super::{Theme, Themes};
 use crate::domain::theme::{CustomSetting, ThemePackages};
 
-/// The themes that are installed, and the one in a folder that pages are rendered with, if there is one.
+/// The installed themes and, if pages are rendered from a theme folder, the theme in that folder.
 #[derive(Debug)]
 pub struct InstalledThemes {
     themes: Themes,
@@ -13,7 +13,7 @@ pub struct InstalledThemes {
 }
 
 impl InstalledThemes {
-    /// Returns these themes and the one in `folder`.
+    /// Returns the installed themes and the one in `folder`.
     pub fn new(themes: Themes, folder: Option<PathBuf>) -> Self {
         let folder = folder.map(|folder| Theme::in_folder(&folder));
         Self { themes, folder }
@@ -28,7 +28,7 @@ impl ThemePackages for InstalledThemes {
     }
 
     fn names(&self) -> Vec<String> {
-        // A folder that cannot be listed has no names to suggest; `settings_of` reads the themes themselves.
+        // If the folder cannot be listed, there are no names to suggest; `settings_of` does not depend on the list.
         let installed = self.themes.all().unwrap_or_default().into_iter();
         let all = installed.chain(self.folder.clone());
         let mut names: Vec<String> = all.map(|theme| theme.name).collect();

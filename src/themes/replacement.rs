@@ -1,8 +1,8 @@
-//! Moves themes to their paths and away, so that a crash at any moment leaves the old theme or the new
-//! one.
+//! Installs and removes themes. After a crash at any moment, either the old or the new theme is at
+//! its path.
 //!
-//! A theme and its replacement are exchanged in one step. If the file system does not support that,
-//! the old one is first moved aside, under a name by which it is found again.
+//! A theme and its replacement are swapped in one step. If the file system does not support that,
+//! the old theme is first moved aside, under a name that identifies it.
 
 use std::{
     fs::{self, DirBuilder, File},
@@ -19,31 +19,32 @@ use crate::{
     uploads::{Uploads, unique_name},
 };
 
-/// The prefix of folders that are not a theme yet, or no longer.
+/// The prefix of folders that are not yet, or no longer, a theme.
 const WAITING: &str = ".incoming-";
 
-/// The prefix of a theme that was moved aside.
+/// The prefix of the folder of a theme that was moved aside.
 const ASIDE: &str = ".replaced-";
 
 pub(super) const FOLDER_MODE: u32 = 0o755;
 
-/// Time for which a theme that was moved aside in a shared folder is left to the process that moved it,
-/// which moves another to its path immediately.
+/// Time for which a theme that was moved aside in a shared folder is left alone, as the process
+/// that moved it aside immediately moves another theme to its path.
 const ASIDE_FOR: Duration = Duration::from_secs(60);
 
-/// A theme that was installed or removed. This is undone on drop unless [`keep`](Self::keep) is called.
+/// A theme that was installed or removed. The change is undone on drop unless [`keep`](Self::keep)
+/// is called.
 #[must_use]
 pub struct ReplacedTheme {
     path: PathBuf,
     /// The folder of the previous theme, if there was one.
     before: Option<PathBuf>,
-    /// The same change in the bucket, if there is one.
+    /// The corresponding change in the bucket, if there is a bucket.
     in_bucket: Option<BucketChange>,
     is_complete: bool,
 }
 
 impl ReplacedTheme {
-    /// Adds the same change in the bucket.
+    /// Adds the corresponding change in the bucket.
     pub(super) fn with_bucket(mut self, change: BucketChange) -> Self {
         self.in_bucket = Some(change);
         self
@@ -56,14 +57,14 @@ impl ReplacedTheme {
             change.keep();
         }
         if let Some(before) = &self.before {
-            // A folder that remains is removed at the next start.
+            // If the folder cannot be removed now, it is removed at the next start.
             let _ = fs::remove_dir_all(before);
         }
     }
 }
 
 impl Drop for ReplacedTheme {
-    /// Restores the previous theme. Folders that cannot be removed do no harm.
+    /// Restores the previous theme. Folders that cannot be removed are harmless.
     fn drop(&mut self) {
         if self.is_complete {
             return;
@@ -83,7 +84,7 @@ impl Drop for ReplacedTheme {
 }
 
 impl Themes {
-    /// Creates a new folder in which a theme can be prepared.
+    /// Creates a temporary folder for preparing a theme.
     pub(super) fn create_incoming_folder(&self) -> Result<PathBuf> {
         let mut builder = DirBuilder::new();
         let builder = builder.mode(FOLDER_MODE);
@@ -99,8 +100,7 @@ impl Themes {
         Ok(waiting)
     }
 
-    /// Puts the theme in the folder `ready`, which was created by this module, to the path of
-    /// the theme `name`.
+    /// Moves the theme in the temporary folder `ready` to the path of the theme `name`.
     pub(super) fn put(&self, ready: &Path, name: &str) -> Result<ReplacedTheme> {
         let path = self.folder.join(name);
         let aside = self.folder.join(format!("{ASIDE}{name}"));
@@ -115,7 +115,7 @@ impl Themes {
         Ok(replaced)
     }
 
-    /// Removes the folder of the theme `name`.
+    /// Removes the local folder of the theme `name`.
     pub(super) fn take_away_here(&self, name: &str) -> Result<ReplacedTheme> {
         let path = self.folder.join(name);
         let before = waiting(&self.folder);
@@ -130,7 +130,7 @@ impl Themes {
         Ok(removed)
     }
 
-    /// Flushes the list of themes to disk.
+    /// Flushes the folder of themes to disk.
     fn flush(&self) -> Result<()> {
         File::open(&self.folder)
             .and_then(|folder| folder.sync_all())
@@ -142,8 +142,8 @@ fn waiting(folder: &Path) -> PathBuf {
     folder.join(unique_name(WAITING))
 }
 
-/// Removes the remains of a process that was killed while a theme was added, and restores a theme
-/// that it had moved aside.
+/// Removes the remains of a process that was killed while adding a theme, and restores a theme that
+/// it had moved aside.
 ///
 /// # Errors
 ///
@@ -160,7 +160,7 @@ pub fn clear_abandoned(uploads: &Uploads) -> io::Result<()> {
         let name = name.to_string_lossy();
         let metadata = match entry.metadata() {
             Ok(metadata) if metadata.is_dir() => metadata,
-            // It is a file, or another process has just removed it.
+            // A file, or a folder that another process has just removed.
             _ => continue,
         };
         if let Some(theme) = name.strip_prefix(ASIDE) {

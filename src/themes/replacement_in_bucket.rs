@@ -1,4 +1,5 @@
-//! Replaces and removes themes of a site whose uploads are in a bucket: there, and in the folder here.
+//! Replaces and removes themes of a site whose uploads are in a bucket, both in the bucket and in
+//! the local folder.
 
 use std::{
     io,
@@ -26,7 +27,7 @@ impl Themes {
         }
     }
 
-    /// Puts the theme `name` into the bucket, and here by `change`.
+    /// Puts the theme `name` into the bucket, and changes the local folder with `change`.
     pub(super) fn put_in_bucket(
         &self,
         bucket: &BucketUploads,
@@ -40,7 +41,7 @@ impl Themes {
         })
     }
 
-    /// Removes the theme `name` from the bucket, and here by `change`.
+    /// Removes the theme `name` from the bucket, and changes the local folder with `change`.
     pub(super) fn take_from_bucket(
         &self,
         bucket: &BucketUploads,
@@ -60,7 +61,7 @@ impl Themes {
         let mut known = locked(bucket);
         let object = Uploads::theme_object(name);
         let previous = match bucket.get_file(self.uploads.folder(), &object) {
-            // It is replaced, which repairs it.
+            // The archive is damaged. Replacing it repairs it.
             Err(error) if is_damaged(&error) => None,
             previous => previous.map_err(Error::internal)?,
         };
@@ -71,13 +72,13 @@ impl Themes {
             is_complete: false,
         };
         change_bucket(&changed.object).map_err(Error::internal)?;
-        // Compared with the bucket's at the next scan.
+        // The next scan then compares the theme with the one in the bucket.
         known.etags.remove(name);
         Ok(change()?.with_bucket(changed))
     }
 }
 
-/// Waits for the known themes, which are only names, and valid after a panic.
+/// Locks the known themes. They contain only names and tags, so they are valid even after a panic.
 pub(super) fn locked(bucket: &BucketUploads) -> MutexGuard<'_, KnownThemes> {
     let known = bucket.themes().lock();
     known.unwrap_or_else(PoisonError::into_inner)

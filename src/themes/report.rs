@@ -2,32 +2,32 @@
 
 use serde::Serialize;
 
-/// The severity of a finding, the most severe first.
+/// The severity of a finding, most severe first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// Something does not work.
+    /// A part of the theme does not work.
     Error,
-    /// Everything works.
+    /// The theme works despite the violation.
     Warning,
     /// Advice, which the API does not show.
     Recommendation,
 }
 
-/// One rule that a theme breaks.
+/// A rule that a theme violates.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// True if the theme is refused for it.
+    /// Whether the theme is refused because of it.
     pub fatal: bool,
     /// The severity.
     pub level: Level,
     /// The rule.
     pub rule: String,
-    /// The reason for the rule, and how to follow it.
+    /// The reason for the rule, and how to comply with it.
     pub details: String,
-    /// The files that break it.
+    /// The files that violate the rule.
     pub failures: Vec<RuleViolation>,
-    /// The code of the rule, for programs.
+    /// The code of the rule, which programs evaluate.
     pub code: &'static str,
 }
 
@@ -37,7 +37,7 @@ pub struct RuleViolation {
     /// The file.
     #[serde(rename = "ref")]
     pub file: String,
-    /// The problem there.
+    /// The problem in the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// The rule.
@@ -56,7 +56,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Returns all findings, the most severe first.
+    /// Returns all findings, most severe first.
     pub fn findings(&self) -> impl Iterator<Item = &Finding> {
         let milder = self.warnings.iter().chain(&self.recommendations);
         self.errors.iter().chain(milder)

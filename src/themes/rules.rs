@@ -1,23 +1,23 @@
-//! The rules that a theme breaks, as they are found.
+//! Collects the rules that a theme violates.
 
 use super::{Finding, Level, Report, RuleViolation};
 use crate::themes::files::PACKAGE;
 
-/// Most failures of one rule that are reported.
+/// Maximum number of reported failures of one rule.
 const FAILURES_MAX: usize = 20;
 
-/// Collects the broken rules.
+/// The violated rules.
 #[derive(Default)]
 pub struct Rules {
     /// The findings.
     pub report: Report,
 }
 
-/// Files that break a rule, each with the problem in it.
+/// The files that violate a rule, each with the problem in it.
 pub type Positions = Vec<(String, Option<String>)>;
 
 impl Rules {
-    /// Adds a broken rule for which the theme is refused, if there are files that break it.
+    /// Adds a violated rule that causes the theme to be refused, if any files violate it.
     pub fn break_where(
         &mut self,
         code: &'static str,
@@ -30,7 +30,7 @@ impl Rules {
         }
     }
 
-    /// Adds a broken rule for which the theme is refused.
+    /// Adds a violated rule that causes the theme to be refused.
     pub fn break_fatal(
         &mut self,
         code: &'static str,
@@ -41,7 +41,7 @@ impl Rules {
         self.add(code, (Level::Error, true), rule, details, positions);
     }
 
-    /// Adds a broken rule with which the theme is taken, if there are files that break it.
+    /// Adds a violated rule that does not cause the theme to be refused, if any files violate it.
     pub fn report_where(
         &mut self,
         code: &'static str,
@@ -88,7 +88,7 @@ impl Rules {
         findings.push(finding);
     }
 
-    /// Adds a broken rule about the package, which does not prevent the theme from being used.
+    /// Adds a violated rule about the package, which does not cause the theme to be refused.
     pub fn break_rule(
         &mut self,
         code: &'static str,
@@ -102,7 +102,7 @@ impl Rules {
     }
 }
 
-/// Returns the beginning of a name, short enough for a message.
+/// Truncates a name for use in a message.
 pub fn shortened(name: &str) -> String {
     name.chars().take(80).collect()
 }

@@ -1,10 +1,10 @@
-//! Which paths of a theme's files are served.
+//! The paths of a theme's files that are served.
 
 use std::path::Path;
 
 use crate::{content_files::public_files::is_plain, themes::files::PACKAGE};
 
-/// The ends of files at the top of a theme that are about the theme, not for readers (Ghost 6.65).
+/// The extensions of top-level files that are about the theme and not for readers (Ghost 6.65).
 const NOT_FOR_READERS: [&str; 5] = ["hbs", "md", "json", "lock", "log"];
 
 /// Returns whether a path below `assets/` may be served (specification, part 7; Ghost 6.65,
@@ -24,8 +24,8 @@ pub(super) fn is_asset(path: &str) -> bool {
         && extension.is_some_and(is_served)
 }
 
-/// Returns whether a path on a site, outside of a theme's assets, is that of a file: it has an extension, and not one of files
-/// that are about a theme.
+/// Returns whether a path on a site, outside of a theme's assets, is that of a file for readers: it has an extension, other than
+/// those of files about a theme.
 pub fn is_for_readers(path: &str) -> bool {
     let name = path.trim_end_matches('/').rsplit('/').next();
     let name = name.unwrap_or_default().to_ascii_lowercase();

@@ -8,13 +8,13 @@ use super::{
 };
 use crate::templates::{Templates, Usage};
 
-/// The properties that pages have for templates: `{{@page.…}}`.
+/// The properties of `{{@page}}`.
 const PAGE_PROPERTIES: [&str; 1] = ["show_title_and_feature_image"];
 
-/// Most records of one `{{#get}}`.
+/// Maximum number of records in one `{{#get}}`.
 const LIMIT_MAX: f64 = 100.0;
 
-/// The usages that break a rule within certain blocks.
+/// A rule that usages violate, possibly only inside certain blocks.
 struct UsageRule {
     code: &'static str,
     level: Level,
@@ -65,20 +65,20 @@ const RULES: &[UsageRule] = &[
             let is_condition = usage.is_block() && matches!(&*usage.name, "if" | "unless");
             is_condition && usage.first_argument().as_deref() == Some("img_url")
         },
-        "Conditions should not have {{img_url}}",
+        "Conditions should not use {{img_url}}",
         "Write {{#if feature_image}}.",
     ),
     warning(
         "GS090-NO-LIMIT-ALL-IN-GET-HELPER",
         |usage| limit(usage).as_deref() == Some("all"),
         "{{#get}} should not have limit=\"all\"",
-        "It gives 100 records at most: show them in pages.",
+        "It returns at most 100 records: use pagination.",
     ),
     warning(
         "GS090-NO-LIMIT-OVER-100-IN-GET-HELPER",
         |usage| limit(usage).is_some_and(|limit| leading_number(&limit) > LIMIT_MAX),
         "{{#get}} should not have a limit above 100",
-        "It gives 100 records at most: show them in pages.",
+        "It returns at most 100 records: use pagination.",
     ),
     error(
         "GS090-NO-PRODUCTS-HELPER",
@@ -146,7 +146,7 @@ const RULES: &[UsageRule] = &[
                 let is_name = usage.is_output() && usage.name.contains("name");
                 is_name && of_benefits && is_of_tiers(usage)
             },
-            "The benefits of tiers must be used as texts",
+            "The benefits of tiers must be used as strings",
             "Write {{#foreach benefits}}{{this}}{{/foreach}}.",
         )
     },
@@ -156,12 +156,12 @@ const RULES: &[UsageRule] = &[
             let property = page_property(usage);
             property.is_some_and(|property| !PAGE_PROPERTIES.contains(&property))
         },
-        "Templates should use properties of {{@page}} that there are",
-        "Others have no value.",
+        "Templates should only use properties of {{@page}} that exist",
+        "Other properties have no value.",
     ),
 ];
 
-/// Checks the tags and the variables of the templates of a theme.
+/// Checks the tags and variables in the templates of a theme.
 pub fn check(rules: &mut Rules, templates: &Templates, paths: &BTreeSet<String>) {
     let mut positions: Vec<Positions> = RULES.iter().map(|_| Vec::new()).collect();
     let mut used = Used::default();
@@ -185,7 +185,7 @@ pub fn check(rules: &mut Rules, templates: &Templates, paths: &BTreeSet<String>)
     used.report(rules, paths);
 }
 
-/// The expressions that every theme should use.
+/// The expressions that every theme should use, as far as they were found.
 #[derive(Default)]
 struct Used {
     ghost_head: bool,
@@ -216,7 +216,7 @@ impl Used {
         ] {
             let missing = (!is_used).then(|| ("default.hbs".to_owned(), None));
             let details =
-                "It writes metadata, styles and scripts of the site. Its place is in default.hbs.";
+                "It writes metadata, styles and scripts of the site. It belongs in default.hbs.";
             let missing = missing.into_iter().collect();
             rules.report_where(code, Level::Warning, rule, details, missing);
         }
@@ -231,13 +231,13 @@ impl Used {
             "GS110-NO-MISSING-PAGE-BUILDER-USAGE",
             Level::Warning,
             "Templates should use all properties of {{@page}}",
-            "They are set in the editor, and do nothing otherwise.",
+            "They are set in the editor. Unused properties have no effect.",
             unused.collect(),
         );
     }
 }
 
-/// Returns the path of the template of pages.
+/// Returns the path of the template for pages.
 fn page_template(paths: &BTreeSet<String>) -> String {
     let is_of_page = |path: &&String| {
         let name = path
@@ -262,13 +262,13 @@ fn is_currency(usage: &Usage) -> bool {
     usage.is_variable() && usage.name == "@price.currency"
 }
 
-/// Returns whether it is in a loop over records with prices.
+/// Returns whether the usage is inside a loop over records with prices.
 fn is_of_prices(usage: &Usage) -> bool {
     let items = usage.argument_of_outermost("foreach");
     matches!(items.as_deref(), Some("@member.subscriptions" | "tiers"))
 }
 
-/// Returns whether it is in a `{{#get "tiers"}}`.
+/// Returns whether the usage is inside a `{{#get "tiers"}}`.
 fn is_of_tiers(usage: &Usage) -> bool {
     usage.argument_of_outermost("get").as_deref() == Some("tiers")
 }
@@ -279,7 +279,7 @@ fn limit(usage: &Usage) -> Option<String> {
     is_get.then(|| usage.named_argument("limit"))?
 }
 
-/// Returns the number that a text begins with; 0 without one.
+/// Parses the number at the start of a string; 0 if there is none.
 fn leading_number(text: &str) -> f64 {
     let text = text.trim_start();
     let end = text.find(|c: char| !c.is_ascii_digit());

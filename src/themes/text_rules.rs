@@ -1,4 +1,4 @@
-//! The rules about the texts of templates, style sheets and scripts, wherever in a theme they are (Ghost 6.65).
+//! The rules about the text of templates, style sheets and scripts, in any folder of a theme (Ghost 6.65).
 
 use std::sync::LazyLock;
 
@@ -12,10 +12,10 @@ use super::{
     rules::{Positions, Rules},
 };
 
-/// Largest texts of templates, style sheets and scripts together that are read, in bytes.
+/// Maximum total size of the templates, style sheets and scripts that are read, in bytes.
 const BYTES_MAX: u64 = 32 << 20;
 
-/// The kinds of files that a rule is about.
+/// The types of files that a rule applies to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Files {
     Templates,
@@ -23,20 +23,20 @@ enum Files {
     TemplatesAndScripts,
 }
 
-/// A rule that a text breaks in which an expression is found.
+/// A rule that is violated by text that matches an expression.
 struct TextRule {
     code: &'static str,
     level: Level,
     files: Files,
-    /// The expression, of the crate `regex`.
+    /// The regular expression.
     expression: &'static str,
-    /// The name of the match, in messages.
+    /// The description of a match in messages.
     found: &'static str,
     /// The advice.
     details: &'static str,
 }
 
-/// The rules of every theme.
+/// The rules for every theme.
 const RULES: &[TextRule] = &[
     TextRule {
         code: "GS001-DEPR-MD",
@@ -76,7 +76,7 @@ const RULES: &[TextRule] = &[
         files: Files::StyleSheets,
         expression: r"\.kg-card-markdown",
         found: ".kg-card-markdown",
-        details: "Markdown cards have no element of their own.",
+        details: "Markdown cards have no wrapper element.",
     },
     TextRule {
         code: "GS001-DEPR-EACH",
@@ -84,7 +84,7 @@ const RULES: &[TextRule] = &[
         files: Files::Templates,
         expression: r"\{\{\s*#each\s*",
         found: "{{#each}}",
-        details: "Write {{#foreach}}, which knows the first, the last and the public items.",
+        details: "Write {{#foreach}}, which has @first and @last and considers visibility.",
     },
     TextRule {
         code: "GS001-DEPR-USER-GET",
@@ -168,7 +168,7 @@ const RULES: &[TextRule] = &[
     },
 ];
 
-/// The rules of a theme whose package has the engine `"ghost-api": "v3"`.
+/// The rules for a theme whose package specifies the engine `"ghost-api": "v3"`.
 const RULES_OF_V3: &[TextRule] = &[
     TextRule {
         code: "GS080-FEACH-POSTS",
@@ -176,7 +176,7 @@ const RULES_OF_V3: &[TextRule] = &[
         files: Files::Templates,
         expression: r"\{\{\s*#foreach\s*\w*\s*\}\}",
         found: "{{#foreach}}",
-        details: "It shows all posts since Ghost 4, not only the public ones.",
+        details: "Since Ghost 4, it shows all posts, not only public ones.",
     },
     TextRule {
         code: "GS080-CARD-LAST4",
@@ -184,7 +184,7 @@ const RULES_OF_V3: &[TextRule] = &[
         files: Files::Templates,
         expression: r"default_payment_card_last4",
         found: "default_payment_card_last4",
-        details: "It is **** where it is unknown, since Ghost 4.",
+        details: "Since Ghost 4, it is **** if it is unknown.",
     },
     TextRule {
         code: "GS080-FEACH-PV",
@@ -192,7 +192,7 @@ const RULES_OF_V3: &[TextRule] = &[
         files: Files::Templates,
         expression: r#"\{\{\s*#foreach\b[\w\s='"]*visibility=["']all["'][\w\s='"]*\}\}"#,
         found: "{{#foreach visibility=\"all\"}}",
-        details: "It shows all posts without it.",
+        details: "It shows all posts by default.",
     },
 ];
 
@@ -211,7 +211,7 @@ fn compiled(rules: &'static [TextRule]) -> Vec<CompiledRule> {
     rules.iter().map(compile).collect()
 }
 
-/// Checks the texts of a theme with these paths and this package.
+/// Checks the files of a theme with these paths and this package.
 pub fn check<'p>(
     rules: &mut Rules,
     theme: &Theme,
@@ -241,19 +241,19 @@ pub fn check<'p>(
     texts.report(rules, package);
 }
 
-/// Returns the extension of a file that rules are about.
+/// Returns the extension of a file that rules apply to.
 fn kind_of(path: &str) -> Option<&str> {
     let (_, extension) = path.rsplit_once('.')?;
     matches!(extension, "hbs" | "css" | "js").then_some(extension)
 }
 
-/// The matches in the texts of a theme.
+/// The matches in the files of a theme.
 struct Texts<'r> {
     positions: Vec<(&'r CompiledRule, Positions)>,
-    /// The URLs of assets that are written without `{{asset}}`.
+    /// The URLs of assets written without `{{asset}}`.
     assets: Positions,
     classes: CardClasses,
-    /// Whether a text names the fonts that a site chooses.
+    /// Whether a file refers to the fonts that a site chooses.
     has_fonts: bool,
 }
 
@@ -287,14 +287,14 @@ impl Texts<'_> {
 
     fn report(self, rules: &mut Rules, package: &Value) {
         for ((rule, _), positions) in self.positions {
-            let broken = format!("Themes should not have {}", rule.found);
+            let broken = format!("Themes should not use {}", rule.found);
             rules.report_where(rule.code, rule.level, &broken, rule.details, positions);
         }
         rules.report_where(
             "GS030-ASSET-REQ",
             Level::Warning,
-            "Templates should name assets with {{asset}}",
-            "Its URLs change with the files, so that readers load what has changed.",
+            "Templates should refer to assets with {{asset}}",
+            "Its URLs change with the files, so browsers load changed files.",
             self.assets,
         );
         self.classes.check(rules, package);
@@ -303,7 +303,7 @@ impl Texts<'_> {
             "GS051-CUSTOM-FONTS",
             Level::Warning,
             "A style sheet should use --gh-font-heading and --gh-font-body",
-            "They are the fonts that are chosen in the settings of the site.",
+            "They contain the fonts chosen in the settings of the site.",
             fonts.into_iter().collect(),
         );
     }
@@ -313,7 +313,7 @@ fn line_at(text: &str, offset: usize) -> usize {
     1 + memchr::memchr_iter(b'\n', &text.as_bytes()[..offset]).count()
 }
 
-/// Returns the URLs in `src` and `href` of a template that lead to a folder `assets` of the site, with their offsets.
+/// Returns the URLs in `src` and `href` of a template that point to the folder `assets` of the site, with their offsets.
 fn written_assets(text: &str) -> impl Iterator<Item = (usize, &str)> {
     static ATTRIBUTE: LazyLock<Regex> = LazyLock::new(|| {
         // Invariant: the expression is a constant, and a test compiles it.

@@ -19,21 +19,21 @@ use crate::{
     },
 };
 
-/// One theme.
+/// A theme.
 #[derive(Clone, Debug)]
 pub struct Theme {
-    /// Its name, which is also that of its folder.
+    /// The name, which is also the name of the folder.
     pub name: String,
     pub(super) files: ThemeFiles,
 }
 
 impl Theme {
-    /// Returns whether it comes with Galley.
+    /// Returns whether the theme comes with Galley.
     pub fn is_built_in(&self) -> bool {
         matches!(self.files, ThemeFiles::BuiltIn(_))
     }
 
-    /// Returns the theme of any folder, named after it.
+    /// Returns the theme in any folder, named after the folder.
     pub fn in_folder(folder: &Path) -> Self {
         let name = folder.file_name().unwrap_or_default();
         Self {
@@ -42,25 +42,25 @@ impl Theme {
         }
     }
 
-    /// Returns whether its files are edited in the folder that they are in.
+    /// Returns whether the files may be edited in their folder.
     pub fn is_edited(&self) -> bool {
         matches!(self.files, ThemeFiles::Edited(_))
     }
 
-    /// Returns its package; `None` if it has none that can be read.
+    /// Returns the parsed package; `None` if it does not exist or cannot be read.
     pub fn package(&self) -> Option<Value> {
         let bytes = self.read(PACKAGE, PACKAGE_BYTES_MAX)?;
         let package: Value = serde_json::from_str(&encoding::decoded(bytes)).ok()?;
         package.is_object().then_some(package)
     }
 
-    /// Returns an asset by its path below `assets/`; `None` if it does not exist or is not served:
-    /// templates, packages, documents about the theme, and files without an extension.
+    /// Returns an asset by its path below `assets/`. `None` if it does not exist or is not served, as templates, packages,
+    /// documents about the theme, and files without an extension.
     pub fn asset(&self, path: &str) -> Option<ThemeFile> {
         is_asset(path).then(|| self.open(&format!("assets/{path}")))?
     }
 
-    /// Returns the paths of its assets below `assets/`, sorted.
+    /// Returns the paths of the assets below `assets/`, sorted.
     pub fn asset_paths(&self) -> Vec<String> {
         let paths = self.paths().into_iter();
         let below = paths.filter_map(|path| Some(path.strip_prefix("assets/")?.to_owned()));
@@ -73,7 +73,7 @@ impl Theme {
         (is_asset(path) && is_for_readers(path)).then(|| self.open(path))?
     }
 
-    /// Returns the names of its top-level templates, without `.hbs`, sorted.
+    /// Returns the names of the top-level templates, without `.hbs`, sorted.
     pub fn top_templates(&self) -> Vec<String> {
         let paths = self.paths();
         let at_top = paths.iter().filter(|path| !path.contains('/'));
@@ -82,8 +82,8 @@ impl Theme {
             .collect()
     }
 
-    /// Returns the version of its files. An upload replaces the folder, so its metadata suffices; a folder in which files are edited
-    /// is walked.
+    /// Returns the version of the files. An upload replaces the whole folder, so the metadata of the folder suffices; a folder
+    /// whose files may be edited is walked.
     pub fn version(&self) -> ThemeVersion {
         let version = |path: &Path| {
             let metadata = fs::symlink_metadata(path).ok()?;
@@ -106,13 +106,13 @@ impl Theme {
         }
     }
 
-    /// Returns the text of a template by its path, such as `partials/card.hbs`.
+    /// Returns the text of the template at a path such as `partials/card.hbs`.
     pub fn template(&self, path: &str) -> Option<String> {
         self.read(path, TEMPLATE_BYTES_MAX).map(encoding::decoded)
     }
 
-    /// Returns the path and the text of its templates and translations, sorted by path. Files that are too long, alone or together,
-    /// are left out.
+    /// Returns the path and the text of each template and translation, sorted by path. Files that exceed a limit, alone or
+    /// together, are skipped.
     pub fn texts(&self) -> Vec<(String, String)> {
         let files = self.text_files().into_iter();
         files
@@ -120,7 +120,7 @@ impl Theme {
             .collect()
     }
 
-    /// Returns the same as [`Self::texts`], not decoded.
+    /// Returns the same files as [`Self::texts`], but not decoded.
     pub(super) fn text_files(&self) -> Vec<(String, Vec<u8>)> {
         let paths = self.paths();
         let (mut templates, mut translations) = (self.text_reader(), self.text_reader());
@@ -137,8 +137,8 @@ impl Theme {
         paths.into_iter().filter_map(read).collect()
     }
 
-    /// Returns a function that reads templates or translations, one after the other; it returns `None` for those that cannot be
-    /// read, and that are too long, alone or together with those before.
+    /// Returns a function that reads templates or translations one by one. It returns `None` for a file that cannot be read, or
+    /// that exceeds a limit, alone or together with the files before it.
     pub(super) fn text_reader(&self) -> impl FnMut(&str) -> Option<Vec<u8>> {
         let mut bytes_left = TEXTS_BYTES_MAX;
         move |path| {
@@ -148,14 +148,14 @@ impl Theme {
         }
     }
 
-    /// Returns the content of an asset by its path below `assets/`; `None` if it does not exist, is not served, or has more
-    /// than 16 MiB.
+    /// Returns the content of an asset by its path below `assets/`; `None` if it does not exist, is not served, or is larger than
+    /// 16 MiB.
     pub fn asset_content(&self, path: &str) -> Option<Vec<u8>> {
         let path = is_asset(path).then(|| format!("assets/{path}"))?;
         self.read(&path, ASSET_BYTES_MAX)
     }
 
-    /// Returns the paths of its files, sorted, without links and hidden files.
+    /// Returns the paths of the files, sorted, without links and hidden files.
     pub(super) fn paths(&self) -> Vec<String> {
         let folder = match &self.files {
             ThemeFiles::BuiltIn(files) => {
@@ -180,7 +180,7 @@ impl Theme {
         paths
     }
 
-    /// Opens a file by its path; returns `None` if it does not exist. No link is followed.
+    /// Opens the file at a path; `None` if it does not exist. No link is followed.
     pub(super) fn open(&self, path: &str) -> Option<ThemeFile> {
         match &self.files {
             ThemeFiles::BuiltIn(files) => files
@@ -196,14 +196,14 @@ impl Theme {
                         return None;
                     }
                 }
-                // Another kind of file, such as a pipe, could make the reader wait without end.
+                // Only regular files are opened: reading another type of file, such as a pipe, could block forever.
                 let folder = ConfinedFolder::open(folder).ok()?;
                 folder.open_file(path).ok().map(ThemeFile::Open)
             }
         }
     }
 
-    /// Returns the content of a file of at most `bytes_max` bytes.
+    /// Returns the content of a file; `None` if it cannot be read or is larger than `bytes_max` bytes.
     pub(super) fn read(&self, path: &str, bytes_max: u64) -> Option<Vec<u8>> {
         match self.open(path)? {
             ThemeFile::BuiltIn(text) => Some(text.as_bytes().to_vec()),

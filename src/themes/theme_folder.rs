@@ -64,7 +64,7 @@ impl Themes {
         Ok(themes)
     }
 
-    /// Returns the theme of this name.
+    /// Returns the theme with a name.
     pub fn find(&self, name: &str) -> Option<Theme> {
         let may_be_here = is_name(name) && !is_reserved(name);
         if !may_be_here {
@@ -94,14 +94,12 @@ impl Themes {
         })
     }
 
-    /// Returns the theme that renders the pages of a site with these settings: that of `folder`, if there is one, else the active
-    /// one.
+    /// Returns the theme that renders the pages of a site: the one in `folder`, if given, else the active one.
     pub fn in_use(&self, folder: Option<&Path>, settings: &Settings) -> Theme {
         folder.map_or_else(|| self.active(settings), Theme::in_folder)
     }
 
-    /// Returns the active theme of a site with these settings; the default one if its folder was
-    /// removed by hand.
+    /// Returns the active theme of a site; the default theme if the folder of the active one was removed manually.
     pub fn active(&self, settings: &Settings) -> Theme {
         let chosen = settings.text("active_theme");
         let (name, files) = built_in::DEFAULT;

@@ -1,4 +1,4 @@
-//! Files of translations: an object with texts (Ghost 6.65).
+//! Translation files: JSON objects with strings (Ghost 6.65).
 
 use std::{collections::BTreeMap, fmt};
 
@@ -7,22 +7,23 @@ use serde::{
     de::{Error, IgnoredAny, MapAccess, SeqAccess, Visitor},
 };
 
-/// Returns whether a path in a theme is that of a file of translations.
+/// Returns whether a path in a theme is that of a translation file.
 pub(super) fn is_translation(path: &str) -> bool {
     path.starts_with("locales/") && path.ends_with(".json")
 }
 
-/// Returns whether a path is checked as one: Ghost's check accepts a folder `locales` anywhere in the theme.
+/// Returns whether a path is checked as a translation file. Like Ghost's check, this includes a folder `locales` anywhere in the
+/// theme.
 pub(super) fn is_checked(path: &str) -> bool {
     path.contains("locales/") && path.ends_with(".json")
 }
 
-/// Returns the texts of a file by their keys. Values that are not texts are left out, at any depth, and so is a file that is not an
-/// object.
+/// Parses the texts of a file by their keys. Values that are not strings, at any depth, and files that are not objects are
+/// ignored.
 ///
 /// # Errors
 ///
-/// If it is not JSON.
+/// If the file is not JSON.
 pub fn parse(json: &str) -> Result<BTreeMap<String, String>, serde_json::Error> {
     let Texts(texts) = serde_json::from_str(json)?;
     Ok(texts)
@@ -30,7 +31,7 @@ pub fn parse(json: &str) -> Result<BTreeMap<String, String>, serde_json::Error> 
 
 struct Texts(BTreeMap<String, String>);
 
-/// A text, or another value, which is skipped without recursion.
+/// A string, or another value, which is skipped without recursion.
 struct Text(Option<String>);
 
 struct TextsVisitor;
@@ -49,7 +50,7 @@ impl<'de> Deserialize<'de> for Text {
     }
 }
 
-/// The methods of a visitor for the kinds of values that are skipped.
+/// The visitor methods for the types of values that are skipped.
 macro_rules! skip {
     ($value:ty, $skipped:expr) => {
         fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
@@ -97,7 +98,7 @@ impl<'de> Visitor<'de> for TextsVisitor {
         while let Some((key, Text(text))) = entries.next_entry::<String, Text>()? {
             match text {
                 Some(text) => texts.insert(key, text),
-                // The last of a key counts, also if it is not a text.
+                // The last value of a key applies, even if it is not a string.
                 None => texts.remove(&key),
             };
         }

@@ -1,6 +1,5 @@
-//! The rules that themes are checked against. Their codes are those that Ghost's themes and their
-//! tools know (Ghost 6.65, recorded); the rules cover the parts that a site without pages uses,
-//! and the files that every theme needs.
+//! The rules that themes are checked against. Their codes are those known to Ghost's themes and their tools (Ghost 6.65,
+//! recorded). They cover all parts of a theme.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,7 +34,7 @@ pub fn validate(theme: &Theme) -> Report {
         if !paths.contains(template) {
             rules.break_fatal(
                 code,
-                format!("There must be a template {template}"),
+                format!("A theme must have the template {template}"),
                 "A theme shows lists with index.hbs and posts with post.hbs, and needs both.",
                 vec![(template.to_owned(), None)],
             );
@@ -45,8 +44,8 @@ pub fn validate(theme: &Theme) -> Report {
     rules.report_where(
         "GS020-DEF-REC",
         Level::Recommendation,
-        "There should be a template default.hbs",
-        "The other templates name it as their layout, which is the page around them.",
+        "A theme should have the template default.hbs",
+        "The other templates use it as their layout, the page around them.",
         default.into_iter().collect(),
     );
     let (templates, unparsed) = check_templates(&mut rules, theme, &paths);
@@ -57,7 +56,7 @@ pub fn validate(theme: &Theme) -> Report {
         rules.break_rule(
             code,
             Level::Error,
-            "There should be a package.json with a JSON object",
+            "A theme should have a package.json with a JSON object",
             "It contains the theme's name, settings and image widths.",
             message.clone(),
         );
@@ -67,7 +66,7 @@ pub fn validate(theme: &Theme) -> Report {
     text_rules::check(&mut rules, theme, paths.iter(), &package);
     template_rules::check(&mut rules, &templates, &paths);
     variable_rules::check(&mut rules, &templates.variables(), unparsed, &package);
-    // Those for which the theme is refused come first, as in Ghost.
+    // As in Ghost, the rules that cause the theme to be refused come first.
     rules.report.errors.sort_by_key(|finding| !finding.fatal);
     rules.report
 }
@@ -95,21 +94,21 @@ fn package(
     }
 }
 
-/// Returns the errors of the templates of a theme for which it is refused, in order. Templates that cannot be read are left out.
+/// Returns the errors of templates that cause a theme to be refused, in order. Templates that cannot be read are skipped.
 pub fn template_errors(theme: &Theme) -> Vec<SyntaxError> {
     CheckedTemplates::of(theme, &theme.paths().into_iter().collect()).errors
 }
 
-/// The templates of a theme, and their problems.
+/// The templates of a theme, with their problems.
 #[derive(Default)]
 struct CheckedTemplates {
     templates: Templates,
-    /// The paths of those that cannot be read.
+    /// The paths of the templates that cannot be read.
     unread: Vec<String>,
-    /// The paths of those that are not valid.
+    /// The paths of the templates that are not valid.
     unparsed: Vec<String>,
     errors: Vec<SyntaxError>,
-    /// The expressions of earlier versions of Ghost: whether the theme is refused for them, and their rule.
+    /// The expressions of earlier versions of Ghost: whether the theme is refused because of them, and their rule.
     old: BTreeMap<(bool, &'static str), Positions>,
 }
 
@@ -143,10 +142,10 @@ impl CheckedTemplates {
     }
 }
 
-/// The code of the rule about the language of templates.
+/// The code of the rule about the template language.
 const LANGUAGE: &str = "GS005-TPL-ERR";
 
-/// Returns the code of the rule that an error of a template breaks.
+/// Returns the code of the rule that an error of a template violates.
 pub fn code_of(error: &SyntaxError) -> &'static str {
     match error.rule {
         BrokenRule::Language => LANGUAGE,
@@ -155,8 +154,8 @@ pub fn code_of(error: &SyntaxError) -> &'static str {
     }
 }
 
-/// Checks the templates: their language, the names in them, and their layouts. Returns them, and the paths of those that are not
-/// valid.
+/// Checks the templates: their syntax, the names in them, and their layouts. Returns the templates and the paths of those that
+/// are not valid.
 fn check_templates(
     rules: &mut Rules,
     theme: &Theme,
@@ -190,7 +189,7 @@ fn check_templates(
             rules.break_where(
                 code,
                 "Templates must not use expressions that Ghost has removed",
-                "They have no value, so that parts of pages would be empty.",
+                "They have no value, so parts of pages would be empty.",
                 positions,
             );
         } else {
@@ -198,7 +197,7 @@ fn check_templates(
                 code,
                 Level::Error,
                 "Templates should not use expressions of earlier versions of Ghost",
-                "They may have no value, so that parts of pages are empty.",
+                "They may have no value, so parts of pages may be empty.",
                 positions,
             );
         }
@@ -206,7 +205,7 @@ fn check_templates(
     let circles = checked.templates.layout_circles().into_iter();
     rules.break_where(
         "GS130-NO-RECURSIVE-LAYOUT",
-        "A template must not be in its own layout",
+        "Layouts must not be circular",
         "Layouts are rendered around a template, each in the next one.",
         circles
             .map(|paths| (paths[0].clone(), Some(format!("{}.", paths.join(" → ")))))
@@ -215,7 +214,7 @@ fn check_templates(
     (checked.templates, checked.unparsed)
 }
 
-/// Checks that the translations are JSON. Those that are not used, in other folders, may be as long as assets.
+/// Checks that the translations are valid JSON. Unused translations in other folders may be as large as assets.
 fn check_translations(rules: &mut Rules, theme: &Theme, paths: &BTreeSet<String>) {
     let mut read = theme.text_reader();
     let paths = paths.iter().filter(|path| translations::is_checked(path));
@@ -235,7 +234,7 @@ fn check_translations(rules: &mut Rules, theme: &Theme, paths: &BTreeSet<String>
     rules.break_where(
         "GS070-VALID-TRANSLATIONS",
         "Translations must be JSON",
-        "A file in locales has one object with texts.",
+        "A file in locales must contain one object with strings.",
         broken.collect(),
     );
 }

@@ -1,4 +1,4 @@
-//! The rules about the variables in templates: those that Ghost gives, and the settings of the theme (Ghost 6.65, recorded).
+//! The rules about the variables in templates: those that Ghost defines, and the settings of the theme (Ghost 6.65, recorded).
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::{
     themes::files::PACKAGE,
 };
 
-/// The variables that templates are given, by their first name: those of the site and of its reader, and those of `{{#foreach}}`.
+/// The first names of the variables defined in templates: those of the site and its reader, and those of `{{#foreach}}`.
 const GIVEN: [&str; 16] = [
     "config", "custom", "even", "first", "index", "key", "labs", "last", "member", "number", "odd",
     "page", "rowEnd", "rowStart", "setting", "site",
@@ -23,26 +23,26 @@ const GIVEN: [&str; 16] = [
 /// A file and the problem in it.
 type Failure = (String, Option<String>);
 
-/// The settings of a package, by their names.
+/// The settings of a package, by name.
 type DescribedSettings = Map<String, Value>;
 
-/// Checks the variables of the templates of a theme with this package.
-/// `unparsed` are the paths of those that are not valid, whose variables are unknown.
+/// Checks the variables in the templates of a theme with this package. `unparsed` are the paths of the templates that are not
+/// valid, whose variables are unknown.
 pub fn check(rules: &mut Rules, variables: &Variables, unparsed: Vec<String>, package: &Value) {
     let unparsed = unparsed.into_iter().map(|path| (path, None));
     rules.report_where(
         "GS120-NO-UNKNOWN-GLOBALS",
         Level::Error,
-        "Templates should use variables that there are",
-        "Others have no value.",
+        "Templates should only use variables that exist",
+        "Other variables have no value.",
         unknown_variables(variables).chain(unparsed).collect(),
     );
     let settings = &described_settings(package);
     rules.report_where(
         "GS090-NO-UNKNOWN-CUSTOM-THEME-SETTINGS",
         Level::Error,
-        "Templates should use settings that are in the package's \"config.custom\"",
-        "Others have no value.",
+        "Templates should only use settings in the package's \"config.custom\"",
+        "Other settings have no value.",
         unknown_settings(variables, settings).collect(),
     );
     rules.report_where(
@@ -56,7 +56,7 @@ pub fn check(rules: &mut Rules, variables: &Variables, unparsed: Vec<String>, pa
         "GS100-NO-UNUSED-CUSTOM-THEME-SETTING",
         Level::Error,
         "Templates should use each setting of the package",
-        "Others change nothing when they are set.",
+        "Unused settings have no effect.",
         unused_settings(variables, settings).collect(),
     );
 }
@@ -77,7 +77,7 @@ fn unknown_variables(variables: &Variables) -> impl Iterator<Item = Failure> {
     })
 }
 
-/// Returns the settings that tags name, with the positions of the tags.
+/// Returns the settings that tags refer to, with the positions of the tags.
 fn named_settings(variables: &Variables) -> impl Iterator<Item = (&TemplatePosition, &str)> {
     variables.used.iter().filter_map(|variable| {
         let name = variable.name.strip_prefix("custom.")?;

@@ -1,4 +1,4 @@
-//! The kinds of files that uploads accept, by name and first bytes.
+//! The kinds of files that are accepted as uploads, by name and first bytes.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ const ARCHIVES: [&str; 9] = [
 
 /// A type of audio or video file.
 pub struct MediaKind {
-    /// Its extension.
+    /// The file name extension.
     pub extension: &'static str,
     /// Accepted media types (Ghost 6.65).
     pub media_types: &'static [&'static str],
@@ -26,13 +26,13 @@ pub struct MediaKind {
 }
 
 impl MediaKind {
-    /// Returns the type with this media type.
+    /// Returns the type that has this media type.
     pub fn of_type(media_type: &str) -> Option<&'static Self> {
         let mut kinds = KINDS.iter();
         kinds.find(|kind| kind.media_types.contains(&media_type))
     }
 
-    /// Returns the type of a name by its extension, in any case.
+    /// Returns the type for a file name by its extension, ignoring case.
     pub fn of_name(name: &str) -> Option<&'static Self> {
         let extension = Path::new(name).extension()?;
         let mut kinds = KINDS.iter();
@@ -82,17 +82,17 @@ fn is_mp4(head: &[u8]) -> bool {
     head.get(4..8) == Some(b"ftyp")
 }
 
-/// Returns whether the file begins with ID3 tags, or with the eleven bits of a frame.
+/// Returns whether the file begins with ID3 tags, or with the eleven sync bits of a frame.
 fn is_mp3(head: &[u8]) -> bool {
     head.starts_with(b"ID3") || matches!(head, [0xFF, second, ..] if second & 0xE0 == 0xE0)
 }
 
-/// Returns whether a file of this name may begin like this. Most types cannot be checked.
+/// Returns whether a file with this name may begin with these bytes. Most types cannot be checked.
 pub fn can_be(name: &str, head: &[u8]) -> bool {
     let extension = Path::new(name).extension().and_then(|part| part.to_str());
     let extension = extension.unwrap_or_default().to_ascii_lowercase();
     match (extension.as_str(), ImageKind::of_name(name)) {
-        // PDF readers accept the mark anywhere in the first bytes.
+        // PDF readers accept the signature anywhere in the first bytes.
         ("pdf", _) => memchr::memmem::find(head, b"%PDF-").is_some(),
         (_, Some(ImageKind::CompressedSvg)) => head.starts_with(&[0x1F, 0x8B]),
         (_, Some(ImageKind::Svg)) | (_, None) if !ARCHIVES.contains(&extension.as_str()) => true,

@@ -1,12 +1,12 @@
-//! Uploads in a bucket, and the local copies from which they are served.
+//! Uploads in a bucket, and the local copies that they are served from.
 //!
-//! An upload is stored in the bucket before anything names it, and its name is never given to other
-//! content, so a local copy is right as long as it exists. It is fetched when it is first needed, and
-//! verified (`verification.rs`) before anything sees it.
-//! The copies used longest ago are removed when all of them have more bytes than the operator
-//! allows. A few are fetched concurrently, each for all readers who need it; others wait for a while and are
-//! then refused. Absent files and a bucket that is away are remembered for some seconds, so that readers
-//! cannot make this process send a request to it for each of theirs.
+//! An upload is stored in the bucket before anything refers to it, and its name is never reused for other
+//! content, so a local copy never becomes stale. A copy is fetched when it is first needed, and verified
+//! (`verification.rs`) before it is used. The least recently used copies are removed when their total size
+//! exceeds the limit set by the operator. Only a few files are fetched concurrently, each once for all readers
+//! that need it; other readers wait for a while and are then refused. Absent files and an unavailable bucket are
+//! remembered for some seconds, so that readers cannot make this process send a request to the bucket for each
+//! of their own.
 
 use std::{
     collections::HashMap,
@@ -31,7 +31,8 @@ use crate::{
     progress::NoProgress,
 };
 
-/// Time for which a reader waits for a fetch to end, unless it is one of a few that wait for that of their file.
+/// Maximum time for which a reader waits for a fetch, except for the few readers that wait until the fetch of
+/// their file ends.
 const FETCH_PATIENCE: Duration = Duration::from_secs(3);
 
 /// The uploads of a site in a bucket.
@@ -43,16 +44,16 @@ pub struct BucketUploads {
     copies: Mutex<Option<Copies>>,
     fetched: Condvar,
     themes: Mutex<KnownThemes>,
-    /// By which objects are verified. Without them, only obvious damage is found.
+    /// The records that objects are verified with. Without them, only obvious damage is detected.
     records: RwLock<Option<Arc<dyn UploadRecords>>>,
 }
 
 /// The known state of the themes in the bucket.
 #[derive(Debug, Default)]
 pub struct KnownThemes {
-    /// The entity tags of those that are here as well, by name.
+    /// The entity tags of the themes that are also on this machine, by name.
     pub etags: HashMap<String, String>,
-    /// Time at which they were listed last.
+    /// Time at which the themes were last listed.
     pub scanned_at: Option<Instant>,
 }
 
@@ -63,12 +64,12 @@ impl fmt::Debug for BucketUploads {
 }
 
 impl BucketUploads {
-    /// Checks that the bucket can be used, as [`Bucket::check_key`].
+    /// Checks that the bucket can be used, like [`Bucket::check_key`].
     pub fn check_key(&self) -> Result<(), BucketError> {
         self.bucket.check_key()
     }
 
-    /// Returns the uploads in `bucket`, with local copies of about `bytes_max` bytes.
+    /// Returns the uploads in `bucket`, with local copies of at most about `bytes_max` bytes.
     pub fn new(bucket: Bucket, bytes_max: u64) -> Self {
         Self {
             reads: bucket.clone().impatient(),
@@ -81,7 +82,7 @@ impl BucketUploads {
         }
     }
 
-    /// Sets the records by which objects are verified, in place of previous ones.
+    /// Sets the records that objects are verified with, in place of previous ones.
     pub fn verify_by(&self, records: Option<Arc<dyn UploadRecords>>) {
         // A poisoned lock is safe: the records are replaced in one step.
         *self.records.write().unwrap_or_else(PoisonError::into_inner) = records;
@@ -107,7 +108,8 @@ impl BucketUploads {
         self.bucket.interruption()
     }
 
-    /// Checks that the bucket exists and lets this process in. One that is away may come back.
+    /// Checks that the bucket exists and accepts the key. An unavailable bucket is not an error, because it may
+    /// become available.
     ///
     /// # Errors
     ///
@@ -115,18 +117,18 @@ impl BucketUploads {
     pub(super) fn check(&self) -> Result<(), BucketError> {
         match self.reach() {
             Err(error) if error.kind == BucketErrorKind::Away => {
-                tracing::warn!(%error, "the bucket of uploads is away");
+                tracing::warn!(%error, "the bucket of uploads is unavailable");
                 Ok(())
             }
             reached => reached,
         }
     }
 
-    /// Sends one request to the bucket.
+    /// Sends one request to the bucket, to check that it responds.
     ///
     /// # Errors
     ///
-    /// If the service does not respond, or refuses.
+    /// If the service does not respond or refuses.
     pub fn reach(&self) -> Result<(), BucketError> {
         self.reads.has_any().map(drop)
     }
@@ -136,9 +138,9 @@ impl BucketUploads {
         &self.themes
     }
 
-    /// Returns the local copy of the upload `name` in `folder`, and fetches it if there is none,
-    /// once for all readers who wait for it. `None` if the bucket has no such upload. A few readers
-    /// wait until their file is here; the others for [`FETCH_PATIENCE`] at most.
+    /// Returns the local copy of the upload `name` in `folder`. If there is none, fetches it once for all
+    /// readers that wait for it. `None` if the bucket has no such upload. A few readers wait until their file
+    /// has been fetched; others wait for at most [`FETCH_PATIENCE`].
     pub(super) fn find(&self, folder: &Path, name: &str) -> io::Result<Option<PathBuf>> {
         let path = folder.join(name);
         let began = Instant::now();
@@ -155,7 +157,7 @@ impl BucketUploads {
                 return Err(io::Error::other(self.away()));
             }
             if known.is_damaged(name) {
-                let why = "it differs from the file uploaded a moment ago";
+                let why = "it differed from the uploaded file a moment ago";
                 return Err(io::Error::other(self.damaged(name, why)));
             }
             match known.take_turn(name, began, FETCH_PATIENCE) {
@@ -174,9 +176,9 @@ impl BucketUploads {
                 }
             }
         }
-        // Fetching takes up to minutes, and the lock serves the readers of all other files.
+        // Released because fetching takes up to minutes, and readers of all other files need the lock.
         drop(copies);
-        // Its drop takes the lock, so it must be dropped after `copies` below.
+        // Dropping it takes the lock, so it must be dropped after `copies` below.
         let _claim = FetchPermit {
             uploads: self,
             folder,
@@ -208,7 +210,7 @@ impl BucketUploads {
         }
     }
 
-    /// Copies an object to `folder`, and returns its length; `None` if there is none.
+    /// Copies an object to `folder` and returns its length; `None` if it does not exist.
     fn fetch(&self, folder: &Path, name: &str) -> io::Result<Option<u64>> {
         let Some(object) = self.object(name)? else {
             return Ok(None);
@@ -227,8 +229,8 @@ impl BucketUploads {
         }
     }
 
-    /// Copies an object to `out`, verifies it and returns its length. If it is not the upload
-    /// `name`, nothing of it may be used.
+    /// Copies an object to `out`, verifies it and returns its length. If verification fails, the content of
+    /// `out` must not be used.
     fn receive(&self, name: &str, object: ObjectResponse, out: &mut dyn Write) -> io::Result<u64> {
         let records = self.records();
         let record = match &records {
@@ -246,19 +248,19 @@ impl BucketUploads {
             VerifyError::Write(error) => error,
         })?;
         let bytes = received.record.bytes;
-        // A theme may get other content under its name.
+        // The content of a theme may change under the same name.
         if record.is_none() && received.is_proven && !name.starts_with("themes/") {
             self.record(name, Some(received.record));
         }
         Ok(bytes)
     }
 
-    /// Opens an upload that is read once, without storing a copy of it.
+    /// Opens an upload that is read once, without storing a local copy of it.
     pub(super) fn open(&self, folder: &Path, name: &str) -> io::Result<File> {
-        // Unverified copies are removed before the first one is read.
+        // Removes unverified copies before the first copy is read.
         drop(self.copies(folder));
         match File::open(folder.join(name)) {
-            // The files of themes are only here.
+            // The files of themes are only on this machine.
             Err(error)
                 if error.kind() == io::ErrorKind::NotFound && !name.starts_with("themes/") => {}
             opened => return opened,
@@ -267,7 +269,7 @@ impl BucketUploads {
         file.ok_or(io::ErrorKind::NotFound.into())
     }
 
-    /// Returns whether there is an upload `name`.
+    /// Returns whether the upload `name` exists.
     pub(super) fn has(&self, folder: &Path, name: &str) -> io::Result<bool> {
         if known(&mut self.copies(folder)).use_copy(name, &folder.join(name)) {
             return Ok(true);
@@ -278,11 +280,11 @@ impl BucketUploads {
     /// Stores `content` as the upload `name`.
     pub(super) fn put(&self, folder: &Path, content: &Path, name: &str) -> io::Result<()> {
         let file = File::open(content)?;
-        // First to the bucket: a local copy of a file that is not in it would vanish with this
+        // Stored in the bucket first: a local copy of a file that is not in the bucket would be lost with this
         // machine.
         let bytes = self.put_file(&file, name)?.bytes;
         known(&mut self.copies(folder)).missing.remove(name);
-        // Without a local copy, it is fetched when it is needed.
+        // If no local copy can be stored, the file is fetched when it is needed.
         let target = folder.join(name);
         let mut copy = AtomicFile::create(folder)?;
         let copied = io::copy(&mut File::open(content)?, &mut copy);
@@ -299,12 +301,12 @@ impl BucketUploads {
         Ok(())
     }
 
-    /// Stores the file at `content` as the upload `name`, with a local copy in `folder`, unless
-    /// there is one; returns whether there was none.
+    /// Stores the file at `content` as the upload `name`, with a local copy in `folder`, unless that upload
+    /// exists. Returns whether it was stored.
     ///
     /// # Errors
     ///
-    /// If the bucket refuses or is away, or the file cannot be read.
+    /// If the bucket refuses or is unavailable, or the file cannot be read.
     pub fn put_new(&self, folder: &Path, content: &Path, name: &str) -> io::Result<bool> {
         let is_free = !self.has(folder, name)?;
         if is_free {
@@ -315,7 +317,7 @@ impl BucketUploads {
 
     /// Removes the upload `name`.
     pub(super) fn remove(&self, folder: &Path, name: &str) -> io::Result<()> {
-        // Otherwise, a reader could fetch it again after the copy is removed.
+        // From the bucket first; otherwise a reader could fetch the file again after the copy is removed.
         self.delete(name)?;
         known(&mut self.copies(folder)).forget(name);
         match fs::remove_file(folder.join(name)) {
@@ -328,25 +330,25 @@ impl BucketUploads {
     ///
     /// # Errors
     ///
-    /// If the service refuses, or does not respond.
+    /// If the service refuses or does not respond.
     pub fn list(&self, start: &str) -> io::Result<Vec<StoredObject>> {
         self.bucket.list(start).map_err(io::Error::other)
     }
 
-    /// Does the same for a client that waits: it fails soon.
+    /// Lists objects like [`list`](Self::list), for a client that waits: fails soon.
     ///
     /// # Errors
     ///
-    /// If the service refuses, or does not respond.
+    /// If the service refuses or does not respond.
     pub fn list_soon(&self, start: &str) -> io::Result<Vec<StoredObject>> {
         self.reads.list(start).map_err(io::Error::other)
     }
 
-    /// Stores a file as an object, whatever its name, records its content and returns the record.
+    /// Stores a file as an object with any name, records its content and returns the record.
     ///
     /// # Errors
     ///
-    /// If the service refuses, or does not respond.
+    /// If the service refuses or does not respond.
     pub fn put_file(&self, file: &File, name: &str) -> io::Result<UploadRecord> {
         let mut content = file;
         content.rewind()?;
@@ -357,8 +359,7 @@ impl BucketUploads {
         Ok(record)
     }
 
-    /// Copies an object to a file without a name in `folder`, and verifies it; `None` if there is
-    /// none.
+    /// Copies an object to an unnamed file in `folder` and verifies it; `None` if it does not exist.
     ///
     /// # Errors
     ///
@@ -373,12 +374,12 @@ impl BucketUploads {
         Ok(Some(file))
     }
 
-    /// Returns the content of an object, at most `bytes_max` bytes of it, where no reader waits for
-    /// it. It is not verified.
+    /// Returns the content of an object, at most `bytes_max` bytes, for callers that no reader waits for. The
+    /// content is not verified.
     ///
     /// # Errors
     ///
-    /// `NotFound` if there is none; if the service refuses, or does not respond.
+    /// `NotFound` if the object does not exist; if the service refuses or does not respond.
     pub fn content_of(&self, name: &str, bytes_max: u64) -> io::Result<impl Read + use<>> {
         match self.bucket.get(name) {
             Ok(object) => Ok(object.body.take(bytes_max)),
@@ -389,20 +390,20 @@ impl BucketUploads {
         }
     }
 
-    /// Deletes an object, whatever its name, and its record.
+    /// Deletes an object with any name, and its record.
     ///
     /// # Errors
     ///
-    /// If the service refuses, or does not respond.
+    /// If the service refuses or does not respond.
     pub fn delete(&self, name: &str) -> io::Result<()> {
         self.bucket.delete(name).map_err(io::Error::other)?;
         self.record(name, None);
         Ok(())
     }
 
-    /// Returns the known state of the copies in `folder`, which are listed the first time.
+    /// Returns the known state of the copies in `folder`, which are listed on the first call.
     fn copies(&self, folder: &Path) -> MutexGuard<'_, Option<Copies>> {
-        // The state is only names and numbers, which a panic leaves valid.
+        // The state consists only of names and numbers, which a panic leaves valid.
         let mut copies = self.copies.lock().unwrap_or_else(PoisonError::into_inner);
         copies.get_or_insert_with(|| Copies::found_in(folder));
         copies
@@ -410,7 +411,7 @@ impl BucketUploads {
 
     fn busy(&self) -> BucketError {
         BucketError {
-            message: "it is slow, and others wait for it already".to_owned(),
+            message: "it is slow, and too many requests are waiting for it".to_owned(),
             ..self.away()
         }
     }
@@ -418,7 +419,7 @@ impl BucketUploads {
     fn away(&self) -> BucketError {
         BucketError {
             location: format!("{:?}", self.bucket),
-            message: "it was away a moment ago".to_owned(),
+            message: "it was unavailable a moment ago".to_owned(),
             kind: BucketErrorKind::Away,
         }
     }
@@ -431,7 +432,7 @@ impl BucketUploads {
         }
     }
 
-    /// Returns the error of a response that ended early.
+    /// Returns the error for a response that ended early.
     fn cut_off(&self, error: io::Error) -> io::Error {
         if crate::store::is_out_of_space(error.kind()) {
             return error;
@@ -448,12 +449,12 @@ fn known<'c>(copies: &'c mut MutexGuard<'_, Option<Copies>>) -> &'c mut Copies {
     copies.get_or_insert_default()
 }
 
-/// Returns whether an error says that the bucket is away.
+/// Returns whether an error means that the bucket is unavailable.
 pub fn is_away(error: &io::Error) -> bool {
     is_of_kind(error, BucketErrorKind::Away)
 }
 
-/// Returns whether an error says that an object differs from the stored one.
+/// Returns whether an error means that an object differs from the stored one.
 pub fn is_damaged(error: &io::Error) -> bool {
     is_of_kind(error, BucketErrorKind::Damaged)
 }

@@ -1,6 +1,6 @@
 //! The state of the local copies of uploads in a bucket, and the copies being fetched.
 //!
-//! Only names, lengths and times: the files are read and written by `in_bucket.rs`.
+//! Only names, lengths and times are managed here: `in_bucket.rs` reads and writes the files.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -11,52 +11,52 @@ use std::{
 
 use walkdir::WalkDir;
 
-/// The time at which every copy was changed last, so that a file has the same entity tag from each
-/// process, and reuses its resized images when it is fetched again. Copies of versions that did not
-/// verify them have another one.
+/// The modification time of every copy. It is the same in all processes, so that a file has the same entity
+/// tag everywhere and reuses its resized images when it is fetched again. Copies made by versions that did not
+/// verify them have other times.
 pub(super) fn changed_at() -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_hours(24)
 }
 
-/// Time for which a file that is not in the bucket, or damaged there, is not requested again.
+/// Time for which a file that is missing or damaged in the bucket is not requested again.
 const MISSING_FOR: Duration = Duration::from_secs(5);
 
-/// Most absent files that are remembered, and most damaged ones.
+/// Maximum number of missing files that are remembered, and of damaged ones.
 const MISSING_MAX: usize = 10_000;
 
-/// Time for which no copies are fetched after the bucket was away.
+/// Time for which no copies are fetched after the bucket was found unavailable.
 const AWAY_FOR: Duration = Duration::from_secs(2);
 
-/// Time for which a copy that was used stays in any case, as a response may still open it.
+/// Minimum time for which a used copy is kept, because a response may still open it.
 const USED_FOR: Duration = Duration::from_secs(5);
 
-/// Most copies that are fetched concurrently. Each fetch occupies one of the workers, of which there are 32 at
-/// least, so that a slow bucket leaves most of them to readers of local copies; and eight streams
-/// use the connection to a bucket fully.
+/// Maximum number of copies that are fetched concurrently. Each fetch occupies one of the workers, of which
+/// there are at least 32, so a slow bucket leaves most of them to readers of local copies. Eight streams are
+/// enough to use the full bandwidth to a bucket.
 const FETCHES_MAX: usize = 8;
 
-/// Most readers that wait until the fetch of their file by another one is complete, as that of a
-/// large file may take. With the readers that fetch, they occupy half of the workers at most.
+/// Maximum number of readers that wait until another reader's fetch of their file is complete, which can take
+/// long for a large file. Together with the readers that fetch, they occupy at most half of the workers.
 const PATIENT_MAX: usize = 8;
 
-/// Time for which readers do not wait at all after others found a fetch late.
+/// Time for which new readers do not wait at all after a reader waited in vain.
 const LATE_FOR: Duration = Duration::from_secs(2);
 
-/// Folders below those of uploads whose files are fetched one by one.
+/// The folders with the kinds of uploads that are fetched file by file.
 const KINDS: [&str; 3] = ["images", "media", "files"];
 
 /// The known state of the local copies, and of files without one.
 #[derive(Default)]
 pub(super) struct Copies {
     by_name: HashMap<String, LocalCopy>,
-    /// Names by the order of their last use.
+    /// Names in the order of their last use.
     by_use: BTreeMap<u64, String>,
     bytes: u64,
     uses: u64,
     pub(super) missing: HashMap<String, Instant>,
-    /// Files of which the bucket returned something else.
+    /// Files for which the bucket returned other content.
     damaged: HashMap<String, Instant>,
-    /// The files that are being fetched, each with the readers that wait until it is complete.
+    /// The files that are being fetched, with the number of readers that wait until each is complete.
     under_way: HashMap<String, usize>,
     pub(super) away_since: Option<Instant>,
     /// Time at which a reader last waited in vain for a fetch.
@@ -69,9 +69,9 @@ struct LocalCopy {
     used: Option<Instant>,
 }
 
-/// The action of a reader of a file without a local copy.
+/// What a reader does when its file has no local copy.
 pub(super) enum Turn {
-    /// Fetches it.
+    /// Fetches the file.
     Fetch,
     /// Waits until the fetch of the file by another reader has ended.
     WaitForFetch,
@@ -82,8 +82,8 @@ pub(super) enum Turn {
 }
 
 impl Copies {
-    /// Finds the copies of earlier processes, those read last being used last. Those that were not
-    /// verified are removed.
+    /// Finds the copies of earlier processes. Those that were read last count as the most recently used.
+    /// Copies that were not verified are removed.
     pub(super) fn found_in(folder: &Path) -> Self {
         let entries = KINDS
             .into_iter()
@@ -110,7 +110,7 @@ impl Copies {
         copies
     }
 
-    /// Returns whether there is a copy at `path`, which is used now.
+    /// Returns whether there is a copy at `path`, and marks it as used.
     pub(super) fn use_copy(&mut self, name: &str, path: &Path) -> bool {
         let Some(bytes) = self.by_name.get(name).map(|copy| copy.bytes) else {
             return false;
@@ -145,7 +145,7 @@ impl Copies {
         }
     }
 
-    /// Removes the copies used longest ago until the others have at most `bytes_max` bytes.
+    /// Removes the least recently used copies until the others have at most `bytes_max` bytes.
     pub(super) fn remove_surplus(&mut self, folder: &Path, bytes_max: u64) {
         while self.bytes > bytes_max {
             let Some((_, name)) = self.by_use.first_key_value() else {
@@ -179,7 +179,7 @@ impl Copies {
         is_recent(&self.damaged, name)
     }
 
-    /// Returns the action of a reader of `name` that arrived at `began`, and waits for `patience` at most
+    /// Decides what a reader of `name` does that arrived at `began`. The reader waits for at most `patience`,
     /// unless its file is being fetched.
     pub(super) fn take_turn(&mut self, name: &str, began: Instant, patience: Duration) -> Turn {
         let patient: usize = self.under_way.values().sum();
@@ -199,7 +199,7 @@ impl Copies {
             self.late_since = Some(Instant::now());
             return Turn::Refused;
         }
-        // Readers who were already waiting then wait out their own time.
+        // Readers that were already waiting then still wait for their remaining time.
         let is_late = |since: Instant| since < began && since.elapsed() < LATE_FOR;
         if self.late_since.is_some_and(is_late) {
             Turn::Refused
@@ -283,7 +283,7 @@ mod tests {
         }
         std::thread::sleep(patience);
         assert!(matches!(turn("other", began), Turn::Refused));
-        // Readers that arrive then are refused immediately.
+        // Readers that arrive after that are refused immediately.
         assert!(matches!(turn("0", Instant::now()), Turn::Refused));
         copies.end_fetch("0");
         assert!(!copies.is_under_way("0") && copies.is_under_way("1"));

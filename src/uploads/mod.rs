@@ -1,9 +1,9 @@
 //! The storage of the uploads and themes of a site: the data folder, in a folder that several
 //! processes share, or in a bucket.
 //!
-//! A data folder belongs to one process, and everything temporary in it to that process as well. In
-//! a shared folder, temporary files may belong to another running process, so they have names
-//! that occur only once, and is removed only when nothing has touched it for a day.
+//! A data folder, with all temporary files in it, belongs to one process. In a shared folder,
+//! temporary files may belong to another running process. So they have unique names and are removed
+//! only when they have not changed for a day.
 
 pub mod accepted;
 mod in_bucket;
@@ -34,8 +34,9 @@ use crate::{
 /// The folders of uploads: images, video and audio, other files, and themes.
 pub const UPLOAD_FOLDERS: [&str; 4] = ["images", "media", "files", "themes"];
 
-/// Time for which a temporary file in a shared folder must be untouched before it counts as left
-/// behind: longer than any upload or import pauses, and than clocks of two machines differ.
+/// Time for which a temporary file in a shared folder must be unchanged before it counts as
+/// abandoned: longer than any pause of an upload or import, and than the difference between the
+/// clocks of two machines.
 const ABANDONED_AFTER: Duration = Duration::from_hours(24);
 
 /// The folder in the data folder for local copies of uploads in a bucket.
@@ -44,7 +45,7 @@ const LOCAL_COPIES: &str = "uploads";
 /// The uploads and themes of a site, as files.
 #[derive(Clone, Debug)]
 pub struct Uploads {
-    /// The folder that has them, or local copies of them.
+    /// The folder that contains them or their local copies.
     folder: PathBuf,
     storage: UploadStorage,
 }
@@ -60,7 +61,7 @@ enum UploadStorage {
     Bucket(Arc<BucketUploads>),
 }
 
-/// Uploads cannot be stored as configured.
+/// Why uploads cannot be stored as configured.
 #[derive(Debug, thiserror::Error)]
 pub enum UploadsError {
     /// The folder cannot be used.
@@ -71,7 +72,7 @@ pub enum UploadsError {
     Folder {
         /// The folder.
         path: PathBuf,
-        /// The system's error.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// The bucket refuses.
@@ -104,9 +105,9 @@ impl Uploads {
         }
     }
 
-    /// Checks that the shared folder exists and can be written. One that does not exist is not
-    /// created, because it may be a file system that is not mounted. Of a bucket, checks that it
-    /// lets this process in, and creates the folder of local copies.
+    /// Checks that the shared folder exists and is writable. A missing folder is not created,
+    /// because it may be a file system that is not mounted. For a bucket, checks that it accepts the
+    /// key, and creates the folder of local copies.
     ///
     /// # Errors
     ///
@@ -126,7 +127,7 @@ impl Uploads {
         })
     }
 
-    /// Returns the bucket of the uploads, if they are in one.
+    /// Returns the bucket of the uploads, if they are in a bucket.
     pub fn bucket(&self) -> Option<&BucketUploads> {
         match &self.storage {
             UploadStorage::Bucket(bucket) => Some(bucket),
@@ -139,7 +140,7 @@ impl Uploads {
         &self.folder
     }
 
-    /// Returns whether they are in a shared folder.
+    /// Returns whether the uploads are in a shared folder.
     pub fn are_shared(&self) -> bool {
         matches!(self.storage, UploadStorage::Shared)
     }
@@ -150,11 +151,11 @@ impl Uploads {
         self.folder.join(name)
     }
 
-    /// Returns the path of the upload `name` if there is such a file. One in a bucket is fetched.
+    /// Returns the path of the upload `name` if it exists. An upload in a bucket is fetched.
     ///
     /// # Errors
     ///
-    /// If the bucket is away, or the local copy cannot be written.
+    /// If the bucket is unavailable, or the local copy cannot be written.
     pub fn find(&self, name: &str) -> io::Result<Option<PathBuf>> {
         match &self.storage {
             UploadStorage::Bucket(bucket) => bucket.find(&self.folder, name),
@@ -164,11 +165,11 @@ impl Uploads {
         }
     }
 
-    /// Returns whether there is an upload `name`.
+    /// Returns whether the upload `name` exists.
     ///
     /// # Errors
     ///
-    /// If the bucket is away.
+    /// If the bucket is unavailable.
     pub fn has(&self, name: &str) -> io::Result<bool> {
         match &self.storage {
             UploadStorage::Bucket(bucket) => bucket.has(&self.folder, name),
@@ -180,7 +181,7 @@ impl Uploads {
     ///
     /// # Errors
     ///
-    /// `NotFound` if there is none; if the bucket is away.
+    /// `NotFound` if the upload does not exist; if the bucket is unavailable.
     pub fn open(&self, name: &str) -> io::Result<File> {
         match &self.storage {
             UploadStorage::Bucket(bucket) => bucket.open(&self.folder, name),
@@ -192,7 +193,7 @@ impl Uploads {
     ///
     /// # Errors
     ///
-    /// `NotFound` if there is none; if the bucket is away.
+    /// `NotFound` if the upload does not exist; if the bucket is unavailable.
     pub fn read(&self, name: &str) -> io::Result<Vec<u8>> {
         let mut content = Vec::new();
         self.open(name)?.read_to_end(&mut content)?;
@@ -217,12 +218,12 @@ impl Uploads {
         AtomicFile::with_content(&self.folder, content)
     }
 
-    /// Makes `file` the upload `name`, unless there is one; returns whether there was none. On
-    /// return, all of it is on disk.
+    /// Stores `file` as the upload `name`, unless that exists, and returns whether it was stored. On
+    /// return, it is completely on disk.
     ///
     /// # Errors
     ///
-    /// If the operating system refuses. Then there is no such upload.
+    /// If the operating system refuses. The upload then does not exist.
     pub fn put_new(&self, file: &AtomicFile, name: &str) -> io::Result<bool> {
         match &self.storage {
             UploadStorage::Bucket(bucket) => bucket.put_new(&self.folder, file.path(), name),
@@ -230,12 +231,12 @@ impl Uploads {
         }
     }
 
-    /// Waits until the records of the stored files, by which they are verified later, are durable. A
-    /// transaction must not wait for that.
+    /// Waits until the records that stored files are verified with are durable. Must not be called
+    /// in a transaction.
     ///
     /// # Errors
     ///
-    /// If it cannot be recorded.
+    /// If the records cannot be written.
     pub fn settle(&self) -> io::Result<()> {
         match &self.storage {
             UploadStorage::Bucket(bucket) => bucket.settle(),
@@ -243,12 +244,12 @@ impl Uploads {
         }
     }
 
-    /// Makes `file` the upload `name`, in place of one that may exist. On return, all of it is on
+    /// Stores `file` as the upload `name`, replacing an existing one. On return, it is completely on
     /// disk.
     ///
     /// # Errors
     ///
-    /// If the operating system refuses. Then the previous one is still there.
+    /// If the operating system refuses. The previous upload is then still there.
     pub fn replace(&self, file: AtomicFile, name: &str) -> io::Result<()> {
         match &self.storage {
             UploadStorage::Bucket(bucket) => bucket.put(&self.folder, file.path(), name),
@@ -260,7 +261,7 @@ impl Uploads {
     ///
     /// # Errors
     ///
-    /// If the operating system refuses, or there is no such upload.
+    /// If the operating system refuses, or the upload does not exist.
     pub fn remove(&self, name: &str) -> io::Result<()> {
         match &self.storage {
             UploadStorage::Bucket(bucket) => bucket.remove(&self.folder, name),
@@ -268,12 +269,12 @@ impl Uploads {
         }
     }
 
-    /// Returns the name of the object that has the theme `name`, as an archive.
+    /// Returns the name of the object that contains the theme `name`, as an archive.
     pub fn theme_object(name: &str) -> String {
         format!("themes/{name}.zip")
     }
 
-    /// Removes temporary files of processes that were killed.
+    /// Removes temporary files of killed processes.
     ///
     /// # Errors
     ///
@@ -282,14 +283,14 @@ impl Uploads {
         atomic_file::clear_abandoned(&self.folder, |metadata| self.is_abandoned(metadata))
     }
 
-    /// Returns whether a temporary file or folder was left behind by a process that was killed. The
-    /// process that has the data folder asks before it creates any.
+    /// Returns whether a killed process left a temporary file or folder behind. The process that
+    /// owns the data folder calls this before it creates any.
     pub fn is_abandoned(&self, metadata: &Metadata) -> bool {
         self.is_untouched_for(metadata, ABANDONED_AFTER)
     }
 
-    /// Returns whether a temporary file or folder belongs to no other process, because the folder
-    /// is not shared or it has not changed for this time.
+    /// Returns whether a temporary file or folder belongs to no other process, because the folder is
+    /// not shared or the file has not changed for this time.
     pub fn is_untouched_for(&self, metadata: &Metadata, time: Duration) -> bool {
         let changed = Duration::from_secs(u64::try_from(metadata.ctime()).unwrap_or_default());
         let age = SystemTime::now().duration_since(UNIX_EPOCH + changed);
@@ -297,8 +298,7 @@ impl Uploads {
     }
 }
 
-/// Returns a name with this prefix that occurs nowhere else, for something temporary in a shared
-/// folder.
+/// Returns a unique name with this prefix, for a temporary file or folder in a shared folder.
 pub fn unique_name(prefix: &str) -> String {
     format!("{prefix}{}", Uuid::new_v4().simple())
 }

@@ -1,10 +1,10 @@
 //! Verifies that an object is the upload that was stored under its name.
 //!
-//! The length and the SHA-256 of an upload are recorded when it is put into the bucket, outside of
-//! the bucket. An object without a record, which an earlier version or another program has put
-//! there, must at least have the length and the entity tag that the service says, and not be
-//! something else than its name says. It gets a record if its entity tag proves that its content is
-//! the bytes that the service received.
+//! The length and the SHA-256 of an upload are recorded outside of the bucket when it is put into
+//! the bucket. An object without a record, stored by an earlier version or another program, must at
+//! least have the length and the entity tag that the service reports, and content that does not
+//! contradict its name. It gets a record if its entity tag proves that its content is what the
+//! service received.
 
 use std::{
     io::{self, Read, Write},
@@ -18,16 +18,16 @@ use sha2::{Digest, Sha256};
 
 use crate::{bucket, outbound::ObjectResponse};
 
-/// Longest object without a record, in bytes.
+/// Maximum length of an object without a record, in bytes.
 const UNRECORDED_BYTES_MAX: u64 = 64 << 30;
 
-/// Size of a read, in bytes.
+/// Size of the read buffer, in bytes.
 const CHUNK_BYTES: usize = 128 * 1024;
 
-/// Bytes at the beginning by which a kind of file is recognised.
+/// Number of bytes at the beginning that identify a kind of file.
 const HEAD_BYTES: usize = 512;
 
-/// Extensions of files that are never text.
+/// Extensions of files that never contain text.
 const BINARY_EXTENSIONS: [&str; 20] = [
     "apng", "avif", "docx", "epub", "gif", "ico", "jpeg", "jpg", "m4a", "m4v", "mkv", "mp3", "mp4",
     "ogg", "ogv", "png", "wav", "webm", "webp", "zip",
@@ -46,11 +46,11 @@ pub struct UploadRecord {
 }
 
 impl UploadRecord {
-    /// Returns the record of all that is read from `content`.
+    /// Returns the record for the bytes read from `content`.
     ///
     /// # Errors
     ///
-    /// If it cannot be read.
+    /// If `content` cannot be read.
     pub fn of(content: impl Read) -> io::Result<Self> {
         let mut hashes = Hashes::default();
         copy(content, u64::MAX, &mut hashes, &mut io::sink()).map_err(|error| match error {
@@ -64,25 +64,27 @@ impl UploadRecord {
 /// An object that was received.
 pub(super) struct Received {
     pub record: UploadRecord,
-    /// True if it is proven that this is the stored object.
+    /// True if the content is proven to be that of the stored object.
     pub is_proven: bool,
 }
 
-/// Why an object was not received.
+/// Why an object could not be received.
 pub(super) enum VerifyError {
-    /// It differs from the stored object.
+    /// The object differs from the stored one.
     Damaged(String),
-    /// Its content ended early.
+    /// The content ended early.
     Read(io::Error),
-    /// It cannot be written here.
+    /// The content cannot be written to the output.
     Write(io::Error),
 }
 
-/// Copies the object of the upload `name` to `out`, of which nothing may be used if this fails.
+/// Copies the object of the upload `name` to `out`. If this fails, the content of `out` must not be
+/// used.
 ///
 /// # Errors
 ///
-/// `Damaged` if it differs from `record` or, without one, cannot have the type of its name.
+/// `Damaged` if the object differs from `record` or, without a record, cannot have the type that
+/// its name indicates.
 pub(super) fn receive(
     name: &str,
     record: Option<&UploadRecord>,
@@ -135,7 +137,7 @@ fn receive_unrecorded(
     let extension = extension.to_ascii_lowercase();
     let may_be_page = PAGE_EXTENSIONS.contains(&&*extension);
     if object.is_encoded {
-        return Err(damaged("it is compressed, or encoded in another way"));
+        return Err(damaged("it has a content encoding"));
     }
     let bytes = object.bytes.ok_or_else(|| damaged("it has no length"))?;
     if bytes > UNRECORDED_BYTES_MAX {
@@ -147,16 +149,20 @@ fn receive_unrecorded(
     };
     copy(object.body, bytes, &mut hashes, out)?;
     if hashes.bytes != bytes {
-        return Err(damaged("it has another length than the service says"));
+        return Err(damaged(
+            "its length differs from the one reported by the service",
+        ));
     }
     if bucket::is_page(&hashes.head) && !may_be_page {
         return Err(damaged("it is a web page"));
     }
     if is_text(&hashes.head) && BINARY_EXTENSIONS.contains(&&*extension) {
-        return Err(damaged("it is a text, and its name says otherwise"));
+        return Err(damaged(
+            "it is text, but its name is not that of a text file",
+        ));
     }
     let computed = hashes.md5.take().map(PartHashes::etag).unwrap_or_default();
-    // The tag of an object that the service has encrypted is not a hash of its content.
+    // The entity tag of an object that the service has encrypted is not a hash of its content.
     let etag = object.etag.filter(|_| !object.is_encrypted);
     let etag = etag.map(|etag| etag.trim_matches('"').to_ascii_lowercase());
     let is_proven = etag.as_deref() == Some(computed.as_str());
@@ -169,7 +175,7 @@ fn receive_unrecorded(
     })
 }
 
-/// Returns whether an entity tag is the MD5 of an object that was sent as a whole.
+/// Returns whether an entity tag is the MD5 of an object that was sent in a single request.
 fn is_hash(etag: &str) -> bool {
     etag.len() == 32 && HEXLOWER_PERMISSIVE.decode(etag.as_bytes()).is_ok()
 }
@@ -177,7 +183,7 @@ fn is_hash(etag: &str) -> bool {
 fn is_text(head: &[u8]) -> bool {
     let valid = match std::str::from_utf8(head) {
         Ok(text) => text,
-        // The last character may be cut.
+        // The last character may be truncated.
         Err(error) if error.error_len().is_none() => {
             std::str::from_utf8(&head[..error.valid_up_to()]).unwrap_or_default()
         }
@@ -186,7 +192,7 @@ fn is_text(head: &[u8]) -> bool {
     !valid.contains(|c: char| c.is_control() && !c.is_ascii_whitespace())
 }
 
-/// Copies `content`, which must have no more than `bytes_max` bytes.
+/// Copies `content`, which must have at most `bytes_max` bytes.
 fn copy(
     mut content: impl Read,
     bytes_max: u64,
@@ -212,13 +218,13 @@ fn copy(
     }
 }
 
-/// The hashes of a content.
+/// The hashes of an object's content.
 #[derive(Default)]
 struct Hashes {
     bytes: u64,
     sha256: Sha256,
     head: Vec<u8>,
-    /// The parts from which entity tags are made, if they are needed.
+    /// The hashes of parts that entity tags consist of, if they are needed.
     md5: Option<PartHashes>,
 }
 
@@ -241,7 +247,7 @@ impl Hashes {
     }
 }
 
-/// The hashes that are in the entity tag of an object: of the whole, or of each part.
+/// The hashes that the entity tag of an object consists of: of the whole, or of each part.
 struct PartHashes {
     part_bytes: Option<u64>,
     missing: u64,
@@ -291,7 +297,7 @@ impl PartHashes {
         }
         let whole = HEXLOWER.encode(&self.whole.finalize());
         match self.part_bytes {
-            // The form of S3: the MD5 of the MD5s of the parts, and their number.
+            // The format of S3: the MD5 of the MD5s of the parts, and their number.
             Some(_) => format!("{whole}-{}", self.parts),
             None => whole,
         }
@@ -302,7 +308,7 @@ impl PartHashes {
 mod tests {
     use super::*;
 
-    /// Returns the entity tag by the definition of S3.
+    /// Returns the entity tag according to the definition of S3.
     fn by_definition(content: &[u8], part_bytes: usize) -> String {
         let parts = content.chunks(part_bytes);
         let hashes: Vec<u8> = parts.clone().flat_map(Md5::digest).collect();

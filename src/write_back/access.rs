@@ -1,4 +1,4 @@
-//! Reads and writes files of the content folder. Links are followed exactly if they are followed to read the folder.
+//! Reads and writes files of the content folder. The same links are followed as when the folder is read.
 
 use std::{fs, io};
 
@@ -25,7 +25,7 @@ impl FolderWriter {
         }
     }
 
-    /// Opens the folder, which is created if it does not exist.
+    /// Opens the folder, creating it if it does not exist.
     ///
     /// # Errors
     ///
@@ -39,7 +39,7 @@ impl FolderWriter {
     ///
     /// # Errors
     ///
-    /// If it cannot be read, or is reached by a link that is not followed.
+    /// If the file cannot be read, or is below a link that is not followed.
     pub(super) fn bytes_at(&self, path: &str) -> Result<Option<Vec<u8>>> {
         let Some(folder) = self.existing_folder()? else {
             return Ok(None);
@@ -52,7 +52,7 @@ impl FolderWriter {
     ///
     /// # Errors
     ///
-    /// If it cannot be read, or is reached by a link that is not followed.
+    /// If the file cannot be read, or is below a link that is not followed.
     pub(super) fn text_at(&self, path: &str) -> Result<Option<String>> {
         let text = self.bytes_at(path)?.map(String::from_utf8).transpose();
         text.map_err(|error| {
@@ -61,11 +61,11 @@ impl FolderWriter {
         })
     }
 
-    /// Writes a file whole, or deletes it, with the folder that it leaves empty. On return it is on disk.
+    /// Writes a file atomically, or deletes it and its folder if that becomes empty. On return, the change is on disk.
     ///
     /// # Errors
     ///
-    /// If the disk refuses, or it is reached by a link that is not followed.
+    /// If the file cannot be written, or is below a link that is not followed.
     pub(super) fn put(&self, path: &str, content: Option<&[u8]>) -> Result<()> {
         let written = match content {
             Some(content) => self.folder()?.replace(path, content),
@@ -77,11 +77,11 @@ impl FolderWriter {
         written.map_err(|error| failed(&self.root.join(path), error))
     }
 
-    /// Checks that files can be written as far as links are concerned, when an editor changes them.
+    /// Checks, when an editor changes files, that no link prevents writing them.
     ///
     /// # Errors
     ///
-    /// `Validation` if one of them is below a link that is not followed.
+    /// `Validation` if one of the files is below a link that is not followed.
     pub(super) fn check_reach<'p>(&self, paths: impl IntoIterator<Item = &'p str>) -> Result<()> {
         let Some(folder) = self.existing_folder()? else {
             return Ok(());
@@ -97,7 +97,7 @@ impl FolderWriter {
         Ok(())
     }
 
-    /// Returns why an edit cannot be written, if one of its files is below a link that is not followed.
+    /// Returns the reason why an edit cannot be written, if one of its files is below a link that is not followed.
     pub(super) fn unreachable(&self, edit: &FileEdit) -> Result<Option<Diagnostic>> {
         let Some(folder) = self.existing_folder()? else {
             return Ok(None);
@@ -108,7 +108,7 @@ impl FolderWriter {
         });
         Ok(refused.map(|(path, error)| {
             let message = format!(
-                "the edit of \"{}\" by {} cannot be written and waits: {error}",
+                "the edit of \"{}\" by {} is pending and cannot be written: {error}",
                 edit.title, edit.editor.name
             );
             let advice = "replace the link with a folder or a file; the edit is then written";
@@ -135,7 +135,7 @@ mod tests {
     const BEFORE: &str = "---\ntitle: A\n---\n\nBefore.\n";
     const AFTER: &str = "---\ntitle: A\n---\n\nAfter.\n";
 
-    /// A site with an edit that waits, and the writer of its content folder.
+    /// A site with a pending edit, and the writer of its content folder.
     struct Scene {
         top: tempfile::TempDir,
         site: LeasedSite,
@@ -143,7 +143,7 @@ mod tests {
     }
 
     impl Scene {
-        /// An edit of `posts/a.md` with other values for these fields.
+        /// Creates the scene with an edit of `posts/a.md` that has these other fields.
         fn with(fields: Value) -> Self {
             let top = tempfile::tempdir().unwrap();
             for folder in [
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn edit_waits_while_a_link_leads_out_and_is_written_when_the_link_is_gone() {
+    fn edit_waits_while_a_link_points_outside_and_is_written_when_the_link_is_gone() {
         let edits = [
             ("an edit", json!({}), "posts"),
             (
@@ -235,7 +235,7 @@ mod tests {
                 "images",
             ),
             (
-                "a picture",
+                "an image",
                 json!({ "after": null, "pictures": ["images/a.png"] }),
                 "images",
             ),

@@ -1,10 +1,10 @@
-//! The texts of files in commits of edits, without uncommitted changes of others.
+//! Computes the texts of files in commits of edits, without uncommitted changes of others.
 
 use crate::{domain::file_edit::FileEdit, error::Result, write_back::FolderWriter};
 
 impl FolderWriter {
-    /// Returns the text that the commit of an edit gives its file, of which the repository has the text `committed`: that
-    /// with the change of the edit, and without other changes that the file in the folder has. `None` if the file is gone.
+    /// Returns the text of an edited file for the commit of the edit: the text `committed` in the repository with the change
+    /// of the edit, without other changes to the file in the folder. `None` if the file no longer exists.
     ///
     /// # Errors
     ///
@@ -14,26 +14,26 @@ impl FolderWriter {
         edit: &FileEdit,
         committed: Option<&str>,
     ) -> Result<Option<String>> {
-        let lies = self.text_at(&edit.path)?;
-        let (Some(after), Some(lies)) = (&edit.after, lies) else {
+        let current = self.text_at(&edit.path)?;
+        let (Some(after), Some(current)) = (&edit.after, current) else {
             return Ok(None);
         };
         let Some(committed) = committed else {
             return Ok(Some(after.clone()));
         };
         let text = match &edit.before {
-            // The file was committed as it is, or the edit in it was undone.
-            _ if committed == lies => lies,
+            // The file was already committed unchanged, or the edit in it was undone.
+            _ if committed == current => current,
             Some(before) if before == committed => after.clone(),
             None => committed.to_owned(),
-            // The editor's changes may be based on changes that are not committed.
+            // The edit may be based on uncommitted changes.
             Some(before) if self.has(edit)? => self.merged(edit, before, after, committed).text,
             Some(before) => self.merged(edit, before, committed, after).text,
         };
         Ok(Some(text))
     }
 
-    /// Returns the text of a staged file with the change of a commit from `before` to `after`.
+    /// Returns the text of a staged file, merged with the change of a commit from `before` to `after`.
     pub fn text_to_stage(&self, path: &str, before: &str, staged: &str, after: &str) -> String {
         let now = self.view.load().conditions.now;
         self.merged_at(path, now, [before, staged, after]).text

@@ -18,8 +18,8 @@ use crate::{
 };
 
 impl ReadPost {
-    /// Returns the text that was read, and its post with the values of the edit `wanted` that a file does not contain: the
-    /// date of a file without one, and the document `edited`, which the editor compares with the one that it sent.
+    /// Returns the text that was read, and its post with those values of the edit `wanted` that a file does not contain: the
+    /// date, if the file has none, and the document `edited`, which the editor compares with the one that it sent.
     fn with_edit_of(
         self,
         text: String,
@@ -30,7 +30,7 @@ impl ReadPost {
         let edited = edited.filter(|edited| own.as_ref() != Some(edited));
         let of_file = own.as_deref().filter(|_| edited.is_some());
         let post = Post {
-            // The directory does not know tags and authors that are as new as this change.
+            // The symbol table does not contain tags and authors that this change adds.
             tags: wanted.tags,
             authors: wanted.authors,
             updated_at: wanted.updated_at,
@@ -45,7 +45,7 @@ impl ReadPost {
     }
 }
 
-/// An edit of a text.
+/// An edit of the text of a post's file.
 pub(super) struct FileEditing<'a> {
     pub reader: &'a FileReader,
     pub catalog: &'a Catalog,
@@ -53,9 +53,9 @@ pub(super) struct FileEditing<'a> {
 }
 
 impl FileEditing<'_> {
-    /// Returns the text with the values of `wanted` and its body, and the post that is read from it.
+    /// Returns the text with the values of `wanted` and the body, and the post that is read from this text.
     pub fn apply(&self, text: &str, wanted: Post, body: Body) -> Result<(String, Post, Body)> {
-        // Values that follow from others are missing after the first round: an identifier that was made from the slug.
+        // Values derived from others may only differ after the first round, such as an identifier derived from the slug.
         const ROUNDS: usize = 3;
         let (reader, before) = (self.reader, text);
         let mut text = text.to_owned();
@@ -65,7 +65,7 @@ impl FileEditing<'_> {
         for _ in 0..ROUNDS {
             let changes = match reader.read(&text) {
                 Ok(read) => FileValues::of(reader, self.catalog, &read).changes_to(&wanted)?,
-                // A new file has no title yet.
+                // A new file has no title yet, so it cannot be read.
                 Err(_) if self.is_new => FileValues::first(&wanted),
                 Err(error) => return Err(error),
             };
@@ -81,7 +81,7 @@ impl FileEditing<'_> {
             let name = change.names.first().map_or("a value", String::as_str);
             return Err(cannot_store(&reader.path, &format!("`{name}`")));
         }
-        // A date alone is not an edit.
+        // The date is only written with another change.
         if let Some(change) = values.date_of_change(&wanted).filter(|_| text != *before) {
             text = edit_keys(&text, reader.shape(), &[change])
                 .map_err(|error| reader.refused(&error))?;
@@ -90,16 +90,16 @@ impl FileEditing<'_> {
         Ok(read.with_edit_of(text, wanted, body.lexical))
     }
 
-    /// Returns the text with the title and the blocks of the document `edited` that differ from its own.
+    /// Returns the text with the title, and with the blocks of the document `edited` that differ from those in the file.
     ///
     /// # Errors
     ///
-    /// `Validation` for another body in a file whose body templates make.
+    /// `Validation` if the body changes in a file whose body is expanded from templates.
     fn with_document(&self, text: &str, title: &str, edited: &str) -> Result<String> {
         let read = self.reader.read(text).ok();
         let read = read.as_ref();
         let body = body_of(text, self.reader.shape());
-        // A heading that is the title is not part of the post's body.
+        // A heading that is used as the title is not part of the post's body.
         let rest = read.map_or(&*body, |read| read.file.body.text());
         let (heading, rest) = match body.strip_suffix(rest) {
             Some(heading) => (heading, rest),
@@ -125,7 +125,7 @@ impl FileEditing<'_> {
                 bodies.write(rest, &bodies.document(rest).lexical, edited)?
             };
             let text = with_body(text, shape, &format!("{heading}{rest}"));
-            // Fences of nodes are code in plain Markdown.
+            // In plain Markdown, the fences of editor nodes would be code.
             if !is_same && format == BodyFormat::Markdown && has_nodes(&rest) {
                 edit_keys(&text, shape, &[FileValues::lexical_body()])
             } else {
@@ -136,7 +136,7 @@ impl FileEditing<'_> {
     }
 }
 
-/// Returns whether Markdown contains nodes of the editor's documents.
+/// Returns whether Markdown contains fences with nodes of the editor's documents.
 fn has_nodes(markdown: &str) -> bool {
     let mut lines = markdown.lines().map(str::trim_start);
     lines.any(|line| line.trim_start_matches(['`', '~']).trim() == FENCE && line != FENCE)

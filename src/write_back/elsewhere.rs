@@ -1,4 +1,4 @@
-//! Edits of content files on a process that does not follow them, since another one does.
+//! Refuses edits of content files in a process that does not follow the files because another one does.
 
 use crate::{
     domain::post::{Body, Post},
@@ -6,7 +6,7 @@ use crate::{
     site::{DeletedFile, EditedFile, EditedRecord, FileRecord, FileWriter, TransactionView, Work},
 };
 
-/// Refuses edits of content files, and names the node that accepts them, since it has the text of the files.
+/// Refuses edits of content files with an error that names the node that accepts them.
 pub struct WriterElsewhere;
 
 impl FileWriter for WriterElsewhere {
@@ -36,9 +36,9 @@ fn elsewhere(transaction: &TransactionView) -> Result<Error> {
     let name = lease.as_ref().map(|lease| lease.node_name());
     let message = match name.filter(|name| !name.is_empty()) {
         Some(name) => {
-            format!("Content files are edited on the node {name}, which follows them, not here.")
+            format!("Content files can only be edited on the node {name}, which follows them.")
         }
-        None => "No node follows the content files now, so they cannot be edited.".to_owned(),
+        None => "No node currently follows the content files, so they cannot be edited.".to_owned(),
     };
     Ok(Error::new(Kind::Maintenance, message).code("FOLLOWED_ELSEWHERE"))
 }

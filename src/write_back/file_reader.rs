@@ -1,4 +1,4 @@
-//! Reads the new text of an edited file like any content file.
+//! Reads the new text of an edited file like any other content file.
 
 use std::sync::Arc;
 
@@ -15,14 +15,14 @@ use crate::{
     write_back::{refusals::cannot_store, stored_url::stored_url},
 };
 
-/// Reads a content file of a post.
+/// Reads the text of a content file, usually that of a post.
 pub(super) struct FileReader {
     pub path: Box<str>,
     pub conditions: Conditions,
     pub directory: Arc<Directory>,
-    /// The identity of the record that the last version of the file made.
+    /// The identity of the record in the last version of the file.
     pub known: Option<FileOutput>,
-    /// Uploads that go into the folder with the edit.
+    /// Uploads that are copied into the folder with the edit.
     pub uploads: Vec<Box<str>>,
 }
 
@@ -55,11 +55,11 @@ impl FileReader {
         }
     }
 
-    /// Reads a text of the file of a post.
+    /// Reads a text of the post's file.
     ///
     /// # Errors
     ///
-    /// `Validation` if it cannot be used.
+    /// `Validation` if the text is not a valid file of a post.
     pub(super) fn read(&self, text: &str) -> Result<ReadPost> {
         let ReadRecord {
             file,
@@ -87,7 +87,7 @@ impl FileReader {
             return Err(self.unusable(problem));
         };
         let mut made = identity(&content);
-        // The slug that the file requests is another file's.
+        // The requested slug belongs to another file, so the record retains its own.
         if let Some(known) = &self.known
             && known.wanted.as_deref() == Some(&*made.slug)
         {
@@ -105,7 +105,7 @@ impl FileReader {
 
     pub(super) fn unusable(&self, problem: Option<&Diagnostic>) -> Error {
         let reason = problem.map_or_else(
-            || "it would not be such a file any more".to_owned(),
+            || "the file would no longer be of this kind".to_owned(),
             ToString::to_string,
         );
         cannot_store(&self.path, "this change").context(reason)
@@ -119,7 +119,7 @@ impl FileReader {
         }
     }
 
-    /// Calls `work` with the reader of this file's body, which is of this format.
+    /// Calls `work` with the reader of this file's body, whose format is `format`.
     pub(super) fn with_bodies<T>(
         &self,
         format: BodyFormat,
@@ -149,7 +149,7 @@ impl FileReader {
         cannot_store(&self.path, &what).context(error.reason.clone())
     }
 
-    /// Returns the stored form of a URL as it is written in the file.
+    /// Returns the stored form of a URL in the file; `None` if its target does not exist.
     pub(super) fn resolve(&self, written: &str) -> Option<String> {
         match self.directory.url_target(&self.path, written) {
             symbol_table::UrlTarget::Found(url) => Some(url),

@@ -1,4 +1,4 @@
-//! The files of a document: uploads that it shows, which are put into the folder, and images of a deleted post.
+//! The files of a document: uploads that it shows, which are copied into the folder, and images of a deleted post.
 
 use std::{
     cmp::Reverse,
@@ -32,20 +32,21 @@ use crate::{
 /// The path of the site's files in URLs.
 const CONTENT: &str = "/content/";
 
-/// The folder in URLs of files that are not in a folder of uploads.
+/// The folder, in URLs, of files that are not in a folder for uploads.
 const BESIDE: &str = "images/";
 
-/// The uploads that texts show and that are put into the folder with them.
+/// The uploads that texts show and that are copied into the folder with them.
 #[derive(Default)]
 pub(super) struct PlacedUploads {
-    /// Those that the folder does not have yet, as paths in the content folder. Each is also an upload at its public path.
+    /// The uploads that the folder does not contain yet, as paths in the content folder. Each is also an upload at its
+    /// public path.
     pub new: Vec<Box<str>>,
-    /// Their URL paths in the texts and in the folder, if these differ; longer ones first.
+    /// URL paths in the texts, and those in the folder if they differ. Longer paths come first.
     moved: Vec<(String, String)>,
 }
 
 impl PlacedUploads {
-    /// Replaces the URLs of uploads in a post and its body with those in the folder.
+    /// Replaces URLs of uploads in a post and its body with the URLs in the folder.
     ///
     /// # Errors
     ///
@@ -65,8 +66,7 @@ impl PlacedUploads {
 }
 
 impl FolderWriter {
-    /// Returns the uploads that these texts of the file at `file` show and that are not files of the folder, with their paths
-    /// there.
+    /// Returns the uploads that texts of the file at `file` show and that are not in the folder, with their paths there.
     ///
     /// # Errors
     ///
@@ -132,8 +132,8 @@ impl FolderWriter {
                 .map_err(|error| failed(&at(), error))?)
     }
 
-    /// Copies the upload to the URL that it has in the content folder at `path`, or at a similar path if another file has
-    /// that, and returns the path. It is served there before the folder has it.
+    /// Copies an upload to the public path of `path` in the content folder, or of a similar path if another file already has
+    /// that one, and returns the path. The copy is served there before the folder contains it.
     fn put_copy(&self, upload: &str, path: &str) -> Result<String> {
         let source = self.uploads.path(upload);
         let bytes = self
@@ -182,8 +182,8 @@ impl FolderWriter {
         self.placed_uploads(view, file, texts)
     }
 
-    /// Returns the images that only the post of the file at `path` shows, of those in the folders for uploads and in its own
-    /// folder. In the folder of another generator, they are uploads that no other file names.
+    /// Returns the images in the folders for uploads and in the post's own folder that only the post of the file at `path`
+    /// shows. In the folder of another generator, only uploads that no other file mentions are returned.
     pub(super) fn own_images(
         &self,
         view: &FolderView,
@@ -221,8 +221,8 @@ impl FolderWriter {
         own
     }
 
-    /// Removes the images that other files than those of posts name, such as templates and documents that are left out; all of
-    /// them if the folder cannot be listed.
+    /// Removes the images that files other than those of posts mention, such as templates and documents that are left out.
+    /// Removes all images if the folder cannot be listed.
     fn retain_unnamed(&self, images: &mut Vec<Box<str>>, catalog: &Catalog, path: &str) {
         if images.is_empty() {
             return;
@@ -246,7 +246,7 @@ impl FolderWriter {
         }
     }
 
-    /// Copies the uploads of an edit into the folder, unless the folder has them.
+    /// Copies the uploads of an edit into the folder, unless it already contains them.
     pub(super) fn put_uploads(&self, edit: &FileEdit) -> Result<()> {
         for upload in edit.uploads.iter().filter(|path| is_plain(path)) {
             let path = self.root.join(&**upload);
@@ -256,9 +256,12 @@ impl FolderWriter {
             }
             match self.uploads.read(&public_path(upload)) {
                 Ok(bytes) => self.put(upload, Some(&bytes))?,
-                // The file is written without the upload, which is missing after a restore from a backup.
+                // After a restore from a backup, the upload may be missing. The file is written without it.
                 Err(error) if error.kind() == ErrorKind::NotFound => {
-                    tracing::warn!(file = &**upload, "an upload is gone and is not written");
+                    tracing::warn!(
+                        file = &**upload,
+                        "upload not found; the file is written without it"
+                    );
                 }
                 Err(error) => return Err(failed(&path, error)),
             }

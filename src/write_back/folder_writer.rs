@@ -1,4 +1,4 @@
-//! The writer of the files of a folder.
+//! The writer of content files.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -29,22 +29,22 @@ use crate::{
     },
 };
 
-/// Writes edits into the text of the files of a folder.
+/// Writes edits into the files of a content folder.
 pub struct FolderWriter {
     pub(super) root: PathBuf,
     pub(super) uploads: Uploads,
     pub(super) view: Arc<ArcSwap<FolderView>>,
     pub(super) edited_views: EditedViews,
     pub(super) new_files: NewFiles,
-    /// Whether others write in the folder, too.
+    /// Whether others also write to the folder.
     pub(super) is_shared: bool,
     /// Whether edits are committed once they are in the folder.
     pub(super) are_committed: bool,
 }
 
 impl FolderWriter {
-    /// Creates the writer of the files in `root`, which reads them as the last run in `view` did, for a site with these
-    /// uploads.
+    /// Creates the writer of the files in `root` for a site with these uploads. Files are read under the conditions of the
+    /// last run, which are in `view`.
     pub fn new(root: PathBuf, uploads: Uploads, view: Arc<ArcSwap<FolderView>>) -> Self {
         Self {
             root,
@@ -57,7 +57,7 @@ impl FolderWriter {
         }
     }
 
-    /// Expects that others write in the folder, too.
+    /// Expects that others also write to the folder.
     pub fn beside_others(self) -> Self {
         Self {
             is_shared: true,
@@ -65,7 +65,7 @@ impl FolderWriter {
         }
     }
 
-    /// Queues edits for their commits once they are in the folder, if `are_committed`.
+    /// If `are_committed`, queues edits for a commit once they are in the folder.
     pub fn with_commits(self, are_committed: bool) -> Self {
         Self {
             are_committed,
@@ -73,17 +73,17 @@ impl FolderWriter {
         }
     }
 
-    /// Puts new files there.
+    /// Sets the paths of new files.
     pub fn with_new_files(self, new_files: NewFiles) -> Self {
         Self { new_files, ..self }
     }
 
-    /// Returns the folder as the edits that wait, also of this transaction, will leave it.
+    /// Returns the folder as it will be after the pending edits, including those of this transaction.
     pub(super) fn view_in(&self, transaction: &TransactionView) -> Result<Arc<FolderView>> {
         self.view_with(transaction, &[])
     }
 
-    /// Returns the same folder with these uploads.
+    /// Returns the folder of [`view_in`](Self::view_in) with additional uploads.
     pub(super) fn view_with(
         &self,
         transaction: &TransactionView,
@@ -107,11 +107,12 @@ impl FolderWriter {
         }
     }
 
-    /// Returns the text of a file as the last edit that waits left it; without one, as it is in the folder.
+    /// Returns the text of a file after its last pending edit, or else as in the folder, and the known identity of its
+    /// record.
     ///
     /// # Errors
     ///
-    /// `UpdateCollision` if the file in the folder is not the one whose record the site has.
+    /// `UpdateCollision` if the file in the folder is not the version that the site has read.
     pub(super) fn current_text(
         &self,
         transaction: &TransactionView,
@@ -252,7 +253,7 @@ impl FileWriter for FolderWriter {
     }
 }
 
-/// Redirects the path of a post that readers know to its new slug.
+/// Adds a redirect from the public path of a post to its new slug.
 fn add_former_path(catalog: &Catalog, post: &mut Post) {
     let known = catalog.posts.get(post.id);
     let Some(known) = known.filter(|known| known.is_listed() && known.slug != post.slug) else {

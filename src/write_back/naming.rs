@@ -1,4 +1,5 @@
-//! The path of a post's file: that of a new post by the pattern of the others, and that of a renamed one.
+//! Chooses the path of a post's file: that of a new post by the pattern of other posts, and that of a post whose slug
+//! changes.
 
 use std::{collections::BTreeMap, path::Path, str::FromStr};
 
@@ -10,12 +11,12 @@ use crate::{
     write_back::file_reader::FileReader,
 };
 
-/// The paths of new posts and pages, if they are set; otherwise they are like those of most other files.
+/// The configured paths of new posts and pages. Without one, new files are named like most other files.
 #[derive(Clone, Debug, Default)]
 pub struct NewFiles {
-    /// The paths of posts.
+    /// The path template of posts.
     pub posts: Option<NewFilePath>,
-    /// The paths of pages.
+    /// The path template of pages.
     pub pages: Option<NewFilePath>,
 }
 
@@ -23,19 +24,19 @@ pub struct NewFiles {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewFilePath(String);
 
-/// The template is not a path of a document, has an unknown placeholder, or lacks the slug.
+/// The error if a template is not a path of a document, has an unknown placeholder, or lacks the slug.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error(
-    "the path of a Markdown file in the content folder, such as posts/{{year}}-{{month}}-{{day}}-{{slug}}.md, with {{slug}} and no placeholder but these"
+    "the path of a Markdown file in the content folder, such as posts/{{year}}-{{month}}-{{day}}-{{slug}}.md, with {{slug}} and no other placeholders"
 )]
 pub struct NewFilePathError;
 
 impl NewFiles {
-    /// Checks that posts and pages are read from these paths in a folder of this layout.
+    /// Checks that files at these paths are read as posts and pages in a folder with this layout.
     ///
     /// # Errors
     ///
-    /// `Validation` if one would not be.
+    /// `Validation` if files at one of the paths are not.
     pub fn check(&self, layout: &Layout) -> Result<()> {
         for (key, path, kind, what) in [
             ("source.new_posts", &self.posts, FileKind::Post, "posts"),
@@ -47,7 +48,7 @@ impl NewFiles {
                 return Err(Error::new(
                     Kind::Validation,
                     format!(
-                        "{key}: {what} are not read from \"{template}\" in this content folder. `galley check --explain FILE` shows what a file there becomes."
+                        "{key}: {what} are not read from \"{template}\" in this content folder. `galley check --explain FILE` shows how a file there is read."
                     ),
                 ));
             }
@@ -67,7 +68,7 @@ impl NewFilePath {
     const SLUG: &str = "{slug}";
     const DATE: [&str; 3] = ["{year}", "{month}", "{day}"];
 
-    /// Returns the path of the file with this slug and a date such as `2025-01-05`.
+    /// Returns the path with this slug and a date such as `2025-01-05`.
     fn with(&self, date: &str, slug: &str) -> String {
         let parts = Self::DATE.into_iter().zip(date.split('-'));
         let dated = parts.fold(self.0.clone(), |path, (name, part)| {
@@ -89,7 +90,7 @@ impl NewFilePath {
         free.unwrap_or_default().into()
     }
 
-    /// Returns the path of most files of `paths`; without any, one in the folder `default`.
+    /// Returns the path template that most of `paths` follow, or one in the folder `default` if there are none.
     fn of_most(paths: &[&str], default: &str) -> Self {
         let most = |part: &dyn Fn(&str) -> Option<String>| {
             most_frequent(paths.iter().filter_map(|path| part(path)))
@@ -145,16 +146,16 @@ impl FromStr for NewFilePath {
     }
 }
 
-/// How new posts or pages of a folder are written.
+/// The path and the format of new posts or pages in a folder.
 pub struct Pattern {
     path: NewFilePath,
-    /// A file without values.
+    /// The text of a file without values.
     empty: &'static str,
 }
 
 impl Pattern {
-    /// Returns the pattern that is set for this kind, else that of most of its posts, else `posts/SLUG.md` or `pages/SLUG.md`.
-    /// The front matter is in the language of a file next to it.
+    /// Returns the configured pattern of this kind, else that of most posts of the kind, else `posts/SLUG.md` or
+    /// `pages/SLUG.md`. The front matter is in the language of another file in the same folder.
     pub fn of(
         set: &NewFiles,
         catalog: &Catalog,
@@ -173,8 +174,8 @@ impl Pattern {
         let fixed = path.0.split('{').next().unwrap_or_default();
         let folder = fixed.rsplit_once('/').map_or("", |(folder, _)| folder);
         let mut last = paths.iter().rev();
-        let beside = last.find(|path| path.starts_with(folder));
-        let sample = beside.or(paths.last());
+        let in_folder = last.find(|path| path.starts_with(folder));
+        let sample = in_folder.or(paths.last());
         let sample = sample.and_then(|path| tree::read(root, path).ok());
         let is_yaml = match &sample {
             Some(text) => text.starts_with(b"---"),
@@ -195,13 +196,13 @@ impl Pattern {
         self.path.of(post, is_taken)
     }
 
-    /// Returns a file without values and without a body.
+    /// Returns the text of a file without values and body.
     pub fn empty_file(&self) -> &'static str {
         self.empty
     }
 }
 
-/// Returns a free path for the file of a record, in the format of most files of its kind; of the first, TOML.
+/// Returns a free path for the file of a record, in the format of most files of its kind, or in TOML for the first file.
 pub fn path_like_others(view: &FolderView, kind: FileKind, folder: &str, slug: &str) -> String {
     let files = view.directory.made().iter();
     let of_kind = files.filter(|(_, made)| made.kind == kind);
@@ -216,7 +217,8 @@ pub fn path_like_others(view: &FolderView, kind: FileKind, folder: &str, slug: &
     paths.find(|path| !is_taken(path)).unwrap_or_default()
 }
 
-/// Returns the path of a post's file after a change: another one if its name made the slug, and that changes.
+/// Returns the path of a post's file after a change. The path changes with the slug if the slug is derived from the file
+/// name.
 pub fn path_after(reader: &FileReader, text: &str, wanted: &Post) -> Result<Box<str>> {
     let path = &reader.path;
     let read = reader.read(text)?;

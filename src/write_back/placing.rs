@@ -1,7 +1,8 @@
-//! Puts new files into a folder that others write in, so that a crash does not bring one back that they have deleted since.
+//! Creates new files in a folder that others also write to, so that a crash does not restore a file that they have since
+//! deleted.
 //!
-//! The text is written to a hidden file next to the path, the store records that, and the file is renamed. If the record
-//! exists after a crash and the hidden file does not, the file was renamed.
+//! The text is written to a hidden temporary file next to the path, the store records this, and the temporary file is
+//! renamed. If the record exists after a crash and the temporary file does not, the file was renamed.
 
 use std::{
     ffi::OsString,
@@ -19,7 +20,7 @@ use crate::{
 };
 
 impl FolderWriter {
-    /// Returns whether the new file of an edit was created, after which others may have changed or deleted it.
+    /// Returns whether the new file of an edit was already created. Others may have changed or deleted it since.
     ///
     /// # Errors
     ///
@@ -28,20 +29,21 @@ impl FolderWriter {
         if !edit.is_in_progress {
             return Ok(false);
         }
-        let ready = match edit.path.rsplit_once('/') {
-            Some((folder, _)) => format!("{folder}/{}", ready_name(edit)),
-            None => ready_name(edit),
+        let temporary = match edit.path.rsplit_once('/') {
+            Some((folder, _)) => format!("{folder}/{}", temporary_name(edit)),
+            None => temporary_name(edit),
         };
-        let is_ready = match self.existing_folder()? {
-            Some(folder) => folder.has(&ready),
+        let has_temporary = match self.existing_folder()? {
+            Some(folder) => folder.has(&temporary),
             None => Ok(false),
         };
-        let is_ready = is_ready.map_err(|error| failed(&self.root.join(ready), error))?;
-        Ok(!is_ready)
+        let has_temporary =
+            has_temporary.map_err(|error| failed(&self.root.join(temporary), error))?;
+        Ok(!has_temporary)
     }
 
-    /// Creates the new file of an edit with this text. On return it is on disk. If the edit was continued since, nothing is
-    /// placed, and it is returned as it is now.
+    /// Creates the new file of an edit with this text. On return, the file is on disk. If the edit was continued in the
+    /// meantime, nothing is created, and the continued edit is returned.
     pub(super) fn put_file(
         &self,
         site: &LeasedSite,
@@ -49,26 +51,26 @@ impl FolderWriter {
         text: &str,
     ) -> Result<Option<FileEdit>> {
         let at = |error| failed(&self.root.join(&*edit.path), error);
-        // The same folder throughout: changes of its path meanwhile do not matter.
+        // The open folder is used throughout, so changes of its path in the meantime do not matter.
         let root = self.folder()?;
         let (folder, name) = root.open_parent(&edit.path).map_err(at)?;
-        let ready = OsString::from(ready_name(edit));
-        make_ready(&folder, &ready, text).map_err(at)?;
+        let temporary = OsString::from(temporary_name(edit));
+        write_temporary(&folder, &temporary, text).map_err(at)?;
         if let Some(continued) = site.write(|change| change.note_placing(edit))? {
-            folder.remove(&ready).map_err(at)?;
+            folder.remove(&temporary).map_err(at)?;
             if let Some((folder, _)) = edit.path.rsplit_once('/') {
                 root.remove_empty_folder(folder).map_err(at)?;
             }
             return Ok(Some(continued));
         }
-        let placed = folder.rename(&ready, name).and_then(|()| folder.sync());
+        let placed = folder.rename(&temporary, name).and_then(|()| folder.sync());
         placed.map_err(at)?;
         Ok(None)
     }
 }
 
-/// Writes a file durably, replacing one that a killed process left.
-fn make_ready(folder: &OpenFolder, name: &OsString, text: &str) -> io::Result<()> {
+/// Writes the temporary file durably, replacing one that a killed process left behind.
+fn write_temporary(folder: &OpenFolder, name: &OsString, text: &str) -> io::Result<()> {
     folder.remove(name)?;
     let mut file = folder.begin_file(UNFINISHED, FILE_MODE)?;
     file.content().write_all(text.as_bytes())?;
@@ -98,8 +100,8 @@ impl WrittenEdits {
     }
 }
 
-/// Returns the name of the hidden file in which the text of a new file is made ready.
-fn ready_name(edit: &FileEdit) -> String {
+/// Returns the name of the temporary file of a new file.
+fn temporary_name(edit: &FileEdit) -> String {
     let begun_at = edit.begun_at.as_millisecond();
     format!(".galley-{begun_at}-{}.new", edit.number)
 }
@@ -166,7 +168,7 @@ mod tests {
         writer.write_waiting(&site, &[], &[]).unwrap();
         let file = root.join("posts/new-1.md");
         assert_eq!(fs::read_to_string(&file).unwrap(), TEXT);
-        // The process ends before it ends the edit, and another person deletes the file.
+        // The process ends before it removes the edit, and another person deletes the file.
         fs::remove_file(&file).unwrap();
         // Another edit was interrupted before its file was created.
         let cut_off = FileEdit {
@@ -176,8 +178,8 @@ mod tests {
         store(&cut_off);
         let path = root.join(&*cut_off.path);
         fs::create_dir_all(root.join("posts")).unwrap();
-        fs::write(path.with_file_name(ready_name(&cut_off)), TEXT).unwrap();
-        // A third one's file was created, and another person changes it.
+        fs::write(path.with_file_name(temporary_name(&cut_off)), TEXT).unwrap();
+        // The file of a third edit was created, and another person changes it.
         let changed = FileEdit {
             is_in_progress: true,
             ..new_file(3)
@@ -190,7 +192,7 @@ mod tests {
         assert_eq!(outcome.deleted, [Box::from("posts/new-1.md")]);
         assert!(outcome.written[0].is_empty() && outcome.conflicts.is_empty());
         assert_eq!(fs::read_to_string(&path).unwrap(), TEXT);
-        assert!(!path.with_file_name(ready_name(&cut_off)).exists());
+        assert!(!path.with_file_name(temporary_name(&cut_off)).exists());
         assert_eq!(fs::read_to_string(&third).unwrap(), OTHER);
     }
 

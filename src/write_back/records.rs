@@ -1,4 +1,5 @@
-//! Edits of tags, authors, tiers, newsletters and settings: the keys of their records, compared with those of their file.
+//! Edits of tags, authors, tiers, newsletters and settings. The keys of their records are compared with the keys in the
+//! file.
 
 use crate::{
     content_files::{
@@ -19,14 +20,15 @@ use crate::{
 };
 
 impl FolderWriter {
-    /// Returns the file of a record with its values; `None` if the folder cannot have such a file.
+    /// Returns the edited file of a record; `None` if the folder cannot contain such a file.
     pub(super) fn edit_record(
         &self,
         transaction: &TransactionView,
         record: FileRecord,
     ) -> Result<Option<EditedRecord>> {
         let keys = keys_of(&record, "").key_values();
-        // They are at the same paths in both folders: only documents have separate folders.
+        // Uploads of these records have the same paths in the content folder as in the data folder, so no URL changes. Only
+        // documents may have a folder for their own images.
         let view = self.view_in(transaction)?;
         let uploads = if view.conditions.layout.is_own() {
             self.placed_uploads(&view, "", texts_of(&keys))?.new
@@ -66,7 +68,7 @@ impl FolderWriter {
     }
 }
 
-/// Returns the texts among the values of keys.
+/// Returns the values of keys that are text.
 fn texts_of<'k>(keys: &'k [(&'static str, KeyValue)]) -> impl Iterator<Item = &'k str> {
     keys.iter().filter_map(|(_, value)| match value {
         KeyValue::Text(text) => Some(text.as_str()),
@@ -74,7 +76,7 @@ fn texts_of<'k>(keys: &'k [(&'static str, KeyValue)]) -> impl Iterator<Item = &'
     })
 }
 
-/// Returns the path of a record's file, and whether it is a new one; `None` if the folder has no such files.
+/// Returns the path of a record's file, and whether the file is new; `None` if the folder cannot contain such a file.
 fn new_path(view: &FolderView, record: &FileRecord) -> Option<(Box<str>, bool)> {
     let (kind, folder, slug) = match record {
         FileRecord::Settings(_) => {
@@ -95,17 +97,17 @@ fn new_path(view: &FolderView, record: &FileRecord) -> Option<(Box<str>, bool)> 
     (view.conditions.layout.kind_of(&path) == Some(kind)).then(|| (path.into(), true))
 }
 
-/// An edit of a file of a record other than posts.
+/// An edit of the file of a record other than a post.
 struct RecordEditing<'a> {
     reader: &'a FileReader,
     is_new: bool,
 }
 
 impl RecordEditing<'_> {
-    /// Returns the text with the values of `wanted`, and the record that is read from it; `None` if it can store none of these
-    /// settings.
+    /// Returns the text with the values of `wanted`, and the record that is read from this text; `None` if the file cannot
+    /// store any of these settings.
     fn apply(&self, text: &str, wanted: FileRecord) -> Result<Option<(String, FileRecord)>> {
-        // Values that follow from others are missing after the first round: an identifier that was made from the slug.
+        // Values derived from others may only differ after the first round, such as an identifier derived from the slug.
         const ROUNDS: usize = 3;
         let wanted = match wanted {
             FileRecord::Settings(mut changed) => {
@@ -135,12 +137,12 @@ impl RecordEditing<'_> {
         Ok(Some((text, record)))
     }
 
-    /// Returns the changes after which the file has the keys of `wanted`. The date of the change is one if the file has that key
-    /// and another value changes.
+    /// Returns the changes after which the file has the keys of `wanted`. They include the date of the change only if the
+    /// file already has that key and another value changes.
     fn changes(&self, text: &str, wanted: &FileRecord) -> Result<Vec<KeyChange>> {
         let own = match self.reader.read_record(text) {
             Ok(own) => Some(own),
-            // A new file has no name yet.
+            // A new file has no name yet, so it cannot be read.
             Err(_) if self.is_new => None,
             Err(error) => return Err(error),
         };
@@ -212,7 +214,7 @@ impl RecordEditing<'_> {
         Ok(text)
     }
 
-    /// Returns a value with its URLs as the file has them.
+    /// Returns a value with its URLs in the form that the file uses.
     fn as_written(&self, value: KeyValue) -> KeyValue {
         match value {
             KeyValue::Text(text) if text.starts_with(PLACEHOLDER) => {
@@ -235,8 +237,8 @@ impl RecordEditing<'_> {
     }
 }
 
-/// Returns the new values of a file that has the values `own`: settings that do not change stay, and so does a missing email
-/// address, which is then the account's.
+/// Returns the new values of a file that has the values `own`. Unchanged settings are retained, and an email address that
+/// the file lacks, which is that of the account, is not added.
 fn wanted_beside(wanted: &FileRecord, own: Option<&FileRecord>) -> FileRecord {
     let mut wanted = wanted.clone();
     match (&mut wanted, own) {
@@ -254,14 +256,14 @@ fn wanted_beside(wanted: &FileRecord, own: Option<&FileRecord>) -> FileRecord {
     wanted
 }
 
-/// Returns the keys with their values. Settings of themes are a key each, such as `theme_settings.source.layout`, so that an edit
-/// of one leaves the others as they are written.
+/// Returns the keys with their values. Each theme setting is a separate key, such as `theme_settings.source.layout`, so that
+/// an edit of one leaves the others unchanged.
 fn single_keys(keys: &WrittenKeys) -> Vec<(String, KeyValue)> {
     let mut single = Vec::new();
     for (name, value) in keys.key_values() {
         match value {
             KeyValue::Table(themes)
-                // A dot in the name of a theme would make two tables of one.
+                // A dot in the name of a theme would split its table into two.
                 if name == FILE_SETTINGS && !themes.iter().any(|(theme, _)| theme.contains('.')) =>
             {
                 push_single(name, KeyValue::Table(themes), &mut single);
@@ -272,7 +274,7 @@ fn single_keys(keys: &WrittenKeys) -> Vec<(String, KeyValue)> {
     single
 }
 
-/// Recursion is bounded: settings of themes are two tables deep.
+/// Adds the values in a table as dotted keys. Recursion is bounded, because theme settings are two tables deep.
 fn push_single(name: &str, value: KeyValue, single: &mut Vec<(String, KeyValue)>) {
     match value {
         KeyValue::Table(entries) => {
@@ -326,7 +328,7 @@ impl FileReader {
     ///
     /// # Errors
     ///
-    /// `Validation` if it cannot be used.
+    /// `Validation` if the text is not a valid file of such a record.
     fn read_record(&self, text: &str) -> Result<FileRecord> {
         match self.read_any(text)?.record {
             ConvertedRecord::Settings(values) => Ok(FileRecord::Settings(values)),

@@ -1,8 +1,8 @@
-//! The errors of edits that a file cannot have.
+//! The errors of edits that a file cannot store.
 
 use crate::error::{Error, Kind};
 
-/// The error for a value that a file cannot store.
+/// Returns the error for a value that a file cannot store.
 pub(super) fn cannot_store(path: &str, what: &str) -> Error {
     Error::new(
         Kind::Validation,
@@ -11,7 +11,7 @@ pub(super) fn cannot_store(path: &str, what: &str) -> Error {
     .help("Edit the file instead.")
 }
 
-/// The error for an edit of a file that has changed in the folder.
+/// Returns the error for an edit of a file that has changed in the folder.
 pub(super) fn has_changed(path: &str) -> Error {
     Error::new(
         Kind::UpdateCollision,

@@ -1,4 +1,4 @@
-//! The values of a post, compared with those that its file gives: differences become changes of keys.
+//! Compares the values of a post with those in its file, and converts differences to changes of keys.
 
 use jiff::Timestamp;
 use serde_json::Value as Json;
@@ -22,7 +22,7 @@ use crate::{
     },
 };
 
-/// The values that a file gives its post.
+/// The values of a post in its file.
 pub struct FileValues<'a> {
     reader: &'a FileReader,
     catalog: &'a Catalog,
@@ -38,12 +38,12 @@ impl<'a> FileValues<'a> {
         }
     }
 
-    /// Returns the first keys of a new file.
+    /// Returns the changes that make a new file readable: its title.
     pub fn first(wanted: &Post) -> Vec<KeyChange> {
         vec![text_change("title", &[], Some(&wanted.title))]
     }
 
-    /// Returns the change after which fences of a body contain nodes of the editor's documents.
+    /// Returns the change of the key that marks a Markdown body with fences for nodes of the editor's documents.
     pub fn lexical_body() -> KeyChange {
         text_change("body", &[], Some("lexical"))
     }
@@ -52,7 +52,7 @@ impl<'a> FileValues<'a> {
     ///
     /// # Errors
     ///
-    /// `Validation` for a value that no key has.
+    /// `Validation` for a value that no key can store.
     pub fn changes_to(&self, wanted: &Post) -> Result<Vec<KeyChange>> {
         let read = &self.read.post;
         if wanted.newsletter.is_some() {
@@ -142,7 +142,7 @@ impl<'a> FileValues<'a> {
         }
     }
 
-    /// Turns removals of keys with a default in the project into explicit values, since the default would apply again.
+    /// Converts removals of keys with a default in the project to explicit values, because the default would apply again.
     fn override_defaults(&self, changes: &mut [KeyChange]) {
         let defaults = self.reader.conditions.layout.defaults_of(&self.reader.path);
         for change in changes.iter_mut().filter(|change| change.value.is_none()) {
@@ -165,7 +165,7 @@ impl<'a> FileValues<'a> {
         self.reader.conditions.layout.profile()
     }
 
-    /// Returns the change of a key, with the name that the folder's generator has for it first.
+    /// Returns the change of a key. The name that projects of the folder's generator usually use comes first.
     fn change(&self, name: &'static str, value: Option<KeyValue>) -> KeyChange {
         let mut names: Vec<String> = names_of_key(name).map(str::to_owned).collect();
         if let Some(usual) = self.profile().usual_name(name)
@@ -192,7 +192,7 @@ impl<'a> FileValues<'a> {
                 changes.push(self.change("status", None));
                 changes.push(self.change("draft", Some(KeyValue::Boolean(true))));
             }
-            // The date is written first, and decides alone.
+            // The date is written first, and it alone decides between published and scheduled.
             _ if own != Status::Draft && !is_dated => {}
             _ if own == Status::Draft && !self.read.file.is_in_drafts_folder => {
                 changes.push(self.change("status", None));
@@ -209,11 +209,11 @@ impl<'a> FileValues<'a> {
     fn add_dates(&self, wanted: &Post, changes: &mut Vec<KeyChange>) {
         let read = &self.read.post;
         let date = |date: Timestamp| KeyValue::Date(written(date));
-        // A draft's date is its own only if the file has it.
+        // A draft only has a separate date if the file contains it.
         if wanted.published_at.is_some() && read.published_at != wanted.published_at {
             changes.push(self.change("published_at", wanted.published_at.map(date)));
         }
-        // A draft may have the date of its path.
+        // A draft may have the date in its path, which cannot be removed.
         if wanted.published_at.is_none()
             && read.published_at.is_some()
             && !self.read.file.is_dated_by_path
@@ -225,9 +225,9 @@ impl<'a> FileValues<'a> {
         }
     }
 
-    /// Returns the change of the date of the last change; `None` for a file without that key, whose date the store has.
+    /// Returns the change of the modification date; `None` for a file without that key, whose date is only in the store.
     pub fn date_of_change(&self, wanted: &Post) -> Option<KeyChange> {
-        // Files have whole seconds; the store distinguishes changes within one second.
+        // Files store whole seconds; the store distinguishes changes within one second.
         let updated_at = whole_seconds(wanted.updated_at);
         let is_other = self.read.post.updated_at != updated_at;
         let has_key = self.read.file.fields.updated_at.is_some();
@@ -262,13 +262,13 @@ impl<'a> FileValues<'a> {
         let tags: Vec<(Id, &str, &str)> =
             tags.map(|tag| (tag.id, &*tag.slug, &*tag.name)).collect();
         if !are_same("tag", &read.tags, &tags) || self.names_tag_by_former_slug() {
-            let leads =
+            let resolves =
                 |tag: &(Id, &str, &str), name: &str| is_same("tag", directory.tag(name).id(), tag);
             let names = tags
                 .iter()
-                .map(|tag| if leads(tag, tag.2) { tag.2 } else { tag.1 });
+                .map(|tag| if resolves(tag, tag.2) { tag.2 } else { tag.1 });
             let names: Vec<KeyValue> = names.map(|name| KeyValue::Text(name.to_owned())).collect();
-            // Tags in front of the list are part of it now.
+            // Categories, which precede the tags, are now part of the list.
             if self.read.file.has_categories {
                 changes.push(self.change("categories", None));
             }
@@ -282,12 +282,16 @@ impl<'a> FileValues<'a> {
             .map(|user| (user.id, &*user.slug, &*user.name))
             .collect();
         if !are_same("user", &read.authors, &users) {
-            let leads = |user: &(Id, &str, &str), name: &str| {
+            let resolves = |user: &(Id, &str, &str), name: &str| {
                 is_same("user", directory.author(name).id(), user)
             };
-            let names = users
-                .iter()
-                .map(|user| if leads(user, user.2) { user.2 } else { user.1 });
+            let names = users.iter().map(|user| {
+                if resolves(user, user.2) {
+                    user.2
+                } else {
+                    user.1
+                }
+            });
             let mut names: Vec<KeyValue> =
                 names.map(|name| KeyValue::Text(name.to_owned())).collect();
             let value = match names.len() {
@@ -298,7 +302,8 @@ impl<'a> FileValues<'a> {
         }
     }
 
-    /// Returns whether a name in the file implies a tag that has another slug by now: elsewhere it would be another tag.
+    /// Returns whether a name in the file implies a tag that has a different slug by now. In another file, the name would
+    /// refer to another tag.
     fn names_tag_by_former_slug(&self) -> bool {
         let references = self.read.file.fields.tags.iter().flatten();
         let mut named = references.filter_map(|reference| match &reference.value {
@@ -314,7 +319,7 @@ impl<'a> FileValues<'a> {
         })
     }
 
-    /// Adds the former paths that the file does not have.
+    /// Adds the former paths that the file does not contain.
     fn add_former_paths(&self, wanted: &Post, changes: &mut Vec<KeyChange>) {
         let known = &self.read.post.aliases;
         let own = format!("/{}", wanted.slug);
@@ -335,7 +340,7 @@ impl<'a> FileValues<'a> {
 }
 
 impl FileReader {
-    /// Returns a URL as the file has it: relative to the file if it is one of the folder.
+    /// Returns a URL in the form that the file uses, relative to the file if its target is in the folder.
     pub fn written_url(&self, stored: &str) -> String {
         let Some(path) = stored.strip_prefix(PLACEHOLDER) else {
             return stored.to_owned();
@@ -362,7 +367,7 @@ impl FileReader {
     }
 }
 
-/// Returns the URL of the file at `path` in a document of `folder`.
+/// Returns the relative URL of the file at `path` in a document of `folder`.
 fn relative(folder: &str, path: &str) -> String {
     let folders: Vec<&str> = folder.split_terminator('/').collect();
     let parts: Vec<&str> = path.split('/').collect();
@@ -380,7 +385,7 @@ fn text_change(name: &str, aliases: &[&str], text: Option<&str>) -> KeyChange {
     }
 }
 
-/// Returns whether a file names the record: by its identifier, or as the one that its slug implies.
+/// Returns whether a file references the record, by its identifier or by the identifier that its slug implies.
 fn is_same(kind: &str, read: Id, (id, slug, _): &(Id, &str, &str)) -> bool {
     read == *id || read == Id::derive(kind, slug)
 }

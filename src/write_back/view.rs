@@ -1,4 +1,4 @@
-//! The folder as the edits that wait will leave it: names of tags and authors resolve to the records of their edited files.
+//! The folder as it will be after the pending edits: names of tags and authors resolve to the records of their edited files.
 
 use crate::content_files::folder_view::FolderView;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,7 +11,7 @@ use crate::{
     site::TransactionView,
 };
 
-/// The last view with edits, for changes of many files.
+/// The last view with edits, which is reused while many files change.
 #[derive(Default)]
 pub struct EditedViews(Mutex<Option<EditedView>>);
 
@@ -23,7 +23,7 @@ struct EditedView {
 }
 
 impl EditedViews {
-    /// Returns the view with the records other than posts of the edits that wait, and with their uploads and these.
+    /// Returns `base` with the pending edits of records other than posts, the uploads of all pending edits, and `uploads`.
     ///
     /// # Errors
     ///

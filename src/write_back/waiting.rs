@@ -1,4 +1,4 @@
-//! Writes the edits that wait into the folder.
+//! Writes pending edits into the folder.
 
 use crate::content_files::edits::{EditConflict, WrittenEdits};
 
@@ -13,13 +13,13 @@ use crate::{
 };
 
 impl FolderWriter {
-    /// Puts the edits that wait into their files. A file that has changed since is merged with its edit, by keys and blocks.
-    /// Of an edit in `pushed` that was continued since, only the rest is applied; of one in `reviewed`, if the file has that
-    /// version.
+    /// Writes the pending edits into their files. If a file has changed in the meantime, its edit is merged by keys and
+    /// blocks. An edit in `pushed` that was continued since is applied without the pushed part, and so is an edit in
+    /// `reviewed` if the file contains the reviewed version.
     ///
     /// # Errors
     ///
-    /// If the store cannot be read, or a file cannot be read or written. The next call does it again.
+    /// If the store cannot be read, or a file cannot be read or written. The next call retries.
     pub fn write_waiting(
         &self,
         site: &LeasedSite,
@@ -63,7 +63,7 @@ impl FolderWriter {
             let (applied, parts) = self.write_edit(site, &edit)?;
             if self.are_committed {
                 let commit = if parts.is_empty() {
-                    // Also the changes that a killed process had written before.
+                    // This includes changes that a killed process had already written.
                     as_committed(whole, &applied)
                 } else {
                     applied.clone()
@@ -85,8 +85,8 @@ impl FolderWriter {
         Ok(outcome)
     }
 
-    /// Returns an edit without the parts that its file has already: an earlier version, or a later edit, that was written
-    /// before the process ended.
+    /// Returns an edit without the parts that its file already contains, because an earlier version or a later edit was
+    /// written before the process ended.
     fn rest_of(&self, edit: &FileEdit, later: &[FileEdit]) -> Result<FileEdit> {
         let text_of = |path: &str| self.text_at(path);
         if text_of(edit.found_at())? == edit.before {
@@ -115,10 +115,10 @@ impl FolderWriter {
         Ok(edit.clone())
     }
 
-    /// Puts an edit into its file. Returns it as it was applied, and its conflicts.
+    /// Writes an edit into its file. Returns the edit as it was applied, and its conflicts.
     fn write_edit(&self, site: &LeasedSite, edit: &FileEdit) -> Result<(FileEdit, Vec<Conflict>)> {
         if edit.is_empty() || self.has_placed(edit)? {
-            // The file has had it already. Later changes of others stay.
+            // The file already contained the edit, and later changes of others are retained.
             let theirs = self.text_at(&edit.path)?;
             let done = FileEdit {
                 before: theirs.clone(),
@@ -178,8 +178,8 @@ impl FolderWriter {
         Ok((applied(&Some(text)), conflicts))
     }
 
-    /// Writes an edit of a file that no one else has changed, with its uploads, unless the text `is_done`. Returns the edit as it
-    /// was continued while a new file was placed: it is to be written instead.
+    /// Writes an edit of a file that no one else has changed, with its uploads. The text is not written if it `is_done`. If
+    /// the edit was continued while a new file was created, returns the continued edit, which must be written instead.
     fn write_unchanged(
         &self,
         site: &LeasedSite,
@@ -199,7 +199,7 @@ impl FolderWriter {
         Ok(None)
     }
 
-    /// Returns whether two texts of a document differ in nothing but the date of its last change.
+    /// Returns whether two texts of a document differ only in their modification date.
     fn differs_in_date_alone(&self, edit: &FileEdit, one: &str, other: &str) -> bool {
         let reader = self.reader(&self.view.load(), edit.edited_at, &edit.path);
         match (reader.read(one), reader.read(other)) {
@@ -213,7 +213,7 @@ impl FolderWriter {
         }
     }
 
-    /// Returns whether the folder has all that an edit changes.
+    /// Returns whether the folder contains all changes of an edit.
     pub(super) fn has(&self, edit: &FileEdit) -> Result<bool> {
         let theirs = self.text_at(&edit.path)?;
         if theirs == edit.after {
@@ -226,7 +226,7 @@ impl FolderWriter {
         Ok(merged.conflicts.is_empty() && merged.text == *theirs)
     }
 
-    /// Merges the text `ours` of an edit with the text that its file has now. Both began as `base`.
+    /// Merges the text `ours` of an edit with the current text `theirs` of its file. Both are based on `base`.
     pub(super) fn merged(
         &self,
         edit: &FileEdit,
@@ -237,7 +237,7 @@ impl FolderWriter {
         self.merged_at(&edit.path, edit.edited_at, [base, theirs, ours])
     }
 
-    /// Merges three texts of the file at `path`: their common base, theirs and ours.
+    /// Merges texts of the file at `path`: their common base, theirs and ours.
     pub(super) fn merged_at(
         &self,
         path: &str,
@@ -254,9 +254,9 @@ impl FolderWriter {
     }
 }
 
-/// Returns an edit as it is committed, of which `applied` is the part that was missing in its file.
+/// Returns an edit as it is committed. `applied` is the part that its file did not contain yet.
 fn as_committed(whole: &FileEdit, applied: &FileEdit) -> FileEdit {
-    // The edit may have been continued while its file was placed.
+    // The edit may have been continued while its file was created.
     if applied.saves == whole.saves {
         whole.clone()
     } else {
@@ -297,7 +297,7 @@ mod tests {
         serde_json::from_value(edit).unwrap()
     }
 
-    /// Writes edits that wait into a file with this body, and returns its body then and the number of conflicts.
+    /// Writes pending edits into a file with this body. Returns the body afterwards and the number of conflicts.
     fn written(body: &str, edits: &[FileEdit]) -> (String, usize) {
         let folder = tempfile::tempdir().unwrap();
         let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock)).unwrap();

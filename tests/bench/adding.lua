@@ -1,4 +1,4 @@
--- Adds posts, each with a title of its own. Arguments: token, body with TITLE in the place of the title, name of the run.
+-- Adds posts, each with a unique title. Arguments: token, body with TITLE as the placeholder of the title, name of the run.
 
 local headers, before, behind, run
 local count = 0

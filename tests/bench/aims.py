@@ -1,4 +1,4 @@
-"""The targets, and whether they were reached: a row for each, at the end of a run."""
+"""The targets of a run, and whether they were reached: printed as a row for each, at the end of the run."""
 
 from dataclasses import dataclass
 

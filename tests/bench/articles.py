@@ -1,4 +1,4 @@
-"""Articles in the format of Ghost's editor, for benchmarks: the same for the same number, on every machine.
+"""Articles in the format of Ghost's editor, for benchmarks: a number yields the same article on every machine.
 
 Text with links and formats, headings, lists and quotes, and the cards that publications use most.
 """
@@ -15,7 +15,7 @@ IMAGES = "https://site.example/content/images/2026/03"
 
 
 def article(number: int, size: int) -> str:
-    """The JSON text of an article, of `size` bytes or somewhat more."""
+    """Returns the JSON text of an article, of `size` bytes or slightly more."""
     chance = random.Random(number)
     nodes: list[Node] = []
     length = 0

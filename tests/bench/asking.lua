@@ -1,4 +1,4 @@
--- Asks for one target, with another identifier, which nothing on the site has, in the place of ID each time: found in no cache.
+-- Requests one target, in which ID is replaced each time by a random identifier that does not exist on the site: never cached.
 -- Arguments: target.
 
 local before, behind

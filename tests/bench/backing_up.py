@@ -1,6 +1,6 @@
-"""The cost of regular backups, compared with whole ones: bytes, time, and processor time of a quiet site. On request only.
+"""The cost of scheduled backups, compared with whole ones: bytes, time, and processor time of an idle site. On request only.
 
-A day is shorter here: 20 posts are edited, each with a new body, their changes are backed up, and then the whole state.
+A day is simulated: 20 posts are edited, each with a new body, the changes are backed up, and then the whole state is.
 """
 
 import json
@@ -63,7 +63,7 @@ def measure(posts: int = POSTS, days: int = DAYS) -> list[Aim]:
 
 
 def thirty_days(folder: Path, key: str, days: int) -> tuple:
-    """Edits posts and waits for the state after each day."""
+    """Edits posts, and waits for the state after each simulated day."""
     location = folder / "backups"
     segments, states, seconds = [], [], []
     # Whole states are written one interval after each other, so the interval is long enough for the edits.
@@ -86,7 +86,7 @@ def thirty_days(folder: Path, key: str, days: int) -> tuple:
 
 
 def edit(client: Client, number: int) -> None:
-    """Gives a post another body. The posts of a site of 1,000 or more are all different."""
+    """Gives a post another body. On a site of 1,000 posts or more, all of these posts are different."""
     total = client.ask("GET", "/posts/?limit=1&fields=id")["meta"]["pagination"]["total"]
     post = client.ask("GET", f"/posts/slug/post-{number * 7 % total}/")["posts"][0]
     change = {"lexical": article(1_000_000 + number, POST_BYTES), "updated_at": post["updated_at"]}

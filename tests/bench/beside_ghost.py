@@ -1,6 +1,6 @@
-"""Galley compared with Ghost 6, on the same imported site. Takes about six minutes, and the first time seven more.
+"""Galley compared with Ghost 6 on the same imported site. Takes about six minutes, and seven more the first time.
 
-Ghost is installed from the npm registry if it is missing; if that is impossible, this part is skipped, with the reason. It
+Ghost is installed from the npm registry if it is missing; if that fails, the reason is printed and this part is skipped. Ghost
 runs in production mode with SQLite. Both are set up and filled through the Admin API with the same requests, have one core,
 and take turns; wrk has the other core and 16 connections. Medians are reported.
 """
@@ -36,7 +36,7 @@ ROUNDS = 3
 # Ghost needs longer to send enough responses for a result.
 SECONDS = {"Ghost": 5, "Galley": 2}
 EDITS = 20
-# The time from a start to the measurement of memory, and the longest time of a start or an import.
+# The time between a start and the measurement of memory, and the timeout of a start or an import.
 REST_S = 5
 PATIENCE_S = 600
 OWNER = {"name": "Owner", "email": "owner@bench.example", "password": "A long pass phrase for measuring"}
@@ -56,10 +56,10 @@ UNCACHED = {
     "tags with their counts": CONTENT + "/tags/?key={key}&include=count.posts&filter=id:-ID",
     "15 posts of a tag": CONTENT + "/posts/?key={key}&limit=15&filter=tag:t7%2Bid:-ID",
 }
-# Pages, rendered by the theme that comes with Ghost.
+# Pages that are rendered with Ghost's default theme.
 THEME = "source"
 PAGES = {"home page": "/", "page of a post": "/post-42/"}
-# The targets: by which factors Galley is better.
+# The targets, as factors.
 CACHED_AIM, UNCACHED_AIM, MEMORY_AIM, START_AIM = 1_000, 100, 10, 50
 CACHED_PAGES_AIM, UNCACHED_PAGES_AIM = 1_000, 50
 
@@ -76,7 +76,7 @@ class Publication:
     figures: dict[str, list[float]] = field(default_factory=dict)
 
     def start(self, cores: str = SERVER_CORE, **options: str) -> Server:
-        """Starts it on its core, or on others, with these variables, and waits for its first successful response."""
+        """Starts the program on its core or on others, with these variables, and waits for its first successful response."""
         match self.name:
             case "Ghost":
                 command, folder = ghost_installation.command(), ghost_installation.PACKAGE
@@ -102,9 +102,9 @@ class Publication:
 
 
 def measure() -> list[Aim]:
-    """Prints the results of both, and the factors between them."""
+    """Prints the results of both programs, and the factors between them."""
     if not ghost_installation.install():
-        print("Ghost is not there, so nothing is measured beside it.")
+        print("Ghost is not installed, so there is no comparison.")
         return []
     with tempfile.TemporaryDirectory(prefix="galley-bench-") as name:
         folder = Path(name)
@@ -149,14 +149,14 @@ def measure() -> list[Aim]:
 
 
 def fill(publication: Publication, server: Server, owner: "Owner", export: Path) -> None:
-    """Imports the export, several times into the emptied site."""
+    """Imports the export several times, each time into the emptied site."""
     for _ in range(ROUNDS):
         owner.ask("DELETE", "/db/")
         before = time.monotonic()
         owner.bring_in(export)
         wait_until(lambda: posts_served(server, publication) == POSTS, f"{publication.name} did not import all posts")
         publication.note("import", (time.monotonic() - before) * 1000)
-        # Ghost's import continues after that, in the background.
+        # Ghost continues its import in the background after that.
         time.sleep(1)
     # Both mark imported posts with an internal tag.
     for tag in owner.ask("GET", "/tags/?filter=visibility:internal")["tags"]:
@@ -217,7 +217,7 @@ def start_again(publication: Publication) -> None:
 
 
 def hold_alike(both: list[Publication], servers: list[Server]) -> None:
-    """Ends the program if the two serve different posts, which could not be compared."""
+    """Ends the program if the two serve different posts, since they could not be compared."""
     first, second = (served(server, publication) for publication, server in zip(both, servers))
     if first != second:
         sys.exit(f"the two serve different posts: {first} and {second}")
@@ -248,7 +248,7 @@ def read(publication: Publication, server: Server) -> None:
 
 
 def speed(server: Server, target: str, compressed: bool) -> float:
-    """Returns requests per second. Responses of Ghost may take long."""
+    """Returns requests per second. Ghost may take long to respond."""
     command = ["taskset", "--cpu-list", CLIENT_CORE, "wrk", "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS[server.name]}s", "--timeout", "60s"]
     command += ["-H", "Accept-Encoding: gzip"] if compressed else []
     address = f"http://127.0.0.1:{server.port}"
@@ -261,7 +261,7 @@ def speed(server: Server, target: str, compressed: bool) -> float:
 
 
 def edit(publication: Publication, server: Server) -> None:
-    """Measures the time from sending an edit until readers get it."""
+    """Measures the time from sending an edit until readers see it."""
     client = Client(server, publication.admin_key)
     post = client.ask("GET", "/posts/slug/post-42/")["posts"][0]
     reader = http.client.HTTPConnection("127.0.0.1", server.port)
@@ -280,7 +280,7 @@ def title_read(reader: http.client.HTTPConnection, publication: Publication) -> 
 
 
 def wait_until(condition: Callable[[], bool], otherwise: str) -> None:
-    """Polls the condition, about a hundred times until it is true: often enough to measure the time, without much load."""
+    """Polls the condition at intervals of about a hundredth of the time until it is true: precise, but without much load."""
     start = time.monotonic()
     while not condition():
         waited = time.monotonic() - start
@@ -301,7 +301,7 @@ def responses(server: Server, target: str) -> bool:
 
 
 def print_table(ghost: Publication, galley: Publication) -> list[Aim]:
-    """Prints a row for each value; of the rows with the same aim, the worst counts."""
+    """Prints a row for each value. For rows with a common target, the worst one counts."""
     print(f"{POSTS} posts of 5 kB, {CONNECTIONS} connections, Ghost {ghost_installation.GHOST} on Node {ghost_installation.NODE}:\n")
     print("| | Ghost | Galley | times as good | aim |")
     print("| --- | ---: | ---: | ---: | ---: |")

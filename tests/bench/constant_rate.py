@@ -21,7 +21,7 @@ GOOD = b"HTTP/1.1 200 "
 
 @dataclass
 class Response:
-    """The time at which a request was due on the clock of the machine, the latency of its response, and its error."""
+    """A response: the time at which its request was due, on the clock of the machine, its latency and its error."""
 
     due: float
     ms: float
@@ -66,7 +66,7 @@ class Connection:
 
 
 def ask(port: int, requests: Iterator[bytes], per_s: float, going: Callable[[], bool]) -> list[Response]:
-    """Sends a request each time that one is due while `going` returns true, and waits for the outstanding responses."""
+    """Sends a request each time one is due while `going` returns true, and waits for the outstanding responses."""
     responses: list[Response] = []
     free = [Connection(port) for _ in range(CONNECTIONS)]
     busy: set[Connection] = set()
@@ -109,6 +109,6 @@ def ask(port: int, requests: Iterator[bytes], per_s: float, going: Callable[[], 
 
 
 def percentile(responses: list[Response], share: float) -> float:
-    """Returns the latency within which this share of the responses came, in milliseconds."""
+    """Returns the latency within which this share of the responses arrived, in milliseconds."""
     times = sorted(reply.ms for reply in responses)
     return times[min(int(len(times) * share), len(times) - 1)]

@@ -1,4 +1,4 @@
-"""A site of many posts, for benchmarks: the same bytes for the same number of posts, on every machine.
+"""A site of many posts, for benchmarks: a number of posts yields the same bytes on every machine.
 
 Each post has 5 kB of Markdown (links, lists, quotes, code), 5 to 20 of 40 tags and one or two of 3 authors.
 """

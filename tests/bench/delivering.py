@@ -1,9 +1,9 @@
 """Latency and throughput of webhook deliveries, compared with a plain client, and their cost to readers when no receiver
 responds. Takes about two minutes.
 
-One receiver on loopback, in a separate process, responds 200 to all requests and records their times. Posts are changed one by
-one through the Admin API, and then in bulk; the plain client sends bodies of the same length over one connection, one after
-the other.
+One receiver on loopback, in a separate process, responds with 200 to all requests and records their times. Posts are changed
+one by one through the Admin API, and then in bulk. The plain client sends bodies of the same length one after the other, over
+one connection.
 """
 
 import itertools
@@ -31,7 +31,7 @@ POST_BYTES = 2_000
 EDITS = 200
 ROUNDS = 5
 PATIENCE_S = 120
-# Allows receivers on loopback, and an integration that changes many posts in one request.
+# Permits receivers on loopback, and bulk changes by an integration.
 OPTIONS = {"GALLEY_PRIVATE_RECEIVERS": "true"}
 ALL_ADDED = "/posts/bulk/?filter=title:~^%27Post%20%27"
 RESPONSE = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"
@@ -52,7 +52,7 @@ class Receiver:
         self.process.join()
 
     def take(self, count: int) -> list[tuple[int, int]]:
-        """Waits for so many requests. Returns the time of each in nanoseconds, and the length of its body."""
+        """Waits for `count` requests. Returns the time of each in nanoseconds, and the length of its body."""
         self.pipe.send(count)
         if not self.pipe.poll(PATIENCE_S):
             raise TimeoutError(f"{count} deliveries did not arrive")

@@ -1,7 +1,7 @@
-"""Ghost 6 from the npm registry, with the Node that it needs, installed once and preserved below `target/`.
+"""Ghost 6 from the npm registry with the required version of Node, installed once and kept below `target/`.
 
 No other source is used: the versions are those of Ghost's own lock file, and packages with native code, such as SQLite, are
-compiled with the headers in Node's npm package. That takes about seven minutes on one core and 900 MB.
+compiled with the headers in Node's npm package. This takes about seven minutes on one core, and 900 MB of disk space.
 """
 
 import os
@@ -51,12 +51,12 @@ def install() -> bool:
 
 
 def command() -> list:
-    """Returns the command that starts it, in `PACKAGE`."""
+    """Returns the command that starts Ghost, in `PACKAGE`."""
     return [NODE_FOLDER / "bin/node", "index.js"]
 
 
 def environment(folder: Path, port: int) -> dict[str, str]:
-    """The configuration of production mode with SQLite, for a site in `folder`."""
+    """Returns the configuration of production mode with SQLite, for a site in `folder`."""
     content = folder / "content"
     if not content.exists():
         shutil.copytree(PACKAGE / "content", content)
@@ -69,11 +69,11 @@ def environment(folder: Path, port: int) -> dict[str, str]:
         "database__client": "better-sqlite3",
         "database__connection__filename": str(folder / "ghost.db"),
         "paths__contentPath": str(content),
-        # The site has no mail server, and no request waits for one.
+        # The site has no mail server, and no request may wait for one.
         "mail__transport": "SMTP",
         "mail__options__host": "127.0.0.1",
         "mail__options__port": "1",
-        # Ghost counts many requests from one address as attempts to guess a key.
+        # Ghost treats many requests from one address as attempts to guess a key.
         "spam__content_api_key__freeRetries": "1000000000",
         "security__staffDeviceVerification": "false",
         "logging__level": "error",

@@ -1,5 +1,5 @@
--- Asks for one address after the other, with a number at random in the place of NUMBER.
--- Arguments: target, least number, greatest number.
+-- Requests one URL after the other, in which NUMBER is replaced by a random number.
+-- Arguments: target, smallest number, largest number.
 
 local target, least, greatest
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """How the costs of Galley grow with the site: the same requests, changes and starts on sites of several sizes.
 
-usage: tests/bench/growth.py [POSTS...]     (nothing named: 100 1000 10000 100000; takes about five minutes)
+usage: tests/bench/growth.py [POSTS...]     (by default 100 1000 10000 100000, which takes about five minutes)
 
-No response is cached, so every request reads the catalog and the store. One client sends one request after the other; Galley
-has the first core and the client the second; the start has both. Medians are reported.
+No response is cached, so every request reads the catalog and the store. One client sends one request after the other. Galley
+runs on the first core and the client on the second; a start uses both. Medians are reported.
 """
 
 import http.client
@@ -27,9 +27,9 @@ from writing import admin_key
 
 TOOLS = ["wrk", "taskset"]
 SITES = [100, 1_000, 10_000, 100_000]
-# The reference of the factors.
+# The size that growth factors refer to.
 COMPARED = 1_000
-# Measurements that must grow by less than this factor from there to the largest site, and their maximum on the largest.
+# Measurements that must grow by less than this factor from that size to the largest site, and their maximum on the largest.
 GROWING = [
     "a list, ms",
     "posts with a tag, ms",
@@ -50,7 +50,7 @@ VISIBLE_WITHIN_S = 60
 
 
 def measure(sizes: list[int] = SITES) -> list[Aim]:
-    """Prints the costs on each site, and their growth on the larger ones."""
+    """Prints the costs on each site, and their growth from smaller to larger ones."""
     columns = []
     with tempfile.TemporaryDirectory(prefix="galley-bench-") as folder:
         for posts in sizes:
@@ -120,7 +120,7 @@ def asked_alone(server: Server, target: str, least: int, greatest: int) -> float
 
 
 def edit_ms(server: Server, site: Site) -> float:
-    """Returns the time of a change of a post until its response, when it is on the disk."""
+    """Returns the time from a change of a post until its response, which is sent when the change is on disk."""
     client = http.client.HTTPConnection("127.0.0.1", server.port)
     headers = {"Authorization": f"Ghost {token(admin_key(site))}", "Content-Type": "application/json"}
 
@@ -168,7 +168,7 @@ def write_into(file: Path, text: str) -> None:
 
 
 def replace(file: Path, text: str) -> None:
-    """Saves like many editors: a new file replaces the old one."""
+    """Saves a file like many editors do: a new file replaces the old one."""
     new = file.with_name(f".{file.name}.new")
     new.write_text(text)
     new.rename(file)

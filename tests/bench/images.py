@@ -20,7 +20,7 @@ AT_ONCE = 4
 MEMORY_MB = 256
 ADDRESS = "127.0.0.1:23691"
 
-# An image that is like a photograph for an encoder: large shapes, edges, and noise everywhere.
+# An image that resembles a photograph for an encoder: large shapes, edges, and noise everywhere.
 MAKE = """
 import sys
 from PIL import Image
@@ -98,7 +98,7 @@ def beside(python: Path, images: Path, width: int) -> list[float]:
 
 
 class Serving:
-    """A server of the images, without resized copies of earlier runs."""
+    """Starts a server of the images, without resized copies of earlier runs."""
 
     def __init__(self, folder: Path) -> None:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("GALLEY_")}

@@ -31,7 +31,7 @@ Record = dict[str, Any]
 
 
 def measure() -> list[Aim]:
-    """Prints time and memory of imports into an empty site, each the median of several."""
+    """Prints time and memory of imports into an empty site, as medians of several runs."""
     with tempfile.TemporaryDirectory(prefix="galley-bench-") as name:
         folder = Path(name)
         export = folder / "export.json"
@@ -143,7 +143,8 @@ def tag(number: int) -> Record:
 
 def post(number: int) -> Record:
     chance = random.Random(number)
-    # These columns have the text of the document, at about the length that it would have.
+    # These columns contain the text of the document, at about the length that it would have in an
+    # export of Ghost.
     words = sentence(chance, POST_BYTES // 14)
     return {
         "id": identifier("3", number),
@@ -192,7 +193,7 @@ def tags_of(number: int) -> list[Record]:
 
 
 def related(number: int, column: str, others: list[str], kind: str) -> list[Record]:
-    """Returns records that relate a post to others, in their order."""
+    """Returns records that link a post to others, in their order."""
     post_id = identifier("3", number)
     return [
         {"id": identifier(kind, number * 100 + place), "post_id": post_id, column: other, "sort_order": place}

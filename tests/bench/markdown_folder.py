@@ -10,7 +10,7 @@ FIRST_LINES = "---\ntitle: {title}\ndate: 2026-01-{day:02}\ntags: [{tags}]\nauth
 
 
 def write_folder(folder: Path, texts: int, text_bytes: int) -> int:
-    """Writes so many documents of `text_bytes` or somewhat more, and returns their total number of bytes."""
+    """Writes documents of `text_bytes` or slightly more, and returns the total number of bytes."""
     posts = folder / "content" / "posts"
     posts.mkdir(parents=True)
     (folder / "hugo.toml").write_text('title = "A site of many texts"\n')

@@ -1,7 +1,7 @@
 """The time of lists of 100,000 members, compared with SQLite. Takes about a minute.
 
-The same members are imported into Galley and into a table of SQLite, with equal queries over HTTP and with LIKE; both take
-turns, and medians are reported. Galley starts with them and without, to measure their cost at rest.
+The same members are imported into Galley and into a table of SQLite. Equivalent queries run over HTTP and with LIKE, in turns,
+and medians are reported. Galley is also started with and without members, to measure their cost when idle.
 """
 
 import csv
@@ -32,7 +32,7 @@ PLACES = ["Example", "Harbour", "Northgate", "Rivera", "Østby", "Tanaka", "Umar
 LIMIT = 15
 ROUNDS = 30
 STARTS = 3
-# The longest time of a list with a filter and a search, in milliseconds.
+# Maximum time of a list with a filter and a search, in milliseconds.
 WANTED_MS = 50
 
 # The queries: a name, the parameters for Galley, the condition for SQLite and its values.
@@ -51,7 +51,7 @@ LABEL = "id in (select member from labels where slug = ?)"
 
 
 def measure() -> None:
-    """Prints the time of lists of members, and the cost of the members at rest."""
+    """Prints the time of lists of members, and the cost of the members when idle."""
     with tempfile.TemporaryDirectory(prefix="galley-bench-") as name:
         folder = Path(name)
         members = list(make_members())
@@ -69,7 +69,7 @@ def measure() -> None:
 
 
 def make_members():
-    """Returns members as a CSV list has them, the same at every run."""
+    """Returns the rows of a CSV list of members, the same in every run."""
     chance = random.Random(7)
     for number in range(MEMBERS):
         first, last = chance.choice(NAMES), chance.choice(PLACES)
@@ -146,7 +146,7 @@ def alternate(server: Server, key: str, database: sqlite3.Connection) -> dict[st
 
 
 def timed(work):
-    """Returns the milliseconds of some work, and its result."""
+    """Runs `work`, and returns its duration in milliseconds and its result."""
     before = time.perf_counter()
     outcome = work()
     return (time.perf_counter() - before) * 1000, outcome
@@ -169,7 +169,7 @@ def selected(database: sqlite3.Connection, condition: str, values: list[str]) ->
 
 
 def cost_at_rest(site: Site) -> tuple[float, float]:
-    """Returns the milliseconds to the first response and the MiB at rest, medians of several starts."""
+    """Returns the milliseconds to the first response and the memory of the idle server in MiB, as medians of several starts."""
     costs = []
     for _ in range(STARTS):
         before = time.monotonic()

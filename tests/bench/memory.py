@@ -1,7 +1,7 @@
-"""Memory under readers and writers at full speed, by allocator. Takes ten minutes, and a second build before that.
+"""Memory under readers and writers at full speed, by allocator. Takes ten minutes, after a second build.
 
-The released program, which includes jemalloc, is compared with the same without it: with the allocator of the C library, and
-with others if Debian's packages of them are installed.
+The released program, which includes jemalloc, is compared with a build without it: with the allocator of the C library, and
+with other allocators if their Debian packages are installed.
 """
 
 import subprocess
@@ -24,17 +24,17 @@ POSTS = 1_000
 WRITERS = 4
 SECONDS = 60
 REST_S = 60
-# The targets: maximum memory in MiB, and memory after the rest, as a factor of that at the start.
+# The targets: peak memory in MiB, and memory after a rest, as a factor of the memory at the start.
 MEMORY_MIB_MAX = 120
 REST_RATIO_MAX = 1.2
 WITHOUT_JEMALLOC = REPOSITORY / "target/system-allocator"
-# From Debian's packages libmimalloc2.0 and libjemalloc2; the latter with jemalloc's own defaults.
+# From the Debian packages libmimalloc2.0 and libjemalloc2. The latter uses jemalloc's own defaults.
 LIBRARIES = {"mimalloc": "libmimalloc.so.2", "jemalloc with its defaults": "libjemalloc.so.2"}
 
 
 @dataclass
 class Taken:
-    """Memory in MiB, and the work that was done in the meantime."""
+    """Memory in MiB, and the work done meanwhile."""
 
     start: float
     most: float
@@ -64,7 +64,7 @@ def measure() -> list[Aim]:
 
 
 def take(program: Path, **variables: object) -> Taken:
-    """Runs this program on a new site, reads and writes, and lets it rest."""
+    """Runs the program on a new site, reads and writes, and then leaves it idle."""
     with tempfile.TemporaryDirectory(prefix="galley-bench-") as folder:
         running = Running(Path(folder), POSTS, **variables)
         running.program = program

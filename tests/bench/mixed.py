@@ -1,8 +1,8 @@
 """The latency of readers while a site changes. Takes about three minutes.
 
-Readers send typical requests at a constant rate, 1,000 per second; in the meantime, posts are edited through the Admin API,
-all files of the content folder change together, or both. Galley has one core, everything else the other. The same client
-requests files from nginx first, which shows the part of a latency that is the client's own.
+Readers send typical requests at a constant rate, 1,000 per second. Meanwhile, posts are edited through the Admin API, all files
+of the content folder change together, or both. Galley has one core, everything else the other. The same client first requests
+files from nginx, which shows how much of the latency is caused by the client.
 """
 
 import json
@@ -36,11 +36,11 @@ SECONDS = 10
 RESEEDS = 3
 # The pause between two reseeds, so that the measurements of one do not include the end of another.
 PAUSE_S = 1
-# The longest time of a reseed.
+# Timeout of a reseed.
 RESEED_MAX_S = 120
 ASKING_S = 0.05
 WANTED_MS = 10
-# A forked process has the servers that were started before it.
+# A forked process also holds the servers that were started before it.
 FORKED = multiprocessing.get_context("fork")
 
 # The requests of readers, with their weights: those of a front page, a page of a post, the parts around a page, pages of tags,
@@ -56,7 +56,7 @@ READS = {
 
 
 def requests(key: str) -> Iterator[bytes]:
-    """Yields the requests of readers, in an order that is the same each time except for the filters."""
+    """Yields the requests of readers. Their order is the same each time, but their filters differ."""
     chance, never = random.Random(8), random.Random()
     kinds, weights = list(READS), list(READS.values())
     content, responses = "/ghost/api/content", "include=tags,authors"
@@ -85,18 +85,18 @@ def request(target: str) -> bytes:
 
 @dataclass
 class Phase:
-    """The responses of readers during other work."""
+    """The responses to readers during other work."""
 
     name: str
     responses: list[Response] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     edits_ms: list[float] = field(default_factory=list)
     reseeds_s: list[float] = field(default_factory=list)
-    # The share of its core that the server used, if it was measured.
+    # The share of its core that the server used, if measured.
     used: float | None = None
 
     def ask(self, server: Server, reads: Iterator[bytes], going: Callable[[], bool]) -> None:
-        """Reads while `going` returns true, and records the share of its core that Galley used in the meantime."""
+        """Reads while `going` returns true, and records the share of its core that Galley uses meanwhile."""
         start, before = time.monotonic(), processor_s(server)
         self.responses = ask(server.port, reads, READS_PER_S, going)
         if server.name == "Galley":
@@ -156,7 +156,7 @@ def beside_nothing(name: str, server: Server, reads: Iterator[bytes]) -> Phase:
 
 
 def processor_s(server: Server) -> float:
-    """Returns the processor time of the server's process in seconds, without child processes, which nginx has."""
+    """Returns the processor time of the server's process in seconds, without its child processes, which nginx has."""
     fields = Path(f"/proc/{server.process.pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -182,7 +182,7 @@ class Beside:
 
 
 def in_background(pipe: Connection, work: Callable, *arguments: object) -> None:
-    # The readers' client has priority: other work on its core must not look like a slow response.
+    # The readers' client has priority: other work on its core must not look like a slow response of the server.
     os.nice(10)
     try:
         pipe.send(work(*arguments))
@@ -191,7 +191,7 @@ def in_background(pipe: Connection, work: Callable, *arguments: object) -> None:
 
 
 def read_while(name: str, server: Server, site: Site, key: str, posts: list[dict], reseeds: int) -> Phase:
-    """Reads while posts are edited and files change. With reseeds, only requests during one count."""
+    """Reads while posts are edited and files change. With reseeds, only requests during one are counted."""
     phase = Phase(name)
     ending = time.monotonic() + SECONDS
     stop, stopped = FORKED.Pipe()
@@ -213,7 +213,7 @@ def read_while(name: str, server: Server, site: Site, key: str, posts: list[dict
 
 
 def edit_on(port: int, key: str, posts: list[dict], stopped: Connection) -> list[float]:
-    """Edits a post each time that one is due until stopped. Returns the latencies in milliseconds from the due times."""
+    """Edits a post each time an edit is due, until stopped. Returns the latencies from the due times, in milliseconds."""
     client = Client(Server("Galley", None, port), key)
     posts = [client.ask("GET", f"/posts/{post['id']}/")["posts"][0] for post in posts]
     took, start = [], time.monotonic()
@@ -229,7 +229,7 @@ def edit_on(port: int, key: str, posts: list[dict], stopped: Connection) -> list
 
 
 def reseed(site: Site, server: Server, times: int) -> list[tuple[float, float]]:
-    """Changes all files, several times. Returns the times at which each change began, and was completely served."""
+    """Changes all files several times. Returns the times at which each change began and was completely served."""
     spans = []
     for _ in range(times):
         tag = f"changed-{time.monotonic_ns()}"
@@ -270,4 +270,4 @@ def print_phases(phases: list[Phase]) -> None:
         ]
         print(f"| {phase.name} | " + " | ".join(cells) + " |")
         if errors := phase.errors:
-            print(f"responses that were no good, the first: {errors[0]}", file=sys.stderr)
+            print(f"there were invalid responses; the first one: {errors[0]}", file=sys.stderr)

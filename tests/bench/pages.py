@@ -1,4 +1,4 @@
-"""The speed of theme pages: compared with nginx, after an edit, after a change of the theme. Takes two minutes."""
+"""The speed of theme pages: compared with nginx, after an edit, and after a change of the theme. Takes two minutes."""
 
 import http.client
 import statistics
@@ -49,7 +49,7 @@ def measure() -> list[Aim]:
 
 
 def memory_of_pages(site: Site) -> float:
-    """Returns the additional memory of a site whose pages are read, compared with one without pages."""
+    """Returns the additional memory of a site whose pages are read, compared with the same site without page requests."""
     taken = []
     for front_end in ["none", "theme"]:
         with start_galley(site, SERVER_CORE, GALLEY_FRONT_END=front_end, GALLEY_ANSWERS_CACHE_MB="0") as server:

@@ -1,7 +1,7 @@
 """The time until an edit through the Admin API is in the repository of the site. Takes about a minute and a half.
 
-The bare repository is on the same disk, followed over file://. Posts are edited one after the other; each edit is a commit that
-is pushed. The time counts from the response to the edit until the branch has its commit, less the settle time.
+The bare repository is on the same disk and followed over file://. Posts are edited one after the other; each edit is a commit
+that is pushed. The time is measured from the response to the edit until the commit is in the branch, less the settle time.
 """
 
 import json
@@ -67,7 +67,7 @@ def start(folder: Path, bare: Path) -> Server:
 
 
 def edited(client: Client, bare: Path, number: int) -> float:
-    """Edits a post, and returns the time until the branch has the commit, less the settle time."""
+    """Edits a post, and returns the time until the commit is in the branch, less the settle time."""
     before = tip(bare)
     post = client.ask("GET", f"/posts/slug/post-{number}/")["posts"][0]
     change = {"title": f"Edited {number}", "updated_at": post["updated_at"]}

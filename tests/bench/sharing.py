@@ -1,7 +1,7 @@
 """A site in PostgreSQL compared with the same site in a file. Takes about five minutes, mostly for the site of 100,000 posts.
 
 The database is on the same machine and disk. For reads, the server has the first core and wrk the second; for changes, all
-share both. The compared sites take turns, and medians are reported.
+share both cores. The sites are measured in turns, and medians are reported.
 """
 
 import http.client
@@ -173,7 +173,7 @@ def starts(folder: Path, postgres: Postgres) -> None:
     started(alone, {})
     started(node, variables)
     own, again = ([started(site, given) for _ in range(STARTS)] for site, given in [(alone, {}), (node, variables)])
-    # The content belongs to the first node, which is not running: this node would find its files missing.
+    # The content belongs to the first node, which is not running; this node would find its files missing.
     with start_galley(node, **variables):
         filled = started(other, variables)
     print(f"| start with {LARGE:,} posts, until the first response, s | |")

@@ -2,8 +2,8 @@
 //
 // usage: node static_search.mjs galley|pagefind FOLDER READER < queries.json
 //
-// READER is the script that reads the index. Files are read from FOLDER, and their size is that of a host's response: compressed
-// with gzip, as Pagefind's own files already are.
+// READER is the script that reads the index. Files are read from FOLDER, and counted with the size of a host's response:
+// compressed with gzip, as Pagefind's own files already are.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

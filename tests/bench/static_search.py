@@ -1,8 +1,8 @@
 """The fetched bytes and results of a static search, with the index of `galley build --search` and with Pagefind. Takes a minute.
 
-Both index the same posts and pages, and search for the same words of twenty of them: ten times words of the title, ten times
-words that are near each other in the text. Bytes are those of ten results with highlights, compressed. BENCH_SITE names the
-content folder of a real site, which is measured, too.
+Both index the same posts and pages, and search for the same words of twenty of them: ten times words of the title, and ten times
+words that are close to each other in the text. The bytes are those of ten results with highlights, compressed. BENCH_SITE may
+name the content folder of a real site, which is then measured as well.
 """
 
 import json

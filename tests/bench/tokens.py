@@ -6,12 +6,12 @@ import hmac
 import json
 import time
 
-# The validity of a token, in seconds. Galley accepts no token that is older than five minutes.
+# The validity of a token, in seconds. Galley rejects tokens that are older than five minutes.
 TOKEN_S = 240
 
 
 def token(key: str, now: float | None = None) -> str:
-    """Returns a token of an Admin API key, `id:secret`, created at `now`, in seconds since 1970, by default the current time."""
+    """Returns a token for an Admin API key, `id:secret`, created at `now`, in seconds since 1970, by default the current time."""
     identifier, secret = key.split(":")
     now = int(time.time() if now is None else now)
     header = {"alg": "HS256", "typ": "JWT", "kid": identifier}

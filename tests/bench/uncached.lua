@@ -1,5 +1,6 @@
--- Every request asks for another list: posts of one tag, without an identifier that no post has.
--- Served by the index of the tag; found in no cache.
+-- Each request is for a different list: the posts of a tag, filtered by an identifier that no post
+-- has.
+-- Served by the index of the tag, and never cached.
 
 local chance = 20250101
 

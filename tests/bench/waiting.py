@@ -1,7 +1,7 @@
 """The cost to readers of a hundred thousand waiting deliveries: speed, memory, and the time of a start.
 
-The receiver's port is closed. The same requests are sent before any delivery waits and after; a new start on the same
-folder shows the memory at rest.
+The receiver's port is closed. The same requests are sent before and while deliveries wait; a new start on the same folder
+shows the memory when idle.
 """
 
 import statistics
@@ -13,7 +13,7 @@ from serving import LIST, SERVER_CORE, Server, Site, get, start_galley, wrk, wrk
 
 WAITING = 100_000
 ROUNDS = 3
-# A closed port.
+# A port on which nothing listens.
 DEAD = "http://127.0.0.1:1/"
 
 
@@ -50,7 +50,7 @@ def reading(site: Site, options: dict[str, str]) -> Reading:
     with start_galley(site, SERVER_CORE, **options) as server:
         get(server, LIST.format(key=site.key))
         start_ms = (time.monotonic() - before) * 1000
-        # Long enough for a first attempt to have failed.
+        # Long enough for a first attempt to fail.
         time.sleep(2)
         rest_mib = server.memory_mib("VmRSS")
         rounds = [(wrk(server, LIST.format(key=site.key)), wrk_uncached(server, site)) for _ in range(ROUNDS)]

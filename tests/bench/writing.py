@@ -1,7 +1,7 @@
 """The durable changes per second of Galley, compared with the flushes of the disk. Takes about two minutes.
 
-wrk adds posts through the Admin API, and each response is sent when the post is on the disk; on the same file system, a file
-is repeatedly appended to and flushed. Galley runs on the first core and wrk on the second; the measurements take turns, and
+wrk adds posts through the Admin API, and each response is sent when the post is on disk. On the same file system, a file is
+repeatedly appended to and flushed. Galley runs on the first core and wrk on the second. The measurements take turns, and
 medians are reported.
 """
 
@@ -26,15 +26,15 @@ POST_BYTES = 2_000
 ROUNDS = 5
 SECONDS = 2
 CLIENTS = [1, 16]
-# A page of memory, which is the minimum that a commit writes.
+# A page of memory, the minimum that a commit writes.
 FLUSHED_BYTES = 4_096
 ADD = "/ghost/api/admin/posts/"
-# The longest measurement of readers during writes.
+# Maximum duration of a measurement of readers during writes.
 WRITING_S = SECONDS + 2
 
 
 def measure() -> None:
-    """Prints durable changes per second, and the speed of readers in the meantime."""
+    """Prints durable changes per second, and the speed of readers meanwhile."""
     with tempfile.TemporaryDirectory(prefix="galley-bench-") as name:
         folder = Path(name)
         site = Site(POSTS, folder / "site")
@@ -54,7 +54,7 @@ def admin_key(site: Site) -> str:
 
 
 def alternate(folder: Path, server: Server, key: str) -> dict[str, float]:
-    """Returns flushes and changes per second, each the median of rounds in which all take turns."""
+    """Returns flushes and changes per second, each as the median of rounds in turns."""
     turns = {"flushes": lambda: flushes(folder)}
     for clients in CLIENTS:
         turns[f"{clients} clients"] = lambda clients=clients: requests_per_s(add_posts(server, key, clients, SECONDS))
@@ -81,7 +81,7 @@ def flushes(folder: Path) -> float:
 
 
 def add_posts(server: Server, key: str, clients: int, seconds: int) -> subprocess.Popen:
-    """Starts wrk, which adds posts: each client sends the next one after the response to the last."""
+    """Starts wrk, which adds posts. Each client sends the next request after the response to its last one."""
     script = Path(__file__).parent / "adding.lua"
     body = {"posts": [{"title": "TITLE", "status": "published", "lexical": article(0, POST_BYTES)}]}
     command = ["taskset", "--cpu-list", CLIENT_CORE, "wrk", "-t1", f"-c{clients}", f"-d{seconds}s", "--timeout", "60s", "-s", script]

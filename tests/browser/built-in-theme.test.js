@@ -1,5 +1,5 @@
-// The theme that comes with Galley: accessible by axe-core at each width and in both color schemes, complete without scripts, and
-// with the settings of its reader.
+// The theme that is built into Galley: it passes axe-core at each width and in both color schemes, works without scripts, and
+// respects the reader's settings.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -12,7 +12,7 @@ import { awkwardSite, draft, furtherCards } from "./sites.js";
 
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
-/** Pages of the sample site: each template, a text with a list of contents, and a gated post. */
+/** Pages of the sample site: each template, a text with a table of contents, and a gated post. */
 const PAGES = ["/", "/how-a-letter-is-set/", "/the-winter-timetable/", "/about/", "/archive/", "/tag/letters/", "/author/nora-quill/", "/nowhere/"];
 
 let axe;
@@ -30,7 +30,7 @@ after(async () => {
   await Promise.all(Object.values(sites ?? {}).map((site) => site.stop()));
 });
 
-/** Opens a page without Ghost's scripts, which are on another host. */
+/** Opens a page without files from other hosts, such as Ghost's scripts. */
 async function openAlone(url, options) {
   const context = await browser.newContext(options);
   await context.route((address) => address.origin !== new URL(url).origin, (route) => route.abort());
@@ -60,7 +60,7 @@ for (const [name, device] of Object.entries({ desk, phone })) {
       test("accepts every card of the editor", async () => {
         for (const path of [draft, furtherCards]) {
           const page = await openAlone(sites.awkward.url + path, { ...device, colorScheme });
-          // The heading of a toggle is Ghost's: an h4, wherever it is.
+          // The heading of a toggle card is an h4 at any position, as in Ghost.
           assert.deepEqual(await violations(page, ["heading-order"]), [], path);
           await page.context().close();
         }
@@ -70,7 +70,7 @@ for (const [name, device] of Object.entries({ desk, phone })) {
 }
 
 for (const width of [320, 360, 768, 1024, 1280, 1920, 2560]) {
-  test(`nothing sticks out at ${width} pixels`, async () => {
+  test(`nothing overflows at ${width} pixels`, async () => {
     const options = { viewport: { width, height: 900 } };
     for (const url of [...PAGES.map((path) => sites.sample.url + path), sites.awkward.url + draft, sites.awkward.url + furtherCards, `${sites.awkward.url}/`]) {
       const page = await openAlone(url, options);
@@ -98,7 +98,7 @@ test("the switch changes the colors, and the next page remembers them", async ()
   await page.context().close();
 });
 
-test("a list of contents leads to the headings, beside the text on a wide screen", async () => {
+test("the table of contents links to the headings", async () => {
   for (const width of [360, 1600]) {
     const page = await openAlone(`${sites.sample.url}/how-a-letter-is-set/`, { viewport: { width, height: 900 } });
     const contents = page.locator("details.contents");
@@ -109,15 +109,15 @@ test("a list of contents leads to the headings, beside the text on a wide screen
   }
 });
 
-test("a page is whole without script", async () => {
+test("a page is complete without scripts", async () => {
   const page = await openAlone(`${sites.sample.url}/how-a-letter-is-set/`, { ...desk, javaScriptEnabled: false });
   assert.match(await page.textContent(".gh-content"), /galley proofs read/);
-  assert.equal(await page.locator("button:visible").count(), 1, "the form of the sign-up alone has a button");
+  assert.equal(await page.locator("button:visible").count(), 1, "only the sign-up form has a button");
   assert.equal(await page.locator("details.contents").isVisible(), false);
   await page.context().close();
 });
 
-test("images have their place before they are loaded", async () => {
+test("images do not shift the layout when they load", async () => {
   for (const path of ["/", "/the-night-ferry/"]) {
     const page = await open(browser, sites.sample.url + path, desk);
     const shift = await page.evaluate(

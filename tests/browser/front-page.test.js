@@ -1,4 +1,4 @@
-// The page at the root: its content, its controls, and its readability.
+// The front page: its content, its controls, and its readability.
 
 import assert from "node:assert/strict";
 import { cp, mkdir, writeFile } from "node:fs/promises";
@@ -19,7 +19,7 @@ import {
 import { assertFits, assertReadable, assertWorks, desk, launch, open, phone, tabStops } from "./chromium.js";
 import { awkwardSite, headless } from "./sites.js";
 
-/** A context with the header field that a proxy adds for a visitor from elsewhere. */
+/** A browser context with the header field that a proxy adds for a remote visitor. */
 const fromElsewhere = { ...desk, extraHTTPHeaders: { "x-forwarded-for": "192.0.2.60" } };
 
 describe("the front page", () => {
@@ -68,7 +68,7 @@ describe("the front page", () => {
     const permissions = ["clipboard-read", "clipboard-write"];
     const page = await open(browser, galley.url, { ...desk, permissions });
     await page.getByRole("button", { name: "Copy" }).click();
-    // The browser copies asynchronously, and the page shows the result.
+    // The browser copies asynchronously, and the page then shows the result.
     await page.getByText(/^(Copied|Selected)/).waitFor();
     assert.equal(await page.getByRole("status").textContent(), "Copied");
     const line = await page.evaluate(() => navigator.clipboard.readText());
@@ -117,7 +117,7 @@ describe("the front page", () => {
     await page.context().close();
   });
 
-  test("shows diagnostics with their files, also on a phone", async () => {
+  test("shows diagnostics with their files, on a phone too", async () => {
     const folder = await newFolder();
     await cp(sampleSite, folder, { recursive: true });
     const name = `posts/${"a-name-that-goes-on-".repeat(8)}.md`;
@@ -154,7 +154,7 @@ describe("the front page", () => {
     const options = ["--data", data, "--listen", address, "--git", `file://${repository}`];
     const followed = start(program, ["serve", ...options, ...headless]);
     try {
-      await eventually(`it to serve: ${followed.said()}`, async () => (await fetch(`http://${address}/healthz`)).ok);
+      await eventually(`the server: ${followed.said()}`, async () => (await fetch(`http://${address}/healthz`)).ok);
       const look = async () => {
         const page = await open(browser, `http://${address}/`, phone);
         await assertWorks(page);

@@ -1,4 +1,4 @@
-// Ghost's scripts for readers, installed with the site: pages of a theme, Portal and the search send no requests to other hosts.
+// Ghost's scripts for readers, installed in the site: pages of a theme, Portal and the search send no requests to other hosts.
 
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
@@ -44,7 +44,7 @@ describe("a reader of pages of a theme", () => {
     await galley?.stop();
   });
 
-  /** Opens a page of the site, runs `act` there, and asserts that no other host got a request. */
+  /** Opens a page of the site, runs `act` with it, and asserts that no request was sent to other hosts. */
   async function asksNoOtherHost(path, act) {
     const page = await open(browser, `${galley.url}${path}`);
     page.setDefaultTimeout(60_000);
@@ -60,7 +60,7 @@ describe("a reader of pages of a theme", () => {
       await portal.getByLabel(/email/i).waitFor();
     }));
 
-  test("finds a post with the search, whose styles are the site's", () =>
+  test("finds a post with the search, which loads its styles from the site", () =>
     asksNoOtherHost("/#/search", async (page) => {
       const search = page.frameLocator("#sodo-search-root iframe");
       await search.getByPlaceholder(/search/i).fill("Low");

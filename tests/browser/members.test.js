@@ -1,5 +1,5 @@
-// Ghost's own scripts for readers, unmodified, on a front end that forwards /members/, /ghost/ and /content/ to Galley: Portal,
-// the embedded form, the search and the announcement.
+// Ghost's unmodified scripts for readers, on a front end that forwards /members/, /ghost/ and /content/ to Galley: Portal, the
+// embedded form, the search and the announcement.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -74,7 +74,7 @@ describe("a reader", () => {
     return response.headers.get("content-type")?.includes("json") ? response.json() : undefined;
   }
 
-  /** Returns the member with this email address, for staff. */
+  /** Returns the member with this e-mail address from the Admin API. */
   const member = (email) => admin("GET", `members/?filter=email:'${email}'&include=newsletters`).then(({ members }) => members[0]);
 
   /** Returns the popup of Portal. */
@@ -85,13 +85,13 @@ describe("a reader", () => {
     await page.goto(`${front.url}/#/portal/${place}`);
   }
 
-  /** Returns the newest sign-in link in a mail to this address. */
+  /** Returns the sign-in link in the newest e-mail to this address. */
   async function mailedLink(email) {
     const [link] = await mailbox.find(email, /https?:\/\/[^\s"<>]*\/members\/\?token=[^\s"<>]+/);
     return link.replaceAll("&amp;", "&");
   }
 
-  /** Returns the post for members, as the page's own code gets it. */
+  /** Returns the members-only post as the code of the page receives it. */
   const readPost = () =>
     page.evaluate(async (key) => {
       const response = await fetch(`/ghost/api/content/posts/slug/low-water/?key=${key}`);
@@ -104,7 +104,7 @@ describe("a reader", () => {
     const options = join(await newFolder(), "galley.toml");
     await writeFile(options, `url = "${front.url}"\nmail.url = "${mailbox.url}"\nmail.from = "letters@example.com"\n`);
     front.galley = await serve(noContent, "--config", options);
-    // Only a page of the host that is requested may set the site up without the link.
+    // Without the setup link, only a page of the requested host may set up the site.
     await admin("POST", "authentication/setup/", { setup: [{ ...owner, blogTitle: "Harbour" }] }, front.galley.url);
     await admin("POST", "session/", { username: owner.email, password: owner.password });
     const post = { title: "Low water", html: "<p>For those who walk the sands.</p>", visibility: "members", status: "published" };
@@ -139,7 +139,7 @@ describe("a reader", () => {
     assert.deepEqual(await readPost(), [true, "<p>For those who walk the sands.</p>"]);
   });
 
-  test("ends a newsletter in the account", async () => {
+  test("unsubscribes from a newsletter in the account", async () => {
     await openPortal("account");
     await portal().getByText("mia@example.com").first().waitFor();
     await portal().getByText("Manage").first().click();
@@ -165,7 +165,7 @@ describe("a reader", () => {
     assert.equal((await readPost())[0], true);
   });
 
-  test("signs up with the form to embed", async () => {
+  test("signs up with the embedded form", async () => {
     await page.context().clearCookies();
     await page.goto(`${front.url}/form/`);
     const form = page.frameLocator("iframe").first();

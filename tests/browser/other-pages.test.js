@@ -1,4 +1,4 @@
-// Other pages for people: previews of drafts, and the unsubscribe page.
+// Other pages: previews of drafts, and the unsubscribe page.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -76,11 +76,11 @@ describe("the unsubscribe page", () => {
     return { address: members[0].unsubscribe_url, newsletters: async () => (await read()).newsletters.length };
   }
 
-  test("unsubscribes by a click, can be undone, and is readable on a phone", async () => {
+  test("unsubscribes with a click, can be undone, and is readable on a phone", async () => {
     const member = await newMember("ana@example.com");
     for (const colorScheme of ["light", "dark"]) {
       const page = await open(browser, member.address, { ...phone, colorScheme });
-      // Mail scanners open links in browsers, too.
+      // Mail scanners also open links, some of them in a browser.
       await page.waitForLoadState("networkidle");
       assert.ok((await member.newsletters()) > 0);
       await page.getByRole("button", { name: "Abbestellen" }).click();

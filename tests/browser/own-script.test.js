@@ -80,7 +80,7 @@ describe("a reader without Ghost's scripts", () => {
     await page.setViewportSize(desk.viewport);
   });
 
-  test("signs out, and in again by the code in the mail", async () => {
+  test("signs out, and in again with the code in the e-mail", async () => {
     await page.goto(galley.url);
     await page.getByText("Sign out").click();
     await page.locator("#reader", { hasText: "anonymous" }).waitFor();
@@ -113,7 +113,7 @@ describe("a reader without Ghost's scripts", () => {
     await assertFits(page);
   });
 
-  test("shows staff the sign-up page in the preview of Portal, and says that it is there", async () => {
+  test("shows staff the sign-up page in the preview of Portal, and reports that it is ready", async () => {
     await page.goto(`${galley.url}/healthz`);
     await page.evaluate((site) => new Promise((resolve) => {
       window.addEventListener("message", ({ data }) => data.type === "portal-preview-ready" && resolve());
@@ -135,7 +135,7 @@ describe("a reader without Ghost's scripts", () => {
     await page.unroute(galley.url);
   });
 
-  test("loads nothing from another host, and the browser has nothing to complain of", () => {
+  test("loads nothing from other hosts, and the browser reports no problems", () => {
     assert.deepEqual([elsewhere, complaints], [[], []]);
   });
 });

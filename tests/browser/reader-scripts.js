@@ -1,6 +1,7 @@
-// Ghost's scripts for the pages of readers, from npm, in pinned versions.
+// Pinned versions of Ghost's scripts for readers, from npm.
 //
-// Run as a program, it downloads all of them, so that no test waits for the network.
+// When run as a program, this file downloads all of them, so that tests do not wait for the
+// network.
 
 import { execFile } from "node:child_process";
 import { mkdir, readFile, rename, rm } from "node:fs/promises";
@@ -19,10 +20,10 @@ export const VERSIONS = {
 
 const run = promisify(execFile);
 
-/** The folder with the unpacked packages, for all runs. */
+/** The folder of unpacked packages, shared by all runs. */
 const cache = join(repository, "target/reader-scripts");
 
-/** Returns a built file of the package `name`. It includes its dependencies, so none is installed. */
+/** Returns a built file of the package `name`. The file includes the package's dependencies, so these are not installed. */
 export async function fileOf(name, file) {
   const folder = join(cache, `${name}-${VERSIONS[name]}`);
   const path = join(folder, "package/umd", file);
@@ -38,7 +39,7 @@ export async function fileOf(name, file) {
   return readFile(path);
 }
 
-/** Installs the scripts into a data folder. */
+/** Installs the scripts in a data folder. */
 const install = (data) => succeed(program, ["admin", "install", "--reader-scripts", "--data", data], { seconds: 600 });
 
 /** Installs the scripts for a running site, and waits until its pages load them from there. */
@@ -56,7 +57,7 @@ export function requestsElsewhere(page, { url: site }) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  // Afterwards, npm has the packages in its cache, also for the installations of other tests.
+  // This also fills npm's cache for the installations in other tests.
   await install(cache);
   for (const name of Object.keys(VERSIONS)) await fileOf(name, `${name}.min.js`);
 }

@@ -1,5 +1,5 @@
-// Pages of themes with Ghost's scripts for readers: the theme that comes with Galley and a small one, visited by readers of each
-// kind. The browser reports no problems.
+// Pages of themes with Ghost's scripts for readers: the built-in theme and a small one, visited by readers of each kind. The
+// browser must not report problems.
 
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { newFolder, sampleSite, serve } from "../examples/galley.js";
 import { assertFits, desk, launch, open, phone } from "./chromium.js";
 import { installScripts, requestsElsewhere } from "./reader-scripts.js";
 
-/** A theme that loads its own style and script, and has a search, sign-up, comments and images in several sizes. */
+/** A theme with its own style sheet and script, search, sign-up, comments, and images in several sizes. */
 const theme = {
   "package.json": JSON.stringify({
     name: "tide",
@@ -51,7 +51,7 @@ async function pagesOf(url) {
   return urls.filter((found) => !found.includes("/content/")).map((found) => found.slice(url.length));
 }
 
-for (const name of ["the theme that comes along", "a theme of a folder"]) {
+for (const name of ["the built-in theme", "a theme from a folder"]) {
   describe(`a reader of ${name}`, () => {
     let browser;
     let galley;
@@ -70,9 +70,9 @@ for (const name of ["the theme that comes along", "a theme of a folder"]) {
       await galley?.stop();
     });
 
-    /** Asserts that a page loads all files that it names, from its own host. */
+    /** Asserts that a page loads all its files without problems and only from its own host. */
     function assertLoads(page) {
-      // Without a session of staff, the frame of comments stays empty: browsers end a navigation without content.
+      // Without a staff session, the frame of comments stays empty: browsers abort a navigation without content.
       const emptyFrame = `${galley.url}/ghost/auth-frame/ failed`;
       assert.deepEqual(page.complaints.filter((complaint) => complaint !== emptyFrame), [], page.url());
       assert.deepEqual(requestsElsewhere(page, galley), [], page.url());
@@ -111,7 +111,7 @@ for (const name of ["the theme that comes along", "a theme of a folder"]) {
       await page.context().close();
     });
 
-    test("sees the error page where nothing is", async () => {
+    test("sees the error page for an unknown path", async () => {
       const page = await open(browser, `${galley.url}/nothing-is-here/`);
       assert.match(await page.textContent("h1"), /404/);
       const own = [`${galley.url}/nothing-is-here/: 404`, "Failed to load resource: the server responded with a status of 404 (Not Found)"];

@@ -47,7 +47,7 @@ describe("@activepieces/piece-ghostcms", () => {
     return options;
   }
 
-  /** Starts a flow that waits for `trigger`, runs `change`, and returns the input of the flow. */
+  /** Starts a flow that waits for `trigger`, runs `change`, and resolves to the input of the flow. */
   async function startedBy(trigger, change) {
     const stored = new Map();
     const store = { put: async (key, value) => stored.set(key, value), get: async (key) => stored.get(key) };
@@ -69,7 +69,7 @@ describe("@activepieces/piece-ghostcms", () => {
     assert.deepEqual(await choices("create_post", "tags"), [{ label: "Streams", value: "Streams" }]);
   });
 
-  // Without an author, the piece sends `authors: [null]`; Ghost refuses that, too.
+  // Without an author, the piece sends `authors: [null]`, which Ghost refuses as well.
   test("rejects a post without an author", async () => {
     await assert.rejects(run("create_post", post({ author: undefined })), (error) => {
       assert.equal(error.response.status, 422);

@@ -52,7 +52,7 @@ describe("@tryghost/admin-api, other resources", () => {
     }
   });
 
-  test("rejects an image upload that is no image", async () => {
+  test("rejects an image upload that is not an image", async () => {
     await assert.rejects(admin.images.upload({ file: file("paper.pdf") }), { name: "UnsupportedMediaTypeError" });
   });
 
@@ -85,7 +85,8 @@ describe("@tryghost/admin-api, other resources", () => {
     assert.match((await admin.config.read()).version, /^6\./);
   });
 
-  // It reads the version first, sends the identifier of its key as that of the integration, and registers undocumented events.
+  // Zapier reads the version first, sends the identifier of its key as that of the integration, and registers undocumented
+  // events.
   test("registers webhooks like Zapier", async () => {
     assert.match((await admin.site.read()).version, /^6\./);
     for (const event of ["member.added", "newsletter.added", "tier.added", "user.added"]) {
@@ -96,7 +97,7 @@ describe("@tryghost/admin-api, other resources", () => {
     }
   });
 
-  test("a webhook gets signed events of its type until it is deleted", async () => {
+  test("a webhook receives signed events of its type until it is deleted", async () => {
     const secret = "between us";
     receiver = createServer(async (request, response) => {
       let body = "";

@@ -23,7 +23,7 @@ describe("@tryghost/admin-api and @tryghost/content-api", () => {
   });
 
   after(async () => {
-    assert.equal(await galley.stop(), 0, "a stop by signal is a good end");
+    assert.equal(await galley.stop(), 0, "a stop by signal is a normal exit");
   });
 
   const isNamed = (name) => (error) => {
@@ -75,10 +75,10 @@ describe("@tryghost/admin-api and @tryghost/content-api", () => {
     await assert.rejects(admin.posts.read({ id }), isNamed("NotFoundError"));
   });
 
-  test("serves sent HTML without its scripts", async () => {
+  test("stores HTML without its scripts", async () => {
     const html = '<p onclick="x()">Some <strong>bold</strong> words</p><ul><li>One</li></ul><script>x()</script>';
     const post = await admin.posts.add({ title: "From HTML", html, status: "published" }, { source: "html" });
-    assert.equal(post.html, undefined, "a response has the document, not the HTML");
+    assert.equal(post.html, undefined, "the response contains the document, not the HTML");
     assert.equal(JSON.parse(post.lexical).root.children.length, 2);
 
     const read = await content.posts.read({ slug: "from-html" });

@@ -1,5 +1,5 @@
-// astro-ghostcms-loader: `astro build` creates a static site of all published records; the loader's schemas and those of its
-// client refuse responses that are not in Ghost's form.
+// astro-ghostcms-loader: `astro build` creates a static site of all published records. The schemas of the loader and of its
+// client reject responses that do not have Ghost's format.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

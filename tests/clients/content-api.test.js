@@ -23,7 +23,7 @@ describe("@tryghost/content-api", () => {
   });
 
   after(async () => {
-    assert.equal(await galley.stop(), 0, "a stop by signal is a good end");
+    assert.equal(await galley.stop(), 0, "a stop by signal is a normal exit");
   });
 
   test("browses posts, newest first, without drafts", async () => {
@@ -92,7 +92,7 @@ describe("@tryghost/content-api", () => {
     assert.deepEqual(await found("published_at:<'2025-04-01'"), ["grafting", "pruning"]);
     assert.deepEqual(await found("tag:-[trees,autumn]"), ["bees"]);
     assert.deepEqual(await found("slug:[bees,cider]+(tag:spring,featured:true)"), ["bees"]);
-    assert.deepEqual(await found("status:draft"), newestFirst, "a private field asks nothing");
+    assert.deepEqual(await found("status:draft"), newestFirst, "a filter by a private field is ignored");
   });
 
   test("orders posts", async () => {
@@ -212,7 +212,7 @@ describe("@tryghost/content-api", () => {
   }
 });
 
-test("@tryghost/content-api with limit=all gets the first hundred and the total", async () => {
+test("@tryghost/content-api with limit=all returns the first hundred posts and the total", async () => {
   const content = await mkdtemp(join(tmpdir(), "galley-clients-"));
   await mkdir(join(content, "posts"));
   for (let number = 0; number < 120; number += 1) {

@@ -31,7 +31,7 @@ for (const [name, content] of Object.entries({ orchard, sampleSite })) {
       assert.equal(await galley.stop(), 0);
     });
 
-    test("RSS has the newest posts with their texts", async () => {
+    test("RSS contains the newest posts with their full text", async () => {
       const feed = parseRssFeed(await text("/rss/"));
       assert.deepEqual(
         feed.items.map((item) => item.title),
@@ -48,18 +48,18 @@ for (const [name, content] of Object.entries({ orchard, sampleSite })) {
       assert.ok(item.content.encoded.includes(post.html.slice(0, 20)), item.content.encoded);
     });
 
-    test("JSON Feed is valid by its schema", async () => {
+    test("JSON Feed conforms to its schema", async () => {
       const json = JSON.parse(await text("/feed.json"));
       const feed = parseJsonFeed(json);
       assert.equal(feed.items.length, Math.min(15, posts.length));
-      // The schema is that of version 1, which has one author for each item and no language.
+      // The schema is for version 1, in which an item has one author and no language.
       const { language, ...first } = json;
       const items = json.items.map(({ authors, ...item }) => ({ ...item, author: authors[0] }));
       const older = { ...first, version: "https://jsonfeed.org/version/1", items };
       assert.ok(validator(older), JSON.stringify(validator.errors));
     });
 
-    test("the sitemap has each page once", async () => {
+    test("the sitemap contains each page once", async () => {
       const strict = { level: ErrorLevel.THROW };
       const parts = await parseSitemapIndex(Readable.from([await text("/sitemap.xml")]), strict);
       const urls = [];

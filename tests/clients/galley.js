@@ -1,4 +1,4 @@
-// A separate Galley for each test file: the real program on a free port, with a new data folder that is deleted with it.
+// A separate Galley for each test file: the real program on a free port, with a temporary data folder.
 
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-/** The repository of the tests. */
+/** The root folder of the repository. */
 export const repository = fileURLToPath(new URL("../../", import.meta.url));
 
 /** The tested program: GALLEY_PROGRAM, or the release build. */
@@ -25,20 +25,20 @@ export const sampleSite = join(repository, "content");
 export const owner = { name: "Ada Owner", email: "ada@example.com", password: "Sup3r-secret-pw!" };
 
 /**
- * More arguments for a Galley for automations: it notifies receivers on this machine, and members have photos.
+ * Arguments with which Galley notifies receivers of webhooks on this machine, and members have avatar images.
  */
 export const forAutomations = ["--config", join(repository, "tests/clients/automations.toml")];
 
-/** Pass this as `content` to serve no folder; all content is written through the Admin API. */
+/** Passed as `content`, this makes `serve` start without a content folder; all content is written through the Admin API. */
 export const noContent = null;
 
 /**
- * Serves the folder `content`; `options` are more arguments of `galley serve`.
+ * Serves the folder `content`. `options` are further arguments of `galley serve`.
  *
- * Resolves to the values in the output: `url` and `key`, and the URL of the command to try as `example`. `setUp` creates the
- * `owner`, as Ghost's admin does first, deletes the page that a site begins with, and returns the keys of an integration.
- * `createKeys` creates an integration as an operator does and returns its keys. `data` is the data folder. `stop` ends the
- * program as an operator does and returns its exit code.
+ * Resolves to the values that the program prints: `url`, `key`, and the URL of the curl command as `example`. `setUp` creates
+ * the `owner` with the request of Ghost's admin app, deletes the initial page of the site, and resolves to the keys of an
+ * integration. `createKeys` creates an integration on the command line and resolves to its keys. `data` is the data folder.
+ * `stop` sends SIGTERM to the program and resolves to its exit code.
  */
 export async function serve(content, ...options) {
   const data = await mkdtemp(join(tmpdir(), "galley-clients-"));
@@ -63,7 +63,7 @@ export async function serve(content, ...options) {
     });
     assert.equal(response.status, 201, await response.text());
     const keys = await createKeys(blogTitle);
-    await takeSampleContentAway(url, keys.adminKey);
+    await deleteSampleContent(url, keys.adminKey);
     return keys;
   };
   const stop = async () => {
@@ -84,8 +84,8 @@ export async function serve(content, ...options) {
   }
 }
 
-/** Deletes the page that a site begins with, so that a test sees only its own pages. */
-async function takeSampleContentAway(url, key) {
+/** Deletes the initial page of a new site, so that a test sees only its own pages. */
+async function deleteSampleContent(url, key) {
   const { default: AdminAPI } = await import("@tryghost/admin-api");
   const api = new AdminAPI({ url, key, version: "v6.0" });
   for (const { id } of await api.pages.browse()) {
@@ -104,10 +104,10 @@ function greeting(child) {
   return new Promise((resolve, reject) => {
     let said = "";
     child.once("error", (cause) => {
-      reject(new Error(`${program} does not run. Build it with: cargo build --release`, { cause }));
+      reject(new Error(`${program} cannot be started. Build it with: cargo build --release`, { cause }));
     });
     child.once("exit", (code) => {
-      reject(new Error(`${program} ended with ${code} before it served. It said: ${said}`));
+      reject(new Error(`${program} ended with ${code} before it was ready. Its output: ${said}`));
     });
     child.stdout.setEncoding("utf8").on("data", (text) => {
       said += text;

@@ -1,7 +1,7 @@
 // gatsby-source-ghost: a Gatsby site creates its nodes from all published records.
 //
-// Gatsby calls the plugin's sourceNodes; the nodes that it passes to createNode become the site's data, with the types that
-// createSchemaCustomization declares.
+// Gatsby calls the plugin's sourceNodes. The nodes that the plugin passes to createNode become the site's data, with the types
+// that createSchemaCustomization declares.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";

@@ -1,5 +1,5 @@
-// ghost-admin-mcp: an assistant lists, drafts, revises and publishes through the tools of a server that speaks the Model
-// Context Protocol.
+// ghost-admin-mcp: an assistant lists, drafts, revises and publishes posts with the tools of this server of the Model Context
+// Protocol.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -38,7 +38,7 @@ describe("ghost-admin-mcp", () => {
       const revised = await assistant.call(`${resource}_update`, { id, status: "published", custom_excerpt: "In short" });
       assert.deepEqual([revised.status, revised.custom_excerpt], ["published", "In short"]);
       const stored = await assistant.call(`${resource}_read`, { id });
-      assert.equal(stored.html, "<p>As you wished.</p>", "what is not named stays");
+      assert.equal(stored.html, "<p>As you wished.</p>", "omitted fields are kept");
 
       const search = { filter: "tag:requests+status:published", order: "published_at desc" };
       const found = await assistant.call(`${resource}_browse`, search);
@@ -48,7 +48,7 @@ describe("ghost-admin-mcp", () => {
       assert.match(await assistant.refusal(`${resource}_read`, { id }), /not found/);
     });
 
-    // Without an order, it sends `order=`, which Ghost refuses, too.
+    // Without an order, the client sends `order=`, which Ghost refuses as well.
     test(`does not list ${resource} without an order`, async () => {
       assert.match(await assistant.refusal(`${resource}_browse`), /order/);
     });

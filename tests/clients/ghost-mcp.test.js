@@ -1,4 +1,4 @@
-// ghost-mcp, from PyPI: an assistant reads the published site with one key and writes with the other.
+// ghost-mcp, from PyPI: an assistant reads the published site with one key and writes with another.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -9,7 +9,7 @@ import { toolServer } from "./mcp.js";
 
 const program = fileURLToPath(new URL("../../target/client-tools/python/bin/ghost-mcp", import.meta.url));
 
-/** Returns a document of the editor with one paragraph. */
+/** Returns an editor document with one paragraph. */
 function lexical(text) {
   const common = { direction: "ltr", format: "", indent: 0, version: 1 };
   const words = { type: "text", text, detail: 0, format: 0, mode: "normal", style: "", version: 1 };
@@ -59,7 +59,7 @@ describe("ghost-mcp", () => {
     assert.deepEqual((await assistant.call("get_posts")).posts, []);
   });
 
-  // This tool does not send the version of the post that it changes (`updated_at`), so Ghost refuses it as well.
+  // This tool does not send the version (`updated_at`) of the post that it changes, so Ghost refuses the change as well.
   test("cannot change a post", async () => {
     const { posts: [{ id }] } = await assistant.call("create_post", { title: "As it was" });
     assert.match((await assistant.call("update_post", { post_id: id, title: "As it is" })).error, /updated_at/);
@@ -91,7 +91,7 @@ describe("ghost-mcp", () => {
     assert.equal((await assistant.call("get_author_by_slug", { slug: author.slug })).authors[0].id, author.id);
   });
 
-  test("reports what does not exist", async () => {
+  test("reports records that do not exist", async () => {
     assert.match((await assistant.call("get_post_by_slug", { slug: "nowhere" })).error, /Post not found/);
   });
 });

@@ -1,5 +1,6 @@
-// Clients that are in no registry: their requests, and the parts of responses on which they depend. Zapier's app reads messages
-// and `config/`, Next.js' example cms-ghost "not found" in a message, Ghost's admin app "Authorization failed".
+// Clients that are not in a registry: their requests, and the parts of responses on which they depend. Zapier's app depends on
+// messages and on `config/`, Next.js' example cms-ghost on "not found" in a message, and Ghost's admin app on "Authorization
+// failed".
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -28,19 +29,19 @@ describe("Zapier's app", () => {
     assert.equal((await admin().config.read()).version, site.version);
   });
 
-  test("a wrong secret is an invalid token", async () => {
+  test("a wrong secret results in an error about an invalid token", async () => {
     const wrong = `${key.split(":")[0]}:${"0".repeat(64)}`;
     await assert.rejects(admin(wrong).config.read(), /invalid token/i);
   });
 
-  test("a search for an unknown author gets a NotFoundError with its status", async () => {
+  test("a search for an unknown author results in a NotFoundError", async () => {
     await assert.rejects(admin().users.read({ email: "unknown@example.com" }), {
       name: "NotFoundError",
       message: /not found/i,
     });
   });
 
-  test("subscribes with the id of the key as that of the integration, and unsubscribes", async () => {
+  test("subscribes with the id of the key as the id of the integration, and unsubscribes", async () => {
     const [keyId] = key.split(":");
     const target = { integration_id: keyId, target_url: "https://hooks.example.com/1", event: "member.added" };
     const webhook = await admin().webhooks.add(target);
@@ -65,7 +66,7 @@ describe("Next.js' example cms-ghost", () => {
     await assert.rejects(api.posts.read({ slug: "no-such-post", include: "authors" }), /not found/i);
   });
 
-  test("reads all slugs, the home page, and a post with related ones", async () => {
+  test("reads all slugs, the home page, and a post with related posts", async () => {
     const slugs = await api.posts.browse({ fields: "slug", limit: "all" });
     assert.ok(slugs.length > 3);
     const home = await api.posts.browse({ limit: "all", include: "authors", order: "published_at DESC" });
@@ -78,7 +79,7 @@ describe("Next.js' example cms-ghost", () => {
 });
 
 describe("Ghost's admin app", () => {
-  test("opens its sign-in form on exactly this message", async () => {
+  test("opens its sign-in form only for this message", async () => {
     const galley = await serve(noContent);
     try {
       const response = await fetch(`${galley.url}/ghost/api/admin/users/me/?include=roles`);

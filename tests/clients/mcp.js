@@ -1,5 +1,5 @@
-// A client of the Model Context Protocol, like that of an assistant: it starts a server of tools and calls them over its
-// standard input and output.
+// A client of the Model Context Protocol, like that of an assistant: it starts a tool server, and calls the tools over the
+// server's standard input and output.
 
 import assert from "node:assert/strict";
 
@@ -7,10 +7,10 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 
 /**
- * Starts `command` with `args` and the variables `env`.
+ * Starts `command` with `args` and the environment variables `env`.
  *
- * `tools` are the names of its tools; `call` calls one and resolves to its JSON output, `refusal` to its error message; `close`
- * ends it.
+ * `tools` are the names of the server's tools. `call` calls a tool and resolves to its JSON output, `refusal` to its error message.
+ * `close` stops the server.
  */
 export async function toolServer(command, args, env) {
   const client = new Client({ name: "galley-tests", version: "1.0.0" });

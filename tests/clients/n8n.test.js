@@ -1,7 +1,7 @@
 // The Ghost node of n8n: a workflow creates, reads, updates and deletes posts.
 //
-// The node is unmodified, from n8n-nodes-base. This file replaces n8n itself: it passes the parameters of the workflow, has the
-// credentials authenticate each request, and sends it with axios, which writes lists as `include[]=authors`.
+// The node is the unmodified one of n8n-nodes-base. This file replaces n8n itself: it passes the parameters of the workflow, lets
+// the credentials authenticate each request, and sends the request with axios, which writes lists as `include[]=authors`.
 
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
@@ -36,7 +36,7 @@ describe("the Ghost node of n8n", () => {
 
   after(() => galley.stop());
 
-  /** Returns the context that n8n gives a node that runs with these parameters. */
+  /** Returns the execution context that n8n passes to a node with these parameters. */
   function host(parameters) {
     return {
       getNode: () => ({ name: "Ghost", type: "n8n-nodes-base.ghost", typeVersion: 1, parameters }),
@@ -63,7 +63,7 @@ describe("the Ghost node of n8n", () => {
     return (await axios({ method, url, params, headers, data })).data;
   }
 
-  /** Returns the output of the node for the next one in the workflow. */
+  /** Returns the output of the node, which is the input of the next node in the workflow. */
   async function run(source, operation, parameters) {
     const [items] = await node.execute.call(host({ resource: "post", source, operation, options: {}, ...parameters }));
     return items.map(({ json }) => json);
@@ -142,13 +142,13 @@ describe("the Ghost node of n8n", () => {
     assert.deepEqual(read, { id, title: "Last words", html: "<p>Goodbye</p>" });
   });
 
-  test("lists posts with a limit or all, drafts only with the Admin API", async () => {
+  test("lists posts with and without a limit, and drafts only with the Admin API", async () => {
     for (let number = 0; number < 55; number += 1) await create(`Number ${number}`);
     const some = await asEditor("getAll", { returnAll: false, limit: 3, options: { include: ["tags"] } });
     assert.equal(some.length, 3);
     assert.ok(some.every(({ tags }) => Array.isArray(tags)));
     const all = await asEditor("getAll", { returnAll: true });
-    assert.ok(all.length > 55, "n8n asks for 50 at a time");
+    assert.ok(all.length > 55, "n8n requests pages of 50");
     const published = await asReader("getAll", { returnAll: true });
     assert.deepEqual(published.map(({ slug }) => slug).sort(), ["filled-in", "first-words"]);
     assert.equal((await asReader("getAll", { returnAll: false, limit: 1 })).length, 1);

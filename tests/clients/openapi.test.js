@@ -1,4 +1,4 @@
-// Clients that are generated from the OpenAPI document, as Galley serves it.
+// Clients that are generated from the OpenAPI document that Galley serves.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -19,7 +19,7 @@ const require = createRequire(import.meta.url);
 const here = fileURLToPath(new URL(".", import.meta.url));
 const python = fileURLToPath(new URL("../../target/client-tools/python/bin/python", import.meta.url));
 
-/** The folder in which the typed program is compiled: below the packages that it imports. */
+/** The folder in which the typed program is compiled. It is below the packages that the program imports. */
 const compiled = join(here, "node_modules/.generated-client");
 
 /** The compiler's options: no types of this machine, and no implicit `any`. */
@@ -40,7 +40,7 @@ const token = (adminKey) => {
   return jwt.sign({}, Buffer.from(secret, "hex"), options);
 };
 
-/** Compiles openapi/program.ts with the types that openapi-typescript generates from a document; resolves to its module. */
+/** Compiles openapi/program.ts with the types that openapi-typescript generates from a document, and resolves to its module. */
 async function typedProgram(document) {
   await rm(compiled, { recursive: true, force: true });
   await mkdir(compiled, { recursive: true });
@@ -54,8 +54,8 @@ async function typedProgram(document) {
 }
 
 /**
- * Serves the document with oas3-tools, which validates requests and responses and forwards the requests to Galley. It only knows
- * OpenAPI 3.0, so that it does not validate additions of 3.1.
+ * Serves the document with oas3-tools, which validates requests and responses and forwards the requests to Galley. It only
+ * supports OpenAPI 3.0, so it does not validate additions of 3.1.
  */
 async function checkedBy(document, path, origin) {
   const forward = async (request, response) => {
@@ -94,7 +94,7 @@ describe("the OpenAPI document", () => {
 
   after(() => galley.stop());
 
-  test("supplies the types of openapi-typescript and openapi-fetch", async () => {
+  test("supplies the types for openapi-typescript and openapi-fetch", async () => {
     const [{ url }] = document.servers;
     assert.equal(url, `${galley.url}/ghost/api`);
     assert.deepEqual(await typed.addEditRead(url, token(keys.adminKey), keys.contentKey), expected);

@@ -1,4 +1,4 @@
-// Clients of PyPI: the tests of each are written in Python, in python/, and run on a separate Galley.
+// Clients from PyPI. The tests of each client are written in Python, in python/, and run on a separate Galley.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

@@ -1,4 +1,4 @@
-// ghost-io-api, a crate: a program in Rust reads the site with it and prints the parsed values.
+// ghost-io-api, a crate: a program in Rust reads the site with it and prints the parsed records.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -59,11 +59,11 @@ describe("ghost-io-api", () => {
     assert.deepEqual(understood.featured, featured.map(({ title }) => title));
   });
 
-  test("reports what does not exist", () => {
+  test("reports a post that does not exist", () => {
     assert.equal(understood.missing.type, "NotFoundError");
   });
 
-  // Its tokens have no audience (`aud`), so Ghost refuses them as well.
+  // The tokens of the crate have no audience (`aud`), so Ghost refuses them as well.
   test("cannot write", () => {
     assert.equal(understood.admin.type, "UnauthorizedError");
   });

@@ -1,4 +1,4 @@
-// The output of `galley build`, behind a server for static files: the official client reads it unmodified.
+// The output of `galley build` on a static file server. The official client reads it unmodified.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -18,7 +18,7 @@ import { program, sampleSite, serve, withoutSettings } from "./galley.js";
 /** Any key works, because it is not checked. */
 const key = "0123456789abcdef0123456789";
 
-/** Serves a folder like static hosts: a path that ends with a slash is the file `index.html` there, as HTML. */
+/** Serves a folder as static hosts do: for a path that ends with a slash, the file `index.html` there, as HTML. */
 async function hostOf(folder) {
   const server = createServer(async (request, response) => {
     const path = decodeURIComponent(new URL(request.url, "http://host").pathname);
@@ -42,8 +42,8 @@ describe("a static build", () => {
     folder = await mkdtemp(join(tmpdir(), "galley-build-test-"));
     host = await hostOf(join(folder, "public"));
     const build = ["build", "public", "--content", sampleSite, "--url", host.url, "--page-size", "4"];
-    const surroundings = { cwd: folder, env: withoutSettings(process.env) };
-    await promisify(execFile)(program, build, surroundings);
+    const options = { cwd: folder, env: withoutSettings(process.env) };
+    await promisify(execFile)(program, build, options);
     galley = await serve(sampleSite, "--url", host.url);
     still = new GhostContentAPI({ url: host.url, key, version: "v6.0" });
     live = new GhostContentAPI({ url: galley.url, key: galley.key, version: "v6.0" });
@@ -104,7 +104,7 @@ describe("a static build", () => {
     assert.deepEqual(titles, all.map((post) => post.title));
   });
 
-  test("the client with strict schemas accepts what it reads", async () => {
+  test("the client with strict schemas accepts the responses", async () => {
     const strict = new TSGhostContentAPI(host.url, key, "v6.0");
     for (const resource of ["posts", "pages", "tags", "authors"]) {
       const reply = await strict[resource].browse().fetch();

@@ -1,4 +1,4 @@
-// @ts-ghost/content-api: its schemas refuse a response in which a key is missing or has another type.
+// @ts-ghost/content-api: its schemas reject a response in which a key is missing or has another type.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -7,7 +7,7 @@ import { TSGhostContentAPI } from "@ts-ghost/content-api";
 
 import { orchard, serve } from "./galley.js";
 
-/** Returns the data of a response that the client's schema accepts; others have thrown before. */
+/** Returns the data of a successful response. The client has already thrown if its schema does not accept the response. */
 async function accepted(request) {
   const result = await request.fetch();
   assert.equal(result.success, true, JSON.stringify(result.errors));
@@ -70,7 +70,7 @@ describe("@ts-ghost/content-api", () => {
     });
   }
 
-  // Its schema requires the benefits, which are included on request (specification 2.6).
+  // The client's schema requires the benefits, which are only included on request (specification 2.6).
   test("browses tiers with prices and benefits", async () => {
     const include = { monthly_price: true, yearly_price: true, benefits: true };
     const tiers = await accepted(api.tiers.browse().include(include));

@@ -1,4 +1,4 @@
-// Requests of other clients, byte for byte: n8n, edwh-ghost, gatsby-source-ghost and hand-written pages.
+// The exact requests of other clients: n8n, edwh-ghost, gatsby-source-ghost and hand-written pages.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -14,7 +14,7 @@ describe("requests of clients as recorded", () => {
 
   after(() => galley.stop());
 
-  /** Requests `target`, in which `{key}` is replaced by the key, and follows no redirect by default. */
+  /** Requests `target` with `{key}` replaced by the key. Redirects are not followed by default. */
   const ask = (target, options) =>
     fetch(galley.url + target.replace("{key}", galley.key), { redirect: "manual", ...options });
 
@@ -39,12 +39,12 @@ describe("requests of clients as recorded", () => {
     assert.ok(posts[0].authors && posts[0].tags);
   });
 
-  test("n8n: blanks in a list of fields", async () => {
+  test("n8n: spaces in a list of fields", async () => {
     const { posts } = await json("/ghost/api/v3/content/posts/?fields=id,+updated_at&key={key}");
     assert.deepEqual(Object.keys(posts[0]).sort(), ["id", "updated_at"]);
   });
 
-  test("numbered brackets are a list", async () => {
+  test("parameters with numbered brackets form a list", async () => {
     const target = "/ghost/api/content/posts/?include[0]=authors&include[1]=tags&limit=1&key={key}";
     const { posts } = await json(target);
     assert.ok(posts[0].authors && posts[0].tags);
@@ -98,7 +98,7 @@ describe("requests of clients as recorded", () => {
     assert.equal(response.headers.get("access-control-allow-origin"), "*");
   });
 
-  test("a single record has no meta, a list has", async () => {
+  test("the response for a list has `meta`, the one for a single record does not", async () => {
     assert.equal("meta" in (await json("/ghost/api/content/posts/slug/bees/?key={key}")), false);
     assert.ok("meta" in (await json("/ghost/api/content/posts/?filter=slug:bees&key={key}")));
   });

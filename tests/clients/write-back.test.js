@@ -39,18 +39,18 @@ describe("@tryghost/admin-api on a folder whose edits are written back", () => {
   });
 
   after(async () => {
-    assert.equal(await galley.stop(), 0, "a stop by signal is a good end");
+    assert.equal(await galley.stop(), 0, "a stop by signal is a normal exit");
     await rm(content, { recursive: true });
   });
 
-  /** Waits until `isSo` is true of the file at `path`, and resolves to its content. */
-  async function file(path, isSo) {
+  /** Waits until `isExpected` returns true for the content of the file at `path`, and resolves to the content. */
+  async function file(path, isExpected) {
     for (let attempt = 0; attempt < 400; attempt++) {
       const text = await readFile(join(content, path), "utf8").catch(() => null);
-      if (isSo(text)) return text;
+      if (isExpected(text)) return text;
       await pause(25);
     }
-    assert.fail(`${path} is never as it should be: ${await readFile(join(content, path), "utf8").catch(String)}`);
+    assert.fail(`${path} does not get the expected content: ${await readFile(join(content, path), "utf8").catch(String)}`);
   }
 
   test("an edit changes what was edited and no other byte", async () => {
@@ -60,7 +60,7 @@ describe("@tryghost/admin-api on a folder whose edits are written back", () => {
     assert.equal(written, FERRY.replace("The night ferry", "The day ferry"));
   });
 
-  test("an edit of HTML keeps the blocks that it leaves alone", async () => {
+  test("an edit of HTML keeps unchanged blocks", async () => {
     const { id, updated_at, html } = await admin.posts.read({ slug: "night-ferry" }, { formats: "html" });
     const other = html.replace(/The\s+end\./, "Another end.");
     assert.notEqual(other, html);
@@ -70,7 +70,7 @@ describe("@tryghost/admin-api on a folder whose edits are written back", () => {
     assert.ok(written.includes("title: 'The day ferry'   # in quotes\n"), written);
   });
 
-  test("a new post gets a file, and a deleted one loses it", async () => {
+  test("a new post gets a file, which is removed with the post", async () => {
     const post = await admin.posts.add({ title: "A new post", html: "<p>x</p>", status: "published" }, { source: "html" });
     await file("posts/a-new-post.md", (text) => text?.includes("A new post"));
     await admin.posts.delete({ id: post.id });

@@ -10,14 +10,14 @@ DIFFERS_ALWAYS = {
     "IDENTIFIER": r"\b[0-9a-f]{24}\b",
     "PASSWORD": r"(?<=Password  )\S+",
 }
-"""What is another one each time, whatever the command. sections.toml names what is another one in one section only."""
+"""Output that differs each time, in any command. sections.toml contains the patterns for single sections."""
 
 LEFT_OUT = "…"
-"""Stands in a page for what is not shown: the rest of a line, or any lines."""
+"""The mark for omitted output in a page: the rest of a line, or any number of lines."""
 
 
 class Comparison:
-    """Compares texts after removing the known differences from both."""
+    """Compares texts after masking the expected differences in both."""
 
     def __init__(self, differs: list[str]):
         patterns = [*DIFFERS_ALWAYS.items(), *(("DIFFERS", pattern) for pattern in differs)]
@@ -29,7 +29,7 @@ class Comparison:
         return "".join(line.rstrip() + "\n" for line in text.strip("\n").splitlines())
 
     def holds(self, language: str, shown: str, came: str) -> bool:
-        """Returns whether the output `came` is equal to `shown`: line by line, or, for JSON, value by value."""
+        """Returns whether the output `came` is equal to `shown`: line by line, or value by value for JSON."""
         if language == "json":
             shown, came = spread(shown), spread(came)
         return bool(self.expected(shown).fullmatch(self.masked(came)))
@@ -44,7 +44,7 @@ def expected_line(line: str) -> str:
 
 
 def spread(text: str) -> str:
-    """Returns JSON with a line for each value, in order. Text that is not JSON is unchanged."""
+    """Returns JSON with one value per line, in order. Text that is not JSON is returned unchanged."""
     try:
         return json.dumps(json.loads(text), indent=2, ensure_ascii=False)
     except ValueError:

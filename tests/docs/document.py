@@ -1,4 +1,4 @@
-"""A page as its reader reads it: headings, blocks and sentences, in order."""
+"""A page as a reader sees it: headings, blocks and sentences, in order."""
 
 import re
 from collections.abc import Iterator
@@ -28,25 +28,25 @@ class Place:
 
 @dataclass
 class Block:
-    """The lines between two fences. `place` is that of the first fence."""
+    """The lines between two fences. `place` is the position of the first fence."""
 
     place: Place
     language: str
     text: str
     shown: "Block | None" = None
-    """The output of these commands: the `text` or `json` block that follows without a word between."""
+    """The shown output of the commands: a `text` or `json` block that directly follows them."""
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """A line of prose, or of a table."""
+    """A line of prose or of a table."""
 
     place: Place
     text: str
 
     @property
     def spans(self) -> list[str]:
-        """Returns its code spans."""
+        """Returns the code spans of the sentence."""
         return [span.strip() for _, span in CODE.findall(self.text)]
 
     @property
@@ -56,7 +56,7 @@ class Sentence:
 
 @dataclass
 class Section:
-    """A heading, and the text up to the next one. The section before the first heading of level 2 is that of the title."""
+    """A heading and the text up to the next one. The section before the first heading of level 2 is named by the title."""
 
     place: Place
     level: int
@@ -70,12 +70,12 @@ class Section:
 
     @property
     def name(self) -> str:
-        """Returns its name for the command line: `docs/install.md#Start a site`."""
+        """Returns the name of the section on the command line: `docs/install.md#Start a site`."""
         return f"{self.page}#{self.heading}"
 
     @property
     def anchor(self) -> str:
-        """Returns the fragment of a link to it, as on GitHub."""
+        """Returns the fragment of a link to the section, as on GitHub."""
         heading = LINK.sub(lambda link: link[0][1:].split("](")[0], self.heading)
         return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 

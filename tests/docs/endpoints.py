@@ -1,4 +1,4 @@
-"""Checks that requests in the sentences of pages are in schema/openapi.json."""
+"""Checks that the requests in sentences of pages are in schema/openapi.json."""
 
 import json
 import re
@@ -9,7 +9,7 @@ from reading import Report
 
 REQUEST = re.compile(r"(GET|POST|PUT|DELETE) (?:/ghost/api/(?:admin|content)/|/)?([^\s?]+)(\?\S+)?")
 OUTSIDE_THE_API = re.compile(r"GET (healthz|readyz)|\w+ members/(api|\.well-known)/\S*")
-"""Not in the document, which is about /ghost/api/; tests/it requests them."""
+"""Paths that are not in the document, since it describes only /ghost/api/. tests/it requests them."""
 
 
 def check(sections: list[Section], repository: Path, report: Report) -> None:

@@ -1,4 +1,4 @@
-"""Checks blocks that are not commands: files, which are read by their program, and listings of folders."""
+"""Checks blocks that are not commands: files, which are read by their programs, and listings of folders."""
 
 import json
 import os
@@ -19,13 +19,13 @@ SCHEMA = re.compile(r"(?:#:schema |\$schema=)(\S+)")
 
 
 def check(section: Section, workshop: Workshop, report: Report) -> None:
-    """Checks each block as the kind of file that sections.toml names."""
+    """Checks each block as the kind of file that sections.toml specifies."""
     blocks = [block for block in section.blocks if block.language != "sh"]
     kinds = taken_for_granted(section).get("files", [])
     if kinds[len(blocks) :]:
-        report.problem(section.place, f"sections.toml knows of more blocks here: {kinds[len(blocks) :]}")
+        report.problem(section.place, f"sections.toml specifies more blocks than there are: {kinds[len(blocks) :]}")
     for block in blocks[len(kinds) :]:
-        report.problem(block.place, f"sections.toml does not say what this block ({block.language}) is")
+        report.problem(block.place, f"sections.toml does not specify the kind of this block ({block.language})")
     for block, kind in zip(blocks, kinds, strict=False):
         with tempfile.TemporaryDirectory(dir=workshop.top) as folder:
             if refusal := KINDS.get(kind, site_file)(block, kind, Path(folder)):
@@ -33,7 +33,7 @@ def check(section: Section, workshop: Workshop, report: Report) -> None:
 
 
 def site_file(block: Block, name: str, folder: Path) -> str:
-    """Checks that it is a file of the sample site, or its beginning or end, and that `galley check` accepts it."""
+    """Checks that the block is a file of the sample site, or the beginning or end of one, and that `galley check` accepts it."""
     for there in ("content", "schema"):
         shutil.copytree(REPOSITORY / there, folder / there)
     file = folder / name.removeprefix("beginning of ").removeprefix("end of ")
@@ -42,12 +42,12 @@ def site_file(block: Block, name: str, folder: Path) -> str:
     file.write_text(before + block.text + after)
     for schema in SCHEMA.findall(block.text):
         if not (file.parent / schema).is_file():
-            return f"there is no schema {schema} from there"
+            return f"there is no schema {schema} relative to the file"
     return refusal([PROGRAM, "check", "--strict"], folder)
 
 
 def test_to_copy(block: Block, _: str, __: Path) -> str:
-    """Checks that it is the end of a test, which tests/run runs."""
+    """Checks that the block is the end of a test, which tests/run runs."""
     return "" if FIRST_TEST.read_text().endswith(block.text) else f"it is not the end of {FIRST_TEST}"
 
 
@@ -68,7 +68,7 @@ def caddy(block: Block, _: str, folder: Path) -> str:
 
 
 def prometheus(block: Block, _: str, __: Path) -> str:
-    """Checks that it scrapes the address at which the page configures metrics."""
+    """Checks that the block scrapes the address at which the page configures metrics."""
     addresses = re.findall(r'targets: \["([^"]+)"\]', block.text)
     served = re.findall(r'^listen = "([^"]+)"', (REPOSITORY / block.place.page).read_text(), re.M)
     return "" if addresses and set(addresses) <= set(served) else f"metrics are not served at {addresses}"
@@ -91,14 +91,14 @@ def routes(block: Block, _: str, folder: Path) -> str:
 
 
 def refusal(command: list[str | Path], folder: Path) -> str:
-    """Returns the error message of the command if it fails, or nothing."""
+    """Returns the error message of a failed command; empty if it succeeds."""
     environment = {"PATH": os.environ["PATH"], "HOME": str(folder)}
     ran = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     return (ran.stdout + ran.stderr).strip() if ran.returncode else ""
 
 
 def content_tree(block: Block, _: str, __: Path) -> str:
-    """Checks that each line of the tree is a file or a folder, below the nearest line with less indentation."""
+    """Checks that each line of the tree is a file or a folder below the nearest preceding line with less indentation."""
     above: list[tuple[int, Path]] = []
     for line in block.text.splitlines():
         drawn = re.match(r"[│├└─ ]*", line)[0]
@@ -115,7 +115,7 @@ def reader_scripts(block: Block, _: str, __: Path) -> str:
     """Checks that the lines are those in the pages of the Eleventy example."""
     layout = (REPOSITORY / "examples/eleventy/site/_includes/layout.njk").read_text()
     layout = layout.replace("{{ readers.url }}", "https://example.com").replace("{{ readers.key }}", "KEY")
-    return "" if block.text.strip() in layout else "examples/eleventy has other lines"
+    return "" if block.text.strip() in layout else "the lines differ from those in examples/eleventy"
 
 
 KINDS: dict[str, Callable[[Block, str, Path], str]] = {

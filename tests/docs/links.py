@@ -1,4 +1,4 @@
-"""Checks that links of pages resolve, and paths in the repository that pages name."""
+"""Checks that links of pages resolve, and that paths of the repository in pages exist."""
 
 import posixpath
 import re
@@ -25,21 +25,21 @@ def check(pages: list[str], repository: Path, report: Report) -> None:
 
 
 def refusal(page: str, link: str, anchors: dict[str, set[str]], repository: Path) -> str:
-    """Returns why a link does not resolve; empty if it does."""
+    """Returns the reason why a link does not resolve; empty if it does."""
     path, _, anchor = link.partition("#")
     if OUTSIDE.match(link):
         known = link.startswith(tuple(TABLE["outside"]))
-        return "" if known else "leads out of the repository, where nothing can be looked up"
+        return "" if known else "external link, which cannot be checked"
     target = posixpath.normpath(posixpath.join(posixpath.dirname(page), path)) if path else page
     if target.startswith("..") or not (repository / target).exists():
-        return "leads nowhere"
+        return "link target not found"
     if anchor and anchor not in anchors.get(target, set()):
         return "no heading has this anchor"
     return ""
 
 
 def anchors_of(sections: list[Section]) -> set[str]:
-    """Returns the anchors. The second of two headings with the same words has the suffix `-1`."""
+    """Returns the anchors. The second of two headings with the same text gets the suffix `-1`."""
     found: dict[str, int] = {}
     anchors = set()
     for section in sections:

@@ -27,12 +27,12 @@ def check(sections: list[Section], report: Report) -> None:
 
 
 def check_run(section: Section, sentence: Sentence, span: str, report: Report) -> None:
-    """Runs commands that are complete. Names of commands, such as `galley export`, and commands that need a value are not run."""
+    """Runs complete commands. Names of commands, such as `galley export`, and commands that need a value are not run."""
     taken = taken_for_granted(section)
     is_name = span.startswith("galley ") and all(word.startswith("-") for word in split(span)[1]) or " " not in span
     is_known = span in taken.get("then", []) or span in taken.get("named", {}) or span in TABLE["not_run"]
     if not (is_name or is_known or PLACEHOLDER.search(span)):
-        report.problem(sentence.place, f"can be run, and sections.toml does not say that it is: {span}")
+        report.problem(sentence.place, f"can be run, but is not in sections.toml: {span}")
 
 
 def check_span(sentence: Sentence, span: str, report: Report) -> None:
@@ -46,7 +46,7 @@ def check_span(sentence: Sentence, span: str, report: Report) -> None:
 
 
 def check_table(section: Section, report: Report) -> None:
-    """Checks that each command has a row, and each row has every option that only some commands have."""
+    """Checks that each command has a row, and that each row has every option that is specific to its command."""
     rows = {}
     for sentence in section.sentences:
         if sentence.text.startswith("| `galley"):
@@ -66,7 +66,7 @@ def check_table(section: Section, report: Report) -> None:
 
 
 def split(span: str) -> tuple[tuple[str, ...], list[str]]:
-    """Returns the words that name the command, and the words after them."""
+    """Returns the words of the command name, and the words after them."""
     words = shlex.split(span.replace("…", ""))[1:]
     count = 0
     while count < len(words) and words[count] in subcommands(tuple(words[:count])):

@@ -1,4 +1,4 @@
-"""Runs the commands of a section like its reader."""
+"""Runs the commands of a section like a reader."""
 
 import os
 import re
@@ -17,10 +17,10 @@ READS = {
     "#!/usr/bin/env bash": ["bash", "-n"],
     "#!/usr/bin/env python3": ["python3", "-c", "import ast, sys; ast.parse(open(sys.argv[1]).read())"],
 }
-"""What reads a program without running it, by its first line."""
+"""The commands that parse a program without running it, by its first line."""
 SERVES = "Ctrl-C stops it."
 LINES_MAX = 60
-"""How many lines of one problem are printed."""
+"""Maximum number of printed lines for one problem."""
 
 
 @dataclass
@@ -47,7 +47,7 @@ class Command:
 
 
 class Reading:
-    """One reader, who continues from section to section until one starts again."""
+    """A reader, who continues from section to section until one starts again."""
 
     def __init__(self, workshop: Workshop, section: Section, report: Report):
         self.workshop, self.report = workshop, report
@@ -58,7 +58,7 @@ class Reading:
     def read(self, section: Section) -> None:
         """Runs the commands of the section.
 
-        Raises `Stuck` if further commands make no sense.
+        Raises `Stuck` if further commands cannot succeed.
         """
         blocks = [block for block in section.blocks if block.language == "sh"]
         sentences = taken_for_granted(section).get("then", [])
@@ -81,14 +81,14 @@ class Reading:
         self.scene = Scene(self.workshop, self.taken)
         code, said = self.scene.terminal.run("set -e\n" + self.taken.get("before", "") + "\nset +e")
         if code:
-            raise Stuck(f"what sections.toml has before this section fails with {code}:\n{said}")
+            raise Stuck(f"the `before` commands of sections.toml fail with {code}:\n{said}")
 
     def do(self, block: Block) -> None:
-        """Runs the commands of a block, each as it is typed, and compares their output with the page."""
+        """Runs the commands of a block one by one, as typed, and compares their output with the page."""
         came, continues = "", False
         for command in commands(block):
             if continues and (code := self.scene.terminal.press_ctrl_c()):
-                self.report.problem(command.place, f"what continues before this ends with {code} when it is stopped")
+                self.report.problem(command.place, f"the preceding command ended with {code} when it was stopped")
             continues = command.is_among(TABLE["continues"])
             if command.text in TABLE["not_run"]:
                 self.look_at(command)
@@ -135,7 +135,7 @@ class Reading:
             return
         sides = [self.comparison.masked(text).splitlines() for text in (shown.text, came)]
         difference = unified_diff(*sides, "shown", "came", lineterm="", n=99)
-        self.report.problem(shown.place, "what is shown is not what comes:\n" + "\n".join(difference))
+        self.report.problem(shown.place, "the output differs from the page:\n" + "\n".join(difference))
 
     def end(self) -> None:
         if self.scene:
@@ -159,7 +159,7 @@ def commands(block: Block) -> list[Command]:
         first = first if held else block.place.below(number)
         held += line
         if is_whole(held):
-            # A comment after a command is for the reader.
+            # Comments after commands are for the reader.
             text = held.rstrip() if held.count("\n") > 1 else re.sub(r"\s+# .*$", "", held).rstrip()
             found.append(Command(first, text))
             held = ""

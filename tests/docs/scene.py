@@ -30,7 +30,7 @@ class Workshop:
         return self
 
     def clean(self) -> None:
-        """Replaces the clone by a fresh one."""
+        """Resets the clone to its initial state."""
         self.git("reset", "--quiet", "--hard", "as-it-is")
         self.git("clean", "--quiet", "--force", "-dx")
 
@@ -43,7 +43,7 @@ class Workshop:
 
 
 class Scene:
-    """The scene of one reader who starts again: `taken` is the section's entry in the table."""
+    """The scene of a reader who starts again. `taken` is the entry of the section in sections.toml."""
 
     def __init__(self, workshop: Workshop, taken: dict):
         self.top = Path(tempfile.mkdtemp(prefix="scene-", dir=workshop.top))
@@ -59,7 +59,7 @@ class Scene:
         self.terminal = Terminal(self.folder, self.environment(workshop), scratch)
 
     def environment(self, workshop: Workshop) -> dict[str, str]:
-        """Returns the environment of a user without settings; processes of the test are identified by its home folder."""
+        """Returns the environment of a user without settings. The home folder identifies the processes of the test."""
         preserved = {name: os.environ[name] for name in ("LANG", "LC_ALL", "TERM", "SSL_CERT_FILE") if name in os.environ}
         return preserved | {
             "HOME": str(self.home),
@@ -83,7 +83,7 @@ class Scene:
 
 
 def copy(source: Path, target: Path) -> None:
-    """Copies a file in its current state in the working copy, if it still exists."""
+    """Copies a file as it is in the working copy, if it still exists."""
     if os.path.lexists(source):
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(source, target, follow_symlinks=False)

@@ -8,15 +8,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 PATIENCE_S = 120
-"""How long a command may take that ends by itself: an installation is the longest."""
+"""Timeout of a command that ends by itself, in seconds. Installations take longest."""
 
 
 class Stuck(Exception):
-    """A command does not end."""
+    """A command did not end."""
 
 
 class Terminal:
-    """A shell. `scratch` is a folder for the files by which this process and the shell communicate."""
+    """A shell. `scratch` is a folder for the files through which this process and the shell communicate."""
 
     def __init__(self, folder: Path, environment: dict[str, str], scratch: Path):
         self.scratch = scratch
@@ -35,7 +35,7 @@ class Terminal:
         self.shell.stdin.write("set -m\n")
 
     def run(self, command: str) -> tuple[int, str]:
-        """Types a command and waits until it ends. Returns its exit code, and its output."""
+        """Types a command and waits until it ends. Returns its exit code and its output."""
         status, output = self.type(command, "; echo $?")
         end = time.monotonic() + PATIENCE_S
         while not (code := read(status)).endswith("\n"):
@@ -61,7 +61,7 @@ class Terminal:
         return code
 
     def type(self, command: str, then: str) -> tuple[Path, Path]:
-        """Has the shell read the command from a file. Returns the files of its exit code and of its output."""
+        """Makes the shell read the command from a file. Returns the files of its exit code and its output."""
         self.typed += 1
         script, status, output = (self.scratch / f"{self.typed}.{what}" for what in ("sh", "status", "output"))
         script.write_text(command)

@@ -1,4 +1,4 @@
-"""Shared code of attacks: their target, their connections, and the process of each of them.
+"""Shared code of attacks: their target, their connections, and their processes.
 
 On one machine, all clients connect from loopback; each address of 127.0.0.0/8 is a separate peer to the server.
 """
@@ -15,10 +15,10 @@ from dataclasses import dataclass
 
 from processes import cpu_s, open_files
 
-# Real attackers run on other machines. Here they have a lower priority than the server when processors are busy.
+# Real attackers run on other machines. Here, they get a lower priority than the server when processors are busy.
 NICENESS = 10
 
-# The maximum number of connections of other clients than the attacker.
+# The maximum number of connections of clients other than the attacker.
 OTHERS_MAX = 20
 
 Outcome = Counter
@@ -51,12 +51,12 @@ class Target:
         deadline = time.monotonic() + within_s
         while self.open_files() > before + OTHERS_MAX:
             if time.monotonic() > deadline:
-                raise AssertionError(f"after {within_s:.0f} s the server still has {self.open_files()} open files, {before} before")
+                raise AssertionError(f"after {within_s:.0f} s the server still has {self.open_files()} open files; there were {before} before")
             time.sleep(0.1)
 
 
 def connect(target: Target, peer: int = 0) -> socket.socket:
-    """Opens a connection from a peer by number."""
+    """Opens a connection from the peer with this number."""
     connection = socket.socket()
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     connection.settimeout(30)
@@ -71,7 +71,7 @@ def get(path: str, *fields: str) -> bytes:
 
 
 def read_to_end(connection: socket.socket, wait_s: float, bytes_max: int = 1 << 22) -> tuple[bytes, bool]:
-    """Returns the remaining data, and whether the server closed the connection, within a time."""
+    """Returns the remaining data, and whether the server closed the connection within a time."""
     heard = bytearray()
     deadline = time.monotonic() + wait_s
     while len(heard) < bytes_max and (left := deadline - time.monotonic()) > 0:
@@ -103,7 +103,7 @@ def until_closed(connections: list[socket.socket], within_s: float, speak: Calla
     deadline = time.monotonic() + within_s
     while heard and time.monotonic() < deadline:
         for connection in list(heard):
-            # Reads first: after a response, the server closes, and sending more would reset the connection.
+            # Read first: the server closes the connection after a response, and sending more would reset it.
             try:
                 while piece := connection.recv(65536):
                     heard[connection] += piece
@@ -122,7 +122,7 @@ def until_closed(connections: list[socket.socket], within_s: float, speak: Calla
 
 
 def say_more(connection: socket.socket, speak: Callable[[socket.socket], None]) -> None:
-    """Calls `speak` to send more. If the connection accepts no more data, the next read notices that."""
+    """Calls `speak` to send more. If the connection no longer accepts data, the next read notices that."""
     try:
         speak(connection)
     except OSError:
@@ -130,7 +130,7 @@ def say_more(connection: socket.socket, speak: Callable[[socket.socket], None]) 
 
 
 class Attacker:
-    """An attack in a separate process: `attack(target, seconds)`, which returns its outcome."""
+    """An attack, `attack(target, seconds)`, in a separate process that returns its outcome."""
 
     def __init__(self, attack: Callable[[Target, float], Outcome], target: Target, seconds: float):
         self.here, there = multiprocessing.Pipe()

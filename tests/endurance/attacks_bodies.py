@@ -1,7 +1,7 @@
-"""Bodies that become far more than they are: small ones of many nodes, values, cells or cards, and large ones of nothing else.
+"""Bodies that expand in memory: small ones with many nodes, values, cells or cards, and large ones that contain nothing else.
 
-Each is sent alone to a server of its own, which may take ten times its length for it and no more than 256 MiB; then many at
-once to the server under attack, which has one bound for all.
+First, each is sent alone to a separate server, which may use ten times its length in memory for it, and at most 256 MiB. Then
+many are sent concurrently to the server under attack, which has one limit for all of them.
 """
 
 import gzip
@@ -21,17 +21,17 @@ from attacks_compression import form
 from processes import forget_most, memory_mib, memory_most_mib
 from running import Running
 
-# What one request may take beside what the server has: so much for each byte of its body as it is read, and a little.
+# The maximum additional memory for one request: a factor of the length of its decompressed body, and a constant.
 GROWTH_MAX = 10
 GROWTH_FREE_MIB = 16
 GROWTH_MIB_MAX = 256
 
 CLIENTS = 12
 KIB, MIB = 1 << 10, 1 << 20
-# A little body is taken, a large one is refused while it is read, and one is refused by its length.
+# A small body is accepted, a large one is refused while it is read, and the largest one is refused by its declared length.
 SIZES = [100 * KIB, 2 * MIB, 9 * MIB, 30 * MIB]
 JSON = "application/json"
-# Who may do everything, and signs in without a code.
+# The owner, who has all permissions and signs in without a code.
 OWNER = "owner@example.com"
 SITE = "https://bench.example"
 NO_CODE = {"GALLEY_STAFF_DEVICE_VERIFICATION": "false"}
@@ -44,15 +44,15 @@ class Body:
     content: bytes
     kind: str = JSON
     method: str = "POST"
-    # Whether the server has to take it.
+    # Whether the server must accept the body.
     is_good: bool = False
     compressed: bool = False
-    # Whether what it brings stays in memory.
+    # Whether the records of the body stay in memory.
     stays: bool = False
 
 
 def filled(piece: str, size: int, start: str = "", end: str = "") -> str:
-    """`piece` as often as it fits; `#` in it is its number."""
+    """Returns `piece` repeated to fill `size`, between `start` and `end`. In each piece, `#` is replaced by its number."""
     room = max(size - len(start) - len(end), len(piece))
     if "#" not in piece:
         return start + piece * (room // len(piece)) + end
@@ -127,8 +127,8 @@ def documents(size: int) -> Iterator[Body]:
     yield Body("Markdown, a wide table", "posts/", sent({"lexical": root(json.dumps(card))}))
     mobiledoc = {"version": "0.3.1", "markups": [["a", ["href", "x" * 1000]]], "atoms": [], "cards": [["html", {"html": "x" * 1000}]]}
     for what, section in {
-        "one card in many places": [10, 0],
-        "one link in many places": [1, "p", [[0, [0], 1, "x"]]],
+        "one card used many times": [10, 0],
+        "one link used many times": [1, "p", [[0, [0], 1, "x"]]],
         "empty lists": [],
     }.items():
         count = size // (len(json.dumps(section)) + 2)
@@ -170,7 +170,7 @@ def files(size: int) -> Iterator[Body]:
     yield Body("a form of many parts", "images/upload/", parts.encode(), "multipart/form-data; boundary=limit")
 
 
-# Rows of an export of Ghost, as short as each table takes them.
+# The shortest rows of a Ghost export that each table accepts.
 ROWS = {
     "posts": '{"title":"#"},',
     "tags": '{"id":#,"name":"#"},',
@@ -195,7 +195,7 @@ ROWS = {
 
 
 def rows(size: int) -> Iterator[Body]:
-    """Imports of many short rows. What they bring may stay, and is no more than any other request may take."""
+    """Imports of many short rows. Their records may stay in memory, which must not exceed the limit of any other request."""
     for table, row in ROWS.items():
         start = '{"db":[{"meta":{"version":"5.0.0"},"data":{"' + table + '":['
         yield upload(f"an import of short rows of {table}", "db/", "importfile", "x.json", JSON, filled(row, size, start, '{"id":"a"}]}}]}'))
@@ -220,10 +220,10 @@ def bodies(sizes: list[int]) -> list[Body]:
 
 
 class Fresh:
-    """A server of its own, and another one when it has preserved much of what it took."""
+    """A separate server, which is replaced when it retains much memory."""
 
     STORED_MIB_MAX = 8
-    # Its memory after a start is that of two readings which differ by less.
+    # After a start, the memory has settled when two readings differ by less than this.
     SETTLED_MIB = 0.5
     READING_PAUSE_S = 0.2
     READINGS_MAX = 25
@@ -236,7 +236,7 @@ class Fresh:
         (folder / "content/site.toml").write_text(f'url = "{SITE}"\n')
 
     def sign_in(self) -> dict[str, str]:
-        """The header fields that show the owner, who is made first."""
+        """Returns the header fields that authenticate the owner, who is created first."""
         running = self.running
         if not self.password:
             made = running.command("user", "create", "--name", "Owner", "--email", OWNER, "--role", "owner", "--json")
@@ -251,7 +251,7 @@ class Fresh:
         return {**origin, "Cookie": reply.getheader("Set-Cookie").split(";")[0]}
 
     def settled_memory_mib(self) -> float:
-        """Returns the memory of the server when it has read the site: it indexes the texts after its start."""
+        """Returns the memory of the server after it has read the site. It indexes the texts after the start."""
         known, now = 0.0, memory_mib(self.running.process.pid)
         for _ in range(self.READINGS_MAX):
             if abs(now - known) < self.SETTLED_MIB:
@@ -269,11 +269,11 @@ class Fresh:
             self.running = None
 
     def send(self, body: Body) -> tuple[int, bytes, float]:
-        """Status and text of the reply, and what the server took for it beside what it had at first, in MiB."""
+        """Returns the status and the text of the response, and the peak memory beyond the memory at the start, in MiB."""
         if self.running is None:
             self.running = Running(self.folder, 0, **NO_CODE).__enter__()
             self.authority = self.sign_in()
-            # What is made once is made for these.
+            # These requests initialise what the server allocates only once.
             for warm in [Body("", "posts/", sent({"html": "<p>x</p>"})), Body("", "db/", b"{}")]:
                 send(self.running.port, self.authority, warm)
             self.at_first = self.settled_memory_mib()
@@ -283,8 +283,8 @@ class Fresh:
             status, said = send(self.running.port, self.authority, body)
         except OSError as error:
             if self.running.process.poll() is not None:
-                raise AssertionError(f"{body.what} ends the server: {self.running.last_words()}") from None
-            raise AssertionError(f"{body.what} of {len(body.content):,} bytes has no reply: {error}") from None
+                raise AssertionError(f"{body.what} makes the server exit: {self.running.last_words()}") from None
+            raise AssertionError(f"{body.what} of {len(body.content):,} bytes gets no response: {error}") from None
         taken = memory_most_mib(pid) - self.at_first
         if memory_mib(pid) > self.at_first + self.STORED_MIB_MAX:
             self.__exit__(None, None, None)
@@ -301,7 +301,7 @@ def send(port: int, authority: dict[str, str], body: Body) -> tuple[int, bytes]:
         try:
             connection.request(body.method, f"/ghost/api/admin/{body.path}", content, fields)
         except ConnectionError:
-            # Refused by its length before all of it was sent.
+            # The server refused the body by its length before all of it was sent.
             pass
         reply = connection.getresponse()
         return reply.status, reply.read()
@@ -310,7 +310,7 @@ def send(port: int, authority: dict[str, str], body: Body) -> tuple[int, bytes]:
 
 
 def one_by_one(target: Target, seconds: float) -> Outcome:
-    """Each kind of body in each size, to a server that had none before."""
+    """Sends each kind of body in each size to a separate server."""
     os.environ["GALLEY_PROGRAM"] = target.program
     outcome: Outcome = Counter()
     everything = [*bodies(SIZES if seconds > 1 else SIZES[:2]), *honest()]
@@ -335,7 +335,7 @@ def one_by_one(target: Target, seconds: float) -> Outcome:
 
 
 def at_once(target: Target, seconds: float) -> Outcome:
-    """Many of them at once. Those for which there is no memory get 503 with Retry-After."""
+    """Sends many bodies concurrently. Those for which there is no memory get 503 with Retry-After."""
     outcome: Outcome = Counter()
     waiting = bodies(SIZES[1:3])[::3]
 
@@ -345,7 +345,7 @@ def at_once(target: Target, seconds: float) -> Outcome:
                 status, _ = send(target.port, {"Authorization": f"Ghost {target.token}"}, waiting.pop())
                 outcome[str(status)] += 1
             except OSError:
-                # Refused before all of it was sent.
+                # The server refused the body before all of it was sent.
                 outcome["closed"] += 1
 
     clients = [threading.Thread(target=client) for _ in range(CLIENTS)]
@@ -354,11 +354,11 @@ def at_once(target: Target, seconds: float) -> Outcome:
     for thread in clients:
         thread.join()
     if odd := {status for status in outcome if status[0] == "5" and status != "503"}:
-        raise AssertionError(f"bodies at once get {', '.join(odd)}")
+        raise AssertionError(f"concurrent bodies get {', '.join(odd)}")
     return outcome
 
 
 ATTACKS = {
-    "bodies that become much, one by one": one_by_one,
-    "bodies that become much, at once": at_once,
+    "bodies that expand in memory, one by one": one_by_one,
+    "bodies that expand in memory, concurrently": at_once,
 }

@@ -1,4 +1,4 @@
-"""Compression: uncached responses that have to be compressed, odd Accept-Encoding values, and decompression bombs."""
+"""Compression: uncached responses that must be compressed, odd Accept-Encoding values, and decompression bombs."""
 
 import gzip
 import http.client
@@ -72,12 +72,12 @@ def ever_new(target: Target, seconds: float) -> Outcome:
     for thread in clients:
         thread.join()
     if odd := set(outcome) - {"200", "503"}:
-        raise AssertionError(f"uncached responses that are to be compressed have statuses {', '.join(odd)}")
+        raise AssertionError(f"uncached compressed responses have the statuses {', '.join(odd)}")
     return outcome
 
 
 def odd_wishes(target: Target, seconds: float) -> Outcome:
-    """With any value of Accept-Encoding, the decompressed response is the same."""
+    """The decompressed response is the same for any value of Accept-Encoding."""
     outcome: Outcome = Counter()
     path = f"/ghost/api/content/posts/?key={target.key}&limit=3"
     _, due = ask(target, "GET", path, Accept_Encoding="identity")
@@ -92,19 +92,19 @@ def odd_wishes(target: Target, seconds: float) -> Outcome:
         if reply.status != 200:
             raise AssertionError(f"Accept-Encoding: {wish[:80]} gets {reply.status}")
         if encoding == "gzip" and gzip.decompress(body) != due or encoding == "nothing" and body != due:
-            raise AssertionError(f"Accept-Encoding: {wish[:80]} has another reply")
+            raise AssertionError(f"Accept-Encoding: {wish[:80]} gets another response")
     return outcome
 
 
 def zeros(mebibytes: int) -> bytes:
-    """Returns so many MiB of zeros as raw deflate: the same mebibyte repeated."""
+    """Returns raw deflate data that expands to this number of MiB of zeros: the same mebibyte repeated."""
     compressor = zlib.compressobj(9, zlib.DEFLATED, -15)
     one = compressor.compress(bytes(1 << 20)) + compressor.flush(zlib.Z_FULL_FLUSH)
     return one * mebibytes + b"\3\0"
 
 
 def archive(names: list[str], compressed: bytes, claimed: int, crc: int, shared: bool = False) -> bytes:
-    """Returns a zip archive of files with the same content, which is stored once if it is shared."""
+    """Returns a zip archive of files with the same content. If `shared`, the content is stored only once."""
     out, directory, offset = io.BytesIO(), io.BytesIO(), 0
     for number, name in enumerate(names):
         data = name.encode()
@@ -130,7 +130,7 @@ def bombs() -> dict[str, bytes]:
         "a thousand names for one content": archive([f"{n}.hbs" for n in range(1000)], compressed, bomb_bytes, 0, shared=True),
         "archives in an archive": nested.getvalue(),
         "60,000 empty files": archive([f"{n}.hbs" for n in range(60_000)], b"\3\0", 0, 0),
-        "paths that lead out": archive(["../../../../tmp/galley-was-here"], b"\3\0", 0, 0),
+        "paths outside of the folder": archive(["../../../../tmp/galley-was-here"], b"\3\0", 0, 0),
     }
 
 
@@ -175,7 +175,7 @@ def uploads(target: Target, _seconds: float) -> Outcome:
 
 
 def imports(target: Target, _seconds: float) -> Outcome:
-    """The same archives by `galley import`: each is refused, with little memory."""
+    """The same archives through `galley import`: each is refused, and takes little memory."""
     outcome: Outcome = Counter()
     with tempfile.TemporaryDirectory() as folder:
         for what, content in bombs().items():
@@ -195,7 +195,7 @@ def imports(target: Target, _seconds: float) -> Outcome:
 
 ATTACKS = {
     "uncached responses to be compressed": ever_new,
-    "odd wishes about encoding": odd_wishes,
+    "odd Accept-Encoding values": odd_wishes,
     "bombs as themes, images and bodies": uploads,
-    "bombs to be imported": imports,
+    "bombs in `galley import`": imports,
 }

@@ -1,7 +1,7 @@
 """Names whose common hashes collide: filling a hash table with them takes quadratic time.
 
-A name is a chain of blocks. Each block is one of two texts that change the state of a hash to the same next state: 14 blocks
-make 16,384 names. Only the low 32 bits are equal, which are the bits that tables use.
+A name is a chain of blocks. Each block is one of two texts that change the state of a hash to the same next state, so 14 blocks
+yield 16,384 colliding names. Only the low 32 bits are equal, which are the bits that hash tables use.
 """
 
 import http.client
@@ -47,7 +47,7 @@ def fx(state: int, text: str) -> int:
     return state
 
 
-# Pairs of colliding texts: from the state after the pairs before it, both texts of a pair result in the same state.
+# Pairs of colliding texts: starting from the state after the preceding pairs, both texts of a pair lead to the same state.
 PAIRS_OF_FNV_1A = (
     "1qPh mobX d5aE 0C75 2qIF fcGv MacY 5D8y 7tfW cBTg ZuFb nOpr 9O8I AZoi "
     "6LFv b6tf bOAf VuWv 2hcv FjQF 5ieA yw7Q 1FWg YYNG 2JnJ Za7j tdBh 8jLX"
@@ -60,7 +60,7 @@ PAIRS_OF_FX = (
     "81ZMyiyjUud2BKNm U48R7CJMj9ZL5PU7 wuxlGj83oFJw6mau eApUVjYu0Mp[DGWO"
 )
 FNV_1A_BEGIN = 0xCBF29CE484222325 & LOW
-# Hash, its first state, and pairs.
+# Each hash, its initial state, and its pairs.
 CHAINS = {
     "times 31": (times_31, 0, "Aa BB " * 14),
     "times 33": (times_33, 5381, "Ez FY " * 14),
@@ -76,13 +76,13 @@ def colliding() -> dict[str, list[str]]:
         words = texts.split()
         names = ["".join(blocks) for blocks in itertools.product(*zip(words[::2], words[1::2]))]
         if len({step(begin, text) & LOW for text in names[:: len(names) // 64]}) != 1:
-            raise AssertionError(f"names that {name} cannot show apart are not what they should be")
+            raise AssertionError(f"the names for {name} do not collide")
         found[name] = names
     return found
 
 
 def plain(names: list[str]) -> list[str]:
-    """Returns as many unrelated names of the same lengths."""
+    """Returns the same number of unrelated names of the same lengths."""
     chance = random.Random(9)
     return [chance.randbytes(len(name) // 2).hex() for name in names]
 
@@ -107,7 +107,7 @@ def json_keys(target: Target):
 
     def requests(names: list[str]):
         record = {"title": "Many keys"} | dict.fromkeys(names, 1)
-        # Refused for its second record, so that nothing is written.
+        # The request is refused for its second record, so that nothing is written.
         body = json.dumps({"posts": [record, {}]}).encode()
         return [("POST", "/ghost/api/admin/posts/", body, fields)] * 2
 
@@ -143,8 +143,8 @@ def hash_flooding(target: Target, _seconds: float) -> Outcome:
             outcome["requests"] += len(requests(target)(names[:100]))
             outcome["most work in % of the usual"] = max(outcome["most work in % of the usual"], round(ratio * 100))
             if ratio > WORK_RATIO_MAX:
-                raise AssertionError(f"{what} chosen against {hash_name} take {flooded:.2f} s of work, others {usual:.2f} s")
+                raise AssertionError(f"{what} that collide for {hash_name} take {flooded:.2f} s of processor time, others {usual:.2f} s")
     return outcome
 
 
-ATTACKS = {"names that hashes confuse": hash_flooding}
+ATTACKS = {"names with colliding hashes": hash_flooding}

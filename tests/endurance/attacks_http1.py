@@ -7,7 +7,7 @@ from collections import Counter
 
 from attacking import Outcome, Target, connect, get, read_to_end, status_of
 
-# The maximum of sent and unprocessed bytes in the server and in both ends of a connection.
+# The maximum number of sent and unprocessed bytes in the server and in the buffers of both ends of a connection.
 UNREAD_BYTES_MAX = 16 << 20
 PATH = "/ghost/api/admin/session/"
 POST = f"POST {PATH} HTTP/1.1\r\nHost: localhost\r\n".encode()
@@ -15,7 +15,7 @@ CHUNKED = POST + b"Content-Type: application/json\r\nTransfer-Encoding: chunked\
 
 
 def repeat(target: Target, seconds: float, once) -> Outcome:
-    """Repeats `once`, each time as another peer, and counts the results."""
+    """Repeats `once`, each time from another peer, and counts the results."""
     outcome: Outcome = Counter()
     deadline = time.monotonic() + seconds
     number = 0
@@ -28,7 +28,7 @@ def repeat(target: Target, seconds: float, once) -> Outcome:
 
 def only(outcome: Outcome, *statuses: str) -> Outcome:
     if odd := set(outcome) - set(statuses):
-        raise AssertionError(f"{', '.join(sorted(odd))} gets a response where {' or '.join(statuses)} is due: {dict(outcome)}")
+        raise AssertionError(f"{', '.join(sorted(odd))} is the response instead of {' or '.join(statuses)}: {dict(outcome)}")
     return outcome
 
 
@@ -46,7 +46,7 @@ def pour(connection: socket.socket, begin: bytes, more: bytes, bytes_max: int) -
         pass
     heard, closed = read_to_end(connection, 10)
     if not closed:
-        raise AssertionError(f"{bytes_max:,} bytes of something endless are taken, and the connection stays open")
+        raise AssertionError(f"{bytes_max:,} bytes of an endless request are accepted, and the connection stays open")
     return status_of(heard)
 
 
@@ -83,7 +83,7 @@ def long_addresses(target: Target, seconds: float) -> Outcome:
 
 
 def pipelining(target: Target, seconds: float) -> Outcome:
-    """Thousands of pipelined requests, whose responses are read; they come in order and none is missing."""
+    """Sends thousands of pipelined requests and reads their responses, which must arrive in order and completely."""
     outcome: Outcome = Counter()
     post = get(f"/ghost/api/content/posts/slug/post-7/?key={target.key}")
     requests = (get("/healthz") + post) * 500
@@ -101,19 +101,19 @@ def pipelining(target: Target, seconds: float) -> Outcome:
                 try:
                     piece = connection.recv(1 << 20)
                     if not piece:
-                        raise AssertionError("a connection with many requests at once is closed in the middle")
+                        raise AssertionError("a connection with pipelined requests is closed before all responses")
                     heard += piece
                 except BlockingIOError:
                     time.sleep(0.001)
                 if time.monotonic() > deadline + 30:
-                    raise AssertionError("requests that were sent at once do not all get a response")
+                    raise AssertionError("not all pipelined requests get a response")
             outcome["connections"] += 1
             outcome["responses"] += 1000
     return outcome
 
 
 def pipelining_unread(target: Target, seconds: float) -> Outcome:
-    """Endless requests, whose responses are not read: the server must stop reading, too."""
+    """Sends endless requests without reading their responses: the server must stop reading, too."""
     before = target.open_files()
     outcome: Outcome = Counter()
     requests = get(f"/ghost/api/content/posts/?key={target.key}&limit=15&include=tags,authors") * 1000
@@ -132,7 +132,7 @@ def pipelining_unread(target: Target, seconds: float) -> Outcome:
                 outcome["closed"] += 1
     most = max(sent.values())
     if most > UNREAD_BYTES_MAX:
-        raise AssertionError(f"{most:,} bytes of requests are taken from a client that reads nothing")
+        raise AssertionError(f"{most:,} bytes of requests are accepted from a client that reads no responses")
     target.wait_until_left(before, target.write_s + 10)
     return Counter(connections=len(connections), KiB_taken_at_most=most // 1024)
 
@@ -146,8 +146,8 @@ def shape(*fields: str, body: bytes = CHUNK + SMUGGLED, line: str = f"POST {PATH
     return end.join(text.encode("latin-1") for text in lines) + end + end + body
 
 
-# Requests that two programs may parse differently, each with a smuggled request after it. The server refuses them, or responds
-# once and closes.
+# Requests that two programs may parse differently, each followed by a smuggled request. The server must refuse them, or respond
+# once and close.
 SHAPES = {
     "length and chunks": shape("Content-Length: 5", "Transfer-Encoding: chunked"),
     "chunks and length": shape("Transfer-Encoding: chunked", "Content-Length: 5"),
@@ -203,7 +203,7 @@ PLAIN = {
 
 
 def smuggling(target: Target, seconds: float) -> Outcome:
-    """Sends every shape once, and then all of them in random pieces until the time is over."""
+    """Sends every shape once, and then all of them split at random until the time is over."""
     outcome: Outcome = Counter()
     wrong = []
     for name, request in SHAPES.items():

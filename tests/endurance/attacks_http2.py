@@ -1,4 +1,4 @@
-"""Frames of HTTP/2 that cost the server more than the client."""
+"""HTTP/2 frames that cost the server more than the client."""
 
 import socket
 import time
@@ -45,7 +45,7 @@ def greet(target: Target, peer: int, **values: int) -> socket.socket:
 
 
 def flood(target: Target, seconds: float, begin: bytes, more: bytes, reads: bool = True) -> Outcome:
-    """Sends the same bytes repeatedly, on one connection after the other; counts the ends of connections by kind."""
+    """Sends the same bytes repeatedly, on one connection after the other. Counts the reasons for closing by kind."""
     outcome: Outcome = Counter()
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
@@ -58,7 +58,7 @@ def flood(target: Target, seconds: float, begin: bytes, more: bytes, reads: bool
 
 
 def pour(connection: socket.socket, begin: bytes, more: bytes, deadline: float, reads: bool) -> tuple[bytes | None, int]:
-    """Returns the last data of the server, or None if it never closed the connection, and the number of sent bytes."""
+    """Returns the last data of the server, or None if it never closed the connection, and the number of bytes sent."""
     heard = bytearray()
     sent = 0
     connection.setblocking(False)
@@ -86,7 +86,7 @@ def pour(connection: socket.socket, begin: bytes, more: bytes, deadline: float, 
 
 
 def in_one_breath(target: Target, seconds: float, rows: bytes, what: str) -> Outcome:
-    """Sends all of this in one write, on one connection after the other, each of which the server has to close."""
+    """Sends all of this with a single write on each of several connections in turn. The server must close each of them."""
     outcome: Outcome = Counter()
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
@@ -135,7 +135,7 @@ def paced_reset(target: Target, seconds: float) -> Outcome:
 
 
 def provoked_resets(target: Target, seconds: float) -> Outcome:
-    """Requests that the server has to reset itself, because their windows are made too large (CVE-2025-8671)."""
+    """Requests that the server must reset because their windows are made too large (CVE-2025-8671)."""
     path = LONG.format(key=target.key, number="provoked")
     rows = b"".join(
         request(1 + 2 * number, path) + window(1 + 2 * number, 0x7FFFFFFF) + window(1 + 2 * number, 0x7FFFFFFF) for number in range(10_000)
@@ -154,7 +154,8 @@ def empty_continuations(target: Target, seconds: float) -> Outcome:
 
 
 def header_bomb(target: Target, seconds: float) -> Outcome:
-    """One long field in the table, and a thousand references to it: header sections of 64 MB in 16 kB, repeatedly."""
+    """One long field in the table and a thousand references to it, repeatedly: header sections that expand from 16 kB to 64
+    MB."""
     outcome: Outcome = Counter()
     first = frame(HEADERS, END_HEADERS | END_STREAM, 1, asks("/healthz", "GET", remembered("x", "y" * 4000)))
     bomb = integer(62, 7, 0x80) * (FRAME_BYTES_MAX - 100)
@@ -176,7 +177,7 @@ def header_bomb(target: Target, seconds: float) -> Outcome:
 
 
 def table_resizes(target: Target, seconds: float) -> Outcome:
-    """The table's size is changed a thousand times in one block."""
+    """The size of the table is changed a thousand times in one header block."""
     block = (integer(0, 5, 0x20) + integer(4096, 5, 0x20)) * 4000
     return flood(target, seconds, b"", frame(HEADERS, END_HEADERS | END_STREAM, 1, block + asks("/healthz")))
 
@@ -218,7 +219,7 @@ def window_dribble(target: Target, seconds: float) -> Outcome:
 
 
 def never_reading(target: Target, _seconds: float) -> Outcome:
-    """On each of forty connections a hundred long uncached responses, and no window for any."""
+    """Requests a hundred long uncached responses on each of forty connections, with windows of zero."""
     before = target.open_files()
     connections = []
     for number in range(UNREAD_CONNECTIONS):
@@ -234,7 +235,7 @@ def never_reading(target: Target, _seconds: float) -> Outcome:
 
 def ended(outcome: Outcome) -> Outcome:
     if outcome["KiB at most"] > UNREAD_BYTES_MAX >> 10:
-        raise AssertionError(f"something without end is taken: {dict(outcome)}")
+        raise AssertionError(f"something endless is accepted: {dict(outcome)}")
     return outcome
 
 

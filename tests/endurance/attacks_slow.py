@@ -9,17 +9,18 @@ from attacking import Outcome, Target, connect, get, until_closed
 
 CONNECTIONS = 400
 IDLE_CONNECTIONS = 10_000
-# The maximum number of other open files of the attacker.
+# The number of open files that the attacker needs for other purposes, at most.
 OTHER_FILES = 100
 UNREAD_PEERS = 3
 # The tolerance for timeouts in seconds, for a busy machine.
 LATE_S = 5
-# All fields of 100 posts: more than half a megabyte, with a unique filter each time.
+# All fields of 100 posts: more than half a megabyte, with a unique filter for each request.
 LONG = "/ghost/api/content/posts/?key={key}&limit=100&formats=html,plaintext&filter=slug:-long-{number}"
 
 
 def begun(target: Target, head: bytes) -> list[socket.socket]:
-    """Opens connections, each of which sends `head` immediately: opening all of them may take longer than the idle timeout."""
+    """Opens connections, each of which sends `head` immediately, since opening all of them may take longer than the idle
+    timeout."""
     connections = []
     for peer in range(CONNECTIONS):
         connections.append(connect(target, peer))
@@ -28,27 +29,27 @@ def begun(target: Target, head: bytes) -> list[socket.socket]:
 
 
 def slow_headers(target: Target, _seconds: float) -> Outcome:
-    """A byte of a header every half second."""
+    """Sends a byte of a header every half second."""
     connections = begun(target, b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
     return until_closed(connections, target.headers_s + LATE_S, lambda connection: connection.send(b"x"))
 
 
 def slow_bodies(target: Target, _seconds: float) -> Outcome:
-    """A byte of a body every half second."""
+    """Sends a byte of a body every half second."""
     head = b"POST /ghost/api/admin/session/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n"
     connections = begun(target, head)
     outcome = until_closed(connections, target.body_s + LATE_S, lambda connection: connection.send(b" "))
     if set(outcome) != {"408"}:
-        raise AssertionError(f"slow bodies get {dict(outcome)}, and not 408")
+        raise AssertionError(f"slow bodies get {dict(outcome)} instead of 408")
     return outcome
 
 
 def idle(target: Target, _seconds: float) -> Outcome:
-    """Ten thousand connections, of which every second one sends one request; then all are idle."""
+    """Opens ten thousand connections, on half of which one request is sent. Then all are idle."""
     outcome: Outcome = Counter()
     connections = []
     request = get("/healthz")
-    # Some systems allow fewer open files.
+    # Some systems permit fewer open files.
     open_files_max, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     for number in range(min(IDLE_CONNECTIONS, open_files_max - OTHER_FILES)):
         connection = connect(target, number)
@@ -74,7 +75,7 @@ def idle(target: Target, _seconds: float) -> Outcome:
 
 
 def never_reading(target: Target, _seconds: float) -> Outcome:
-    """Each requests a long uncached response, and reads nothing of it."""
+    """Each connection requests a long uncached response and reads nothing of it."""
     before = target.open_files()
     connections = []
     for number in range(CONNECTIONS):

@@ -1,7 +1,7 @@
-"""Two clones push and a client edits by API at random, and the program is killed in between.
+"""Two clones push and a client edits through the API at random, and the program is killed in between.
 
-tests/it/write_back/endurance.rs does it and checks the results: each acknowledged word is in the branch or in a branch of a
-conflict, and a copy of the site that follows the same branch has equal responses.
+tests/it/write_back/endurance.rs runs this and checks the results: each acknowledged word is in the branch or in a conflict
+branch, and a copy of the site that follows the same branch returns the same responses.
 """
 
 from part import Form, rust_test

@@ -1,6 +1,6 @@
-"""The program is killed at random moments, while clients write, content files change and webhooks go out.
+"""The program is killed at random moments, while clients write, content files change and webhooks are sent.
 
-tests/it/events_through_crashes.rs does it and checks the results: acknowledged changes are stored and delivered in order, no
+tests/it/events_through_crashes.rs runs this and checks the results: acknowledged changes are stored and delivered in order, no
 change is partial, and the program starts again.
 """
 

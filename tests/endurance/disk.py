@@ -1,7 +1,7 @@
-"""The store on a disk that fails, fills up, loses its power, or reports flushes that it has not done.
+"""The store on a disk that fails, fills up, loses power, or reports flushes that it has not done.
 
-tests/it/store/faults_at_random.rs does it and checks the results: acknowledged commits are complete, and other ones are
-errors. A seed repeats the same faults.
+tests/it/store/faults_at_random.rs runs this and checks the results: acknowledged commits are complete, and all other commits
+report an error. A seed repeats the same faults.
 """
 
 from part import Form, rust_test

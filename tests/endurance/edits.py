@@ -1,7 +1,7 @@
 """Documents of all kinds are edited at random, and read back.
 
-tests/it/content_text/random_edits.rs does it and checks the results: the values of an edit are read back from the written file,
-only edited parts change, and without an edit each byte is unchanged.
+tests/it/content_text/random_edits.rs runs this and checks the results: the values of an edit are read back from the written
+file, only edited parts change, and without an edit each byte is unchanged.
 """
 
 from part import Form, rust_test

@@ -1,8 +1,8 @@
-"""Hostile clients, one attack after the other, and a polite client that sends requests at a constant rate in the meantime.
+"""Hostile clients, one attack after the other, and a polite client that sends requests at a constant rate meanwhile.
 
-Each attack must end as expected (each defines how), memory stays below a bound, every request of the polite client gets 200,
-and its 99th percentile stays near that without any attack. Attackers are processes with a lower priority, because they would
-be on other machines. Afterwards, the server responds with the same bytes, and no connection, file or thread is left over.
+Each attack must end as it defines, memory stays below a limit, every request of the polite client gets 200, and its 99th
+percentile stays close to the one without attacks. Attackers are processes with a lower priority, because they would be on other
+machines. Afterwards, the server responds with the same bytes, and no connection, file or thread remains.
 """
 
 import tempfile
@@ -29,28 +29,28 @@ ATTACKS = {
     for module in [attacks_slow, attacks_http1, attacks_http2, attacks_compression, attacks_hashes, attacks_bodies]
     for name, attack in module.ATTACKS.items()
 }
-ONE_BY_ONE = "bodies that become much, one by one"
-# The maximum memory of the server under any attack, in MiB: the 256 of all responses in flight, and its own.
+ONE_BY_ONE = "bodies that expand in memory, one by one"
+# The maximum memory of the server under any attack, in MiB: 256 for all responses in flight, and the rest for the server itself.
 MEMORY_MIB_MAX = 448
-# The maximum factor between the polite client's 99th percentile during an attack and without one. Below the time, it does not
-# matter: such pauses also occur without attacks, on a machine with shared processors.
+# The maximum factor between the 99th percentiles of the polite client during an attack and without one. Below this time the
+# factor is not checked: such pauses also occur without attacks, on a machine with shared processors.
 P99_RATIO_MAX = 20
 P99_FREE_MS = 250
-# A 99th percentile needs at least so many responses. The short form checks that of all attacks together.
+# A 99th percentile needs at least this number of responses. The short form checks the percentile of all attacks together.
 RESPONSES_MIN = 500
-# Attacks that are legitimate work, but much of it: uncached responses for the polite client share processors with them, and are
-# only required to succeed. Responses from memory do not wait for them.
+# Attacks that consist of much legitimate work: uncached responses for the polite client share processors with them, and are only
+# required to succeed. Responses from memory do not wait for them.
 MUCH_WORK = {
     "responses that no client reads, 400 connections",
     "HTTP/2: requests reset a moment later",
     "HTTP/2: responses without a window, 40 times 100",
     "uncached responses to be compressed",
 }
-# An attack takes its duration and the time until its connections are closed; on a busy machine much longer.
+# An attack takes its duration and the time until its connections are closed, which is much longer on a busy machine.
 PATIENCE_S = 180
-# Hundreds of bodies. The server is restarted for the next one if a body left something in memory.
+# Hundreds of bodies. The server is restarted after a body that left something in memory.
 PATIENCE_BODIES_S = 3600
-# The maximum number of connections, files and threads that may be left over: pools have a few.
+# The maximum number of connections, files and threads that may remain: pools keep a few.
 LEFT_OVER_MAX = 8
 
 
@@ -107,16 +107,16 @@ def attack_all(running: Running, limits: Limits, seconds: float) -> list[str]:
 
 
 def what_is_left(running: Running, due: tuple[int, bytes], before: dict[str, int]) -> list[str]:
-    # The server drains a connection that it refused during a request for two seconds; an idle thread ends after ten.
+    # The server drains a connection that it refused during a request for two seconds; an idle thread exits after ten.
     time.sleep(11)
     pid = running.process.pid
     after = {"open files": open_files(pid), "threads": threads(pid)}
     print(f"afterwards: {', '.join(f'{count} {what}, before {before[what]}' for what, count in after.items())}")
     broken = [
-        f"{before[what]} {what} before, and {after[what]} afterwards" for what in before if after[what] > before[what] + LEFT_OVER_MAX
+        f"{before[what]} {what} before, {after[what]} afterwards" for what in before if after[what] > before[what] + LEFT_OVER_MAX
     ]
     if running.ask("GET", CACHED.format(key=running.key)) != due:
-        broken.append("afterwards another reply is given")
+        broken.append("afterwards the response is different")
     return broken
 
 
@@ -161,7 +161,7 @@ def attack_once(
     if not outcome:
         broken.append("nothing was done")
     if most > MEMORY_MIB_MAX:
-        broken.append(f"the server takes {most:.0f} MiB, and {MEMORY_MIB_MAX} are its bound")
+        broken.append(f"the server takes {most:.0f} MiB; the limit is {MEMORY_MIB_MAX}")
     return broken, polite.noted
 
 

@@ -1,4 +1,4 @@
-"""Frames of HTTP/2 (RFC 9113) and header blocks (RFC 7541), encoded here: no library sends the frames of attackers."""
+"""HTTP/2 frames (RFC 9113) and header blocks (RFC 7541), encoded here because no library sends the frames of attackers."""
 
 import struct
 
@@ -31,7 +31,7 @@ def window(stream: int, bytes_more: int) -> bytes:
 
 
 def integer(value: int, prefix_bits: int, first: int) -> bytes:
-    """Encodes an integer with a prefix of so many bits of its first byte."""
+    """Encodes an integer with a prefix of this number of bits in its first byte."""
     most = (1 << prefix_bits) - 1
     if value < most:
         return bytes([first | value])
@@ -53,7 +53,7 @@ def field(name: str, value: str) -> bytes:
 
 
 def remembered(name: str, value: str) -> bytes:
-    """Encodes a field that is added to the table, where its index is 62."""
+    """Encodes a field that is added to the dynamic table, where its index is 62."""
     return b"\x40" + string(name.encode()) + string(value.encode())
 
 
@@ -83,6 +83,6 @@ def frames_in(heard: bytes) -> list[tuple[int, int, int, bytes]]:
 
 
 def end_in(heard: bytes) -> str:
-    """Returns how the server ended the connection: the code of its GOAWAY, or `closed`."""
+    """Returns how the server closed the connection: the code of its GOAWAY frame, or `closed`."""
     ends = [int.from_bytes(payload[4:8]) for kind, _, _, payload in frames_in(heard) if kind == GOAWAY]
     return f"GOAWAY {ends[-1]}" if ends else "closed"

@@ -1,7 +1,7 @@
 """Commands that create or change a site are killed at each system call that changes files.
 
-Afterwards, the folder contains the old site or the complete new one, or every command except for the killed one refuses the
-folder and names that one, and running it again completes the site. A server never starts on a partial site.
+Afterwards, the folder contains the old site or the complete new one. Otherwise, every command but the killed one refuses the
+folder and names that command, and running it again completes the site. A server never starts on a partial site.
 """
 
 import io
@@ -24,7 +24,7 @@ CALLS = [
     *["ftruncate", "fallocate", "fsync", "fdatasync", "syncfs", "pwrite64", "write"],
 ]
 
-# How many times a command is killed at one call: at the first invocations, and at increasingly distant ones after that.
+# At how many invocations of a call a command is killed: each of the first ones, and increasingly distant ones after that.
 FIRST = {Form.SHORT: 6, Form.LONG: 400}
 
 EXPORT = REPOSITORY / "examples/files/harbour.ghost.2026-01-31.json"
@@ -61,7 +61,7 @@ class Case:
         return ended.stdout
 
     def refused(self, data: str, name: str) -> None:
-        """Checks that commands refuse the data folder, and name the killed command."""
+        """Checks that other commands refuse the data folder and name the killed command."""
         for other in (["serve", "--no-content", "--listen", "127.0.0.1:0"], ["status"]):
             ended = self.run(*other, "--data", data)
             if ended.returncode == 0 or f"`{name}` again" not in ended.stderr:

@@ -6,12 +6,13 @@ import time
 from pathlib import Path
 
 GROUPS = Path("/sys/fs/cgroup")
-# The longest time until the last process of a group has ended, in seconds.
+# Timeout for the end of the last process of a group, in seconds.
 PATIENCE_S = 5
 
 
 class MemoryLimit:
-    """A control group with this limit, within the block. `run` is a command that runs another in it; empty without permission."""
+    """A control group with this limit, within the block. `run` is a command that runs another command in it; it is empty without
+    the necessary permission."""
 
     def __init__(self, mib: int) -> None:
         self.bytes = mib << 20
@@ -33,7 +34,7 @@ class MemoryLimit:
                 if (group / name).exists():
                     (group / name).write_text(str(most))
         except OSError:
-            # Without permission to create groups, only the memory of processes is checked.
+            # Without permission to create groups, only the memory of the processes is checked.
             self.run = []
         return self
 
@@ -53,6 +54,6 @@ class MemoryLimit:
 
 
 def own_path(controller: str) -> str:
-    """Returns the group of this process below that of the whole machine, in the first version."""
+    """Returns the group of this process below that of the whole machine, in version 1."""
     lines = Path("/proc/self/cgroup").read_text().splitlines()
     return next((path.lstrip("/") for _, names, path in (line.split(":", 2) for line in lines) if controller in names.split(",")), "")

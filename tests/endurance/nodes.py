@@ -1,5 +1,5 @@
-"""Three processes over one PostgreSQL, each randomly killed, stopped for a while or cut off from the database, which is itself
-restarted from time to time, while clients write through all of them.
+"""Three processes on one PostgreSQL, each randomly killed, paused or cut off from the database, which is itself restarted from
+time to time, while clients write through all of them.
 
 No acknowledged change is lost or duplicated, scheduled posts are published, each webhook gets every event, and at the end all
 processes respond with the same bytes.
@@ -31,13 +31,13 @@ from tokens import token
 NODES = 3
 CLIENTS = 4
 WEBHOOKS = 2
-# The times for which a node is stopped or cut off, in seconds: also longer than the lease time, which is ten.
+# For how long a node is paused or cut off, in seconds: also longer than the lease time, which is ten.
 AWAY_S = [0.2, 1, 3, 14]
-# Time to start, to follow, and to send the last events, in seconds.
+# Timeouts for starting, following and sending the last events, in seconds.
 START_S = 60
 AGREE_S = 60
 SEND_S = 90
-# An acknowledged write is visible on all other nodes within this time on a quiet machine, in seconds; the part prints the rest.
+# Timeout of a request, in seconds.
 ASK_S = 60
 
 
@@ -56,13 +56,13 @@ class Node:
             "GALLEY_PRIVATE_RECEIVERS": "true",
             "GALLEY_URL": "http://127.0.0.1",
         }
-        self.surroundings = {name: value for name, value in os.environ.items() if not name.startswith("GALLEY_")}
-        self.surroundings |= self.variables
+        self.environment = {name: value for name, value in os.environ.items() if not name.startswith("GALLEY_")}
+        self.environment |= self.variables
 
     def start(self) -> None:
         command = [galley(), "serve", "--quiet", "--no-content", "--listen", f"127.0.0.1:{self.port}"]
         self.log = open(self.folder / "log", "ab")
-        self.process = subprocess.Popen(command, cwd=self.folder, env=self.surroundings, stdout=self.log, stderr=self.log)
+        self.process = subprocess.Popen(command, cwd=self.folder, env=self.environment, stdout=self.log, stderr=self.log)
 
     def wait_until_it_responses(self) -> None:
         deadline = time.monotonic() + START_S
@@ -77,7 +77,7 @@ class Node:
         raise Broken(f"node {self.number} does not respond within {START_S} s\n{self.last_words()}")
 
     def restart(self) -> None:
-        """Restarts it, also while the database is unavailable."""
+        """Restarts the process, even while the database is unavailable."""
         deadline = time.monotonic() + START_S
         while True:
             self.start()
@@ -94,7 +94,7 @@ class Node:
         self.log.close()
 
     def command(self, *words: str) -> str:
-        return subprocess.check_output([galley(), *words], cwd=self.folder, env=self.surroundings, text=True)
+        return subprocess.check_output([galley(), *words], cwd=self.folder, env=self.environment, text=True)
 
     def ask(self, method: str, target: str, body: object = None, **headers: str) -> tuple[int, bytes]:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=ASK_S)
@@ -170,7 +170,7 @@ class Client(threading.Thread):
             elif status == 503:
                 self.refused.append(title)
             elif status == 500:
-                # The result is unknown; the log says so.
+                # The result is unknown; the log shows the cause.
                 self.unknown += 1
             else:
                 self.failed = f"{status}: {reply[:300]!r}"
@@ -226,7 +226,7 @@ def wear_out(
     events = ", ".join(f"{count} {what}" for what, count in sorted(happened.items()))
     print(f"{rounds} rounds: {events}")
     print(
-        f"{len(acknowledged)} posts acknowledged, {len(refused)} refused with 503, {unknown} in doubt; "
+        f"{len(acknowledged)} posts acknowledged, {len(refused)} refused with 503, {unknown} with unknown result; "
         f"the longest reply took {longest_s:.1f} s"
     )
     if len(acknowledged) < rounds:
@@ -236,9 +236,9 @@ def wear_out(
     if lost := [title for title in acknowledged if counts[title] == 0]:
         raise Broken(f"{len(lost)} acknowledged posts are lost, such as {lost[0]}")
     if twice := [title for title, count in counts.items() if count > 1]:
-        raise Broken(f"{len(twice)} posts are there twice, such as {twice[0]}")
+        raise Broken(f"{len(twice)} posts exist twice, such as {twice[0]}")
     if there := sorted(refused & set(counts)):
-        raise Broken(f"{len(there)} refused posts are there, such as {there[0]}")
+        raise Broken(f"{len(there)} refused posts exist, such as {there[0]}")
     all_sent(receiver, set(counts), happened)
 
 
@@ -265,7 +265,7 @@ def harm(node: Node, postgres: Postgres, dice: random.Random, happened: collecti
 
 
 def all_agree(nodes: list[Node], key: str, admin_key: str) -> list[str]:
-    """Waits until all nodes respond with the same bytes and no post is scheduled any more. Returns the titles of all posts."""
+    """Waits until all nodes respond with the same bytes and no post is still scheduled. Returns the titles of all posts."""
     deadline = time.monotonic() + AGREE_S
     while True:
         pages = [all_pages(node, key, admin_key) for node in nodes]
@@ -290,14 +290,14 @@ def all_pages(node: Node, key: str, admin_key: str) -> list[bytes]:
             raise Broken(f"node {node.number} responds with {status}: {reply[:300]!r}\n{node.last_words()}")
         status, _ = node.ask("GET", f"/ghost/api/content/posts/?key={key}&limit=1")
         if status != 200:
-            raise Broken(f"node {node.number} responds with a reader {status}")
+            raise Broken(f"node {node.number} responds with {status} to a reader")
         pages.append(reply)
         if json.loads(reply)["meta"]["pagination"]["next"] is None:
             return pages
 
 
 def all_sent(receiver: Receiver, titles: set[str], happened: collections.Counter) -> None:
-    """Waits until each webhook has got the event of each post, and checks their number and order."""
+    """Waits until each webhook has received the event of each post, and checks their number and order."""
     deadline = time.monotonic() + SEND_S
     paths = [f"/{number}" for number in range(WEBHOOKS)]
     while any(titles - receiver.titles(path) for path in paths):
@@ -314,10 +314,10 @@ def all_sent(receiver: Receiver, titles: set[str], happened: collections.Counter
         for name, title in deliveries:
             by_title[title].add(name)
         if twice := [title for title, names in by_title.items() if len(names) > 1]:
-            raise Broken(f"{len(twice)} events were made twice, such as that of {twice[0]}")
+            raise Broken(f"{len(twice)} events were generated twice, such as that of {twice[0]}")
         if strange := {title for _, title in deliveries} - titles:
-            raise Broken(f"{len(strange)} events are of posts that are not there")
-        # A repetition after a crash begins where the last recorded delivery ended.
+            raise Broken(f"{len(strange)} events are of posts that do not exist")
+        # After a crash, deliveries are repeated from the last recorded one.
         first = list(dict.fromkeys(names))
         if first != sorted(first, key=number_of):
             raise Broken(f"the events of webhook {path} are out of order")
@@ -325,5 +325,5 @@ def all_sent(receiver: Receiver, titles: set[str], happened: collections.Counter
 
 
 def number_of(name: str) -> int:
-    """Returns the number in the name of a delivery, which follows the order of commits."""
+    """Returns the number in the name of a delivery. Numbers follow the order of commits."""
     return int(name.rsplit("-", 1)[-1])

@@ -1,7 +1,7 @@
 """The definition of a part of the endurance tests, and the code that parts share.
 
-A part is a module with `endure(form)`, which prints its results as numbers, one per line, and raises `Broken` if a check fails.
-It always cleans up.
+A part is a module with a function `endure(form)`. It prints its results as numbers, one per line, raises `Broken` if a check
+fails, and always cleans up.
 """
 
 import os
@@ -27,7 +27,7 @@ class Broken(Exception):
 
 
 def galley() -> Path:
-    """Returns the tested program: that of GALLEY_PROGRAM, or the release build, which is built if it is missing or old."""
+    """Returns the tested program: GALLEY_PROGRAM, or the release build, which is built if it is missing or outdated."""
     if given := os.environ.get("GALLEY_PROGRAM"):
         return Path(given).resolve()
     subprocess.run(["cargo", "build", "--release", "--locked", "--quiet"], cwd=REPOSITORY, check=True)
@@ -37,10 +37,10 @@ def galley() -> Path:
 def rust_test(name: str, **variables: object) -> None:
     """Runs one test of `tests/it`, by its full name, with these variables, and prints its output."""
     command = ["cargo", "test", "--locked", "--quiet", "--test", "it", "--", "--exact", "--nocapture", name]
-    surroundings = {**os.environ, **{key: str(value) for key, value in variables.items()}}
-    # If a thread panics on purpose, or the test fails, standard error is long.
+    environment = {**os.environ, **{key: str(value) for key, value in variables.items()}}
+    # Standard error is long if a thread panics on purpose or the test fails.
     with tempfile.TemporaryFile("w+") as complaints:
-        test = subprocess.run(command, cwd=REPOSITORY, env=surroundings, stdout=subprocess.PIPE, stderr=complaints, text=True)
+        test = subprocess.run(command, cwd=REPOSITORY, env=environment, stdout=subprocess.PIPE, stderr=complaints, text=True)
         for line in test.stdout.splitlines():
             if line and not line.startswith(("running ", "test result:", ".")):
                 print(line)

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 INTERVAL_S = 0.01
 # A request that takes longer than this counts as failed, in seconds.
 PATIENCE_S = 15
-# It opens a new connection every so many requests.
+# Number of requests on one connection.
 NEW_CONNECTION_EVERY = 10
-# It requests an uncached response every so many requests.
+# One of this number of requests is for an uncached response.
 NEW_RESPONSE_EVERY = 4
 
 CACHED = "/ghost/api/content/posts/?key={key}&include=tags,authors&limit=15"
@@ -36,7 +36,7 @@ def quantile(values: list[float], part: float) -> float:
 
 
 class Polite:
-    """Sends requests within the block; afterwards, `noted` has the record."""
+    """Sends requests within the block. Afterwards, `noted` contains the record."""
 
     def __init__(self, port: int, key: str):
         self.here, there = multiprocessing.Pipe()
@@ -77,7 +77,7 @@ def ask_steadily(port: int, key: str, asked) -> None:
             connection.close()
             connection = None
         (noted.uncached_s if is_new else noted.cached_s).append(time.monotonic() - began)
-        # After a wait for a response, it does not catch up with a burst.
+        # After waiting for a response, the client does not catch up with a burst of requests.
         due = max(due + INTERVAL_S, time.monotonic())
         time.sleep(max(0.0, due - time.monotonic()))
     asked.send(noted)

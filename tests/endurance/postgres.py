@@ -1,4 +1,4 @@
-"""PostgreSQL for a part: a separate server, and connections to it that can be cut."""
+"""PostgreSQL for a part: a separate server, and a proxy to it that can be cut."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ START_S = 60
 
 
 class Postgres:
-    """A server on a port of this machine, with an empty database, until the end of the block."""
+    """A server on a port of this machine with an empty database, which runs until the end of the block."""
 
     def __enter__(self) -> "Postgres":
         versions = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
@@ -50,7 +50,7 @@ class Postgres:
         raise SystemExit(f"PostgreSQL does not start, see {self.log.name}")
 
     def stop(self) -> None:
-        """Stops it immediately, like a crash: data that was not on the disk is lost."""
+        """Stops the server immediately, like a crash: data that was not yet on disk is lost."""
         self.process.send_signal(3)
         self.process.wait()
         self.log.close()
@@ -72,7 +72,7 @@ class Postgres:
 
 
 class Network:
-    """A proxy for a port of this machine that can be cut: it then accepts bytes and forwards none."""
+    """A proxy for a port of this machine. While it is cut, it accepts bytes and forwards none."""
 
     def __init__(self, port: int):
         self.to = port
@@ -96,7 +96,7 @@ class Network:
     def pass_on(self, source: socket.socket, target: socket.socket) -> None:
         try:
             while data := source.recv(1 << 16):
-                # Data that was sent while the network was cut arrives late, as in any network.
+                # Data that was sent during the cut arrives late, as in any network.
                 self.is_whole.wait()
                 target.sendall(data)
         except OSError:

@@ -6,12 +6,12 @@ from pathlib import Path
 
 
 def memory_mib(pid: int) -> float:
-    """Returns its memory, in MiB."""
+    """Returns the memory of a process, in MiB."""
     return in_status(pid, "VmRSS")
 
 
 def memory_most_mib(pid: int) -> float:
-    """Returns its peak memory since `forget_most`."""
+    """Returns the peak memory of a process since `forget_most`."""
     return in_status(pid, "VmHWM")
 
 
@@ -28,7 +28,7 @@ def threads(pid: int) -> int:
 
 
 def cpu_s(pid: int) -> float:
-    """Returns its processor time in seconds."""
+    """Returns the processor time of a process in seconds."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 

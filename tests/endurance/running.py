@@ -15,20 +15,20 @@ sys.path.append(str(REPOSITORY / "tests/bench"))
 from content import write_site
 from tokens import token
 
-# The time for a start, which reads and stores all posts, and for a stop.
+# Timeouts of a start, which reads and stores all posts, and of a stop.
 START_S = 120
 STOP_S = 60
 
 
 class Running:
-    """Galley on a new site of `posts` posts of 5 kB in `folder`, with these variables, until the end of the block."""
+    """Galley on a new site of `posts` posts of 5 kB in `folder`, with these variables, which runs until the end of the block."""
 
     def __init__(self, folder: Path, posts: int, before: list[str] | None = None, **variables: object):
         self.folder = folder
         self.content = folder / "content"
         self.data = folder / "data"
         self.program = galley()
-        # A command that runs the program.
+        # A command in which the program is run.
         self.before = before or []
         if not self.content.exists():
             write_site(self.content, posts)
@@ -39,7 +39,7 @@ class Running:
         command = [*self.before, self.program, "serve", "--quiet", "--data", self.data, "--content", self.content]
         command += ["--listen", f"127.0.0.1:{self.port}"]
         self.log = open(self.folder / "log", "ab")
-        self.process = subprocess.Popen(command, cwd=self.folder, env=surroundings() | self.variables, stderr=self.log)
+        self.process = subprocess.Popen(command, cwd=self.folder, env=environment() | self.variables, stderr=self.log)
         try:
             self.wait_until_it_responses()
             self.integration = f"Endurance {time.time_ns()}"
@@ -65,7 +65,7 @@ class Running:
 
     def command(self, *words: str | Path) -> str:
         """Returns the output of a command of Galley on the same site."""
-        return subprocess.check_output([self.program, *words, "--data", self.data], cwd=self.folder, text=True, env=surroundings())
+        return subprocess.check_output([self.program, *words, "--data", self.data], cwd=self.folder, text=True, env=environment())
 
     def token(self) -> str:
         """Returns a token of the Admin API, valid for four minutes."""
@@ -86,7 +86,7 @@ class Running:
             connection.close()
 
     def administer(self, method: str, path: str, body: object = None, **headers: str) -> dict:
-        """Returns the JSON of the Admin API's response; any other status than success fails the part."""
+        """Returns the JSON of a response of the Admin API. Any status other than success fails the part."""
         authority = {"Authorization": f"Ghost {self.token()}"}
         status, reply = self.ask(method, f"/ghost/api/admin/{path}", body, **authority, **headers)
         if status // 100 != 2:
@@ -94,7 +94,7 @@ class Running:
         return json.loads(reply) if reply else {}
 
     def last_words(self) -> str:
-        """Returns the end of its log."""
+        """Returns the end of the log."""
         return (self.folder / "log").read_text(errors="replace")[-2000:]
 
     def wait_until_it_responses(self) -> None:
@@ -110,7 +110,7 @@ class Running:
         raise Broken(f"it does not respond within {START_S} s of its start")
 
 
-def surroundings() -> dict[str, str]:
+def environment() -> dict[str, str]:
     """Returns the environment variables of this process that are not options of Galley."""
     return {name: value for name, value in os.environ.items() if not name.startswith("GALLEY_")}
 

@@ -17,7 +17,7 @@ from tokens import token
 
 ADMIN = "/ghost/api/admin"
 OWNER = {"name": "Ada", "email": "ada@example.com", "password": "Sup3r-secret-pw!", "blogTitle": "Letters"}
-# The longest wait for a response, and for the end of a process, in seconds.
+# Timeout for a response, and for the end of a process, in seconds.
 PATIENCE_S = 30
 
 
@@ -25,10 +25,10 @@ class Site:
     """A `galley serve` below `folder`, with an owner for writes and a key for reads."""
 
     def __init__(self, folder: Path, *flags: str, before: list[str] | None = None, **variables: str) -> None:
-        """Starts it. `before` is a command that runs the program, and `variables` are added to its environment."""
+        """Starts the server. `before` is a command in which the program is run, and `variables` are added to its environment."""
         self.folder, self.flags, self.before, self.variables = folder, flags, before or [], variables
         self.headers: dict[str, str] = {}
-        # Returns the time for the tokens of clients, in seconds since 1970.
+        # Returns the current time for the tokens of clients, in seconds since 1970.
         self.now: Callable[[], float] = time.time
         self.start()
         origin = {"Origin": f"http://{self.address}", "Content-Type": "application/json"}
@@ -43,7 +43,8 @@ class Site:
     def start(self) -> None:
         command = [*self.before, galley(), "serve", "--data", self.folder / "data", "--listen", "127.0.0.1:0", *self.flags]
         self.log = open(self.folder / "log", "a+")
-        # A program that ignores the signal gets an error at the limit of files.
+        # A process that ignores this signal gets an error instead when it reaches the file size
+        # limit.
         self.process = subprocess.Popen(
             command,
             stdout=subprocess.PIPE,
@@ -67,27 +68,27 @@ class Site:
         self.kill()
 
     def kill(self) -> None:
-        """Kills it."""
+        """Kills the server."""
         self.process.kill()
         self.process.wait()
 
     def stop(self) -> None:
-        """Stops it as an operator does; it must exit successfully."""
+        """Stops the server like an operator. It must exit successfully."""
         self.process.send_signal(signal.SIGTERM)
         if (code := self.process.wait(PATIENCE_S)) != 0:
             raise Broken(f"it ended with {code}: {self.said()}")
 
     def start_again(self) -> None:
-        """Kills it, and restarts it on the same folder."""
+        """Kills the server, and restarts it on the same folder."""
         self.kill()
         self.start()
 
     def said(self) -> str:
-        """Returns the end of its log."""
+        """Returns the end of the log."""
         return (self.folder / "log").read_text()[-2000:]
 
     def has_ended(self) -> bool:
-        """Returns whether it ends by itself, possibly after a short wait."""
+        """Returns whether the server exits by itself, possibly after a short wait."""
         try:
             self.process.wait(1)
         except subprocess.TimeoutExpired:
@@ -115,7 +116,7 @@ class Site:
             connection.close()
 
     def must(self, method: str, endpoint: str, body: object = None, headers: dict[str, str] | None = None) -> dict:
-        """Returns the JSON of a response of the Admin API, which must be a success."""
+        """Returns the JSON of a successful response of the Admin API."""
         status, reply = self.ask(method, ADMIN + endpoint, body, headers or self.as_integration())
         if status >= 300:
             raise Broken(f"{method} {endpoint} gets {status}: {reply.decode()[:500]}")
@@ -146,7 +147,7 @@ class Site:
         return titles
 
     def upload(self, length: int) -> tuple[int, str]:
-        """Uploads a file of so many bytes. Returns the status and the body of the response."""
+        """Uploads a file of this number of bytes. Returns the status and the body of the response."""
         border = uuid.uuid4().hex
         head = f'--{border}\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\n'
         body = head.encode() + b"x" * length + f"\r\n--{border}--\r\n".encode()

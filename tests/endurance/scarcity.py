@@ -1,7 +1,7 @@
 """The machine lacks a resource: disk space, write permission, open files, memory, or a monotonic clock.
 
-Each is tested with the real program: readers and a writer send requests before, during and after, and acknowledged changes
-are stored at the end. The long form repeats the tests.
+Each is tested with the real program. Readers and a writer send requests before, during and after the shortage, and at the end
+all acknowledged changes must be stored. The long form repeats the tests.
 """
 
 import http.client
@@ -28,22 +28,22 @@ TOOLS = ["unshare", "nsenter", "prlimit", "mount", "faketime"]
 NO_SPACE = "There is no space left on the server's disk. Nothing was changed."
 # A disk of this size is full after a few hundred posts.
 DISK_MIB = 8
-# The length of one published post, in words of five random bytes in hexadecimal digits.
+# The length of a published post, in words of five random bytes in hexadecimal digits.
 WORDS = 2_000
-# The number of disks that fill up, in the short and the long form, and how many times each: acknowledged posts stay on it.
+# The number of disks that fill up in the short and the long form, and how many times each: acknowledged posts stay on the disk.
 DISKS = (1, 20)
 FILLINGS = 2
-# The limit of open files of a process, and the number of connections to it, which is higher.
+# The limit of open files of a process, and the number of connections to it, which exceeds that limit.
 OPEN_FILES = 400
 CONNECTIONS = 600
 # The additional memory that a process may use, in MiB, and the size of the posts that are published then.
 MORE_MIB = (8, 16, 32)
 LARGE_POSTS, LARGE_WORDS = 10, 50_000
-# How far the clock is set back, by the syntax of `faketime`.
+# How far the clock is set back, in the syntax of `faketime`.
 SET_BACK = ["-1h", "-400d"]
-# The time between now and the date of scheduled posts.
+# The time from now to the date of scheduled posts.
 AHEAD = timedelta(seconds=3)
-# The longest time until waiting deliveries are sent, in seconds.
+# Timeout for sending waiting deliveries, in seconds.
 SOON_S = 30
 
 
@@ -59,18 +59,18 @@ def expect(holds: bool, what: str) -> None:
 
 
 def full_disk(folder: Path, form: Form) -> None:
-    """Small disks fill up, and get free space again."""
+    """Small disks fill up, and space is freed again."""
     acknowledged, disks = 0, form.choose(*DISKS)
     for number in range(disks):
         own = folder / str(number)
         own.mkdir()
-        # A different amount of free space, so that each is full at a different write.
+        # The amount of free space differs, so that each disk is full at a different write.
         acknowledged += fill(own, (8 + number % 4) / 12)
-    print(f"full disk: {2 * FILLINGS * disks} changes refused with 507, {acknowledged} acknowledged and there, readers served all the while")
+    print(f"full disk: {2 * FILLINGS * disks} changes refused with 507, {acknowledged} acknowledged posts stored, readers served throughout")
 
 
 def fill(folder: Path, ballast_share: float) -> int:
-    """Fills a disk of which this share is already used, and returns the number of acknowledged posts."""
+    """Fills a disk of which this share is already used. Returns the number of acknowledged posts."""
     with OwnDisk(folder / "disk") as disk, Site(folder / "disk", "--no-content", before=disk.run) as site:
         preserved = set()
         ballast = disk.seen("ballast")
@@ -85,13 +85,13 @@ def fill(folder: Path, ballast_share: float) -> int:
             expect(status == 507 and reply["message"] == NO_SPACE, f"a full disk gets {status}: {reply}")
             status, reply = site.upload(DISK_MIB << 20)
             expect(status == 507 and NO_SPACE in reply, f"an upload to a full disk gets {status}: {reply}")
-            expect(site.titles() == preserved, "what readers see on a full disk is not what was acknowledged")
+            expect(site.titles() == preserved, "on a full disk, readers do not see exactly the acknowledged posts")
             ballast.unlink()
             status, reply = site.write(f"After filling {filling}")
-            expect(status == 201, f"with room again, writing gets {status}: {reply}")
+            expect(status == 201, f"after space is freed, writing gets {status}: {reply}")
             preserved.add(reply["title"])
         site.start_again()
-        expect(site.titles() == preserved, "after a start, what readers see is not what was acknowledged")
+        expect(site.titles() == preserved, "after a restart, readers do not see exactly the acknowledged posts")
         site.stop()
         return len(preserved)
 
@@ -108,7 +108,7 @@ class OwnDisk:
         mount = f"mount -t tmpfs -o size={DISK_MIB}m,mode=777 none '{place}' && echo there && exec sleep infinity"
         command = ["unshare", "--mount", *as_root, "sh", "-c", mount]
         self.holder = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        expect(self.holder.stdout.readline() == "there\n", "there is no right to mount a disk: run this as root")
+        expect(self.holder.stdout.readline() == "there\n", "mounting a disk is not permitted: run this as root")
         spaces = ["--mount"] if may_mount else ["--user", "--preserve-credentials", "--mount"]
         self.run = ["nsenter", "--target", str(self.holder.pid), *spaces, "--"]
 
@@ -139,28 +139,28 @@ def read_only_disk(folder: Path, form: Form) -> None:
         for _ in range(form.choose(short=2, long=40)):
             resource.prlimit(process, resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
             refusal, reply = site.write("Refused")
-            expect(refusal >= 500 and reply["message"] != "", f"where nothing can be written, writing gets {refusal}")
-            expect(site.titles() == preserved, "where nothing can be written, readers see something else")
+            expect(refusal >= 500 and reply["message"] != "", f"on a read-only disk, writing gets {refusal}")
+            expect(site.titles() == preserved, "on a read-only disk, readers do not see exactly the acknowledged posts")
             resource.prlimit(process, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
             status, reply = site.write(f"Later letter {len(preserved)}")
-            expect(status == 201, f"when it can be written again, writing gets {status}: {reply}")
+            expect(status == 201, f"after the disk is writable again, writing gets {status}: {reply}")
             preserved.add(reply["title"])
         site.stop()
         disk.allow_writing(False)
         command = [*disk.run, galley(), "serve", "--no-content", "--data", disk.place / "data", "--listen", "127.0.0.1:0"]
         refused = subprocess.run(command, capture_output=True, text=True, timeout=30, cwd=folder)
         is_said = refused.returncode == 1 and "ead-only" in refused.stderr and "panicked" not in refused.stderr
-        expect(is_said, f"started on a read-only disk, it ends with {refused.returncode}: {refused.stderr}")
+        expect(is_said, f"a start on a read-only disk ends with {refused.returncode}: {refused.stderr}")
         disk.allow_writing(True)
         site.start()
-        expect(site.titles() == preserved, "after all that, what readers see is not what was acknowledged")
+        expect(site.titles() == preserved, "at the end, readers do not see exactly the acknowledged posts")
         site.stop()
-        print(f"read-only disk: changes refused with {refusal}, {len(preserved)} acknowledged and there, readers served, a start refused: "
+        print(f"read-only disk: changes refused with {refusal}, {len(preserved)} acknowledged posts stored, readers served, start refused: "
               f"{refused.stderr.strip().splitlines()[-1]}")
 
 
 def open_files(folder: Path, form: Form) -> None:
-    """More connections are opened than the process may have files, while other clients read and write."""
+    """More connections are opened than the process may have open files, while other clients read and write."""
     limits = ["prlimit", f"--nofile={OPEN_FILES}:{OPEN_FILES}"]
     site_folder = folder / "site"
     site_folder.mkdir()
@@ -177,16 +177,16 @@ def open_files(folder: Path, form: Form) -> None:
                 status, reply = site.write(f"Turn {turn}")
                 expect(status == 201, f"without open files, writing gets {status}: {reply}")
                 preserved.add(reply["title"])
-                expect(site.titles() == preserved, "without open files, readers see something else")
+                expect(site.titles() == preserved, "without open files, readers do not see exactly the acknowledged posts")
         files = open_handles(site.process.pid)
-        expect(files < OPEN_FILES, f"{files} files are open when everybody is gone")
+        expect(files < OPEN_FILES, f"{files} files are open after all clients have disconnected")
         site.stop()
         print(f"open files: {CONNECTIONS} connections to a process that may open {OPEN_FILES} files, {turn + 1} times; "
-              f"the slowest of the others waited {slowest * 1000:.0f} ms")
+              f"the slowest other client waited {slowest * 1000:.0f} ms")
 
 
 def connect(stack: ExitStack, address: str, own_address: str) -> None:
-    """Opens an idle connection; one address may have no more than its share of them."""
+    """Opens an idle connection. One address may have no more than its share of connections."""
     host, port = address.split(":")
     try:
         stack.enter_context(socket.create_connection((host, int(port)), 5, (own_address, 0)))
@@ -196,7 +196,7 @@ def connect(stack: ExitStack, address: str, own_address: str) -> None:
 
 
 def clock(folder: Path, form: Form) -> None:
-    """The clock is set back, by much and by little, and forward again."""
+    """The clock is set back by various amounts, and forward again."""
     library = subprocess.check_output(["faketime", "-m", "-f", "+0", "printenv", "LD_PRELOAD"], text=True).strip()
     shift = folder / "shift"
     shift.write_text("+0")
@@ -205,7 +205,7 @@ def clock(folder: Path, form: Form) -> None:
     site_folder = folder / "site"
     site_folder.mkdir()
     with Receiver() as receiver, Site(site_folder, "--no-content", GALLEY_PRIVATE_RECEIVERS="true", **faked) as site:
-        # The clients' clock goes with that of the site, or their tokens would be refused.
+        # The clients use the clock of the site, since their tokens would be rejected otherwise.
         site.now = lambda: float(subprocess.check_output(["date", "+%s"], env=os.environ | faked))
         webhook = {"event": "post.added", "target_url": receiver.url, "integration_id": site.integration}
         site.must("POST", "/webhooks/", {"webhooks": [webhook]}, site.as_owner())
@@ -226,16 +226,16 @@ def clock(folder: Path, form: Form) -> None:
             site.must("GET", "/users/me/", None, site.as_owner())
             scheduled = schedule(site, f"Scheduled {number}")
             while not receiver.has(title) or site.must("GET", f"/posts/{scheduled}/")["posts"][0]["status"] != "published":
-                expect(time.monotonic() - began < SOON_S, f"set to {jump}, what waits stays behind: {site.said()}")
+                expect(time.monotonic() - began < SOON_S, f"after the clock was set to {jump}, deliveries are not sent: {site.said()}")
                 time.sleep(0.2)
             waited.append(time.monotonic() - began)
         site.stop()
-        print(f"clock: set {len(jumps)} times ({', '.join(SET_BACK)} and forth); identifiers and dates of change rose, who was "
-              f"signed in stayed so, what waited went out after {max(waited):.1f} s at most")
+        print(f"clock: set {len(jumps)} times ({', '.join(SET_BACK)} and forward); identifiers and modification dates increased, "
+              f"sessions remained valid, waiting deliveries were sent after {max(waited):.1f} s at most")
 
 
 def edit(site: Site, post: dict, excerpt: str) -> dict:
-    """Edits a post, and returns it; its date of change must be later than before."""
+    """Edits a post, and returns it. Its modification date must be later than before."""
     change = {"custom_excerpt": excerpt, "updated_at": post["updated_at"]}
     edited = site.must("PUT", f"/posts/{post['id']}/", {"posts": [change]})["posts"][0]
     expect(edited["updated_at"] > post["updated_at"], f"changed at {post['updated_at']}, then at {edited['updated_at']}")
@@ -243,7 +243,7 @@ def edit(site: Site, post: dict, excerpt: str) -> dict:
 
 
 def schedule(site: Site, title: str) -> str:
-    """Schedules a post shortly after the time of the site's clock, and returns its identifier."""
+    """Schedules a post shortly after the current time of the site's clock, and returns its identifier."""
     draft = site.must("POST", "/posts/", {"posts": [{"title": title}]})["posts"][0]
     now = datetime.fromisoformat(draft["updated_at"])
     change = {"status": "scheduled", "published_at": (now + AHEAD).isoformat(), "updated_at": draft["updated_at"]}
@@ -252,7 +252,7 @@ def schedule(site: Site, title: str) -> str:
 
 
 class Receiver:
-    """The receiver of the webhook; it can fail."""
+    """The receiver of the webhook. It can be made to fail."""
 
     def __init__(self) -> None:
         self.fails_once, self.failures, self.received = False, Semaphore(0), set()
@@ -293,7 +293,7 @@ class Receiver:
 
 
 def memory(folder: Path, form: Form) -> None:
-    """The program serves the same site without caches; then it gets little additional memory."""
+    """The program serves the same site without caches, and then with little additional memory."""
     variables = {"GALLEY_ANSWERS_CACHE_MB": "0", "GALLEY_STORE_CACHE_MB": "1"}
     site_folder = folder / "site"
     site_folder.mkdir()
@@ -303,7 +303,7 @@ def memory(folder: Path, form: Form) -> None:
         cached = everything()
         site.variables = variables
         site.start_again()
-        expect(everything() == cached, "without caches, readers see something else")
+        expect(everything() == cached, "without caches, responses differ")
 
         ended = 0
         for turn in range(form.choose(short=2, long=60)):
@@ -317,12 +317,12 @@ def memory(folder: Path, form: Form) -> None:
                         preserved.add(title)
                     site.ask("GET", f"{ADMIN}/posts/?limit=100&formats=html,plaintext", None, site.as_integration())
                 except (OSError, http.client.HTTPException):
-                    # It has ended; the last request may be stored or not.
+                    # The process has exited; the last request may or may not be stored.
                     break
             ended += site.has_ended()
             site.start_again()
             there = site.titles()
-            expect(preserved <= there, f"not there any more: {sorted(preserved - there)[:5]}")
+            expect(preserved <= there, f"missing posts: {sorted(preserved - there)[:5]}")
             preserved = there
         site.stop()
         print(f"memory: the same responses without caches; {turn + 1} times no more memory than it had, {ended} times it ended by "

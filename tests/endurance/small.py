@@ -1,6 +1,7 @@
-"""A small machine: 10,000 posts, readers at full speed, writers, changing files and large images in 256 MiB, and nothing is killed.
+"""A small machine: 10,000 posts, readers at full speed, writers, changing files and large images in 256 MiB, without a killed
+process.
 
-The limits are the defaults. The start, which reads all posts, is within the limit too.
+All limits have their defaults. The start, which reads all posts, must stay within the memory limit, too.
 """
 
 import tempfile
@@ -20,7 +21,7 @@ POSTS = 10_000
 # The duration of the load, in the short and the long form, in seconds.
 SECONDS = (60, 600)
 WRITERS = 2
-# Images of 12 megapixels, like those of cameras, and the number of clients that request resized ones concurrently.
+# Images of 12 megapixels, like those of cameras, and the number of clients that concurrently request resized copies.
 WIDTH, HEIGHT = 4000, 3000
 IMAGE_CLIENTS = 4
 
@@ -47,8 +48,8 @@ def endure(form: Form) -> None:
             if load.broken or limit.kills():
                 raise Broken("\n".join([f"{limit.kills()} processes were killed", *load.broken, running.last_words()]))
             if most > LIMIT_MIB:
-                raise Broken(f"it takes {most:.0f} MiB")
-    held = "held by the system" if limit.run else "watched: there is no right to limit it"
+                raise Broken(f"the server takes {most:.0f} MiB")
+    held = "enforced by the system" if limit.run else "only observed, since limiting is not permitted"
     print(f"memory of {LIMIT_MIB} MiB, {held}: {POSTS:,} posts, {start:.0f} MiB after the start ({start_most:.0f} in it), {most:.0f} at most")
     done = ", ".join(f"{load.done[what]:,} {what}" for what in ("reads at full speed", "large images resized", "large images responded with 503", "files written"))
     print(f"in {seconds} s: {done}, {load.done['posts added'] + load.done['posts edited']:,} posts saved")
@@ -79,7 +80,7 @@ class LargeImages(Worker):
 
 
 def write_image(path: Path, shade: int) -> None:
-    """Atomically writes a PNG of stripes, which differs by its shade."""
+    """Atomically writes a PNG of stripes, which differ by their shade."""
     squeeze = zlib.compressobj(1)
     rows = [squeeze.compress(b"\0" + bytes([shade, row % 256, row // 12]) * WIDTH) for row in range(HEIGHT)]
     beside = path.with_suffix(f".{time.time_ns()}.part")

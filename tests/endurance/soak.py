@@ -1,8 +1,8 @@
 """All functions together, for a long time: readers and a writer at full speed, changed files, webhooks, images, members, imports.
 
-The resource usage of the process must level off: its memory stays below a bound and is flat in the last third, and a minute
-after the load it is near that of a fresh process after its first requests; in the second half, open files, threads and the
-store grow by no more than a bound. No request fails on the server's side, and at the end all acknowledged changes are stored.
+The resource usage of the process must level off: its memory stays below a limit and is flat in the last third, and a minute
+after the load it is close to that of a fresh process after its first requests. In the second half, open files, threads and the
+store grow by no more than a limit. No request fails on the server's side, and at the end all acknowledged changes are stored.
 """
 
 import os
@@ -24,23 +24,23 @@ READERS = 2
 SAMPLE_S = 1
 # The maximum memory of the server under the load, in MiB.
 MEMORY_MIB_MAX = 120
-# In the last third of the long form, memory stays within this part of its median there. A window is so long that a single
-# resized photo, or an import, does not count.
+# In the last third of the long form, memory stays within this part of its median there. A window is long enough for a single
+# resized photo or import not to matter.
 FLAT_PART = 0.05
 FLAT_WINDOW_S = 30
-# So long after the load, memory is no more than this part above that of the start (`memory_at_start`), and these MiB: pages of
-# the program that the first requests did not need, and partially free pages of memory.
+# This long after the load, memory exceeds that at the start (`memory_at_start`) by no more than this part and this number of MiB:
+# pages of the program that the first requests did not need, and partially free pages.
 REST_S = 60
 REST_PART = 0.20
 REST_MIB = 2
-# The maximum growth from the middle to the end: as a part of the value in the middle, and additionally. The store's file doubles
-# its length when it is full; caches that are still being warmed up in the short form have half an hour for that in the long one.
+# The maximum growth from the middle to the end: as a part of the value in the middle, plus a constant. The store's file doubles
+# its length when it is full. Caches that are still being filled in the short form have half an hour for that in the long form.
 MORE = {
     "open files": {Form.SHORT: (0.0, 16), Form.LONG: (0.0, 16)},
     "threads": {Form.SHORT: (0.0, 32), Form.LONG: (0.0, 16)},
     "store, MiB": {Form.SHORT: (1.0, 2), Form.LONG: (1.0, 2)},
 }
-# The work that must have happened, and at least once in how many seconds, so that it counts as a load.
+# The work that must have been done for a load to count: each kind at least once within this number of seconds.
 LOAD = [
     "reads at full speed",
     "lists from memory",
@@ -53,7 +53,7 @@ LOAD = [
     "webhooks",
 ]
 LOAD_EVERY_S = 20
-# The time in which the last webhooks arrive.
+# Timeout for the arrival of the last webhooks.
 SETTLE_S = 60
 
 
@@ -78,7 +78,7 @@ def endure(form: Form) -> None:
         broken = report(samples, load, form, seconds) + report_memory(samples, form, start_mib, rest_mib)
         with Running(folder, POSTS, **variables) as running:
             if load.posts_now(running) != load.posts:
-                broken.append("after another start, other posts are there than were acknowledged")
+                broken.append("after a restart, the stored posts differ from the acknowledged ones")
     if broken:
         raise Broken("\n".join(broken))
 
@@ -111,9 +111,9 @@ def soak(running: Running, receiver: Receiver, seconds: float) -> tuple[float, l
     print(f"p99 meanwhile: {cached:.1f} ms from memory, {uncached:.1f} ms uncached")
     load.broken += [f"a request of the polite client fails: {words}" for words in polite.noted.failed[:5]]
     if load.posts_now(running) != load.posts:
-        load.broken.append("other posts are there than were acknowledged")
+        load.broken.append("the stored posts differ from the acknowledged ones")
     if missing := receiver.wait_for(load.added, SETTLE_S):
-        load.broken.append(f"of {len(load.added)} posts that were added the webhook got no event for {missing}")
+        load.broken.append(f"the webhook received no event for {missing} of {len(load.added)} added posts")
     load.done["webhooks"] = receiver.count
     return start_mib, samples, load
 
@@ -125,7 +125,7 @@ def taken(running: Running) -> list[float]:
 
 
 def memory_at_rest(pid: int, start_mib: float) -> float:
-    """Returns the memory after the load: as soon as it is near that of the start, or when the time for that is over."""
+    """Returns the memory after the load: when it is close to that of the start, or at the latest after the timeout."""
     deadline = time.monotonic() + REST_S
     while (memory := memory_mib(pid)) > rest_mib_max(start_mib) and time.monotonic() < deadline:
         time.sleep(SAMPLE_S)
@@ -137,7 +137,7 @@ def rest_mib_max(start_mib: float) -> float:
 
 
 def report_memory(samples: list[Sample], form: Form, start_mib: float, rest_mib: float) -> list[str]:
-    """Prints the memory under the load and after it, and returns the exceeded bounds."""
+    """Prints the memory under the load and after it, and returns the exceeded limits."""
     last_third = [sample for sample in samples if sample.seconds > samples[-1].seconds * 2 / 3]
     windows = [
         statistics.median(sample.memory_mib for sample in last_third[begin : begin + FLAT_WINDOW_S])
@@ -150,7 +150,7 @@ def report_memory(samples: list[Sample], form: Form, start_mib: float, rest_mib:
     )
     broken = []
     if most > MEMORY_MIB_MAX:
-        broken.append(f"memory: {most:.1f} MiB at most, and {MEMORY_MIB_MAX} are the bound")
+        broken.append(f"memory: {most:.1f} MiB at most; the limit is {MEMORY_MIB_MAX}")
     if form is Form.LONG and not middle * (1 - FLAT_PART) <= min(windows) <= max(windows) <= middle * (1 + FLAT_PART):
         broken.append(f"memory: {min(windows):.1f} to {max(windows):.1f} MiB in the last third; it is not flat")
     if rest_mib > rest_mib_max(start_mib):
@@ -170,11 +170,11 @@ def report(samples: list[Sample], load: Load, form: Form, seconds: float) -> lis
         print(f"{what}: {begin:.1f} at first, {middle:.1f} in the middle, {end:.1f} at the end, {max(values):.1f} at most")
         if end > middle * (1 + part) + besides:
             broken.append(f"{what}: {middle:.1f} in the middle and {end:.1f} at the end; it does not level off")
-    broken += [f"there was next to no load: {load.done[what]} {what}" for what in LOAD if load.done[what] < seconds / LOAD_EVERY_S]
+    broken += [f"there was hardly any load: {load.done[what]} {what}" for what in LOAD if load.done[what] < seconds / LOAD_EVERY_S]
     return broken
 
 
 def around(values: list[float], part: float) -> float:
-    """Returns the median of a tenth of the values, around a part of the time."""
+    """Returns the median of a tenth of the values, around this part of the time."""
     middle, half = len(values) * part, max(len(values) // 20, 1)
     return statistics.median(values[max(int(middle) - half, 0) : int(middle) + half] or values)

@@ -27,13 +27,13 @@ PATIENCE_S = 60
 POSTS_MAX = 60
 MEMBERS_MAX = 100
 UPLOADS_MAX = 20
-# The number of posts of content files that the changer may remove, from the first on; others always exist.
+# The number of posts from content files that the changer may remove, counted from the first. The others always exist.
 CHANGED_FILES = 100
 # The number of connections of the readers at full speed.
 READER_CONNECTIONS = 16
 WORDS_OF_BREAK_MAX = 10
-# The number of requests of each worker before the memory of a fresh process is measured, and the time after which their
-# responses are no longer cached, in seconds.
+# The number of requests of each worker before the memory of a fresh process is measured, and the time in seconds after which
+# their responses are no longer cached.
 FIRST_REQUESTS = 3
 SETTLED_S = 45
 
@@ -47,7 +47,7 @@ class Load:
         self.stop = threading.Event()
         self.broken: list[str] = []
         self.done: Counter = Counter()
-        # Acknowledged titles of posts by identifier, and all posts that were added.
+        # The acknowledged titles of posts by identifier, and all posts that were added.
         self.posts: dict[str, str] = {}
         self.added: set[str] = set()
 
@@ -93,7 +93,7 @@ class Worker(threading.Thread):
         return reply.status, reply.headers, reply.read()
 
     def administer(self, method: str, path: str, body: Any = None, content_type: str = "application/json") -> dict:
-        """Returns the response of the Admin API, which must be a success."""
+        """Returns a successful response of the Admin API."""
         if time.monotonic() > self.token_until:
             self.token, self.token_until = self.load.running.token(), time.monotonic() + TOKEN_S
         sent = body if isinstance(body, bytes | None) else json.dumps(body).encode()
@@ -105,7 +105,7 @@ class Worker(threading.Thread):
 
 
 class Reader(Worker):
-    """Requests lists, posts, files and pages, compressed or not, with and without a known entity tag."""
+    """Requests lists, posts, files and pages, with and without compression, and with and without a known entity tag."""
 
     INTERVAL_S = 0.01
 
@@ -124,7 +124,7 @@ class Reader(Worker):
             ]
         )
         status, heard, _ = self.ask("GET", target, **fields)
-        # A post is missing for a moment while its file is.
+        # A post is missing for a moment while its file is missing.
         if status != 200 and not (kind == "posts" and status == 404):
             raise RuntimeError(f"{target} gets {status}")
         self.load.done[kind] += 1
@@ -154,7 +154,7 @@ class FullSpeedReaders(threading.Thread):
         self.load = load
         running = load.running
         script = Path(__file__).with_name("soak.lua")
-        # It is stopped with the others; the duration only ensures that it ends.
+        # wrk is stopped with the other workers; the duration only ensures that it ends.
         self.command = ["wrk", "-t1", f"-c{READER_CONNECTIONS}", f"-d{int(seconds) + PATIENCE_S}s", f"-s{script}"]
         self.command += [f"--timeout={PATIENCE_S}s", f"http://127.0.0.1:{running.port}", "--", running.key, str(posts), str(CHANGED_FILES)]
 
@@ -170,7 +170,7 @@ class FullSpeedReaders(threading.Thread):
 
 
 class Writer(Worker):
-    """Adds, edits and deletes posts without a pause; at most sixty exist."""
+    """Adds, edits and deletes posts without a pause. At most sixty exist."""
 
     INTERVAL_S = 0
 
@@ -206,7 +206,7 @@ class Writer(Worker):
 
 
 class Members(Worker):
-    """Adds, edits and deletes members; at most a hundred exist."""
+    """Adds, edits and deletes members. At most a hundred exist."""
 
     INTERVAL_S = 0.3
 
@@ -287,7 +287,7 @@ class Importer(Worker):
         self.load.running.command("import", path)
         found = self.administer("GET", "posts/?filter=tag:soak-import&fields=id")["posts"]
         if len(found) != 5:
-            raise RuntimeError(f"of five posts that were imported {len(found)} are there")
+            raise RuntimeError(f"{len(found)} of five imported posts exist")
         self.administer("DELETE", "posts/?filter=tag:soak-import")
         self.load.done["imports"] += 1
 
@@ -322,7 +322,7 @@ def png(width: int, height: int, rows: bytes) -> bytes:
 
 
 class Receiver(WebhookReceiver):
-    """Records the posts of the events that it got."""
+    """Records the posts of the events that it receives."""
 
     def __init__(self) -> None:
         self.received: set[str] = set()
@@ -334,7 +334,7 @@ class Receiver(WebhookReceiver):
             self.received.add(body["post"]["current"]["id"])
 
     def wait_for(self, posts: set[str], seconds: float) -> int:
-        """Waits until it has got events for all these posts. Returns how many are missing when the time is over."""
+        """Waits until events for all these posts have been received. Returns how many are missing after the timeout."""
         deadline = time.monotonic() + seconds
         while posts - self.received and time.monotonic() < deadline:
             time.sleep(0.1)

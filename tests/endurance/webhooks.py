@@ -1,7 +1,7 @@
-"""Changes of many records on a site with thirty webhooks, each of which is sent all of them: content files with as many tags as
-a post may have, and one with far more, which is refused.
+"""Changes of many records on a site with thirty webhooks, each of which receives all of them: content files with as many tags
+as a post may have, and one with far more, which is refused.
 
-Readers get the tags soon, no writer waits long in the meantime, and memory stays below a bound, however many requests wait.
+Readers get the tags soon, no writer waits long meanwhile, and memory stays below a limit, however many requests wait.
 """
 
 import json
@@ -21,11 +21,11 @@ WRITERS = 2
 # The maximum number of tags of a post, and a number above it.
 TAGS_OF_FILE = 1_000
 TOO_MANY_TAGS = 100_000
-# The time until readers get the tags, for each thousand of them, and the longest wait of a writer, in seconds. Both leave room
-# for a machine that is busy with other work.
+# The time until readers get the tags, for each thousand of them, and the longest wait of a writer, in seconds. Both have a
+# tolerance for a machine that is busy with other work.
 SERVED_S = 5
 WAIT_S_MAX = 5
-# The maximum memory of the server, in MiB, and how long it is measured once all tags are served, in seconds.
+# The maximum memory of the server, in MiB, and for how long it is measured after all tags are served, in seconds.
 MEMORY_MIB_MAX = 120
 WATCHED_S = 20
 FILE = "+++\ntitle = {title}\ndate = 2020-01-01T00:00:00Z\ntags = {tags}\n+++\n\nA post of many tags.\n"
@@ -95,13 +95,13 @@ def add_tags(running: Running, receiver: Receiver, files: int) -> list[str]:
     )
     broken = [writer.failed for writer in writers if writer.failed]
     if found != due:
-        broken.append(f"{found:,} tags are served, and {due:,} are due")
+        broken.append(f"{found:,} tags are served instead of {due:,}")
     if longest_s > WAIT_S_MAX:
-        broken.append(f"a writer waits {longest_s:.1f} s, and {WAIT_S_MAX} are the bound")
+        broken.append(f"a writer waits {longest_s:.1f} s; the limit is {WAIT_S_MAX}")
     if most > MEMORY_MIB_MAX:
-        broken.append(f"the server takes {most:.0f} MiB, and {MEMORY_MIB_MAX} are its bound")
+        broken.append(f"the server takes {most:.0f} MiB; the limit is {MEMORY_MIB_MAX}")
     if receiver.count == 0:
-        broken.append("no webhook was sent anything")
+        broken.append("no webhook was sent")
     return broken
 
 

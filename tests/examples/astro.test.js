@@ -1,4 +1,4 @@
-// The Astro example, built by the real Astro as its README says.
+// The Astro example, built with the real Astro as described in its README.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";

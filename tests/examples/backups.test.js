@@ -1,4 +1,5 @@
-// The script reads a backup of the server: the same files, and a record of each key.
+// The example's script reads a backup that the server wrote: it restores the files and a record of
+// each API key.
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -7,7 +8,7 @@ import { test } from "node:test";
 
 import { copyOf, eventually, start, succeed } from "./galley.js";
 
-test("a moment is read without Galley", async () => {
+test("a backed-up state is read without Galley", async () => {
   const cwd = await copyOf("backups");
   await succeed("galley", ["key", "create", "--name", "Reader", "--data", "data"], { cwd });
   mkdirSync(join(cwd, "data/images"), { recursive: true });

@@ -1,4 +1,4 @@
-// Tests for every proxy with an example. Requests are sent by curl, to https://example.com.
+// Tests that run for each proxy with an example. curl sends the requests, to https://example.com.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -17,16 +17,16 @@ import {
   succeed,
 } from "./galley.js";
 
-/** The number of wrong keys from one address after which the API refuses it. */
+/** The number of requests with wrong keys after which the API refuses further ones from the same address. */
 const WRONG_KEYS_MAX = 100;
 
 /**
- * Tests a proxy for the whole of https://example.com, one for a site with a separate front end, and one that has Galley at
- * https://example.com/blog.
+ * Tests three configurations of a proxy: Galley serves all of https://example.com; Galley serves the APIs of a separate front
+ * end; and Galley is at https://example.com/blog.
  *
- * `startProxy(part, site)` starts it, `part` being "whole", "front-end" or "subdirectory", and resolves to its `port` and `stop`.
- * `site` has the values for the configuration: the `address` on which Galley listens, `certificate` and `certificateKey`, the
- * folder `pages` with the front end, and a folder `scratch`.
+ * `startProxy(part, site)` starts the proxy with the configuration `part` ("whole", "front-end" or "subdirectory"), and
+ * resolves to its `port` and `stop`. `site` contains the values for the configuration: the `address` on which Galley listens,
+ * `certificate` and `certificateKey`, the folder `pages` with the front end, and a folder `scratch`.
  */
 export function worksBehind(name, startProxy) {
   describe(`${name}, at the root of the site`, () => {
@@ -70,7 +70,7 @@ export function worksBehind(name, startProxy) {
     });
 
     test("accepts an image of several megabytes", async () => {
-      // Bytes after the end of a photo are not a part of it; here they make the upload long.
+      // Bytes after the end of the image data are not part of the photo; they make the upload large.
       const photo = join(site.scratch, "long.png");
       const short = await readFile(join(sampleSite, "images/night-ferry.png"));
       await writeFile(photo, Buffer.concat([short, randomBytes(6 << 20)]));
@@ -84,7 +84,7 @@ export function worksBehind(name, startProxy) {
       assert.match(await site.get(new URL(url).pathname, "--head"), /^content-type: image\/png\r$/im);
     });
 
-    test("passes events and long polls at once", async () => {
+    test("forwards events and long polls without delay", async () => {
       const changes = `/ghost/api/content/changes/?key=${site.key}`;
       const { revision } = JSON.parse(await site.get(`${changes}&limit=1000`)).meta;
       const events = site.start(`${changes}&since=${revision}`, "--header", "Accept: text/event-stream");
@@ -100,7 +100,7 @@ export function worksBehind(name, startProxy) {
       await events.stop();
     });
 
-    test("passes the client's address, whatever header it sends", async () => {
+    test("forwards the client's address, whatever header the client sends", async () => {
       const posts = "/ghost/api/content/posts/";
       const statusFor = (address, key, count) => {
         const options = ["--interface", address, "--output", "/dev/null", "--write-out", "%{http_code} "];
@@ -111,7 +111,7 @@ export function worksBehind(name, startProxy) {
       const refused = (await statusFor("127.0.0.2", wrong, WRONG_KEYS_MAX)).trim().split(" ");
       assert.deepEqual([...new Set(refused)], ["401"]);
       assert.equal(await statusFor("127.0.0.2", wrong, 1), "429 ");
-      assert.equal(await statusFor("127.0.0.3", wrong, 1), "401 ", "another client is not shut out");
+      assert.equal(await statusFor("127.0.0.3", wrong, 1), "401 ", "another client is not blocked");
     });
   });
 
@@ -130,7 +130,7 @@ export function worksBehind(name, startProxy) {
       assert.equal(await site.get("/"), "The front end.\n");
     });
 
-    test("passes the paths of Galley on", () => servesAsGalley(site, PATHS_OF_GALLEY));
+    test("forwards the paths of Galley", () => servesAsGalley(site, PATHS_OF_GALLEY));
   });
 
   describe(`${name}, with a subdirectory`, () => {
@@ -200,8 +200,8 @@ async function servesApis(site) {
 }
 
 /**
- * Starts a Galley whose site is at `url` and whose `galley.toml` has `settings`, behind the proxy that `startProxy` starts with
- * the parts of its configuration.
+ * Starts Galley with a site at `url` and with `settings` in its `galley.toml`, behind a proxy. `startProxy` starts the proxy from
+ * the values for its configuration.
  */
 export async function setUp(url, startProxy, settings = "") {
   const scratch = await newFolder();
@@ -238,7 +238,7 @@ export async function setUp(url, startProxy, settings = "") {
   try {
     await eventually("the proxy to serve", async () => (await run("curl", curl("/", []))).code === 0);
   } catch (error) {
-    // Without this, the processes would keep the tests from ending.
+    // Otherwise the processes would keep the tests from ending.
     await stop();
     throw new Error(`${error.message}\n${proxy.said()}`);
   }

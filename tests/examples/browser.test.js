@@ -1,4 +1,5 @@
-// The page of the example in a real browser, served by a static server, with data of a real Galley.
+// The page of the example in a real browser, served by a static server, with the data of a running
+// Galley.
 
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";

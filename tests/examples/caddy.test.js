@@ -1,4 +1,4 @@
-// Caddy in front of Galley, with the configuration of the example on another port and with other folders.
+// Caddy in front of Galley, with the configuration of the example; only the port and the folders differ.
 
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ worksBehind("Caddy", async (part, site) => {
     written = written.replace(/handle \{[^{}]*\}/, await read("front-end.Caddyfile"));
   }
   const configuration = written
-    // It cannot obtain a certificate here, so it gets one.
+    // Caddy cannot obtain a certificate here, so it is given one.
     .replace("example.com {", `https://example.com:${port} {\ntls ${site.certificate} ${site.certificateKey}`)
     .replaceAll("127.0.0.1:2368", site.address)
     .replace("/var/www/example.com", site.pages);

@@ -1,4 +1,4 @@
-// The recipes with curl, run unchanged by both usual shells.
+// The recipes with curl, run unchanged by both common shells.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -34,7 +34,7 @@ describe("curl", () => {
     return { printed, recipe };
   }
 
-  // Both shells begin with the same site.
+  // Both shells start from the same site.
   for (const shell of ["sh", "bash"]) {
     test(`every recipe works with ${shell}`, async () => {
       const { printed, recipe } = await recipes(shell);

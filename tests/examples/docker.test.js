@@ -1,11 +1,11 @@
-// The image, as far as it can be tested without Docker and without downloading images.
+// Tests the image as far as is possible without Docker and without downloading images.
 //
-// A linter reads the Dockerfile; the files that it copies exist and are all that the build needs; the command of the image, with
-// its variables, its user and its health check, runs in a sandbox that has the image's folders.
+// A linter checks the Dockerfile; the files that it copies exist and are all that the build needs; the command of the image runs
+// with its variables, user and health check in a sandbox with the image's folders.
 //
-// Tested by hand, and not here, because it builds everything a second time: the build command with --target
-// x86_64-unknown-linux-musl. It produces a static program (ldd: "statically linked"), which serves the sample site and accepts
-// the requests of examples/curl in a root directory without other files.
+// The build command with --target x86_64-unknown-linux-musl is tested by hand and not here, because it builds everything a second
+// time. It produces a static program (ldd: "statically linked"), which serves the sample site and accepts the requests of
+// examples/curl in a root directory without other files.
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -68,7 +68,7 @@ describe("the Dockerfile", () => {
   test("copies existing files that .dockerignore includes", async () => {
     const ignored = await readFile(`${file}.dockerignore`, "utf8");
     const rules = ignored.split("\n").filter((line) => line && !line.startsWith("#"));
-    assert.equal(rules[0], "*", "nothing is let through that is not named");
+    assert.equal(rules[0], "*", "only listed paths are included");
     const letThrough = rules.slice(1).map((rule) => rule.replace(/^!/, ""));
     assert.deepEqual(copied().sort(), letThrough.sort());
     for (const path of copied()) assert.ok(existsSync(join(repository, path)), path);
@@ -91,7 +91,7 @@ describe("the Dockerfile", () => {
     assert.ok(there.includes("bin galley"));
     assert.deepEqual(there, await built(repository));
 
-    // The files that Rust code includes.
+    // Files that the Rust code includes.
     let count = 0;
     for (const path of await readdir(join(context, "src"), { recursive: true })) {
       if (!path.endsWith(".rs")) continue;
@@ -104,7 +104,7 @@ describe("the Dockerfile", () => {
     assert.ok(count > 0);
   });
 
-  test("both images are started in the same way", () => {
+  test("both images start in the same way", () => {
     const withGit = stages.find(([[, from]]) => from.endsWith(" AS with-git"));
     for (const word of ["USER", "VOLUME", "EXPOSE", "HEALTHCHECK", "ENTRYPOINT", "CMD"]) {
       const there = withGit.filter(([name]) => name === word).map(([, rest]) => rest);
@@ -122,7 +122,7 @@ describe("the command of the image", () => {
     container = await containerLike();
     const greeting = /curl '(http:\/\/[^/]+)\/[^']*key=([0-9a-f]+)/;
     const running = container.start();
-    const greeted = await eventually("the image to serve", () => greeting.exec(running.said()));
+    const greeted = await eventually("the server in the image", () => greeting.exec(running.said()));
     [, url, key] = greeted;
     container.running = running;
   });
@@ -152,7 +152,7 @@ async function containerLike() {
     ["--ro-bind", program, entry],
     ["--bind", data, inImage("VOLUME")[0]],
     ["--ro-bind", sampleSite, "/content"],
-    // The image's program is static; the one of the tests needs the libraries of this machine.
+    // The program in the image is static; the tested one needs the libraries of this machine.
     ["--ro-bind", "/usr/lib", "/usr/lib"],
     ["--symlink", "usr/lib", "/lib"],
     ["--symlink", "usr/lib64", "/lib64"],
@@ -163,7 +163,7 @@ async function containerLike() {
     ["--unshare-user", "--uid", user, "--gid", user, "--cap-drop", "ALL", "--die-with-parent"],
     ["--clearenv"],
     ...variables.map((variable) => ["--setenv", ...variable.split("=")]),
-    // The port may be taken on this machine.
+    // The image's port may be in use on this machine.
     ["--setenv", "GALLEY_LISTEN", "127.0.0.1:0"],
   ].flat();
   return {

@@ -1,4 +1,4 @@
-// The Eleventy example, built by the real Eleventy as its README says.
+// The Eleventy example, built with the real Eleventy as described in its README.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
@@ -52,7 +52,7 @@ describe("eleventy", () => {
     assert.ok(!existsSync(join(copy, "_site/not-yet")));
   });
 
-  test("the search box finds posts in a browser, by any form of a word and by its beginning", async () => {
+  test("the search box finds posts in a browser, by any form of a word and by a prefix", async () => {
     const port = await freePort();
     const files = start("python3", ["-m", "http.server", "--bind", "127.0.0.1", "--directory", "_site", `${port}`], { cwd: copy });
     const address = `http://127.0.0.1:${port}`;

@@ -1,4 +1,4 @@
-// Every example has an explanation, is linked, and is run.
+// Every example has a README, is listed, and is run by a test.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync } from "node:fs";

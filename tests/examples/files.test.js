@@ -1,4 +1,4 @@
-// The import of the example works, and repeating it changes nothing.
+// The import of the example works, and a second import changes nothing.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// Code that the tests of the examples share: a running Galley, copies of examples, and programs with `galley` on the path.
+// Shared code of the tests of the examples: a running Galley, copies of examples, and programs with `galley` on the path.
 
 import { spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
@@ -14,17 +14,17 @@ import { program, repository, withoutSettings } from "../clients/galley.js";
 
 export { noContent, program, repository, sampleSite, serve } from "../clients/galley.js";
 
-/** A separate folder of this test file, which is deleted at its end. */
-const workplace = mkdtempSync(join(tmpdir(), "galley-examples-"));
-process.on("exit", () => rmSync(workplace, { recursive: true, force: true }));
+/** A temporary folder for this test file, deleted when the tests end. */
+const temporaryFolder = mkdtempSync(join(tmpdir(), "galley-examples-"));
+process.on("exit", () => rmSync(temporaryFolder, { recursive: true, force: true }));
 
-/** The folder in which the program has the name `galley`, as in the examples. */
-const programs = join(workplace, "bin");
+/** The folder that contains the program under the name `galley`, as the examples call it. */
+const programs = join(temporaryFolder, "bin");
 mkdirSync(programs);
 symlinkSync(resolve(program), join(programs, "galley"));
 
-/** The environment of examples: `galley` is on the path, and there are no settings of another Galley. */
-export const surroundings = {
+/** The environment of the examples: `galley` is on the path, and variables of another Galley are removed. */
+export const environment = {
   ...withoutSettings(process.env),
   PATH: `${programs}${delimiter}${process.env.PATH}`,
 };
@@ -36,10 +36,10 @@ export function example(name) {
 
 /** Creates an empty folder. */
 export function newFolder() {
-  return mkdtemp(join(workplace, "folder-"));
+  return mkdtemp(join(temporaryFolder, "folder-"));
 }
 
-/** Creates a copy of the example `name`, in which it can be built and changed. */
+/** Creates a copy of the example `name`, to build and change. */
 export async function copyOf(name) {
   const copy = join(await newFolder(), name);
   const filter = (path) => basename(path) !== "node_modules";
@@ -48,18 +48,18 @@ export async function copyOf(name) {
 }
 
 /**
- * Runs a program to its end, and resolves to its exit `code`, `stdout` and `stderr`.
+ * Runs a program until it exits, and resolves to its exit `code`, `stdout` and `stderr`.
  *
- * `env` is added to the surroundings; `input` is its standard input; after `seconds` it is killed.
+ * `env` is added to the environment; `input` is the standard input. The program is killed after `seconds`.
  */
-export async function run(command, args, { cwd = workplace, env = {}, input = "", seconds = 120 } = {}) {
-  const options = { cwd, env: { ...surroundings, ...env }, timeout: seconds * 1000 };
+export async function run(command, args, { cwd = temporaryFolder, env = {}, input = "", seconds = 120 } = {}) {
+  const options = { cwd, env: { ...environment, ...env }, timeout: seconds * 1000 };
   const child = spawn(command, args, options);
   const said = { stdout: "", stderr: "" };
   for (const stream of ["stdout", "stderr"]) {
     child[stream].setEncoding("utf8").on("data", (text) => (said[stream] += text));
   }
-  // A program that does not read its input may end before it is written.
+  // A program that does not read its input may exit before the input is written.
   child.stdin.on("error", () => {}).end(input);
   const [code, signal] = await once(child, "close");
   return { code: code ?? signal, ...said };
@@ -75,13 +75,13 @@ export async function succeed(command, args, options) {
 }
 
 /**
- * Starts a program that continues to run. `said` returns its output so far; `stop` ends it with SIGTERM and resolves to its exit
+ * Starts a program that continues to run. `said` returns the output so far; `stop` sends SIGTERM and resolves to the exit
  * code.
  */
-export function start(command, args, { cwd = workplace, env = {} } = {}) {
+export function start(command, args, { cwd = temporaryFolder, env = {} } = {}) {
   const child = spawn(command, args, {
     cwd,
-    env: { ...surroundings, ...env },
+    env: { ...environment, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let said = "";
@@ -99,7 +99,7 @@ export function start(command, args, { cwd = workplace, env = {} } = {}) {
   return { said: () => said, ended, stop };
 }
 
-/** Waits until `condition` resolves to a true value, and resolves to that; the error message names `what`. */
+/** Waits until `condition` resolves to a true value, and resolves to that value; the error of a timeout names `what`. */
 export async function eventually(what, condition, seconds = 60) {
   const deadline = Date.now() + seconds * 1000;
   let reason = "";
@@ -136,7 +136,7 @@ export function adminToken(key) {
   return `${signed}.${signature.digest("base64url")}`;
 }
 
-/** Returns a text without parts that differ each time: ports, identifiers, times and numbers of bytes. */
+/** Returns the text without the parts that differ between runs: ports, identifiers, times and numbers of bytes. */
 export function withoutChance(text) {
   return text
     .replace(/127\.0\.0\.1:\d+/g, "127.0.0.1:PORT")
@@ -145,7 +145,7 @@ export function withoutChance(text) {
     .replace(/\d+ bytes/g, "N bytes");
 }
 
-/** Returns the output in the README of the example `name`, block by block. */
+/** Returns the blocks of output in the README of the example `name`. */
 export async function shownBy(name) {
   const readme = await readFile(join(example(name), "README.md"), "utf8");
   return [...readme.matchAll(/^```text\n(.*?)^```$/gms)].map(([, shown]) => shown);

@@ -1,4 +1,5 @@
-// The unchanged set-up of the example: a push to a bare repository is live immediately, unless it is signed wrongly or broken.
+// The unchanged set-up of the example: a push to a bare repository is live immediately, unless its webhook has a wrong signature
+// or a document is invalid.
 
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
@@ -77,20 +78,20 @@ describe("a push to a bare repository", () => {
     const whole = await readFile(join(folder, "site/posts", hello), "utf8");
     await push(hello, whole.replace('"Hello"', "Hello"), "Lose the quotes");
     const status = () => succeed("galley", ["status"], { cwd: folder });
-    const said = await eventually("the commit to be refused", async () => {
+    const said = await eventually("the refusal of the commit", async () => {
       const report = await status();
       return report.includes("Lose the quotes") && report;
     });
     assert.match(said, /^Serving commit [0-9a-f]+ of .* by Ada: Report two$/m);
     assert.match(said, /^Refused commit [0-9a-f]+ of .* by Ada: Lose the quotes$/m);
     const shown = (await shownBy("git-push-to-live"))[1];
-    assert.ok(said.includes(shown.slice(shown.indexOf("error:"))), "the README shows what one sees");
+    assert.ok(said.includes(shown.slice(shown.indexOf("error:"))), "the README shows the actual output");
     assert.deepEqual((await titles()).sort(), ["Hello", "Two"]);
 
     await push(hello, whole.replace('"Hello"', '"Hello again"'), "Fix it");
-    await eventually("the mended post", async () => (await titles()).includes("Hello again"));
-    // The report follows the commit.
-    await eventually("the refusal to be gone", async () => !(await status()).includes("Lose the quotes"));
+    await eventually("the corrected post", async () => (await titles()).includes("Hello again"));
+    // The status is updated after the commit is served.
+    await eventually("the status without the refusal", async () => !(await status()).includes("Lose the quotes"));
   });
 
   test("an unsigned webhook is rejected", async () => {
@@ -99,10 +100,10 @@ describe("a push to a bare repository", () => {
     assert.match(printed, /Galley responded with 401/);
     assert.ok(!(await titles()).includes("Three"));
     assert.equal(await succeed("galley", ["sync"], { cwd: folder }).then(() => "synced"), "synced");
-    assert.ok((await titles()).includes("Three"), "by hand it is");
+    assert.ok((await titles()).includes("Three"), "`galley sync` serves it");
   });
 
-  test("a push during downtime is served after the start", async () => {
+  test("a push during downtime is served after the next start", async () => {
     assert.equal(await galley.stop(), 0);
     const printed = await push("four.md", text("Four"), "Report four");
     assert.match(printed, /Galley is not at /);

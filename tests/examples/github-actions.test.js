@@ -1,5 +1,5 @@
-// The workflow for GitHub Actions: its own commands are run here, in the site of its README. For the steps that GitHub runs
-// (checkout, caches, the upload), only the syntax is checked.
+// The workflow for GitHub Actions: its shell commands are run here, in the site of its README. The steps that GitHub provides
+// (checkout, caches, the upload) are only checked for syntax.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
@@ -21,10 +21,10 @@ describe("github-actions", () => {
     site = await copyOf("eleventy");
   });
 
-  /** The shell steps, except for the one that compiles Galley, which is already built here. */
+  /** The shell steps except for the one that compiles Galley, since Galley is already built here. */
   const commands = build.steps.filter((step) => step.run && !step.if);
 
-  /** Runs one step like GitHub. */
+  /** Runs one step as GitHub does. */
   const runStep = (step) =>
     run("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", step.run], { cwd: site, seconds: 300 });
 
@@ -93,7 +93,7 @@ describe("the workflow of releases", () => {
     }
   });
 
-  test("runs for tags, tests what it built, and publishes nothing before", () => {
+  test("runs for tags, tests what it built, and publishes only after that", () => {
     assert.deepEqual(on, { push: { tags: ["v*"] } });
     assert.deepEqual(permissions, { contents: "read" });
     const order = ["tests/release/build", "tests/release/run", "tests/debian/run", "build-push-action", "gh release create"].map(place);

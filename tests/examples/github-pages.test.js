@@ -1,5 +1,5 @@
-// The workflow for GitHub Pages: its own steps are run here, with the values of GitHub's steps, and the uploaded files are
-// served below the path of a project page.
+// The workflow for GitHub Pages: its shell steps are run here with the outputs that GitHub's steps would have, and the uploaded
+// files are served below the path of a project page.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
@@ -28,7 +28,7 @@ describe("github-pages", () => {
     site = await copyOf("github-pages");
   });
 
-  /** Runs a step of the workflow by its name, like GitHub. */
+  /** Runs the step of the workflow with this name, as GitHub does. */
   const runStep = (name) => {
     const step = build.steps.find((candidate) => candidate.name === name);
     const env = Object.entries(step.env ?? {}).map(([key, value]) => [key, substituted(value)]);
@@ -58,7 +58,7 @@ describe("github-pages", () => {
     for (const page of ["index.html", "a-plank-across/index.html", "tag/birds/index.html", "404.html"]) {
       const html = await readFile(join(uploaded(), page), "utf8");
       const named = [...html.matchAll(/ (?:href|src)="([^"#]+)"/g)].map(([, url]) => new URL(url, `${pages.base_url}/${page}`));
-      // Themes name the receiver of webmentions, which needs a server.
+      // Pages of themes link to the webmention endpoint, which needs a server.
       const own = named.filter((url) => url.origin === "https://ada.github.io" && !url.pathname.includes("/webmentions/"));
       assert.ok(own.length > 5, page);
       for (const { pathname } of own) {

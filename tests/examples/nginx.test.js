@@ -1,4 +1,4 @@
-// nginx in front of Galley, with the configuration of the example on other ports and with other folders.
+// nginx in front of Galley, with the configuration of the example; only the ports and the folders differ.
 
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
@@ -53,7 +53,7 @@ async function startNginx(part, site) {
     .replace("/etc/letsencrypt/live/example.com/privkey.pem", site.certificateKey)
     .replace("/var/cache/nginx-galley", join(site.scratch, "cache"))
     .replace("/var/www/example.com", site.pages);
-  assert.ok(!/\/(etc|var)\//.test(replaced), "the configuration names no folder of this machine");
+  assert.ok(!/\/(etc|var)\//.test(replaced), "no system folder is left in the configuration");
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
     .map((kind) => `${kind}_temp_path ${join(site.scratch, kind)};`)
     .join("\n");

@@ -1,4 +1,4 @@
-// A folder of Markdown is published through the official client: twice, after changes, and with errors.
+// Publishes a folder of Markdown files with the official client: twice, after changes, and with errors.
 
 import assert from "node:assert/strict";
 import { readFile, rm, writeFile } from "node:fs/promises";
@@ -23,7 +23,7 @@ describe("publish-markdown", () => {
 
   const file = (name) => join(folder, "letters", name);
 
-  /** Runs the script as in its README. Returns its exit code, its output for each file, and its errors. */
+  /** Runs the script as in its README. Returns its exit code, its output line for each file, and its error output. */
   async function publish() {
     const env = { GHOST_URL: galley.url, GHOST_ADMIN_API_KEY: keys.adminKey };
     const { code, stdout, stderr } = await run("node", ["publish.js", "letters"], { cwd: folder, env });
@@ -63,7 +63,7 @@ describe("publish-markdown", () => {
     assert.equal(tide.custom_excerpt, "What the water leaves when it goes.");
     assert.match(tide.html, /<strong>forty-one<\/strong> legs/);
     assert.match(tide.html, /<td[^>]*>41<\/td>/);
-    assert.ok(tide.html.includes(`src="${tide.feature_image}"`), "one upload serves both places");
+    assert.ok(tide.html.includes(`src="${tide.feature_image}"`), "the image is uploaded once for both uses");
     const photo = await fetch(tide.feature_image);
     assert.deepEqual(Buffer.from(await photo.arrayBuffer()), await readFile(file("pier.png")));
   });
@@ -102,7 +102,7 @@ describe("publish-markdown", () => {
     await publish();
   });
 
-  test("posts without a file stay", async () => {
+  test("posts without a file are kept", async () => {
     await admin("POST", "posts/", { posts: [{ title: "Written elsewhere", status: "published" }] });
     await rm(file("the-lamp.md"));
     const { done } = await publish();

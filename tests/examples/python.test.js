@@ -1,4 +1,4 @@
-// The recipes in Python, with the packages that they name.
+// The recipes in Python, with the packages that they require.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -94,7 +94,7 @@ describe("Python", () => {
     assert.equal(post.id, id);
     assert.equal(post.title, "Two notes");
     assert.equal(post.tags[0].name, "Fog");
-    assert.equal(post.feature_image, feature_image, "what is not named stays");
+    assert.equal(post.feature_image, feature_image, "an omitted field is kept");
     assert.match(post.html, /^<p>The horn at the head of the pier has <strong>two<\/strong> notes/);
   });
 
@@ -102,7 +102,7 @@ describe("Python", () => {
     const started = await script("publish.py", [fog, "--title", "Before"]);
     assert.equal(started.code, 0, started.stderr);
     const writes = [];
-    // A proxy in front of the site. Right after the script has read the post, another client changes it.
+    // A proxy in front of the site changes the post through another client right after the script has read it.
     const between = createServer(async (request, response) => {
       const body = [];
       for await (const piece of request) body.push(piece);

@@ -1,4 +1,4 @@
-// Environments of Python with the packages that an example or its test needs, stored below target/ for all runs.
+// Python environments with the packages of an example or its test, kept below target/ between runs.
 
 import { existsSync } from "node:fs";
 import { copyFile, readFile } from "node:fs/promises";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { repository, succeed } from "./galley.js";
 
-/** Returns the folder with the programs of the environment `name`, which has the packages in the file `requirements`. */
+/** Returns the folder of programs of the environment `name`, with the packages of the file `requirements` installed. */
 export async function pythonEnvironment(name, requirements) {
   const environment = join(repository, "target/examples", name);
   const programs = join(environment, "bin");

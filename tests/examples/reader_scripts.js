@@ -1,4 +1,4 @@
-// The lines with Ghost's scripts for readers: those of the documentation, in the pages of an example.
+// Checks that the pages of an example contain the documented lines that load Ghost's scripts for readers.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -8,13 +8,13 @@ import { join } from "node:path";
 import { VERSIONS, fileOf } from "../browser/reader-scripts.js";
 import { repository } from "./galley.js";
 
-/** The environment variables with which a build includes the scripts in its pages. */
+/** The environment variables that make a build include the scripts in its pages. */
 export const environment = { SITE_URL: "https://example.com", READERS_KEY: "KEY" };
 
-/** Returns the lines in the documentation. */
+/** Returns the lines that the documentation shows. */
 const documented = () => readFileSync(join(repository, "docs/members.md"), "utf8").match(/^<script .*$/gm);
 
-/** Fails unless a page has the documented lines, whose files are those of the tested versions. */
+/** Fails unless the page contains the documented lines, and these load the tested versions of the files. */
 export async function assertScripts(page) {
   const lines = documented();
   assert.equal(lines.length, 3);

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""Converts a systemd unit to the filter of system calls that systemd would use, for `bwrap --seccomp`.
+"""Converts the restrictions of a systemd unit to the system call filter that systemd would install, for `bwrap --seccomp`.
 
 usage: system_calls.py UNIT > FILTER     needs Debian's python3-seccomp, and systemd-analyze
 
-Supports SystemCallFilter, RestrictAddressFamilies and MemoryDenyWriteExecute. A forbidden call kills the program, so that each
-is noticed; with the unit itself, the call only fails.
+Supports SystemCallFilter, RestrictAddressFamilies and MemoryDenyWriteExecute. A forbidden call kills the program, so that the
+tests notice it; under systemd the call would only fail.
 """
 
 import mmap
@@ -48,7 +48,7 @@ def main() -> None:
 
 
 def system_calls(words: list[str]) -> set[str]:
-    """Returns the system calls of these words; words that begin with @ are sets, which may contain others."""
+    """Returns the system calls of these words. A word that begins with @ is a set, which may contain other sets."""
     found: set[str] = set()
     for word in words:
         if word.startswith("@"):

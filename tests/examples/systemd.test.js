@@ -1,8 +1,8 @@
-// The units of systemd: systemd itself reads and rates them, and their commands run in a sandbox like the one that they describe.
+// The systemd units: systemd itself checks and rates them, and their commands run in a sandbox like the one that they describe.
 //
-// systemd cannot be started here (it needs a machine, not a process), so bubblewrap replaces it: the same command line as an
-// unprivileged user, on a read-only system with writable state directories only, with the filter of system calls of the unit
-// (system_calls.py). MemoryMax, LimitNOFILE, TasksMax and IPAddressDeny are read by systemd-analyze, but not enforced.
+// systemd cannot be started in a container, so bubblewrap replaces it: the same command line runs as an unprivileged user, on a
+// read-only system in which only the state directories are writable, with the unit's system call filter (system_calls.py).
+// MemoryMax, LimitNOFILE, TasksMax and IPAddressDeny are only checked by systemd-analyze, and not enforced.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -25,13 +25,16 @@ import {
   succeed,
 } from "./galley.js";
 
-/** The highest accepted exposure, of 100; below 20, systemd calls a service safe. Permission to listen on low ports adds some. */
+/**
+ * The highest accepted exposure levels, of 100. systemd calls a level below 20 safe; permission to listen on low ports raises the
+ * level.
+ */
 const EXPOSURE_MAX = 12;
 const EXPOSURE_WITH_LOW_PORTS_MAX = 17;
 
 const folder = example("systemd");
 
-/** The folder with all units: those of the example, and those that `galley service install` of README writes. */
+/** The folder with all units: those of the example, and those that the `galley service install` commands of the README write. */
 const unitFolder = await copyOf("systemd");
 const writtenFor = ["service", "install", "--dry-run", "--user", "galley"];
 await writeUnit("galley.service", ["--config", join(folder, "galley.toml")]);
@@ -49,20 +52,20 @@ const units = [
   "galley-https.socket",
 ];
 
-/** The installed paths of the program and the script, and their paths here. */
+/** The installed paths of the program and the script, with their paths on this machine. */
 const installed = {
   "/usr/local/bin/galley": program,
   "/usr/local/bin/galley-backup": join(folder, "galley-backup"),
 };
 
-/** Writes a unit as `galley service install` does on a machine where the program and its configuration are installed. */
+/** Writes a unit as `galley service install` does on a machine on which the program and its configuration are installed. */
 async function writeUnit(name, options, command = writtenFor) {
   const written = await succeed(program, [...command, ...options]);
   const unit = written
     .replace(/^ExecStart=\S+/m, "ExecStart=/usr/local/bin/galley")
     .replaceAll(`${folder}/galley.toml`, "/etc/galley/galley.toml")
     .replace(/^WorkingDirectory=.*/m, "WorkingDirectory=/")
-    // The program and these files may be in a home folder here, or in /tmp.
+    // During the tests, the program and these files may be in a home folder or in /tmp.
     .replace(/^(ProtectHome|PrivateTmp)=.*/gm, "$1=yes");
   await writeFile(join(unitFolder, name), unit);
 }
@@ -75,7 +78,7 @@ async function settingsOf(name) {
 
 describe("systemd", () => {
   test("the units are valid", async () => {
-    // The units as they are installed, except for the programs, which have other paths here.
+    // The installed units, except that the programs have other paths here.
     const copy = await newFolder();
     for (const unit of units) {
       let text = await readFile(join(unitFolder, unit), "utf8");
@@ -95,7 +98,7 @@ describe("systemd", () => {
     });
   }
 
-  test("the definition of the services' user is valid", async () => {
+  test("the definition of the service user is valid", async () => {
     const root = await newFolder();
     await mkdir(join(root, "etc"));
     await succeed("systemd-sysusers", [`--root=${root}`, join(folder, "galley.sysusers")]);
@@ -125,7 +128,7 @@ describe("the services in their sandbox", () => {
   });
 
   test("accepts an image and resizes it", async () => {
-    // A command of the operator connects to the service through its data folder.
+    // The command `key` connects to the running service through its data folder.
     const create = ["key", "create", "--name", "Images", "--json", "--data", state.galley];
     const keys = JSON.parse(await succeed(program, create));
     const form = new FormData();
@@ -143,7 +146,7 @@ describe("the services in their sandbox", () => {
     }
   });
 
-  test("is backed up while it serves, and the oldest backup is removed", async () => {
+  test("is backed up while it is running, and the oldest backup is removed", async () => {
     const stored = 14;
     const backups = state["galley-backups"];
     const old = Array.from({ length: stored }, (_, day) => `galley-2025-01-${10 + day}T030000Z.zip`);
@@ -153,7 +156,7 @@ describe("the services in their sandbox", () => {
     assert.equal(code, 0, said);
 
     const files = (await readdir(backups)).sort();
-    assert.deepEqual(files.slice(0, -1), old.slice(1), "nothing else is left behind");
+    assert.deepEqual(files.slice(0, -1), old.slice(1), "no other files remain");
     const restored = join(await newFolder(), "restored");
     await succeed(program, ["restore", join(backups, files.at(-1)), "--data", restored]);
     const { counts } = JSON.parse(await succeed(program, ["status", "--json", "--data", restored]));
@@ -165,7 +168,10 @@ describe("the services in their sandbox", () => {
   });
 });
 
-/** Starts galley.service. `url` and `key` are those of the site; `stop` stops it like systemd, and returns the exit code. */
+/**
+ * Starts galley.service. `url` and `key` belong to the site; `stop` stops the service as systemd does, and resolves to its exit
+ * code.
+ */
 async function serveInSandbox(state) {
   const started = await startInSandbox("galley.service", state);
   const greeting = /curl '(http:\/\/[^/]+)\/[^']*key=([0-9a-f]+)/;
@@ -186,12 +192,12 @@ async function ended({ child, said }) {
   return { code, said: said() };
 }
 
-/** Starts the command of a unit. `state` has the folders for its state directories, by name. */
+/** Starts the command of a unit. `state` maps the names of its state directories to folders. */
 async function startInSandbox(unit, state) {
   const settings = await settingsOf(unit);
   assert.equal(settings.ProtectSystem, "strict");
   assert.equal(settings.CapabilityBoundingSet, "");
-  // Outside of the copy, the service may only read files that it would have.
+  // The sandbox contains a copy of the content, and otherwise only files that an installed service would have.
   const content = join(await newFolder(), basename(sampleSite));
   await cp(sampleSite, content, { recursive: true });
   const filter = join(await newFolder(), "system-calls.bpf");
@@ -216,7 +222,7 @@ async function startInSandbox(unit, state) {
     ["--unshare-all", "--share-net", "--new-session", "--die-with-parent", "--as-pid-1"],
     ["--uid", "65534", "--gid", "65534", "--cap-drop", "ALL"],
     ["--clearenv", "--setenv", "PATH", "/usr/local/bin:/usr/bin"],
-    // The port of the example may be taken on this machine.
+    // The port of the example may be in use on this machine.
     ["--setenv", "GALLEY_LISTEN", "127.0.0.1:0"],
     ["--info-fd", "3", "--seccomp", "4"],
   ];

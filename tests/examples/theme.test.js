@@ -1,4 +1,4 @@
-// The theme in ten lines: its README shows its files, it passes the check, and it renders the pages of the site.
+// The theme in ten lines: its README shows its files, it passes the check, and it renders the pages of a site.
 
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
@@ -36,7 +36,7 @@ describe("theme", () => {
     assert.equal(printed, shown.replace("my-theme", "ten-lines"));
   });
 
-  test("shows lists and posts, and a saved template with the next request", async () => {
+  test("shows lists and posts, and a changed template from the next request on", async () => {
     const home = await (await fetch(`${site.url}/`)).text();
     assert.match(home, /<h2><a href="[^"]*\/the-winter-timetable\/">The winter timetable<\/a><\/h2>/);
     assert.match(home, /<link rel="canonical"/);

@@ -1,5 +1,5 @@
-// A new server in five lines: the lines are run unchanged, as root, on a copy of this machine's folders, in an isolated network.
-// systemd does not run there: calls of `systemctl` are recorded, and the command of the unit is started as its user.
+// A new server in five lines. The lines run unchanged, as root, on a copy of this machine's folders in an isolated network.
+// systemd does not run there: calls of `systemctl` are recorded, and the command of the unit is started as the unit's user.
 
 import assert from "node:assert/strict";
 import { chmod, readFile, writeFile } from "node:fs/promises";
@@ -8,14 +8,14 @@ import { describe, test } from "node:test";
 
 import { example, newFolder, program, run } from "./galley.js";
 
-/** Stubs of programs that test machines lack: `sudo` without a terminal, and a systemd that accepts all commands. */
+/** Stubs of programs that test machines lack: `sudo` without a terminal, and a `systemctl` that accepts all commands. */
 const stubs = {
   sudo: '#!/bin/sh\nif [ "$1" = -u ]; then user=$2; shift 2; exec runuser -u "$user" -- "$@"; fi\nexec "$@"\n',
-  // No socket of systemd is enabled.
+  // No socket unit is enabled.
   systemctl: '#!/bin/sh\n[ "$1" != is-enabled ] && echo "$@" >>"$SYSTEMCTL_CALLS"\n',
 };
 
-/** Returns the script for the namespaces: the lines of the README, then the service, until it serves the site. */
+/** Returns the script that runs in the namespaces: the lines of the README, then the service until it has served the site. */
 const script = (lines) => `
 set -e
 ip link set lo up

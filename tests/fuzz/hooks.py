@@ -1,10 +1,10 @@
 """Hooks that connect the fuzzer to Galley: with the owner's permissions, and with identifiers of existing records.
 
-The fuzzer generates values from the document; almost all of them are refused. So that records are also read and changed,
-identifiers in paths are often replaced by those of real records, a change of a post has the current version, and generated
-documents of an editor are left out of it. Requests for lists and records often select some fields and included records, and
-lists have filters and orders by the names of the records' fields: the document has those names, so both APIs are tested alike.
-Requests stay within the document.
+The fuzzer generates values from the OpenAPI document, and Galley rejects almost all of them. Several measures make sure that
+records are read and changed as well. Identifiers in paths are often replaced by those of existing records. An update of a post
+contains the current version, and no generated editor documents. Requests for lists and records often select fields and included
+records, and lists are filtered and ordered by the names of the records' fields, which come from the document, so that both APIs
+are tested alike. All requests conform to the document.
 """
 
 import json
@@ -19,9 +19,9 @@ from schemathesis.specs.openapi.checks import response_schema_conformance
 from selections import Selections
 from site_under_test import SiteUnderTest
 
-# The number of records of each resource that the fuzzer remembers; the oldest are forgotten.
+# The maximum number of records of each resource that are remembered; the oldest are evicted.
 RECORDS_KNOWN_MAX = 50
-# How many of ten generated values are replaced by real ones.
+# The number of generated values, of ten, that are replaced by real ones.
 REAL_OF_TEN = 7
 
 site = SiteUnderTest(os.environ["GALLEY_ADDRESS"], os.environ["GALLEY_COOKIE"])
@@ -71,7 +71,8 @@ def after_call(_context, case, response):
 
 @schemathesis.check
 def response_fits_document(context, response, case):
-    """Checks that a response without `fields` has whole records: the first of the two schemas in the document."""
+    """Checks that a response without `fields` contains complete records, which are the first of the two schemas in the
+    document."""
     response_schema_conformance(context, response, case)
     if response.status_code != 200 or case.method != "GET" or "fields" in (case.query or {}):
         return

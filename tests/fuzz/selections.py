@@ -1,11 +1,12 @@
-"""Parameters that select: `fields`, `include`, `formats`, `filter` and `order`, generated from the names in the document."""
+"""Query parameters that select records and fields (`fields`, `include`, `formats`, `filter` and `order`), generated from the
+document."""
 
 FORMATS = ["html", "plaintext", "lexical", "mobiledoc"]
-# Names in filters of posts that are not fields.
+# Names that are valid in filters of posts, but are not fields.
 RELATIONS = ["tag", "tags", "author", "authors", "primary_tag", "primary_author", "tags.visibility", "authors.name"]
-# Names that readers may not use in filters, and unknown ones.
+# Unknown names, and names that readers may not use in filters.
 OTHERS = ["count.posts", "email", "password", "status", "type", "newsletter_id", "authors.email", "nosuch", "tags.nosuch"]
-# Names that staff can include, for which the document has no values.
+# Names that staff can include but the document does not list.
 INCLUDED = ["tags", "authors", "tiers", "roles", "count.posts", "newsletter", "email", "labels", "count.members"]
 OPERATORS = ["", "-", ">", ">=", "<", "<="]
 TEXT_OPERATORS = ["~", "~^", "~$", "-~", "-~^", "-~$"]
@@ -14,14 +15,14 @@ QUOTED = ["'2024-06-18'", "'2024/6/18 9:30'", "'2024-02-31'", "'2030-01-01 00:00
 
 
 class Selections:
-    """Generates parameters for the operations of a document."""
+    """Generates query parameters for the operations of a document."""
 
     def __init__(self, document: dict, choices) -> None:
         self.document = document
         self.choices = choices
 
     def of(self, path: str) -> dict[str, str]:
-        """Returns parameters for the operation at this path if it reads records; otherwise none."""
+        """Returns parameters for the operation at this path, or none if it does not read records."""
         names = self.fields(path)
         if not names:
             return {}
@@ -47,7 +48,7 @@ class Selections:
         return self.choices.sample(names, min(len(names), self.choices.randint(1, 4)))
 
     def filter(self, names: list[str], depth: int) -> str:
-        """Returns a filter in NQL: conditions, joined and in parentheses."""
+        """Returns an NQL filter of joined conditions, some of them in parentheses."""
         parts = [self.condition(names) for _ in range(self.choices.randint(1, 3))]
         if depth and self.now_and_then():
             parts.append(f"({self.filter(names, depth - 1)})")
@@ -64,7 +65,7 @@ class Selections:
         return f"{name}:{self.choices.choice(OPERATORS)}{self.choices.choice(WORDS + QUOTED)}"
 
     def fields(self, path: str) -> list[str]:
-        """Returns the fields of the records in the response of this path."""
+        """Returns the names of the fields of the records in the response of this path."""
         resource = path.strip("/").split("/")[1]
         schema = self.reply(path)
         records = schema.get("properties", {}).get(resource, {})
@@ -72,7 +73,7 @@ class Selections:
         return list(record.get("properties", {}))
 
     def included(self, path: str) -> list[str]:
-        """Returns names that can be included in them, and some that cannot."""
+        """Returns names that can be included in these records, and some that cannot."""
         parameters = self.document["paths"][path]["get"].get("parameters", [])
         for parameter in map(self.resolved, parameters):
             names = parameter.get("schema", {}).get("items", {}).get("enum")

@@ -1,4 +1,4 @@
-"""A Galley with an owner and a few records of each kind, for the fuzzer."""
+"""A site with an owner and a few records of each kind, for the fuzzer."""
 
 import json
 import sys
@@ -11,7 +11,7 @@ from tokens import token
 
 API = "/ghost/api"
 OWNER = {"name": "Ada", "email": "ada@example.com", "password": "Sup3r-secret-pw!", "blogTitle": "Letters"}
-# The records that are added to those of every new site.
+# The records that are added to the ones of a new site.
 SEEDS = {
     "posts": [{"title": "Night ferry", "status": "published", "tags": ["Letters"]}, {"title": "A draft"}],
     "pages": [{"title": "About", "status": "published"}],
@@ -54,28 +54,29 @@ class SiteUnderTest:
         return json.load(send(self.address, "GET", path, headers))
 
     def records(self) -> dict[str, list[str]]:
-        """Returns the identifiers of the records by resource, without the integration of the readers' key."""
+        """Returns the identifiers of the records by resource, except for the integration whose key the reader requests use."""
         lists = {plural: self.get(f"/admin/{plural}/")[plural] for plural in [*SEEDS, "users"]}
         found = {plural: [record["id"] for record in listed] for plural, listed in lists.items()}
         found["integrations"].remove(self.readers["id"])
         return found
 
     def version(self, plural: str, identifier: str) -> str | None:
-        """Returns the version (`updated_at`) that a change of this record needs; None if the record does not exist any more."""
+        """Returns the version (`updated_at`) that an update of this record requires, or None if the record does not exist any
+        more."""
         try:
             return self.get(f"/admin/{plural}/{identifier}/")[plural][0]["updated_at"]
         except urllib.error.HTTPError:
             return None
 
     def authorization(self) -> str:
-        """Returns a token of the owner, whose key the fuzzer may have replaced."""
+        """Returns an authorization header of the owner, whose key the fuzzer may have replaced."""
         if self.staff_key is None:
             key = self.get("/admin/users/me/token/")["apiKey"]
             self.staff_key = f"{key['id']}:{key['secret']}"
         return f"Ghost {token(self.staff_key)}"
 
     def forget_key(self) -> None:
-        """Forgets the key, which is invalid, so that it is requested again."""
+        """Forgets the key, which has become invalid, so that a new one is requested."""
         self.staff_key = None
 
 

@@ -196,7 +196,7 @@ fn assert_reported(app: &App, site: &HttpsSite, problem: &str) {
         .unwrap();
     let printed = String::from_utf8(printed.stdout).unwrap();
     assert!(
-        printed.contains(problem) && printed.contains("so it is on http"),
+        printed.contains(problem) && printed.contains("so it is served over http"),
         "{printed}"
     );
     let page = metrics(app);

@@ -136,8 +136,8 @@ fn app_loads_nothing_from_other_hosts_also_where_a_package_is_missing() {
     for output in [output, installation.run(&["status"])] {
         let said = output.out;
         for missing in [
-            "Incomplete: the toolbar of the Markdown card has no icons, since there is no font-awesome-4.7.0.tgz: npm is not installed",
-            "Incomplete: the Markdown card does not check spelling, since there is no codemirror-spell-checker-1.1.2.tgz",
+            "Incomplete: the toolbar of the Markdown card has no icons, since font-awesome-4.7.0.tgz is missing: npm is not installed",
+            "Incomplete: the Markdown card does not check spelling, since codemirror-spell-checker-1.1.2.tgz is missing",
         ] {
             assert!(said.contains(missing), "{said}");
         }

@@ -478,7 +478,7 @@ fn invalid_flags_leave_nothing() {
         ),
         (
             &["--email", "a@example.com", "--name", ""],
-            "A name has 1 to 191 characters",
+            "A name must have 1 to 191 characters",
         ),
     ] {
         let said = run(folder.path(), &[&["init", "site"], arguments].concat());

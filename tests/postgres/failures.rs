@@ -378,7 +378,7 @@ fn a_url_that_cannot_be_used_says_why() {
     };
 
     assert!(refused("mysql://localhost/x").contains("must begin with postgres://"));
-    assert!(refused("postgres:///x").contains("names no host"));
+    assert!(refused("postgres:///x").contains("has no host"));
     assert!(refused("postgres://h/x?sslmode=prefer").contains("verify-full"));
     assert!(refused("postgres://h/x?colour=red").contains("colour"));
     let named: galley::store::postgres::PostgresUrl =

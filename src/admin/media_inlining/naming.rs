@@ -1,4 +1,4 @@
-//! Names a copied file by its URL and content.
+//! Derives the name of a copied file from its URL and content.
 
 use std::{
     fs::{self, File},
@@ -32,7 +32,7 @@ pub(super) enum MediaFolder {
     Files,
 }
 
-/// Returns the name of a file: that of its URL, with the extension of its content.
+/// Returns the name of a file: the name in its URL, with the extension of its detected type.
 pub(super) fn name_of(url: &str, media_type: &str, file: &Path) -> Result<MediaName, String> {
     let head = head_of(file).map_err(|error| error.to_string())?;
     let path = Url::parse(url)
@@ -54,7 +54,10 @@ pub(super) fn name_of(url: &str, media_type: &str, file: &Path) -> Result<MediaN
     if let Some((extension, of_image)) = image(&head, media_type, extension) {
         let bytes = fs::metadata(file).map_err(|error| error.to_string())?.len();
         return if bytes > FILE_BYTES_MAX {
-            Err(format!("an image has at most {} MB", FILE_BYTES_MAX >> 20))
+            Err(format!(
+                "images must not exceed {} MB",
+                FILE_BYTES_MAX >> 20
+            ))
         } else {
             Ok(named(extension, of_image, MediaFolder::Images))
         };
@@ -68,7 +71,7 @@ pub(super) fn name_of(url: &str, media_type: &str, file: &Path) -> Result<MediaN
         ));
     }
     match extension.to_ascii_lowercase().as_str() {
-        // Many servers respond with a page and status 200 where a file is missing.
+        // Many servers respond to requests for missing files with a page and status 200.
         _ if media_type == "text/html" => Err("the server returned an HTML page".to_owned()),
         "heic" | "heif" | "avif" | "tif" | "tiff" => {
             Err("uploads of this kind of image are refused: convert it to .jpg or .webp".to_owned())

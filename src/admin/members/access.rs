@@ -1,8 +1,9 @@
 //! Paid access of members: granted, changed and revoked by staff.
 //!
-//! Clients send back whole members as they read them. So a value that the member already has asks
-//! for nothing, and of the others each must be access that the member has afterwards. No payment provider
-//! is connected: the removal of access, which Ghost leaves to one, is done here.
+//! Clients send back whole members as they read them, so a value that equals the member's current
+//! one requests nothing. Every other value must match the access that results from the change.
+//! There is no payment provider, so access is also removed here, which Ghost leaves to the
+//! provider.
 
 use super::change::{MemberChange, TierReference};
 use crate::{
@@ -13,14 +14,14 @@ use crate::{
     site::Transaction,
 };
 
-/// Applies the access in `change` to `member`: other tiers, `comped`, and the status.
-/// Without tiers, `comped` gives the default tier, and its opposite or the status `free` takes all
-/// access away.
+/// Applies the access in `change` to `member`: changed tiers, `comped`, and the status. Without
+/// tiers, `comped: true` grants the default tier; `comped: false` and the status `free` revoke all
+/// access.
 ///
 /// # Errors
 ///
-/// `Validation`, naming the field, if two values contradict each other, and for a status that
-/// nothing gives; `Validation` for a tier that does not exist.
+/// `Validation`, naming the field, if two values contradict each other, and for a status that does
+/// not result from the change; `Validation` for a tier that does not exist.
 pub fn apply(transaction: &Transaction, member: &mut Member, change: &MemberChange) -> Result<()> {
     let catalog = transaction.catalog();
     let tiers = match &change.tiers {
@@ -51,15 +52,15 @@ pub fn apply(transaction: &Transaction, member: &mut Member, change: &MemberChan
     Ok(())
 }
 
-/// Returns the grants of a member that responses show: those of existing tiers.
+/// Returns the grants of a member that appear in responses: those of existing tiers.
 fn shown(catalog: &Catalog, member: &Member) -> Vec<TierGrant> {
     let grants = member.tiers.iter().copied();
     let exists = |grant: &TierGrant| catalog.tiers.get(grant.tier).is_some();
     grants.filter(exists).collect()
 }
 
-/// Returns the grants of these tiers, each once and in their order, without those that have expired.
-/// A grant without `expires_at` has no end, whatever the member had before (Ghost 6.65, recorded).
+/// Returns grants of the named tiers, in order and without duplicates or expired grants. A grant
+/// without `expires_at` has no end, even if the current one has (Ghost 6.65, recorded).
 fn grants(transaction: &Transaction, named: &[TierReference]) -> Result<Vec<TierGrant>> {
     let (catalog, now) = (transaction.catalog(), transaction.now());
     let mut grants: Vec<TierGrant> = Vec::with_capacity(named.len());
@@ -90,7 +91,7 @@ fn tier(catalog: &Catalog, reference: &TierReference) -> Result<Id> {
     })
 }
 
-/// Returns a grant of the tier of a complimentary plan without a name.
+/// Returns a grant of the default paid tier, for a complimentary plan without a named tier.
 fn default(catalog: &Catalog) -> Result<TierGrant> {
     let tier = catalog.default_paid_tier().ok_or_else(|| {
         Error::new(Kind::Validation, "The site has no active paid tier.").property("comped")
@@ -108,5 +109,5 @@ fn contradiction(field: &'static str, result: Status) -> Error {
     );
     Error::new(Kind::Validation, message)
         .property(field)
-        .help("Give and take complimentary plans with \"tiers\"; [] takes all away.")
+        .help("Grant and revoke complimentary plans with \"tiers\"; [] revokes all of them.")
 }

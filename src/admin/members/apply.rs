@@ -58,8 +58,8 @@ pub fn newsletters_of_new_members(catalog: &Catalog) -> Vec<Id> {
     newsletters.iter().map(|newsletter| newsletter.id).collect()
 }
 
-/// Sets the newsletters of a member, after its archived ones: those are not shown, so clients
-/// cannot send them back (Ghost 6.65, recorded).
+/// Sets the newsletters of a member. Archived ones of the member remain and come first: responses
+/// omit them, so clients cannot send them back (Ghost 6.65, recorded).
 fn subscribe(catalog: &Catalog, member: &mut Member, newsletters: Vec<Id>) {
     let is_archived = |id: &Id| {
         let newsletter = catalog.newsletters.get(*id);
@@ -101,8 +101,8 @@ fn newsletters(catalog: &Catalog, named: &[NewsletterReference]) -> Result<Vec<I
     Ok(found)
 }
 
-/// Returns the named labels, each once, in order. A name refers to an existing label, in any
-/// letters, or creates a new one.
+/// Returns the named labels, in order and without duplicates. A name refers to an existing label,
+/// ignoring case, or creates a new one.
 fn resolved_labels(
     transaction: &mut Transaction,
     actor: &Actor,

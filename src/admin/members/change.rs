@@ -20,8 +20,7 @@ pub struct MemberChange {
     pub labels: Option<Vec<LabelReference>>,
     /// All newsletters that the member receives.
     pub newsletters: Option<Vec<NewsletterReference>>,
-    /// True if the member receives the default newsletters or none. Applies only if no newsletters
-    /// are named.
+    /// True for the default newsletters, false for none. Applies only if no newsletters are named.
     pub subscribed: Option<bool>,
     /// All tiers of the member.
     pub tiers: Option<Vec<TierReference>>,

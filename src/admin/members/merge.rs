@@ -1,10 +1,13 @@
-//! Merges members with one email address in different case, which stores of earlier versions may have.
+//! Merges members whose email addresses differ only in case, which stores of earlier versions may
+//! contain.
 //!
-//! The member with the better access remains, since payment systems elsewhere know it by its identifier; of those with the same
-//! access the oldest. It keeps its identifiers and its address and gets the values of the others: newsletters, labels, tiers, notes,
-//! events, the earliest date of sign-up, and values that it lacks. Nothing that ended mail is undone: neither a suppression, nor
-//! the end of a newsletter that the events of a member record, nor that a member has no newsletters at all. The others are
-//! deleted, with their sessions and tokens; unsubscribe links in their mails apply to the remaining one.
+//! The member with the best access remains, since external payment systems know it by its
+//! identifier; of several with the same access, the oldest one remains. It keeps its identifiers
+//! and its address, and gets the newsletters, labels, tiers, notes and events of the others, the
+//! earliest date of sign-up, and any value that it lacks. The merge never resumes mail that was
+//! stopped: suppressions, recorded unsubscriptions and having no newsletters at all take
+//! precedence. The other members are deleted with their sessions and tokens; unsubscribe links in
+//! their mails apply to the remaining member.
 
 use std::{cmp::Reverse, sync::Arc};
 
@@ -22,36 +25,37 @@ use crate::{
     site::Transaction,
 };
 
-/// The members that are merged.
+/// The members to merge.
 #[derive(Clone, Copy, Debug)]
 pub enum MergedMembers<'a> {
-    /// All that share their address with another one.
+    /// All members that share an address with another member.
     All,
     /// The members with this address.
     WithAddress(&'a str),
 }
 
-/// The merge of the members with one address.
+/// The result of merging the members with one address.
 #[derive(Debug)]
 pub struct MemberMerge {
     /// The remaining member, after the merge.
     pub target: Arc<Member>,
-    /// The deleted members, those with the better access and the older ones first.
+    /// The deleted members, sorted by access from best to least, then by age from oldest.
     pub deleted: Vec<Arc<Member>>,
-    /// The values that the remaining member could not get.
+    /// The values that could not be transferred to the remaining member.
     pub lost: Vec<LostValue>,
 }
 
-/// A value of a deleted member that the remaining one could not get.
+/// A value of a deleted member that could not be transferred to the remaining one.
 #[derive(Debug, PartialEq)]
 pub enum LostValue {
     /// A text of a deleted member: the name of the field, and the text.
     Text(&'static str, Box<str>),
-    /// A newsletter that one member receives and another one had ended.
+    /// A newsletter that one of the members received and another had unsubscribed from.
     Newsletter(Id),
 }
 
-/// Merges members with one address. Each merge is in the audit log as the deletions and the edit that it is made of.
+/// Merges members with the same address. The audit log records a merge as the deletions and the
+/// edit that it consists of.
 ///
 /// # Errors
 ///
@@ -111,10 +115,11 @@ fn merge_group(
         lost.push(LostValue::Newsletter(ended));
     }
     merged.updated_at = transaction.now_after(before.updated_at);
-    // The newsletters of the remaining member by its events, which may differ from its record.
+    // The newsletters of the remaining member according to its events, which may differ from its
+    // record.
     let mut recorded = Member::clone(&before);
     for other in &members {
-        // Before the deletion, which deletes the events that are left.
+        // Moved before the deletion, which also deletes the remaining events.
         for newsletter in transaction.move_member_events(other.id, before.id)? {
             recorded.newsletters.retain(|known| *known != newsletter);
             if other.newsletters.contains(&newsletter) {
@@ -181,7 +186,7 @@ fn add_missing(ids: &mut Vec<Id>, others: &[Id]) {
     }
 }
 
-/// Adds the grants of another member. A tier that both have lasts as long as the longer one.
+/// Adds the grants of another member. If both have a tier, the later expiry applies.
 fn join_grants(grants: &mut Vec<TierGrant>, others: &[TierGrant]) {
     for other in others {
         match grants.iter_mut().find(|grant| grant.tier == other.tier) {
@@ -194,7 +199,7 @@ fn join_grants(grants: &mut Vec<TierGrant>, others: &[TierGrant]) {
     }
 }
 
-/// Adds the note of another member below the own one, unless that has it.
+/// Appends the note of another member, unless the note already contains it.
 fn join_note(note: &mut OptionalText, other: &OptionalText, lost: &mut Vec<LostValue>) {
     let Some(other) = other else { return };
     let joined = match note.as_deref() {
@@ -209,7 +214,7 @@ fn join_note(note: &mut OptionalText, other: &OptionalText, lost: &mut Vec<LostV
     }
 }
 
-/// Returns those of the newsletters that one of the members had ended.
+/// Returns the newsletters that at least one of the members had unsubscribed from.
 fn ended_newsletters(
     transaction: &Transaction,
     members: &[Arc<Member>],
@@ -225,8 +230,8 @@ fn ended_newsletters(
     Ok(ended)
 }
 
-/// Returns whether a member ended a newsletter: by the last event about it, or because the member has no newsletter.
-/// `events` are those of the member from newest to oldest.
+/// Returns whether a member unsubscribed from a newsletter: according to the last event about it,
+/// or because the member has no newsletters. `events` are the events of the member, newest first.
 fn has_ended(member: &Member, events: &[MemberEvent], newsletter: Id) -> bool {
     if member.newsletters.contains(&newsletter) {
         return false;

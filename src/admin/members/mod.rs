@@ -1,7 +1,7 @@
-//! Members: added, changed and deleted, one or many together (Ghost 6.65, recorded).
+//! Adding, editing and deleting members, individually or in bulk (Ghost 6.65, recorded).
 //!
-//! Changes come as a [`MemberChange`]. Every operation works in its caller's transaction, so that
-//! member lists use the same path. Events of a member are recorded only where a member is saved.
+//! A change is a [`MemberChange`]. Every operation runs in its caller's transaction, so imports of
+//! member lists share the code. Member events are recorded only where a member is saved.
 
 mod access;
 mod apply;
@@ -38,7 +38,7 @@ use crate::{
     store::Table,
 };
 
-/// Most labels, newsletters or tiers of a member.
+/// Maximum number of labels, newsletters or tiers of a member.
 pub const RELATIONS_MAX: usize = 1000;
 
 /// The welcome mail to a new member, with a sign-in link.
@@ -51,13 +51,13 @@ pub struct Welcome<'a> {
 }
 
 /// Adds a member. Only an email address is required; by default a member gets the newsletters for
-/// new members. A tier makes a complimentary plan (Ghost 6.65, recorded).
+/// new members. A tier grants a complimentary plan (Ghost 6.65, recorded).
 ///
 /// # Errors
 ///
 /// `BadRequest` for more than one tier, and for an archived one. `Validation`, naming the field, if
-/// the email address is missing, invalid or another member's in any case, a text is too long, or a
-/// reference has no target.
+/// the email address is missing, invalid or used by another member, ignoring case; if a text is too
+/// long; or if a reference has no target.
 pub fn add(
     transaction: &mut Transaction,
     actor: &Actor,
@@ -100,8 +100,9 @@ pub fn add(
     Ok(written)
 }
 
-/// Changes a member; fields that are not named stay. Writes nothing if nothing changes. Without
-/// tiers, a member has no paid access (in Ghost 6.65, only if a payment provider is connected).
+/// Changes a member; fields that are not named remain unchanged. Writes nothing if nothing changes.
+/// A change to no tiers revokes paid access (in Ghost 6.65, only if a payment provider is
+/// connected).
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Changes that members make themselves: by a link in a mail, or signed in.
+//! Changes that members make to their own account, signed in or with a link in a mail.
 
 use std::sync::Arc;
 
@@ -30,20 +30,19 @@ pub enum Unsubscription {
     All,
 }
 
-/// Changes to the own account; `None` leaves a value unchanged.
+/// Changes to the account of the acting member; `None` leaves a value unchanged.
 #[derive(Clone, Debug, Default)]
 pub struct OwnChange {
     /// The name.
     pub name: Option<OptionalText>,
-    /// All newsletters. Those that the member may not have are ignored.
+    /// All newsletters. Newsletters that are not available to the member are ignored.
     pub newsletters: Option<Vec<Id>>,
-    /// True if the member receives the default newsletters or none. Applies only if no newsletters
-    /// are named.
+    /// True for the default newsletters, false for none. Applies only if no newsletters are named.
     pub subscribed: Option<bool>,
 }
 
-/// Returns whether `key` is the one in the unsubscribe URLs of a member: this site's, or the one of
-/// the Ghost site whose secret was imported.
+/// Returns whether `key` is valid in unsubscribe URLs of a member: the key of this site, or of the
+/// Ghost site whose secret was imported.
 pub fn is_key_of(catalog: &Catalog, member: Uuid, key: &Digest) -> bool {
     let own = catalog.member_secret.as_ref();
     let own = own.map(|secret| unsubscribe_key(secret, member));
@@ -52,7 +51,7 @@ pub fn is_key_of(catalog: &Catalog, member: Uuid, key: &Digest) -> bool {
     own == Some(*key) || ghost == Some(*key)
 }
 
-/// Changes the own account.
+/// Changes the account of `member`.
 ///
 /// # Errors
 ///
@@ -70,7 +69,7 @@ pub fn edit(site: &Site, member: Id, change: &OwnChange) -> Result<Arc<Member>> 
             (None, Some(false)) => Vec::new(),
             (None, _) => return,
         };
-        // Archived newsletters are not shown, so pages cannot send them back.
+        // Responses omit archived newsletters, so pages cannot send them back.
         let is_archived = |newsletter: &Newsletter| !newsletter.active;
         let mut newsletters = named(catalog, &member.newsletters);
         newsletters.retain(|newsletter| is_archived(newsletter));
@@ -83,7 +82,7 @@ pub fn edit(site: &Site, member: Id, change: &OwnChange) -> Result<Arc<Member>> 
     })
 }
 
-/// Signs a member out everywhere: ends everything that proves who the member is.
+/// Signs a member out everywhere, and revokes sign-in links.
 ///
 /// # Errors
 ///
@@ -92,7 +91,7 @@ pub fn end_proofs(site: &Site, member: Id) -> Result<Arc<Member>> {
     change_member(site, member, |_, member| member.end_proofs())
 }
 
-/// Lets a member whose mail bounced get mail again.
+/// Allows mail to a suppressed member again.
 ///
 /// # Errors
 ///
@@ -101,7 +100,7 @@ pub fn lift_suppression(site: &Site, member: Id) -> Result<Arc<Member>> {
     change_member(site, member, |_, member| member.email_suppression = None)
 }
 
-/// Records that a member was here, once a day (UTC), and returns the member.
+/// Records a visit of a member, at most once a day (UTC), and returns the member.
 ///
 /// # Errors
 ///
@@ -115,7 +114,7 @@ pub fn record_visit(site: &Site, member: Arc<Member>) -> Result<Arc<Member>> {
     change_member(site, member.id, |_, member| member.last_seen_at = Some(now))
 }
 
-/// Deletes the own account.
+/// Deletes the account of `member`.
 ///
 /// # Errors
 ///
@@ -143,8 +142,8 @@ fn change_member(
     })
 }
 
-/// Unsubscribes a member, and returns the newsletters that ended. Writes nothing if the member does
-/// not exist or does not receive them.
+/// Unsubscribes a member, and returns the newsletters that the member was unsubscribed from. Writes
+/// nothing if the member does not exist or does not receive them.
 ///
 /// # Errors
 ///
@@ -168,8 +167,8 @@ pub fn unsubscribe(
     })
 }
 
-/// Subscribes a member again, and returns the newsletters that the member now receives of those
-/// named. Archived ones and those that the member may not have are left out.
+/// Subscribes a member again, and returns the requested newsletters that the member now receives.
+/// Archived newsletters and those that are not available to the member are left out.
 ///
 /// # Errors
 ///

@@ -27,7 +27,7 @@ const UNTITLED: &str = "(Untitled)";
 ///
 /// # Errors
 ///
-/// `Validation` if values contradict each other. Rights are checked before.
+/// `Validation` if values contradict each other. Rights are checked by the caller.
 pub(super) fn apply(
     transaction: &mut Transaction,
     context: &ChangeContext,
@@ -60,7 +60,8 @@ pub(super) fn apply(
     if let Some(references) = &change.authors {
         post.authors = authors::resolved(transaction.catalog(), references)?;
     }
-    // Also without a change of authors: the account may exist only because a content file names it.
+    // Needed even if the authors do not change: an account may exist only because a content file
+    // names it.
     authors::keep(transaction, &post.authors)?;
     if let Some(references) = &change.tags {
         post.tags = tags::resolved(transaction, context, references)?;
@@ -71,12 +72,12 @@ pub(super) fn apply(
 
 fn checked_title(title: &str) -> Result<Box<str>> {
     if title.is_empty() {
-        // Empty and blank differ: Ghost replaces the first and refuses the second.
+        // Ghost replaces an empty title and rejects a blank one.
         return Ok(UNTITLED.into());
     }
     let title = title.trim();
     let characters = title.chars().count();
-    // No field is named: Ghost 6.65, recorded.
+    // The errors name no field (Ghost 6.65, recorded).
     match characters {
         0 => Err(Error::new(Kind::Validation, "A title must not be blank.")),
         1..=TITLE_CHARACTERS_MAX => Ok(title.into()),
@@ -89,7 +90,7 @@ fn checked_title(title: &str) -> Result<Box<str>> {
     }
 }
 
-/// Checks the texts that requests may have longer than posts.
+/// Checks the lengths of texts whose limit in requests is higher than in posts.
 fn check_lengths(post: &Post) -> Result<()> {
     let checked_twice =
         |field: &&&StoredText<Post>| matches!(field.rules.requests, Requests::CheckedTwice(_));
@@ -108,7 +109,8 @@ fn check_lengths(post: &Post) -> Result<()> {
 
 fn apply_email_only(post: &mut Post, change: &PostChange) {
     match change.email_only {
-        // `false` without metadata changes nothing, and must not create an empty metadata record.
+        // `false` changes nothing if there is no metadata, and must not create an empty metadata
+        // record.
         Some(email_only) if email_only || post.meta.is_some() => {
             post.meta.get_or_insert_default().email_only = email_only;
         }
@@ -116,8 +118,8 @@ fn apply_email_only(post: &mut Post, change: &PostChange) {
     }
 }
 
-/// Sets the requested slug in valid form; without one, a new post gets that of its title. Later
-/// titles do not change it.
+/// Sets the requested slug in valid form. Without a requested slug, a new post gets the slug of its
+/// title; later changes of the title do not change it.
 fn apply_slug(
     transaction: &Transaction,
     context: &ChangeContext,
@@ -152,7 +154,7 @@ pub(super) fn apply_access(post: &mut Post, change: &PostChange, catalog: &Catal
         {
             return Err(Error::new(
                 Kind::Validation,
-                format!("There is no tier {unknown}, which \"tiers\" names."),
+                format!("\"tiers\" names a tier that does not exist: {unknown}."),
             ));
         }
         post.tiers.clear();
@@ -162,16 +164,15 @@ pub(super) fn apply_access(post: &mut Post, change: &PostChange, catalog: &Catal
             }
         }
     }
-    // Otherwise a later change of the visibility would bring back tiers that were chosen long
-    // before.
+    // Dropped, so that a later change of the visibility does not bring back old tiers.
     if post.visibility != Visibility::Tiers {
         post.tiers.clear();
     }
     Ok(())
 }
 
-/// Returns the slug of `post` for `text`, which is the requested slug or the title. It is unique
-/// among posts and pages: a number is added if another one has it.
+/// Returns the slug of `post` for `text`, which is the requested slug or the title. The slug is
+/// unique among posts and pages: if it is in use, a number is appended.
 pub(super) fn unique_slug(catalog: &Catalog, post: &Post, text: &str, site: &Url) -> Box<str> {
     let wanted = slug::from_text(slug::Kind::Post, text, site.path());
     let is_free = |slug: &String| {

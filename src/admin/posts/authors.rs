@@ -9,11 +9,11 @@ use crate::{
     site::Transaction,
 };
 
-/// Returns the author of a post that names none: the user who writes it, or else the owner (Ghost
-/// 6.65, recorded).
+/// Returns the default author of a new post: the acting user, or else the owner (Ghost 6.65,
+/// recorded).
 ///
-/// A site without users gets one as a placeholder for the owner: Ghost has an owner before it is
-/// set up.
+/// On a site without users, creates a placeholder for the owner: a Ghost site has an owner before
+/// it is set up.
 ///
 /// # Errors
 ///
@@ -28,8 +28,8 @@ pub(super) fn default_author(transaction: &mut Transaction, actor: &Actor) -> Re
     Ok(id)
 }
 
-/// Returns the users that `references` name, each once, in order. An unknown user is replaced by
-/// the owner (Ghost 6.65, recorded).
+/// Returns the users that `references` name, in order and without duplicates. An unknown user is
+/// replaced by the owner (Ghost 6.65, recorded).
 ///
 /// # Errors
 ///
@@ -46,7 +46,7 @@ pub(super) fn resolved(catalog: &Catalog, references: &[AuthorReference]) -> Res
         let author = find(catalog, reference)
             .or_else(|| owner(catalog))
             .ok_or_else(|| Error::not_found("Author"))?;
-        // Several unknown authors become the owner, who is named once.
+        // Several unknown authors are all replaced by the owner, who is added once.
         if !authors.contains(&author) {
             authors.push(author);
         }
@@ -56,7 +56,7 @@ pub(super) fn resolved(catalog: &Catalog, references: &[AuthorReference]) -> Res
 
 /// Makes accounts that exist only for content files permanent.
 pub(super) fn keep(transaction: &mut Transaction, authors: &[Id]) -> Result<()> {
-    // An author that a file names remains as long as the file names it.
+    // An author named by a content file exists as long as a file names the author.
     if transaction.writes_files() {
         return Ok(());
     }
@@ -73,7 +73,7 @@ pub(super) fn keep(transaction: &mut Transaction, authors: &[Id]) -> Result<()> 
 }
 
 fn find(catalog: &Catalog, reference: &AuthorReference) -> Option<Id> {
-    // Not by name: Ghost refuses authors that are named by nothing else (6.65, recorded).
+    // Names are not looked up: Ghost rejects authors that are given by name only (6.65, recorded).
     let by_id = || catalog.users.get(reference.id?);
     let by_slug = || catalog.users.with_slug(reference.slug.as_deref()?).next();
     let by_email = || catalog.user_by_email(reference.email.as_deref()?);
@@ -81,8 +81,8 @@ fn find(catalog: &Catalog, reference: &AuthorReference) -> Option<Id> {
     Some(user.id)
 }
 
-/// Returns the owner of the site. Before there is one, returns the first author of the content
-/// files by path, or else the oldest user.
+/// Returns the owner of the site. If there is no owner yet, returns the first author of the content
+/// files, ordered by path, or else the oldest user.
 fn owner(catalog: &Catalog) -> Option<Id> {
     let first = || {
         let rank = |user: &User| {

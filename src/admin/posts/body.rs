@@ -1,4 +1,5 @@
-//! Bodies as clients send them: documents of the editor, HTML, documents of Ghost's earlier editor.
+//! Post bodies as clients send them: documents of the editor (Lexical), HTML, and documents of
+//! Ghost's earlier editor (Mobiledoc).
 
 use url::Url;
 
@@ -14,12 +15,12 @@ use crate::{
     },
 };
 
-/// Converts a document of the editor. An invalid one, one without nodes, or one with an unknown
+/// Converts a document of the editor. A document that is invalid, has no nodes or has an unknown
 /// node is rejected when it is saved (Ghost 6.65, recorded).
 pub fn of_lexical(lexical: &str, site: &Url) -> BodyChange {
     match lexical::accepted(lexical).and_then(|lexical| Document::rendered(lexical, site)) {
         Ok(document) => BodyChange::Document(document.into()),
-        // Converting its URLs would take the memory for which it is rejected.
+        // The URLs are not converted: that would need the memory that the limit is meant to save.
         Err(error @ DocumentError::Excess(_)) => BodyChange::Unusable(lexical.to_owned(), error),
         Err(error) => {
             BodyChange::Unusable(urls::lexical_to_stored(lexical, site).into_owned(), error)
@@ -29,12 +30,12 @@ pub fn of_lexical(lexical: &str, site: &Url) -> BodyChange {
 
 /// Converts HTML into a document as Ghost does (6.65, recorded): scripts and handlers are removed,
 /// HTML between `<!--kg-card-begin: html-->` marks stays unchanged. A block that Ghost's conversion
-/// cannot represent becomes an HTML card. URLs that run code are removed and
-/// reported. Empty HTML makes the empty document.
+/// cannot represent becomes an HTML card. URLs that run code are removed and reported. Empty HTML
+/// is converted to the empty document.
 ///
 /// # Errors
 ///
-/// `Validation`, naming the field, if it makes no nodes, or becomes longer or more deeply nested
+/// `Validation`, naming the field, if the result has no nodes, or is longer or more deeply nested
 /// than documents may be.
 pub fn of_html(html: &str, site: &Url) -> Result<Document> {
     if html.is_empty() {
@@ -52,7 +53,7 @@ pub fn of_html(html: &str, site: &Url) -> Result<Document> {
     document.map_err(|error| refused("html", &error))
 }
 
-/// Converts a document of Ghost's earlier editor. Empty text makes the empty document.
+/// Converts a document of Ghost's earlier editor. Empty text is converted to the empty document.
 ///
 /// # Errors
 ///

@@ -1,7 +1,8 @@
 //! Bulk changes of posts.
 //!
-//! Posts of content files that this site does not write cannot be changed; they are skipped and reported. The others are changed
-//! in one transaction. The endpoint checks the rights, which apply to all posts or to none.
+//! Posts of content files that this site does not write cannot be changed; they are skipped and
+//! reported. The other posts are changed in one transaction. The endpoint checks the rights, which
+//! apply to all posts or to none.
 
 use std::sync::Arc;
 
@@ -25,9 +26,9 @@ use crate::{
 /// A bulk change of posts.
 #[derive(Clone, Debug)]
 pub enum BulkChange {
-    /// Features them, or not any more.
+    /// Features the posts, or stops featuring them.
     Feature(bool),
-    /// Sets who may read them: a visibility, or the members of these tiers.
+    /// Sets the visibility of the posts, with the tiers for [`Visibility::Tiers`].
     Access(Visibility, Vec<Id>),
     /// Adds these tags after the existing ones.
     AddTags(Vec<TagReference>),
@@ -42,7 +43,7 @@ impl BulkChange {
     /// Returns whether the change applies to `post`.
     fn concerns(&self, post: &Post) -> bool {
         match self {
-            // A filter may find posts in other states, which stay as they are.
+            // The filter may match posts with another status, which remain unchanged.
             Self::Unpublish => post.status == Status::Published,
             Self::Unschedule => post.status == Status::Scheduled,
             Self::Feature(_) | Self::Access(..) | Self::AddTags(_) => true,
@@ -59,8 +60,8 @@ pub struct BulkOutcome {
     pub refused: Vec<(Id, Error)>,
 }
 
-/// Changes the posts that `select` returns. Their dates of change stay, and no revisions are stored
-/// (Ghost 6.65, recorded).
+/// Changes the posts that `select` returns. Their `updated_at` remains unchanged, and no revisions
+/// are stored (Ghost 6.65, recorded).
 ///
 /// # Errors
 ///
@@ -84,7 +85,7 @@ pub fn bulk_edit(
         saving::save_one_of_many(transaction, context, &post, changed)?;
         outcome.successful += 1;
     }
-    // One event for all: Ghost sends none for the single posts of a bulk change.
+    // One event for the whole change: Ghost sends none for the individual posts.
     transaction.announce_site();
     Ok(outcome)
 }
@@ -111,7 +112,8 @@ pub fn bulk_delete(
     Ok(outcome)
 }
 
-/// Returns the posts that can be changed here; those of content files that this site does not write are recorded as refused.
+/// Returns the posts that can be changed. Posts of content files that this site does not write are
+/// recorded as refused.
 fn unlocked(
     transaction: &Transaction,
     posts: Vec<Arc<Post>>,
@@ -155,7 +157,7 @@ fn changed(catalog: &Catalog, post: &Post, change: &BulkChange, added_tags: &[Id
     Ok(changed)
 }
 
-/// Makes a post a draft again; its date stays.
+/// Makes a post a draft again; `published_at` remains unchanged.
 fn draft(post: &mut Post, catalog: &Catalog) {
     post.status = Status::Draft;
     mailing::take_back(post, catalog);

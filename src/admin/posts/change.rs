@@ -14,18 +14,18 @@ use crate::{
     render::lexical::DocumentError,
 };
 
-/// A change of a post. A value that is `None` stays, and has its default in a new post.
+/// A change of a post. `None` leaves a value unchanged; a new post gets the default.
 #[derive(Clone, Debug, Default)]
 pub struct PostChange {
-    /// The title; empty for none.
+    /// The title; empty for the default title.
     pub title: Option<String>,
-    /// The requested slug; empty for one made from the title.
+    /// The requested slug; if empty, the slug is derived from the title.
     pub slug: Option<String>,
     /// The status.
     pub status: Option<Status>,
     /// Time of publication, past or planned.
     pub published_at: Option<Option<Timestamp>>,
-    /// Time of the last change, as far as the client knows. A new post takes it over.
+    /// Time of the last change that the client knows. A new post gets this time.
     pub updated_at: Option<Timestamp>,
     /// True if the client left out the fraction of `updated_at`.
     pub knows_whole_seconds: bool,
@@ -33,11 +33,11 @@ pub struct PostChange {
     pub visibility: Option<Visibility>,
     /// The tiers that may read it.
     pub tiers: Option<Vec<Id>>,
-    /// True if it is featured.
+    /// True if the post is featured.
     pub featured: Option<bool>,
-    /// True if it is sent by mail only. Not for pages.
+    /// True if the post is sent by mail only. Ignored for pages.
     pub email_only: Option<bool>,
-    /// True if a theme shows title and image. For pages.
+    /// True if a theme shows title and image. Ignored for posts.
     pub show_title_and_feature_image: Option<bool>,
     /// Texts.
     pub texts: TextChanges<Post>,
@@ -50,26 +50,27 @@ pub struct PostChange {
     pub authors: Option<Vec<AuthorReference>>,
     /// Its body.
     pub body: Option<BodyChange>,
-    /// The way it is mailed when it stops being a draft.
+    /// The mail options that apply when the post is scheduled or published.
     pub mailing: MailOptions,
-    /// True if a revision is stored even shortly after the last one.
+    /// True if a revision is stored even if the last one was stored recently.
     pub is_explicit_save: bool,
 }
 
 /// The new body.
 #[derive(Clone, Debug)]
 pub enum BodyChange {
-    /// This document, which the attempts of a change share.
+    /// A valid document, shared by the attempts of a transaction.
     Document(Arc<Document>),
-    /// An invalid document in stored form, with the reason; accepted if it is the current one:
-    /// clients send back the values that an import stored. A document that is too large is as it was sent.
+    /// An invalid document in stored form, with the reason. It is accepted if it equals the current
+    /// document, because clients send back what an import stored. A document that exceeds the
+    /// limits is in the form in which it was sent.
     Unusable(String, DocumentError),
-    /// An empty document, unless the body was not written in an editor: clients send back the null
-    /// that they read.
+    /// An empty document. Ignored if the body was not written in an editor, because clients send
+    /// back the null that they read.
     Empty,
 }
 
-/// A tag as a post names it. It is looked up in this order.
+/// A reference of a post to a tag, which is looked up by these fields in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TagReference {
     /// Its identifier.
@@ -80,7 +81,7 @@ pub struct TagReference {
     pub name: Option<String>,
 }
 
-/// An author as a post names it. It is looked up in this order.
+/// A reference of a post to an author, who is looked up by these fields in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AuthorReference {
     /// The user's identifier.
@@ -91,7 +92,7 @@ pub struct AuthorReference {
     pub email: Option<String>,
 }
 
-/// The way a post is mailed. Applies only if a change schedules or publishes the post (Ghost 6.65,
+/// Mail options of a post. They apply only if a change schedules or publishes the post (Ghost 6.65,
 /// recorded).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MailOptions {
@@ -102,7 +103,7 @@ pub struct MailOptions {
 }
 
 impl MailOptions {
-    /// Returns the slug of the named newsletter; an empty one names none.
+    /// Returns the slug of the named newsletter; `None` if it is missing or empty.
     pub(super) fn named(&self) -> Option<&str> {
         self.newsletter.as_deref().filter(|slug| !slug.is_empty())
     }

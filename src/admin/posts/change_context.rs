@@ -14,7 +14,7 @@ pub struct ChangeContext<'a> {
 }
 
 impl ChangeContext<'_> {
-    /// Lets `transaction` write content files, in the actor's name.
+    /// Lets `transaction` write content files on behalf of the actor.
     pub(super) fn edit_files(&self, transaction: &mut Transaction) {
         content_files::edit_as(transaction, self.actor);
     }

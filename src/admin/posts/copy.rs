@@ -17,13 +17,13 @@ use crate::{
 /// Suffix of the title of a copy (Ghost 6.65, recorded).
 const COPY_MARK: &str = " (Copy)";
 
-/// Copies a post or page: a draft with the same text, image, tags and authors, but without its
-/// dates, its canonical URL and its mail settings. `kind` is the kind that the client expects;
-/// Ghost 6.65 copies both kinds by both endpoints (recorded).
+/// Copies a post or page. The copy is a draft with the same text, image, tags and authors, but
+/// without the dates, the canonical URL and the mail settings. `kind` is the kind that the client
+/// expects; in Ghost 6.65, each endpoint copies both kinds (recorded).
 ///
 /// # Errors
 ///
-/// `NotFound` if it does not exist, `NoPermission` if the context may not.
+/// `NotFound` if it does not exist, `NoPermission` if the actor may not copy it.
 pub fn copy(
     transaction: &mut Transaction,
     context: &ChangeContext,
@@ -73,7 +73,7 @@ pub fn copy(
 
 /// Returns the title of a copy, shortened if it would become too long.
 fn marked(title: &str) -> Box<str> {
-    // The mark is ASCII, so its bytes are its characters.
+    // The suffix is ASCII, so its length in bytes equals its length in characters.
     let room = TITLE_CHARACTERS_MAX - COPY_MARK.len();
     let mut marked: String = title.chars().take(room).collect();
     marked.push_str(COPY_MARK);

@@ -1,4 +1,4 @@
-//! Finds the post of a request, and names it in messages.
+//! Finding the post of a request, and naming posts in messages.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::{
 ///
 /// # Errors
 ///
-/// `NotFound` if it does not exist, or it is of the other kind.
+/// `NotFound` if it does not exist or has the other kind.
 pub(super) fn found(transaction: &Transaction, kind: PostKind, id: Id) -> Result<Arc<Post>> {
     let post = transaction.catalog().posts.get(id);
     post.filter(|post| post.kind == kind)

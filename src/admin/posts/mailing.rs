@@ -1,9 +1,8 @@
 //! The newsletter of a post: chosen by the change that schedules or publishes it (Ghost 6.65,
 //! recorded).
 //!
-//! A post that cannot be mailed is not published: a change that names an unknown or archived
-//! newsletter is rejected, and so is one that publishes a post whose newsletter was archived
-//! meanwhile.
+//! A post that cannot be mailed is not published: a change is rejected if it names an unknown or
+//! archived newsletter, or publishes a post whose newsletter has been archived.
 
 use jiff::Timestamp;
 
@@ -22,7 +21,7 @@ use crate::{
 };
 
 /// Sets the newsletter and the segment that `post` is sent with, on a change of its status from
-/// `before` to `wanted`. A newsletter that is already set stays.
+/// `before` to `requested`. A newsletter that is already set remains.
 ///
 /// # Errors
 ///
@@ -52,7 +51,7 @@ pub(super) fn apply(
     if post.newsletter.is_none() {
         return Ok(());
     }
-    // Also if the newsletter was set before: it may have been archived since the post was
+    // Checked even if the newsletter was already set: it may have been archived since the post was
     // scheduled.
     if is_sent_now && let Some(newsletter) = recipients::archived_newsletter(catalog, post) {
         return Err(archived(newsletter));
@@ -72,7 +71,7 @@ pub(super) fn apply(
 ///
 /// # Errors
 ///
-/// `Validation`.
+/// `Validation` in that case.
 pub(super) fn check_email_only(
     post: &Post,
     requested: Status,
@@ -91,8 +90,8 @@ pub(super) fn check_email_only(
     }
 }
 
-/// Removes the newsletter of a post that becomes a draft again, unless it was mailed: then it keeps
-/// the newsletter that it was sent with (Ghost 6.65, recorded).
+/// Removes the newsletter of a post that becomes a draft again. A post that was mailed keeps its
+/// newsletter (Ghost 6.65, recorded).
 pub(super) fn take_back(post: &mut Post, catalog: &Catalog) {
     if catalog.emails.of_post(post.id).is_none() {
         post.newsletter = None;
@@ -119,10 +118,12 @@ fn archived(newsletter: &Newsletter) -> Error {
             newsletter.slug
         ),
     )
-    .help("Activate the newsletter, or make the post a draft and publish it with another one.")
+    .help(
+        "Activate the newsletter, or make the post a draft and publish it with another newsletter.",
+    )
 }
 
-/// Returns the segment as it is stored: `None` for all.
+/// Returns the segment as it is stored: `None` for all subscribers.
 fn segment(written: Option<&str>) -> Option<Box<str>> {
     let written = written.filter(|written| !matches!(*written, "" | "all"));
     written.map(Into::into)

@@ -1,10 +1,10 @@
-//! Writing posts and pages: adding, editing, copying and deleting, one or many together.
+//! Adding, editing, copying and deleting posts and pages, individually or in bulk.
 //!
-//! Changes come as a [`PostChange`]. Adding and editing use the same steps: rights (`rights`),
-//! fields and slug (`apply`, `tags`, `authors`), status (`status`), mailing (`mailing`),
-//! and last the record, its body, its revision and the action (`saving`), all in one transaction.
-//! Bodies are converted before ([`body`]), because that takes longest and depends on nothing that
-//! is stored.
+//! A change is a [`PostChange`]. Adding and editing share these steps, in one transaction: rights
+//! (`rights`), fields and slug (`apply`, `tags`, `authors`), status (`status`), mailing
+//! (`mailing`), and finally the record, its body, its revision and the action (`saving`). Bodies
+//! are converted before the transaction ([`body`]), because the conversion takes longest and does
+//! not depend on stored data.
 
 mod apply;
 mod authors;

@@ -1,9 +1,9 @@
-//! Which changes store a revision, following Ghost.
+//! Decides which changes store a revision, as in Ghost.
 //!
-//! A revision is stored for the first state of a post, for each save while the post is published,
-//! changed or not, and when it is unpublished. Other saves store one every ten minutes, because
-//! editors save while the author types; a client that requests it (`save_revision`) gets one at
-//! once. Whether anything changed since the latest revision does not matter (Ghost 6.65, recorded).
+//! A revision is stored for the first state of a post, for each save of a published post, and when
+//! a post is unpublished. Other saves store a revision at most every ten minutes, because editors
+//! save while the author types, unless the client requests one (`save_revision`). Whether anything
+//! has changed since the latest revision does not matter (Ghost 6.65, recorded).
 
 use jiff::SignedDuration;
 
@@ -22,8 +22,8 @@ use crate::{
 /// Shortest time between two revisions that were not requested.
 const PAUSE: SignedDuration = SignedDuration::from_mins(10);
 
-/// Stores the state of a post before its first change, if it has no revision: an imported post has
-/// none.
+/// Stores the state of a post before its first change if the post has no revisions, such as an
+/// imported post.
 pub(super) fn keep_first(
     transaction: &mut Transaction,
     before: &Post,
@@ -37,7 +37,8 @@ pub(super) fn keep_first(
     }
     let revision = PostRevision::of(
         before,
-        // By the date of that state, so that it sorts before the revision of the change itself.
+        // Generated for the time of that state, so that the revision sorts before that of the
+        // change.
         Id::generate_at(before.updated_at).map_err(Error::internal)?,
         RevisionReason::InitialRevision,
         before.authors.first().copied(),
@@ -57,7 +58,7 @@ pub(super) struct SaveFacts {
     pub is_explicit: bool,
 }
 
-/// Stores a revision of a post, if there is a reason to. Bodies that were not written in an editor
+/// Stores a revision of a post if the rules require one. Bodies that were not written in an editor
 /// have no revisions.
 pub(super) fn keep(
     transaction: &mut Transaction,

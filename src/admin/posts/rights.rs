@@ -16,8 +16,8 @@ use crate::{
     id::Id,
 };
 
-/// Returns the right that `actor` has by this row. None of these rows depends on the scope of
-/// integrations.
+/// Returns the right that `permission` grants to `actor`. None of the rows used here depends on the
+/// scope of integrations.
 fn right(permission: &Permission, actor: &Actor) -> Result<Right> {
     permission.admit(actor)
 }
@@ -33,8 +33,8 @@ fn pick(
     }
 }
 
-/// Checks whether `actor` may add this post. Users with a right to their own posts only have to
-/// name themselves first, by identifier, and become the only author (Ghost 6.65, recorded).
+/// Checks whether `actor` may add this post. A user with a right to their own posts only must be
+/// the first author, given by identifier, and becomes the only author (Ghost 6.65, recorded).
 pub(super) fn check_add(actor: &Actor, kind: PostKind, change: &mut PostChange) -> Result<()> {
     let permission = pick(kind, &POSTS_ADD, &PAGES_ADD);
     if right(permission, actor)? == Right::Yes {
@@ -44,7 +44,7 @@ pub(super) fn check_add(actor: &Actor, kind: PostKind, change: &mut PostChange) 
     if first.and_then(|author| author.id) != actor.user() {
         return Err(permission.refusal());
     }
-    // The first author is the only one (Ghost 6.65, recorded); the default is the actor.
+    // Only the first author is used (Ghost 6.65, recorded), who is also the default: the actor.
     change.authors = None;
     Ok(())
 }
@@ -56,8 +56,8 @@ pub(super) fn check_edit(actor: &Actor, post: &Post) -> Result<()> {
     check_own(permission, actor, post, is_own)
 }
 
-/// Checks whether `actor` may delete `post`: of their own posts, only those that name them first
-/// (Ghost 6.65, recorded).
+/// Checks whether `actor` may delete `post`. A right to own posts covers only posts with the actor
+/// as first author (Ghost 6.65, recorded).
 pub(super) fn check_delete(actor: &Actor, post: &Post) -> Result<()> {
     let permission = pick(post.kind, &POSTS_DELETE, &PAGES_DELETE);
     let is_own = |user: Id| post.authors.first() == Some(&user);
@@ -89,8 +89,9 @@ fn check_own(
     }
 }
 
-/// Removes from a change of `post` the values ignored for `actor`, and rejects those that `actor` may not
-/// change. Repeating a current value is not a change: clients send whole records back.
+/// Removes the values of a change that are ignored for `actor`, and rejects values that `actor` may
+/// not change. Repeating the current value is not a change, because clients send back whole
+/// records.
 pub(super) fn narrow(
     actor: &Actor,
     post: &Post,
@@ -115,7 +116,7 @@ pub(super) fn narrow(
     }
     if let (Some(requested), Err(refusal)) = (&change.authors, right(&POSTS_CHANGE_AUTHORS, actor))
     {
-        // Clients send all authors back; only another first one is refused, other changes are
+        // Clients send back all authors. A different first author is rejected; other changes are
         // ignored (Ghost 6.65, recorded).
         if authors::resolved(catalog, requested)?.first() != post.authors.first() {
             return Err(refusal);

@@ -7,14 +7,14 @@ use crate::domain::post::Post;
 /// A post before and after a change.
 #[derive(Clone, Debug)]
 pub struct SavedPost {
-    /// The post before; `None` when it is new.
+    /// The post before the change; `None` if it is new.
     pub before: Option<Arc<Post>>,
-    /// The post now.
+    /// The post after the change.
     pub after: Arc<Post>,
 }
 
 impl SavedPost {
-    /// Returns whether anything changed.
+    /// Returns whether the post changed.
     pub fn is_changed(&self) -> bool {
         self.before
             .as_ref()

@@ -59,12 +59,12 @@ pub(super) fn save_new(
     Ok(written)
 }
 
-/// Saves a changed post. It gets a new date of change if the post itself changed, and keeps its
-/// date if only its relations or its side record did.
+/// Saves a changed post. `updated_at` changes if the post itself changed, but not if only its
+/// relations or its metadata did.
 ///
 /// # Errors
 ///
-/// `UpdateCollision` if the client did not know the last change; `Validation` if the body is
+/// `UpdateCollision` if the change is not based on the current state; `Validation` if the body is
 /// invalid.
 pub(super) fn save_changed(
     transaction: &mut Transaction,
@@ -77,19 +77,18 @@ pub(super) fn save_changed(
     let text = changed_body(before, &post, &stored, change.body.as_ref(), context.site)?;
     post.public_excerpt = text.public_excerpt.clone();
     post.reading_time = text.reading_time;
-    // The HTML as well: a newer version may render the same document differently.
+    // The HTML is compared as well: a newer version may render the same document differently.
     let is_same_text = text.html == stored.0 && text.lexical == stored.1;
     let emptied = STAFF_POSTS.without_value(before, &change.emptied);
     let is_itself = is_same_text && emptied.is_empty() && post.equals_without_relations(before);
-    // A change of nothing, or of metadata alone, is accepted with any date, as in Ghost (6.65,
-    // recorded).
+    // If nothing or only metadata changes, any date is accepted, as in Ghost (6.65, recorded).
     if !is_itself || !post.has_relations_of(before) {
         check_collision(before, change)?;
     }
     let is_changed = !is_same_text || !emptied.is_empty() || post != **before;
     let lexical = text.lexical.clone();
     if is_changed {
-        // Before the post is saved: afterwards its first state is gone.
+        // Must precede `save_post`, which overwrites the first state.
         revisions::keep_first(transaction, before, stored.1.as_deref())?;
         if !is_itself {
             post.updated_at = transaction.changed_after(before.updated_at);
@@ -131,8 +130,8 @@ pub(super) fn save_changed(
     Ok(written)
 }
 
-/// Saves a post of a bulk change: its date of change stays, and no revision is stored (Ghost 6.65,
-/// recorded).
+/// Saves a post of a bulk change. `updated_at` remains unchanged, and no revision is stored (Ghost
+/// 6.65, recorded).
 pub(super) fn save_one_of_many(
     transaction: &mut Transaction,
     context: &ChangeContext,
@@ -150,9 +149,9 @@ pub(super) fn save_one_of_many(
     transaction.save_post(post, text)
 }
 
-/// Rejects a change that is not based on the stored state. Dates of change are compared as they are
-/// served, by the millisecond. A client that keeps whole
-/// seconds cannot send the date that it saw, and its changes within a second pass, as in Ghost.
+/// Rejects a change that is not based on the stored state. Dates of change are compared with the
+/// precision of responses, in milliseconds. A client that keeps only whole seconds cannot send the
+/// exact date, so for such a client collisions within a second are not detected, as in Ghost.
 fn check_collision(post: &Post, change: &PostChange) -> Result<()> {
     let as_known = if change.knows_whole_seconds {
         clock::whole_seconds
@@ -163,7 +162,7 @@ fn check_collision(post: &Post, change: &PostChange) -> Result<()> {
     match change.updated_at.map(as_known) {
         Some(known) if known != stored => Err(Error::new(
             Kind::UpdateCollision,
-            "Saving failed: this was changed by someone else in the meantime.",
+            "Saving failed: someone else has changed this in the meantime.",
         )
         .context(format!(
             "The {} {} was changed at {stored}; this change is based on its state at {known}.",
@@ -195,8 +194,8 @@ fn changed_body(
             Some(lexical) if is_same(lexical, sent, site) => Ok(current_body(before, post, stored)),
             _ => Err(body::refused("lexical", problem)),
         },
-        // The body of a content file has no document, and clients send back the null that they
-        // read.
+        // Bodies of content files have no document, so clients send back the null that they read;
+        // such bodies remain unchanged.
         Some(BodyChange::Empty) if lexical.is_some() => {
             let empty = body::empty();
             Ok(of_document(post, empty.html, empty.lexical))
@@ -210,7 +209,7 @@ fn is_same(stored: &str, sent: &str, site: &Url) -> bool {
     urls::lexical_to_served(stored, site) == sent || lexical::are_equivalent(stored, sent)
 }
 
-/// Returns the current body, with the values that depend on the change computed again.
+/// Returns the current body, and recomputes the derived values if the change affects them.
 fn current_body(
     before: &Post,
     post: &Post,
@@ -241,7 +240,7 @@ fn computed(post: &Post, html: String) -> Body {
     Body::new(html, post.is_closed(), post.feature_image.is_some())
 }
 
-/// Sends a post that was published by this change to the subscribers of its newsletter.
+/// Sends a post to the subscribers of its newsletter if this change published it.
 fn send(transaction: &mut Transaction, before: &Post, after: &Post) -> Result<()> {
     if after.is_out() && !before.is_out() {
         transaction.send_to_subscribers(after)

@@ -12,15 +12,15 @@ use crate::{
     error::{Error, Kind, Result},
 };
 
-/// Largest age of the time of a scheduled post.
+/// Maximum age of the publication time of a newly scheduled post.
 const LATENESS_MAX: SignedDuration = SignedDuration::from_mins(2);
 
 /// The state before the change; a new post is a draft.
 pub(super) struct PreviousStatus {
     pub status: Status,
     pub published_at: Option<Timestamp>,
-    /// True if it was email-only. A change that sets another value and publishes takes effect with
-    /// the next one (Ghost 6.65, recorded).
+    /// True if the post was email-only. If a change unsets this and publishes the post, unsetting
+    /// takes effect with the next change (Ghost 6.65, recorded).
     pub is_email_only: bool,
 }
 
@@ -28,8 +28,8 @@ pub(super) struct PreviousStatus {
 ///
 /// # Errors
 ///
-/// `Validation` if there is no such transition, or if a post is scheduled without a time or for one
-/// that has passed; the errors of [`mailing::apply`].
+/// `Validation` if there is no such transition, or if a post is scheduled without a time or for a
+/// time in the past; the errors of [`mailing::apply`].
 pub(super) fn apply(
     post: &mut Post,
     before: &PreviousStatus,
@@ -39,7 +39,7 @@ pub(super) fn apply(
 ) -> Result<()> {
     let status = before.status;
     let requested = change.status.unwrap_or(status);
-    // Either value counts: taking it away takes effect with the next change (Ghost 6.65, recorded).
+    // Either value counts: unsetting it takes effect with the next change (Ghost 6.65, recorded).
     let is_email_only = before.is_email_only || post.is_email_only();
     post.status = next(status, requested, is_email_only)?;
     if let Some(published_at) = change.published_at {
@@ -64,7 +64,8 @@ pub(super) fn apply(
     Ok(())
 }
 
-/// Returns the new status if `wanted` is requested. Clients cannot set that a post was sent.
+/// Returns the status after a request for `requested`. Clients cannot set the status `sent`
+/// directly.
 fn next(before: Status, requested: Status, is_email_only: bool) -> Result<Status> {
     match (before, requested) {
         (Status::Published, Status::Scheduled) => Err(Error::new(

@@ -14,13 +14,14 @@ use crate::{
     site::Transaction,
 };
 
-/// Returns the tags that `references` name, each once, in order. A tag is found by its identifier,
-/// its slug, or its name in any case; an unknown name or slug creates a tag, and a name next to a known
-/// identifier renames the tag (Ghost 6.65, recorded). Other fields are ignored.
+/// Returns the tags that `references` name, in order and without duplicates. A tag is found by its
+/// identifier, its slug, or its name, ignoring case. An unknown name or slug creates a tag; a name
+/// together with a known identifier renames the tag (Ghost 6.65, recorded). Other fields are
+/// ignored.
 ///
 /// # Errors
 ///
-/// `Validation` if a tag has only an unknown identifier, or its name is empty.
+/// `Validation` if a reference has only an unknown identifier, or an empty name.
 pub(super) fn resolved(
     transaction: &mut Transaction,
     context: &ChangeContext,
@@ -31,7 +32,7 @@ pub(super) fn resolved(
     for reference in references {
         let tag = match known(transaction.catalog(), reference) {
             Some(tag) => {
-                // A tag that a file names remains as long as the file names it.
+                // A tag named by a content file exists as long as a file names it.
                 if !transaction.writes_files() {
                     make_permanent(transaction, tag)?;
                 }
@@ -47,8 +48,8 @@ pub(super) fn resolved(
     Ok(tags)
 }
 
-/// Returns the references with valid slugs, and of those without an identifier only the first of
-/// each name, in any case (Ghost 6.65, observed).
+/// Returns the references with valid slugs. Of references without an identifier, only the first
+/// with a given name, ignoring case, is returned (Ghost 6.65, observed).
 fn distinct(references: &[TagReference], context: &ChangeContext) -> Vec<TagReference> {
     let mut names = HashSet::new();
     let mut distinct = Vec::with_capacity(references.len());
@@ -82,8 +83,8 @@ fn make_permanent(transaction: &mut Transaction, id: Id) -> Result<()> {
     }
 }
 
-/// Renames a tag that is named by its identifier. Ignored for actors who may not edit tags, and for
-/// a tag of a content file.
+/// Renames a tag that is referenced by its identifier. Does nothing for actors who may not edit
+/// tags, and for tags of content files.
 fn rename(
     transaction: &mut Transaction,
     context: &ChangeContext,
@@ -114,7 +115,8 @@ fn rename(
     .map(drop)
 }
 
-/// Returns the existing tag that a reference names by identifier, slug, or name in any case, in this order.
+/// Returns the existing tag that a reference names by identifier, slug or name (ignoring case), in
+/// this order.
 fn known(catalog: &Catalog, reference: &TagReference) -> Option<Id> {
     let tags = &catalog.tags;
     let by_id = || Some(tags.get(reference.id?)?.id);
@@ -130,7 +132,7 @@ fn add(
 ) -> Result<Arc<Tag>> {
     let name = reference.name.as_deref().or(reference.slug.as_deref());
     let unusable = match (name, reference.id) {
-        (None, Some(id)) => format!("There is no tag {id}, which \"tags\" names."),
+        (None, Some(id)) => format!("\"tags\" names a tag that does not exist: {id}."),
         (None | Some(""), _) => "A tag of a post needs a name.".to_owned(),
         (Some(_), _) => {
             let changes = TagChanges {
@@ -145,6 +147,6 @@ fn add(
             };
         }
     };
-    // No field is named: Ghost 6.65, recorded.
+    // The errors name no field (Ghost 6.65, recorded).
     Err(Error::new(Kind::Validation, unusable))
 }

@@ -21,13 +21,13 @@ use crate::{
     site::Transaction,
 };
 
-/// Adds a post. Only a title is required; without a body it gets the empty document. A post is
-/// never mailed when it is added, only by a later change that publishes it (Ghost 6.65, recorded).
+/// Adds a post. Only a title is required; without a body, the post gets the empty document. A post
+/// is never mailed when it is added, only when a later change publishes it (Ghost 6.65, recorded).
 ///
 /// # Errors
 ///
-/// `NoPermission` if the context may not, `Validation` if a value is invalid or values contradict
-/// each other.
+/// `NoPermission` if the actor may not add it, `Validation` if a value is invalid or values
+/// contradict each other.
 pub fn add(
     transaction: &mut Transaction,
     context: &ChangeContext,
@@ -39,7 +39,7 @@ pub fn add(
     change.mailing = MailOptions::default();
     let mut post = begun(transaction, context, kind)?;
     rights::narrow(context.actor, &post, &mut change, transaction.catalog())?;
-    // Ghost's columns have no fractions of seconds, so clients know dates without them.
+    // Dates have no fractions of seconds in Ghost's database, so clients expect none.
     post.updated_at = change.updated_at.map_or(post.updated_at, whole_seconds);
     apply::apply(transaction, context, &mut post, &change)?;
     let document = match change.body {
@@ -68,15 +68,15 @@ fn begun(transaction: &mut Transaction, context: &ChangeContext, kind: PostKind)
     })
 }
 
-/// Changes a post. Its date of change stays if only its relations or its side record change (Ghost
-/// 6.65, recorded).
+/// Changes a post. `updated_at` remains unchanged if only relations or metadata change (Ghost 6.65,
+/// recorded).
 ///
 /// # Errors
 ///
-/// `NotFound` if it does not exist, `NoPermission` if the context may not, `Validation` or `BadRequest`
-/// if a value is invalid or values contradict each other, `Validation` if the post comes from a
-/// content file that this site does not write or that cannot say a value, and `UpdateCollision` if the post or a relation of it changes that another client
-/// changed since this one read it.
+/// `NotFound` if it does not exist; `NoPermission` if the actor may not edit it; `Validation` or
+/// `BadRequest` if a value is invalid or values contradict each other; `Validation` if the post
+/// comes from a content file that this site does not write or that cannot store a value;
+/// `UpdateCollision` if the change is not based on the current state of the post.
 pub fn edit(
     transaction: &mut Transaction,
     context: &ChangeContext,
@@ -97,8 +97,8 @@ pub fn edit(
 ///
 /// # Errors
 ///
-/// `NotFound` if it does not exist, `NoPermission` if the context may not, `Validation` if it comes from
-/// a content file that this site does not write.
+/// `NotFound` if it does not exist, `NoPermission` if the actor may not delete it, `Validation` if
+/// it comes from a content file that this site does not write.
 pub fn delete(
     transaction: &mut Transaction,
     context: &ChangeContext,

@@ -1,13 +1,13 @@
 //! The counts of rate-limited attempts, by [the rules](crate::domain::rate_limit).
 //!
-//! If the store belongs to this process, the counts are in memory only. They slow down guessing
-//! while the server runs; an attacker cannot restart it, and a disk write for every wrong password
-//! would make a denial of service cheaper.
+//! If the store belongs to this process, the counts are in memory only. That is enough to slow down
+//! guessing, since an attacker cannot restart the server; a disk write for every wrong password
+//! would make denial of service cheaper.
 //!
-//! If processes share the store, they share the counts, too. An attempt that cannot be counted then
-//! is refused. Wrong Content API keys are an exception, since reads must not wait for the store:
-//! those who have sent too many are known in memory, and while the store is unavailable each process
-//! counts for itself.
+//! If several processes share the store, they also share the counts, and refuse an attempt that
+//! cannot be counted. Wrong Content API keys are an exception, since reads must not wait for the
+//! store: blocked clients are cached in memory, and while the store is unavailable each process
+//! counts separately.
 
 mod rate_limiter;
 mod wrong_keys;
@@ -20,8 +20,8 @@ use crate::domain::rate_limit::{HourlyQuota, PasswordGuesses, WrongKeys};
 pub struct RateLimits {
     /// Passwords tried by one client (Ghost 6.65, recorded: five).
     pub passwords: RateLimiter<PasswordGuesses<5>>,
-    /// Passwords tried for one account, by any client. More are free than for one client: otherwise
-    /// five wrong guesses by an attacker would lock the user out.
+    /// Passwords tried for one account, by any client. The limit is higher than for one client;
+    /// otherwise five wrong guesses by an attacker would lock the user out.
     pub passwords_of_account: RateLimiter<PasswordGuesses<30>>,
     /// Passwords that a signed-in user enters in order to set a new one.
     pub own_passwords: RateLimiter<PasswordGuesses<30>>,
@@ -29,12 +29,12 @@ pub struct RateLimits {
     pub codes: RateLimiter<HourlyQuota<5>>,
     /// Sign-in codes requested again.
     pub codes_again: RateLimiter<HourlyQuota<5>>,
-    /// Sign-in codes sent after a right password. Generous: the limit only keeps a mailbox from
-    /// being flooded.
+    /// Sign-in codes sent after a right password. The limit is generous; it only prevents flooding
+    /// a mailbox.
     pub codes_sent: RateLimiter<HourlyQuota<30>>,
     /// Password reset links requested.
     pub password_resets: RateLimiter<HourlyQuota<5>>,
-    /// Newsletters that a member unsubscribed from and subscribed to again.
+    /// Newsletters that a member subscribed to again after unsubscribing.
     pub subscriptions_again: RateLimiter<HourlyQuota<20>>,
     /// Links that one client requests for readers.
     pub member_links: RateLimiter<HourlyQuota<30>>,

@@ -1,4 +1,4 @@
-//! A limiter of one kind of attempts, which counts in this process or in the store.
+//! A rate limiter for one kind of attempt, which counts in this process or in the store.
 
 use std::{sync::atomic::AtomicI64, time::Duration};
 
@@ -12,17 +12,17 @@ use crate::{
     store::{CountChange, SharedCount, SharedCounts},
 };
 
-/// The most keys that a limiter remembers in memory. Beyond that, keys that need not wait are
-/// forgotten, and if that is not enough, all: guessing from that many addresses is not stopped by
-/// counting them.
+/// Maximum number of keys that a limiter keeps in memory. When it is reached, keys that do not have
+/// to wait are evicted, and if that is not enough, all keys: counting does not stop guessing from
+/// that many addresses.
 pub(super) const REMEMBERED_MAX: usize = 50_000;
 
-/// Time and storage of the counts of attempts.
+/// The current time, and the storage of the counts.
 #[derive(Clone, Copy)]
 pub struct Counting<'s> {
-    /// The time.
+    /// The current time.
     pub now: Timestamp,
-    /// The counts that processes share; `None` if they are in memory.
+    /// The counts that processes share; `None` to count in memory.
     pub shared: Option<&'s dyn SharedCounts>,
 }
 
@@ -37,9 +37,9 @@ impl<'s> From<&'s Site> for Counting<'s> {
 
 /// Limits the attempts under each key by the rule `L`.
 pub struct RateLimiter<L> {
-    /// The name under which its counts are shared.
+    /// The name of its counts in the shared store.
     pub(super) name: &'static str,
-    // Values are replaced, never changed in place, so that readers of content need no lock.
+    // Values are replaced and never modified, so that requests for content need no lock.
     pub(super) limits: HashMap<RateLimitKey, L>,
     /// End of the time during which the shared counts are assumed unreachable, in seconds since 1970.
     pub(super) unavailable_until: AtomicI64,
@@ -58,8 +58,8 @@ impl<L: RateLimit> RateLimiter<L> {
     ///
     /// # Errors
     ///
-    /// `TooManyRequests` if it has to wait, `Maintenance` if it cannot be counted because the store
-    /// is not available.
+    /// `TooManyRequests` if the attempt has to wait, `Maintenance` if it cannot be counted because
+    /// the store is not available.
     pub fn begin<'s>(
         &self,
         key: RateLimitKey,
@@ -81,7 +81,8 @@ impl<L: RateLimit> RateLimiter<L> {
         }
     }
 
-    /// Replaces the count of `key`. Calls `change` again if another thread or process was faster.
+    /// Updates the count of `key`. Calls `change` again if another thread or process updates it at
+    /// the same time.
     fn update(
         &self,
         key: RateLimitKey,
@@ -98,7 +99,7 @@ impl<L: RateLimit> RateLimiter<L> {
         }
     }
 
-    /// Replaces the count in memory.
+    /// Updates the count in memory.
     pub(super) fn update_in_memory(
         &self,
         key: RateLimitKey,
@@ -118,7 +119,7 @@ impl<L: RateLimit> RateLimiter<L> {
         });
     }
 
-    /// Replaces the count that processes share, and returns it.
+    /// Updates the count that processes share, and returns it.
     pub(super) fn update_shared(
         &self,
         shared: &dyn SharedCounts,
@@ -160,14 +161,14 @@ impl<L: RateLimit> RateLimiter<L> {
         }
         let limits = self.limits.pin();
         limits.retain(|_, limit| limit.waits_until(now).is_some());
-        // Without this, a full map would be searched at every attempt.
+        // Otherwise an almost full map would be scanned at every attempt.
         if limits.len() > REMEMBERED_MAX / 2 {
             limits.clear();
         }
     }
 }
 
-/// Returns the change of a shared count from its state `before`.
+/// Returns the change that turns the shared state `before` into `limit`.
 pub(super) fn change_to<L: RateLimit>(
     limit: &L,
     now: i64,
@@ -200,7 +201,7 @@ impl<const FREE: usize> RateLimiter<PasswordGuesses<FREE>> {
         self.remove_guesses(key, counting.into(), |guesses| guesses.cancel(other_key));
     }
 
-    /// Removes the guesses of one client at one account, after the right one.
+    /// Removes the guesses of one client for one account, after a right one.
     pub fn clear_guesses<'s>(
         &self,
         key: RateLimitKey,
@@ -210,7 +211,7 @@ impl<const FREE: usize> RateLimiter<PasswordGuesses<FREE>> {
         self.remove_guesses(key, counting.into(), |guesses| guesses.clear(other_key));
     }
 
-    /// Removes guesses. If that fails they count until they expire.
+    /// Removes guesses. If that fails, they count until they expire.
     fn remove_guesses(
         &self,
         key: RateLimitKey,
@@ -227,12 +228,12 @@ impl<const FREE: usize> RateLimiter<PasswordGuesses<FREE>> {
 }
 
 impl<const MAX: u32> RateLimiter<HourlyQuota<MAX>> {
-    /// Uses one of the remaining operations.
+    /// Uses up one of the remaining operations of the quota.
     ///
     /// # Errors
     ///
-    /// `TooManyRequests` if none remain, `Maintenance` if it cannot be counted because the store is
-    /// not available.
+    /// `TooManyRequests` if none remain, `Maintenance` if the operation cannot be counted because
+    /// the store is not available.
     pub fn spend<'s>(&self, key: RateLimitKey, counting: impl Into<Counting<'s>>) -> Result<()> {
         self.begin(key, (), counting)
     }
@@ -241,7 +242,7 @@ impl<const MAX: u32> RateLimiter<HourlyQuota<MAX>> {
 pub(super) fn too_many(seconds: i64) -> Error {
     let minutes = ((seconds + 59) / 60).max(1);
     let unit = if minutes == 1 { "minute" } else { "minutes" };
-    Error::new(Kind::TooManyRequests, "There were too many attempts.")
+    Error::new(Kind::TooManyRequests, "Too many attempts.")
         .context(format!("Try again in {minutes} {unit}."))
 }
 
@@ -275,7 +276,7 @@ mod tests {
         RateLimitKey::account(&format!("{name}@example.com"))
     }
 
-    /// Returns whether a guess of the first client at an account has to wait.
+    /// Returns whether a guess of the first client for an account has to wait.
     fn refuses_at(
         guesses: &RateLimiter<PasswordGuesses<5>>,
         other_key: RateLimitKey,

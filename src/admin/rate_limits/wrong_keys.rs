@@ -1,4 +1,4 @@
-//! Wrong Content API keys, which are counted in the store if processes share it, and looked up in
+//! Wrong Content API keys, which are counted in the store if processes share it, but checked in
 //! memory.
 
 use std::sync::atomic::Ordering;
@@ -11,8 +11,8 @@ use crate::{
     error::{Error, Result},
 };
 
-/// Time during which wrong keys are counted in memory only after the store could not be reached, in seconds,
-/// so that not each of them waits for it.
+/// Time during which wrong keys are counted in memory only, after the store could not be reached,
+/// in seconds. It keeps each wrong key from waiting for an unreachable store.
 const STORE_AWAY_SECONDS: i64 = 10;
 
 impl RateLimiter<WrongKeys> {
@@ -26,7 +26,7 @@ impl RateLimiter<WrongKeys> {
         }
     }
 
-    /// Returns whether the next attempt has to wait. Takes no lock, and does not access the store.
+    /// Returns whether the next attempt has to wait. Takes no lock and does not access the store.
     pub fn is_refused(&self, key: RateLimitKey, now: Timestamp) -> bool {
         if self.limits.is_empty() {
             return false;
@@ -37,7 +37,8 @@ impl RateLimiter<WrongKeys> {
             .get(&key)
             .is_some_and(|limit| limit.waits_until(now).is_some());
         if is_refused {
-            // Otherwise the wait would begin again with each request after the clock was set back.
+            // Stores the limit adjusted to a clock that was set back; otherwise the wait would
+            // begin again with each request.
             limits.update(key, |limit| {
                 let mut limit = *limit;
                 limit.follow_clock(now);
@@ -47,7 +48,7 @@ impl RateLimiter<WrongKeys> {
         is_refused
     }
 
-    /// Learns which clients other processes refuse, if the counts are shared.
+    /// Loads the clients that other processes refuse, if the counts are shared.
     ///
     /// # Errors
     ///
@@ -62,7 +63,7 @@ impl RateLimiter<WrongKeys> {
             };
             match count() {
                 Ok((client, limit)) => self.take_over(client, limit, now.as_second()),
-                // It hides none of the others.
+                // One unreadable count must not prevent loading the others.
                 Err(error) => tracing::warn!(
                     cause = error.cause(),
                     "ignored a shared count of wrong keys that cannot be read"
@@ -76,7 +77,7 @@ impl RateLimiter<WrongKeys> {
     fn record_shared(&self, key: RateLimitKey, counting: Counting<'_>) -> Option<WrongKeys> {
         let shared = counting.shared?;
         let now = counting.now.as_second();
-        // Relaxed: nothing else is read by it.
+        // Relaxed ordering is enough: no other memory depends on this value.
         if now < self.unavailable_until.load(Ordering::Relaxed) {
             return None;
         }
@@ -93,7 +94,7 @@ impl RateLimiter<WrongKeys> {
             .ok()
     }
 
-    /// Remembers a shared count, unless the client is refused for longer already.
+    /// Stores a shared count in memory, unless the client is already refused for longer.
     fn take_over(&self, key: RateLimitKey, shared: WrongKeys, now: i64) {
         self.update_in_memory(key, now, |own| {
             if own.waits_until(now) <= shared.waits_until(now) {

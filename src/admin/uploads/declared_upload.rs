@@ -1,4 +1,4 @@
-//! An upload as the client declares it, and the errors of refused ones.
+//! An upload as declared by the client, and the errors for rejected uploads.
 
 use crate::{
     error::{Error, Kind},
@@ -8,9 +8,9 @@ use crate::{
 /// The name and type that a client declares for a file.
 #[derive(Debug, Clone, Copy)]
 pub struct DeclaredUpload<'a> {
-    /// Its name; untrusted.
+    /// The name of the file; untrusted.
     pub name: &'a str,
-    /// Its media type, such as `image/png`; untrusted.
+    /// The media type, such as `image/png`; untrusted.
     pub kind: &'a str,
 }
 

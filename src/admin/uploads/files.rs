@@ -1,4 +1,4 @@
-//! Uploads of other files: documents, archives and more.
+//! Uploads of files other than images and media, such as documents and archives.
 
 use std::{fs::File, io::Read, path::Path};
 
@@ -15,8 +15,8 @@ use crate::{
 ///
 /// # Errors
 ///
-/// `UnsupportedMediaType` if its name has no extension (Ghost 6.65, observed), or one that its
-/// content contradicts.
+/// `UnsupportedMediaType` if its name has no extension (Ghost 6.65, observed), or an extension that
+/// contradicts its content.
 pub fn upload(
     site: &Site,
     folders: Folders,
@@ -34,7 +34,7 @@ pub fn upload(
         ));
     }
     if !can_be(declared.name, &head) {
-        return Err(wrong_kind(declared, "of the kind that its name says"));
+        return Err(wrong_kind(declared, "of the type that its name indicates"));
     }
     let folder = folder_of_month(site, "files");
     let name = folders.keep(&folder, &FileName::safe(declared.name), file, None)?;

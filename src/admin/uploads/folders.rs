@@ -9,8 +9,8 @@ use crate::{
     uploads::Uploads,
 };
 
-/// Most names that are tried in a bucket, which are unique: one that has them all responds to
-/// anything.
+/// Maximum number of names tried in a bucket. The names are unique, so a bucket that reports all of
+/// them as taken reports any name as taken.
 const BUCKET_ATTEMPTS_MAX: usize = 3;
 
 /// The folders that files are served from.
@@ -22,20 +22,21 @@ pub struct Folders<'a> {
     pub content: Option<&'a Path>,
 }
 
-/// A file stored together with another.
+/// A file that is stored together with another file.
 pub struct Companion<'a> {
     /// Its content.
     pub file: &'a AtomicFile,
-    /// Returns its name, for the name of the other file.
+    /// Returns the name of the companion for the name of the other file.
     pub name: &'a dyn Fn(&FileName) -> String,
 }
 
 impl Folders<'_> {
-    /// Stores a file, and its companion, in `folder`; returns their names. Both are on disk then.
+    /// Stores a file and its companion in `folder`, and returns the name of the file. Both are
+    /// durable on return.
     ///
     /// # Errors
     ///
-    /// If a folder cannot be written. Then neither is stored.
+    /// If a folder cannot be written. In that case neither file is stored.
     pub fn keep(
         self,
         folder: &str,
@@ -43,7 +44,8 @@ impl Folders<'_> {
         file: &AtomicFile,
         companion: Option<Companion>,
     ) -> Result<FileName> {
-        // Two processes may choose a name in a bucket at the same time, so each makes its own.
+        // Two processes may choose the same name in a bucket at the same time, so names in buckets
+        // are made unique.
         let unique = self.uploads.bucket().map(|_| name.unique());
         let attempts_max = unique.as_ref().map_or(usize::MAX, |_| BUCKET_ATTEMPTS_MAX);
         let attempts = unique.as_ref().unwrap_or(name).attempts();
@@ -75,10 +77,11 @@ impl Folders<'_> {
                     self.uploads.settle().map_err(Error::internal)?;
                     return Ok(attempt);
                 }
-                // Another upload took the companion's name meanwhile, so both get the next one.
+                // Another upload has taken the name of the companion in the meantime, so the next
+                // name is tried for both.
                 Ok(false) => self.uploads.remove(&path).map_err(Error::internal)?,
                 Err(error) => {
-                    // The first error is the one to report.
+                    // Only the first error is reported.
                     let _ = self.uploads.remove(&path);
                     return Err(Error::internal(error));
                 }

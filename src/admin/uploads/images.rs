@@ -1,8 +1,7 @@
 //! Uploads of images.
 //!
-//! A raster image is re-encoded: at most 2000 pixels wide, upright, without the metadata of the
-//! camera. That version is served; the original is stored next to it as `NAME_o` (Ghost 6.65,
-//! recorded).
+//! A raster image is re-encoded: at most 2000 pixels wide, upright, and without camera metadata.
+//! This version is served; the original is stored next to it as `NAME_o` (Ghost 6.65, recorded).
 
 use super::{DeclaredUpload, Folders, folders::Companion, names::FileName};
 use crate::{
@@ -18,7 +17,7 @@ use crate::{
     site::Site,
 };
 
-/// Widest image that is served as it was uploaded, in pixels (Ghost 6.65, recorded).
+/// Width above which a raster image is scaled down, in pixels (Ghost 6.65, recorded).
 const WIDTH_MAX: u32 = 2000;
 
 /// Shortest side of a site's icon, in pixels (Ghost 6.65, recorded).
@@ -47,7 +46,7 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    /// Returns the purpose of this name on the wire.
+    /// Returns the purpose with this wire name.
     ///
     /// # Errors
     ///
@@ -60,7 +59,7 @@ impl Purpose {
             other => Err(Error::new(
                 Kind::Validation,
                 format!(
-                    "The purpose of an image is image, profile_image or icon, not for \"{other}\"."
+                    "The purpose of an image must be image, profile_image or icon, not \"{other}\"."
                 ),
             )
             .property("purpose")),
@@ -72,7 +71,7 @@ impl Purpose {
 pub(super) struct ProcessedImage {
     /// The served version.
     pub served: Vec<u8>,
-    /// True if the original is stored too.
+    /// True if the original is also stored.
     pub keeps_original: bool,
 }
 
@@ -101,7 +100,7 @@ pub fn upload(
             .map_err(Error::internal)
     };
     let served = written(&prepared.served)?;
-    // An original that equals the served version is stored once, under two names.
+    // If the original equals the served version, one file is stored under both names.
     let original = if prepared.keeps_original && prepared.served != original {
         Some(written(original)?)
     } else {
@@ -129,7 +128,7 @@ pub(super) fn prepare(
     if content.len() as u64 > FILE_BYTES_MAX {
         return Err(Error::new(
             Kind::RequestEntityTooLarge,
-            format!("An image has at most {} MB.", FILE_BYTES_MAX >> 20),
+            format!("An image must not exceed {} MB.", FILE_BYTES_MAX >> 20),
         ));
     }
     let svg_error = |error: ImageError| match error {
@@ -152,7 +151,7 @@ pub(super) fn prepare(
         ImageKind::Ico => {
             let header = Header::read(content).map_err(refused)?;
             if header.kind != ImageKind::Ico {
-                return Err(wrong_kind(declared, "an icon of Windows"));
+                return Err(wrong_kind(declared, "a Windows icon"));
             }
             check_purpose(&header, purpose)?;
             Ok(svg_upload(without_trailing_bytes(content).to_vec()))
@@ -160,7 +159,7 @@ pub(super) fn prepare(
         ImageKind::Raster(format) => {
             let header = Header::read(content).map_err(refused)?;
             if !header.can_be(format) {
-                return Err(wrong_kind(declared, "of the kind that its name says"));
+                return Err(wrong_kind(declared, "of the type that its name indicates"));
             }
             check_purpose(&header, purpose)?;
             let bytes = memory_bytes(content.len() as u64, &header, SERVED_SIZE, format);
@@ -183,10 +182,10 @@ fn served(content: &[u8], header: &Header, format: Format) -> Result<Vec<u8>, Im
     if stays_as_it_is {
         check(content, header)?;
         return without_metadata(content, format)
-            .ok_or_else(|| ImageError::Unreadable("it is cut off".to_owned()));
+            .ok_or_else(|| ImageError::Unreadable("it is truncated".to_owned()));
     }
     let encoded = reencode(content, header, SERVED_SIZE, format)?;
-    // Re-encoding a well-compressed image can make it larger, and no better.
+    // Re-encoding a well-compressed image can make it larger without improving it.
     let can_stay = is_small && header.format() == Some(format) && header.is_upright();
     let stripped = if can_stay && encoded.len() >= content.len() {
         without_metadata(content, format)
@@ -204,7 +203,7 @@ fn check_purpose(header: &Header, purpose: Purpose) -> Result<()> {
     let what = match purpose {
         Purpose::ProfileImage if !is_square => "A profile image must be square",
         Purpose::Icon if header.kind == ImageKind::Ico && !is_square => {
-            "An icon of Windows must be square"
+            "A Windows icon must be square"
         }
         Purpose::Icon if width.min(height) < ICON_SIDE_MIN => {
             "An icon must have at least 60 pixels on each side"

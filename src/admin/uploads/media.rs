@@ -26,7 +26,7 @@ pub struct Thumbnail<'a> {
     pub content: &'a [u8],
 }
 
-/// The paths of a stored media file and its thumbnail, among the uploads.
+/// The paths of a stored media file and its thumbnail, relative to the uploads.
 #[derive(Debug, PartialEq, Eq)]
 pub struct StoredMedia {
     /// `media/2026/11/ferry.mp4`
@@ -39,8 +39,8 @@ pub struct StoredMedia {
 ///
 /// # Errors
 ///
-/// `UnsupportedMediaType` if it is neither, or of another type than declared; for the thumbnail as
-/// [`images::upload`](super::images::upload).
+/// `UnsupportedMediaType` if it is neither audio nor video, or has another type than declared; for
+/// the thumbnail as [`images::upload`](super::images::upload).
 pub fn upload(
     site: &Site,
     folders: Folders,
@@ -71,12 +71,12 @@ pub fn upload(
     })
 }
 
-/// Stores a thumbnail for the video at `video`, a path among the uploads, in place of its
-/// current one; returns the path of the thumbnail.
+/// Replaces the thumbnail of the video at `video`, a path relative to the uploads, and returns the
+/// path of the new thumbnail.
 ///
 /// # Errors
 ///
-/// `NotFound` if there is no such video; else as [`images::upload`](super::images::upload).
+/// `NotFound` if there is no such video; otherwise as [`images::upload`](super::images::upload).
 pub fn replace_thumbnail(
     folders: Folders,
     memory: &Memory,
@@ -92,7 +92,7 @@ pub fn replace_thumbnail(
         return Err(video_not_found());
     }
     let name = thumbnail_name(&thumbnail.declared, &FileName::safe(name));
-    // Local copies of files in a bucket are right only because names get no other content.
+    // Files in a bucket are cached locally, so a name must never get new content.
     let name = match folders.uploads.bucket() {
         Some(_) => FileName::safe(&name).unique().with(""),
         None => name,
@@ -135,6 +135,6 @@ fn check(declared: DeclaredUpload, file: &Path) -> Result<()> {
     if (kind.matches)(&head) {
         Ok(())
     } else {
-        Err(wrong_kind(declared, "of the kind that its name says"))
+        Err(wrong_kind(declared, "of the type that its name indicates"))
     }
 }

@@ -1,9 +1,9 @@
 //! Uploads of staff and integrations: images, media and other files, stored by month.
 //!
-//! A file is written under a temporary name and renamed once all of it is on disk; names are made
-//! safe and never used twice, also with concurrent uploads. The type of a file is detected from its
-//! content; its name and declared type must not contradict it. *Nothing is replaced but the
-//! thumbnail of a video.*
+//! A file is written under a temporary name and renamed once it is completely on disk. Names are
+//! made safe and never reused, even by concurrent uploads. The type of a file is detected from its
+//! content; its name and its declared type must not contradict it. *Only thumbnails of videos are
+//! ever replaced.*
 
 mod declared_upload;
 pub mod files;

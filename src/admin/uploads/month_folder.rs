@@ -2,7 +2,7 @@
 
 use crate::site::Site;
 
-/// Returns the folder of this month below one for a kind of files, by the site's time:
+/// Returns the folder of the current month for a kind of files, in the site's time zone:
 /// `images/2026/11`.
 pub(super) fn folder_of_month(site: &Site, kind: &str) -> String {
     let settings = &site.current().catalog.settings;

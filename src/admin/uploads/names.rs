@@ -7,14 +7,14 @@ use uuid::Uuid;
 /// Longest name, in bytes, before a number is added; file systems allow 255.
 const NAME_BYTES_MAX: usize = 200;
 
-/// Longest extension that stays unchanged, in bytes.
+/// Longest extension that remains unchanged, in bytes.
 const EXTENSION_BYTES_MAX: usize = 20;
 
-/// Number of numbers that are tried for a name in use. Then an identifier is used, which is
-/// unique.
+/// Number of numeric suffixes that are tried for a name in use. After that, a unique identifier is
+/// used as the suffix.
 const NUMBERS_MAX: u32 = 2_000;
 
-/// Replaces a name of which nothing remains.
+/// Name of a file whose name has no safe characters.
 const NAMELESS: &str = "file";
 
 /// A file name that is safe in a URL and on any file system.
@@ -27,10 +27,12 @@ pub struct FileName {
 }
 
 impl FileName {
-    /// Makes a name safe: no folders, only ASCII alphanumerics, `@`, `.`, `_` and `-`, no dot at the
-    /// start, and no `_o` at the end, which is reserved for originals.
+    /// Converts a name to a safe one: without folders, with ASCII alphanumerics, `@`, `.`, `_` and
+    /// `-` only, without leading dots, and without a trailing `_o`, which is reserved for
+    /// originals.
     ///
-    /// Each byte that is not allowed becomes a dash, so a two-byte character becomes two.
+    /// Each byte that is not allowed is replaced by a dash, so a two-byte character is replaced by
+    /// two dashes.
     pub fn safe(sent: &str) -> Self {
         let name = sent.rsplit(['/', '\\']).next().unwrap_or_default();
         let safe: String = name.bytes().map(safe_character).collect();
@@ -57,7 +59,7 @@ impl FileName {
         format!("{}{suffix}{}", self.stem, self.extension)
     }
 
-    /// Returns a name that no other process makes at the same time.
+    /// Returns the name with a random suffix, which no other process generates.
     pub fn unique(&self) -> Self {
         let number = Uuid::new_v4().simple().to_string();
         Self {
@@ -66,7 +68,8 @@ impl FileName {
         }
     }
 
-    /// Returns the names to try, in order: its own, then with a number, finally with an identifier.
+    /// Returns the names to try, in order: the unchanged name, names with a number, and a name with
+    /// an identifier.
     pub fn attempts(&self) -> impl Iterator<Item = Self> + '_ {
         let with = |suffix: String| Self {
             stem: format!("{}{suffix}", self.stem),

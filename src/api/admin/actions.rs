@@ -110,7 +110,7 @@ fn filtered(
     Ok(page)
 }
 
-/// Writes the actor as it is now; a deleted actor is an empty object.
+/// Writes the current state of the actor; an empty object if it was deleted.
 fn write_actor(view: &View, object: &mut Object, action: &Action) {
     let catalog = view.catalog();
     let mut actor = Object::begin(object.name("actor"));
@@ -137,7 +137,7 @@ fn write_actor(view: &View, object: &mut Object, action: &Action) {
     actor.end();
 }
 
-/// Writes the resource as it is now; a deleted resource is an empty object.
+/// Writes the current state of the resource; an empty object if it was deleted.
 fn write_resource(view: &View, object: &mut Object, action: &Action) {
     let mut resource = Object::begin(object.name("resource"));
     if let Some(description) = describe(view, action) {
@@ -156,12 +156,12 @@ fn write_resource(view: &View, object: &mut Object, action: &Action) {
 
 /// The fields that describe the resource of an action.
 struct ResourceDescription {
-    /// The field with the name.
+    /// The name of the field that holds the resource's name or title.
     name_field: &'static str,
     name: OptionalText,
     /// The slug; `None` for resources without a URL (Ghost 6.65, observed).
     slug: Option<Box<str>>,
-    /// The image; the outer `None` for resources that never have one.
+    /// The image; the outer `None` is for types of resources without an image.
     image: Option<OptionalText>,
 }
 

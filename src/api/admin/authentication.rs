@@ -27,7 +27,7 @@ use crate::{
 /// The scheme of tokens, case-insensitive.
 const SCHEME: &str = "Ghost";
 
-/// The token of one request, verified when it is first needed and not again.
+/// The token of one request. It is verified on first use, and the result is cached.
 #[derive(Default)]
 pub struct TokenOnce(OnceLock<Verification>);
 
@@ -44,7 +44,7 @@ struct SignedToken {
     token: VerifiedToken,
 }
 
-/// The sender of a request, before and as far as it is known who that is.
+/// The sender of a request, before authentication.
 #[derive(Clone, Copy)]
 pub struct Sender<'a> {
     /// The request without its body.
@@ -103,8 +103,8 @@ fn by_token(api: &Api, sender: Sender, header: &HeaderValue, is_redirected: bool
 }
 
 impl Sender<'_> {
-    /// Returns the request's token, signed with a key that `catalog` has. The signature is verified
-    /// once, and again only if the keys have changed since in a way that matters.
+    /// Returns the request's token, signed with a key in `catalog`. The signature is verified once, and
+    /// again after later commits only if the key was removed or replaced, or the verification failed.
     fn signed_token(&self, header: &HeaderValue) -> Result<SignedToken> {
         let verify = || self.verify(header);
         let first = self.token.0.get_or_init(|| Verification {
@@ -130,14 +130,14 @@ impl Sender<'_> {
 }
 
 impl SignedToken {
-    /// Returns whether the key that signed it is still valid, with the same secret.
+    /// Returns whether the key that signed the token still exists, with the same secret.
     fn is_signed_by(&self, catalog: &Catalog) -> bool {
         signing_key(catalog, Some(self.key))
             .is_ok_and(|(_, key)| self.token.is_signed_with(&key.secret))
     }
 }
 
-/// Returns the key with this identifier, if it signs tokens, and its holder.
+/// Returns the key with this identifier and its holder, if the key may sign tokens.
 fn signing_key(catalog: &Catalog, id: Option<Id>) -> Result<(&KeyHolder, &ApiKey)> {
     match id.and_then(|id| catalog.key_holder(id)) {
         Some(holder @ KeyHolder::Integration(integration)) => Ok((holder, &integration.admin_key)),
@@ -167,7 +167,7 @@ fn token_text(header: &HeaderValue) -> Result<&str> {
             Kind::Unauthorized,
             "The Authorization header contains no token.",
         )
-        .help("It looks like this: Authorization: Ghost TOKEN")
+        .help("Expected format: Authorization: Ghost TOKEN")
         .code("INVALID_AUTH_HEADER"))
     }
 }
@@ -198,7 +198,7 @@ fn actor(user: &User, means: SignInMethod) -> Actor {
     }
 }
 
-/// Returns whether a request has a valid token or cookie, as far as is known in memory: such clients may
+/// Returns whether a request has a valid token or cookie, judged from memory only. Such clients may
 /// send long bodies.
 pub fn has_valid_credentials(api: &Api, sender: Sender) -> bool {
     let now = api.site.now();

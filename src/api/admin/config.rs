@@ -22,13 +22,13 @@ pub fn read(request: &Request) -> Result<Reply> {
         "version": API_VERSION_NUMBER,
         "environment": "production",
         "database": "redb",
-        // The mail transport; editors warn if it is empty.
+        // The name of the mail transport; editors warn if it is empty.
         "mail": if live.has_mail_server { "SMTP" } else { "" },
         "useGravatar": options.member_avatars == MemberAvatars::Gravatar,
         "enableDeveloperExperiments": false,
         "stripeDirect": false,
-        // Whether editors offer to send newsletters. Ghost sends them by Mailgun only, Galley by its
-        // mail server.
+        // Controls whether editors offer to send newsletters. Ghost sends them through Mailgun only,
+        // Galley through its mail server.
         "mailgunIsConfigured": live.has_mail_server,
         "emailAnalytics": false,
         "labs": labs(&request.snapshot.catalog.settings),

@@ -24,7 +24,7 @@ use crate::{
 /// The name of the cookie.
 const NAME: &str = "ghost-admin-api-session";
 
-/// The name of the cookie that has the token of the link with which a site is set up.
+/// The name of the cookie that holds the token of the set-up link.
 const SETUP_NAME: &str = "galley-setup";
 
 /// Returns the session secret that the browser sent; `None` if no cookie has a valid one.
@@ -76,9 +76,9 @@ pub fn check_origin(head: &RequestHead, begun_at: &str, origins: &Origins) -> Re
     // not send it with changes.
     let is_cross_site_change = origins.admin.is_some() && is_change;
     let is_trusted = match &sender {
-        // Programs name no origin.
+        // Clients other than browsers send no origin.
         None => !is_cross_site_change,
-        // The session remembers where it began, as in Ghost (6.65, recorded).
+        // The session records the origin where it began, as in Ghost (6.65, recorded).
         Some(sender) => origins.allow(sender) && origins.allow(begun_at),
     };
     if is_trusted {
@@ -96,7 +96,7 @@ pub fn check_origin(head: &RequestHead, begun_at: &str, origins: &Origins) -> Re
     .context(format!(
         "The session began at {begun_at}, the site is at {}, the request comes from {}.",
         origins.site_urls.origin(),
-        sender.as_deref().unwrap_or("an unnamed page")
+        sender.as_deref().unwrap_or("an unknown origin")
     )))
 }
 
@@ -132,8 +132,8 @@ impl Api {
 }
 
 impl Api {
-    /// Returns the value of `Set-Cookie` with which browsers send the token of the set-up link along
-    /// with requests of the staff client; an empty token deletes it.
+    /// Returns the `Set-Cookie` value that makes browsers send the token of the set-up link with
+    /// requests of the staff client. An empty token deletes the cookie.
     pub(in crate::api) fn setup_cookie(&self, site_urls: &SiteUrls, token: &str) -> String {
         let age = if token.is_empty() { "; Max-Age=0" } else { "" };
         let subdirectory = site_urls.subdirectory();
@@ -143,8 +143,8 @@ impl Api {
     }
 }
 
-/// Returns the attributes that say where browsers send a cookie of the staff client. Cross-site
-/// cookies are sent only if the client is on another site (Ghost 6.65: on every HTTPS site).
+/// Returns the attributes that determine where browsers send a cookie of the staff client. The cookie
+/// is sent cross-site only if the client is on another site (Ghost 6.65: on every HTTPS site).
 fn attributes(options: &Options, site_urls: &SiteUrls) -> &'static str {
     match (&options.admin_origin, site_urls.url().scheme()) {
         (Some(_), _) => "Secure; SameSite=None",

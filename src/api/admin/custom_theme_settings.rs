@@ -42,8 +42,7 @@ fn records(request: &Request) -> Result<Vec<(String, Value)>> {
     };
     let record = |mut record: Value| {
         let key = record.get("key").and_then(Value::as_str).map(str::to_owned);
-        let key =
-            key.ok_or_else(|| Error::new(Kind::Validation, "A setting is sent without its key."))?;
+        let key = key.ok_or_else(|| Error::new(Kind::Validation, "A setting has no key."))?;
         let value = record.get_mut("value").map(Value::take);
         Ok((key, value.unwrap_or_default()))
     };

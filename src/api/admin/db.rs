@@ -1,7 +1,7 @@
 //! Import, export and deletion of the whole content (Ghost 6.65, recorded).
 //!
-//! Files are processed on disk: uploads are unpacked from there, and exports are written there
-//! first, so that a large site does not need memory of its size.
+//! Files are processed on disk: uploads are extracted from there, and exports are written there
+//! first, so that a large site is not held in memory as a whole.
 
 use std::{
     fs::File,
@@ -41,8 +41,8 @@ const FILE_FIELD: &str = "importfile";
 /// The parameter that controls whether webhooks get an event for each record of an import.
 const EVENTS: &str = "events";
 
-/// Memory that any import may take, additional memory per byte of its document, and the upper
-/// bound, in bytes.
+/// Memory of an import, in bytes: the base amount, the additional amount per byte of its document,
+/// and the upper bound of the sum.
 const MEMORY_BYTES_FREE: usize = 12 << 20;
 const MEMORY_GROWTH_MAX: usize = 8;
 const MEMORY_BYTES_MAX: usize = 208 << 20;
@@ -63,7 +63,7 @@ pub fn import(request: &Request) -> Result<Reply> {
         return Err(Error::new(
             Kind::UnsupportedMediaType,
             format!(
-                "An import is an export of Ghost (.json) or an archive (.zip); \"{}\" is neither.",
+                "An import must be a Ghost export (.json) or an archive (.zip), not \"{}\".",
                 head.name
             ),
         ));
@@ -101,7 +101,7 @@ impl Progress for ImportMemory {
             return true;
         };
         let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
-        // A single import is not rejected for its length.
+        // Capped, so that a lone import is never rejected for its size.
         let bytes = bytes.min(held.room_beside(*body_bytes));
         held.take_up_to(bytes).is_ok()
     }
@@ -116,15 +116,15 @@ impl Progress for ImportMemory {
     }
 }
 
-/// Returns whether webhooks get an event for each record of an import: unless the parameter is
-/// false.
+/// Returns whether webhooks receive an event for each record of an import. The parameter `events`
+/// is true by default.
 fn announces_records(request: &Request) -> Result<bool> {
     match request.parameters.joined(EVENTS).as_deref() {
         None | Some("true") => Ok(true),
         Some("false") => Ok(false),
         Some(other) => Err(Error::new(
             Kind::BadRequest,
-            format!("The parameter \"{EVENTS}\" is true or false, not \"{other}\"."),
+            format!("The parameter \"{EVENTS}\" must be true or false, not \"{other}\"."),
         )),
     }
 }
@@ -151,10 +151,10 @@ pub fn refuse_backup(_request: &Request) -> Result<Reply> {
         Kind::BadRequest,
         "The server does not store backups of itself.",
     )
-    .help("`galley backup` makes one, and GET /ghost/api/admin/db/ an export."))
+    .help("Create a backup with `galley backup`, or an export with GET /ghost/api/admin/db/."))
 }
 
-/// The fields of a request to copy media of other sites.
+/// The fields of a request to copy media from other sites.
 pub static MEDIA_FIELDS: &[InputField] = &[InputField::optional(
     DOMAINS,
     InputType::List(ListEntry::Text),
@@ -163,11 +163,11 @@ pub static MEDIA_FIELDS: &[InputField] = &[InputField::optional(
 /// The field with the domains.
 const DOMAINS: &str = "domains";
 
-/// Most domains of a request.
+/// Most domains in a request.
 const DOMAINS_MAX: usize = 100;
 
 /// `POST admin/db/media/inline/`: copies media whose URLs begin with one of the domains to the
-/// uploads, while the response is sent already.
+/// uploads, in the background. The response does not wait for the copies.
 pub fn inline_media(request: &Request) -> Result<Reply> {
     let record = match request.json()? {
         Some(Value::Object(record)) => record,
@@ -205,12 +205,12 @@ fn not_a_domain(domain: &str) -> Error {
         DOMAINS,
         "format",
         format!(
-            "\"{DOMAINS}\" has the beginnings of URLs, such as https://images.example, not {domain:?}."
+            "\"{DOMAINS}\" must contain URL prefixes, such as https://images.example, not {domain:?}."
         ),
     )
 }
 
-/// `GET admin/db/media/inline/`: how far the copying is, in this process.
+/// `GET admin/db/media/inline/`: the progress of the copying in this process.
 pub fn media_progress(request: &Request) -> Result<Reply> {
     let progress = request.api.media_inlining.progress();
     let failures = progress.failures.iter();
@@ -276,7 +276,7 @@ fn file_name(request: &Request) -> String {
     format!("{title}.ghost.{time}.json")
 }
 
-/// Returns one entry for each thing that was changed or left out.
+/// Returns one entry for each reported item that was changed or left out.
 fn problems(report: &Report) -> Vec<Value> {
     let entry = |note: &Note, help: &str| json!({"message": note.whole(), "context": note.subject, "help": help});
     let more = |count: usize| {

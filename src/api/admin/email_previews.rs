@@ -42,7 +42,7 @@ pub fn send_test(request: &Request) -> Result<Reply> {
             Kind::Validation,
             "No mail server is configured, so no test e-mail can be sent.",
         )
-        .help("Set it with the option mail.url."));
+        .help("Set the option mail.url."));
     }
     let body = match request.json()? {
         Some(Value::Object(body)) => body,

@@ -16,16 +16,16 @@ use crate::{
     error::Result,
 };
 
-/// Posts of a newsletter in a list by default (Ghost 6.65, observed).
+/// Default number of posts in the list of a newsletter (Ghost 6.65, observed).
 const LISTED_DEFAULT: usize = 20;
 
-/// Posts in the list of the most viewed ones by default (Ghost 6.65, observed).
+/// Default number of posts in the list of the most viewed posts (Ghost 6.65, observed).
 const TOP_DEFAULT: usize = 5;
 
 /// Most posts in a list.
 const LISTED_MAX: usize = 1000;
 
-/// A post, and the number of its mail's recipients.
+/// A post and the number of recipients of its mail.
 type SentPost = (Arc<Post>, u32);
 
 /// `GET admin/stats/newsletter-stats/`: the posts of the newsletter `newsletter_id`.
@@ -33,7 +33,8 @@ pub fn of_newsletter(request: &Request) -> Result<Reply> {
     rows(request, true)
 }
 
-/// `GET admin/stats/newsletter-basic-stats/`: the same, with clicks only if they order the list.
+/// `GET admin/stats/newsletter-basic-stats/`: the same, but with clicks only if the list is ordered by
+/// them.
 pub fn of_newsletter_without_clicks(request: &Request) -> Result<Reply> {
     let order = request.parameters.all("order").next().unwrap_or_default();
     rows(request, order.starts_with("click_rate"))
@@ -145,9 +146,9 @@ fn sent_posts(request: &Request) -> Result<Vec<SentPost>> {
         .collect();
     posts.sort_by_key(|(post, _)| (post.published_at, post.id));
     match field {
-        // All of them have the same number of opens and clicks.
+        // No opens or clicks are counted, so ordering by them keeps the order by date.
         "date" | "open_rate" | "click_rate" => {}
-        // A stable sort: of several with as many recipients, the order of the dates remains.
+        // The sort is stable, so posts with equal numbers of recipients remain ordered by date.
         "sent_to" => posts.sort_by_key(|(_, recipients)| *recipients),
         _ => return Ok(Vec::new()),
     }
@@ -160,7 +161,7 @@ fn sent_posts(request: &Request) -> Result<Vec<SentPost>> {
     Ok(posts)
 }
 
-/// Returns when a day begins in the time zone `timezone`, by default UTC.
+/// Returns the beginning of a day in the time zone of the parameter `timezone`, by default UTC.
 fn beginning(request: &Request, day: Date) -> Option<Timestamp> {
     let zone = request.parameters.all("timezone").next();
     let zone = zone.and_then(|name| TimeZone::get(name).ok());
@@ -182,7 +183,7 @@ fn recipients(request: &Request, post: &Post) -> u32 {
     email.map_or(0, |email| email.recipients)
 }
 
-/// Returns a number; `None` for 0 (Ghost 6.65, observed).
+/// Returns the number, or `None` for 0 (Ghost 6.65, observed).
 fn counted(number: u32) -> Option<u32> {
     (number > 0).then_some(number)
 }

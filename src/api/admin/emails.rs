@@ -88,7 +88,7 @@ pub fn status(request: &Request) -> Result<Reply> {
     Ok(Reply::value(&json!({ "email_statuses": [status] })))
 }
 
-/// `PUT admin/emails/{id}/retry/`: sends it to the recipients it has not reached.
+/// `PUT admin/emails/{id}/retry/`: sends the email to the recipients that it has not reached.
 pub fn retry(request: &Request) -> Result<Reply> {
     let email = emails::retry(request.site(), request.id(0)?)?;
     let snapshot = request.site().current();
@@ -155,8 +155,8 @@ fn parsed_paging(request: &Request) -> Result<Paging> {
     Ok(paging)
 }
 
-/// Returns a page of the items that `take` finds in the batches of an email; other items are not
-/// held in memory.
+/// Returns a page of the items that `take` yields from the batches of an email. Only the items of the
+/// page are held in memory.
 fn collected<T>(
     snapshot: &SiteSnapshot,
     email: Option<Id>,
@@ -237,7 +237,8 @@ fn failure_view(
     selection: &Selection,
     images: MemberAvatars,
 ) -> Value {
-    // Ghost has a record of each recipient. Derived identifiers are the same in each response.
+    // Ghost stores a record for each recipient, Galley does not: its identifiers are derived, so that
+    // they are the same in each response.
     let recipient = Id::derive("email recipient", &format!("{batch}/{}", refusal.member));
     let failed_at = written_time(refusal.at);
     let mut view = json!({

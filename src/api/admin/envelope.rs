@@ -9,18 +9,19 @@ use crate::{
     id::Id,
 };
 
-/// Returns the only record in the envelope `resource`, of posts, pages and tags.
+/// Returns the only record in the envelope `resource`, for posts, pages and tags.
 ///
 /// # Errors
 ///
 /// `Validation` naming the envelope if it is missing or does not hold exactly one record, and
-/// naming `0` if the record is not an object or is empty (Ghost 6.65, recorded). `UnreadableBody`
-/// and `UnsupportedMediaType` as [`Request::json`].
+/// naming `0` if the record is not an object (Ghost 6.65, recorded). `UnreadableBody` and
+/// `UnsupportedMediaType` as [`Request::json`].
 pub fn record(request: &Request, resource: &'static str) -> Result<Map<String, Value>> {
     record_of(request.json()?, resource)
 }
 
-/// Returns the same where an empty envelope is rejected as a whole: pages (Ghost 6.65, recorded).
+/// Returns the same as [`record`], for pages: an empty envelope is rejected as a whole (Ghost 6.65,
+/// recorded).
 ///
 /// # Errors
 ///
@@ -78,12 +79,11 @@ pub fn bulk(request: &Request) -> Result<Map<String, Value>> {
     }
 }
 
-/// Reads each element of the list `name`, which has at most `elements_max`, with `read`, which also
-/// gets its position.
+/// Reads each element of the list `name` with `read`, which also receives the index of the element.
 ///
 /// # Errors
 ///
-/// `Validation` naming the list if it is longer, and the error of `read`.
+/// `Validation` naming the list if it has more than `elements_max` elements, and the errors of `read`.
 pub fn each<T>(
     list: &[Value],
     name: &'static str,
@@ -124,9 +124,9 @@ pub fn only_record(request: &Request, resource: &'static str) -> Result<Map<Stri
     object(only_value(request, resource)?, resource)
 }
 
-/// Returns the same where errors name the position: `0` for a record that is not an object, and the
-/// envelope's name for a string in place of the list (Ghost 6.65, observed: labels, snippets,
-/// changes of members and tiers).
+/// Returns the same as [`only_record`], but with errors that name the position: `0` for a record that
+/// is not an object, and the envelope's name for a string instead of the list (Ghost 6.65, observed:
+/// labels, snippets, changes of members and tiers).
 ///
 /// # Errors
 ///
@@ -176,7 +176,7 @@ pub fn is_non_empty(value: &Value) -> bool {
     }
 }
 
-/// Returns the first value in the envelope, and the number of values. A string in place of the list
+/// Returns the first value in the envelope, and the number of values. A string instead of the list
 /// counts as one value (Ghost 6.65, observed).
 fn first_of(body: Option<Value>, resource: &'static str) -> Result<(Value, usize)> {
     let values = match body {
@@ -242,8 +242,8 @@ pub fn check_id(record: &Map<String, Value>, id: Option<Id>) -> Result<()> {
     }
 }
 
-/// Returns the error for an invalid value at `property`; `keyword` names the violated rule, for
-/// programs.
+/// Returns the error for an invalid value at `property`. `keyword` names the violated rule in a form
+/// for programs.
 pub fn malformed(property: &str, keyword: &'static str, message: String) -> Error {
     let details = json!([{
         "instancePath": format!("/{property}"),

@@ -17,7 +17,7 @@ use crate::{
     error::{Error, Kind, Result},
 };
 
-/// A part of an export, by its name on the wire.
+/// The parts of an export, by their names on the wire.
 const COMPONENTS: &[&str] = &["members", "analytics", "content", "themes", "routes"];
 
 /// `GET admin/exports/download/`: `components` selects the parts of the archive, by default all.
@@ -65,17 +65,18 @@ pub fn download(request: &Request) -> Result<Reply> {
     )
 }
 
-/// `POST admin/exports/`: Ghost's hosts prepare an export with all media and send a link to it.
+/// `POST admin/exports/`: always refused. Ghost's hosts prepare an export with all media and send a
+/// link to it.
 pub fn request_by_mail(_request: &Request) -> Result<Reply> {
     Err(
-        Error::new(Kind::BadRequest, "Galley sends no exports by mail.").help(
+        Error::new(Kind::BadRequest, "Galley does not send exports by mail.").help(
             "`galley backup` writes the whole site with its media into one file, and \
              GET /ghost/api/admin/exports/download/ is an archive without media.",
         ),
     )
 }
 
-/// Returns the components that the request names, each once.
+/// Returns the components that the request names, without duplicates; all of them by default.
 fn components(request: &Request) -> Result<Vec<&'static str>> {
     let Some(named) = request.parameters.joined("components") else {
         return Ok(COMPONENTS.to_vec());
@@ -85,7 +86,7 @@ fn components(request: &Request) -> Result<Vec<&'static str>> {
         return Err(Error::new(
             Kind::Validation,
             format!(
-                "An export consists of {}; \"{unknown}\" is not one of these.",
+                "\"components\" must be a list of {}; \"{unknown}\" is not one of them.",
                 COMPONENTS.join(", ")
             ),
         ));

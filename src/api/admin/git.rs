@@ -1,5 +1,5 @@
-//! The site's git repository: its state, immediate sync, and push webhooks (Galley's own: Ghost has
-//! no such source).
+//! The site's git repository: its state, immediate sync, and push webhooks. These endpoints are
+//! specific to Galley, because Ghost has no such source.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use crate::{
     repository::{Consequence, GitError, Pulls, Push, no_repository},
 };
 
-/// `GET admin/git/`, also of a content folder that edits are written into.
+/// `GET admin/git/`: the state of the repository, or of the content folder that edits are written into.
 pub fn browse(request: &Request) -> Result<Reply> {
     let report = request.options().content.load();
     if matches!(report.write_back, WriteBack::Folder | WriteBack::Commit) {
@@ -143,7 +143,7 @@ fn of_repository(mut state: Value, git: &GitReport) -> Value {
     state
 }
 
-/// Adds the state of a work tree that edits are committed in.
+/// Adds the state of a work tree in which edits are committed.
 fn of_work_tree(mut state: Value, commits: &CommitReport) -> Value {
     state["url"] = json!(commits.work_tree);
     state["branch"] = json!(commits.branch);

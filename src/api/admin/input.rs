@@ -19,12 +19,12 @@ use crate::{
 /// The type of a writable field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum InputType {
-    /// Text of at most so many characters.
+    /// Text of at most this number of characters.
     Text(usize),
-    /// Text of at most so many characters; numbers and booleans are stored as text.
+    /// Text of at most this number of characters; numbers and booleans are stored as text.
     Scalar(usize),
-    /// A URL or a relative reference (RFC 3986, section 4.1): absolute, or a path on the site; at
-    /// most so many characters.
+    /// A URL or a relative reference (RFC 3986, section 4.1) of at most this number of characters:
+    /// absolute, or a path on the site.
     Address(usize),
     /// True or false.
     Boolean,
@@ -32,13 +32,13 @@ pub enum InputType {
     Integer(i64, i64),
     /// An instant: ISO 8601 with a time.
     Time,
-    /// One of these words.
+    /// Exactly one of these words.
     Choice(&'static [&'static str]),
-    /// A list of such entries; the operation checks further.
+    /// A list of entries of this type; the operation checks further.
     List(ListEntry),
     /// An object; the operation checks further.
     Object,
-    /// Anything; the operation checks further.
+    /// Any value; the operation checks further.
     Any,
 }
 
@@ -47,7 +47,7 @@ pub enum InputType {
 pub enum ListEntry {
     /// Text.
     Text,
-    /// Records, each by its identifier or another field that names it.
+    /// Records, each referenced by its identifier or another unique field.
     Record,
     /// Records, or texts that name one.
     RecordOrText,
@@ -94,14 +94,15 @@ impl InputField {
     }
 }
 
-/// Returns `own` and the texts of a record's table of fields that requests set; `N` counts both.
+/// Returns the fields `own`, followed by the fields of `texts` that requests may set; `N` is the number
+/// of both.
 pub const fn with_texts<R, const N: usize>(
     own: &[InputField],
     texts: &[&StoredText<R>],
 ) -> [InputField; N] {
     let mut fields = [own[0]; N];
     let (mut count, mut row) = (0, 0);
-    // Constant functions cannot use iterators.
+    // Iterators are not available in constant functions.
     while count < own.len() {
         fields[count] = own[count];
         count += 1;
@@ -130,7 +131,7 @@ pub const fn with_texts<R, const N: usize>(
     fields
 }
 
-/// Returns the number of texts that requests set.
+/// Returns the number of fields of `texts` that requests may set.
 pub const fn writable<R>(texts: &[&StoredText<R>]) -> usize {
     let (mut count, mut row) = (0, 0);
     while row < texts.len() {
@@ -140,7 +141,7 @@ pub const fn writable<R>(texts: &[&StoredText<R>]) -> usize {
     count
 }
 
-/// A record as a client sent it, with checked fields.
+/// A record as sent by a client, with checked fields.
 pub struct Input {
     fields: Map<String, Value>,
 }
@@ -179,8 +180,7 @@ impl Input {
             if let InputType::Scalar(_) = field.kind {
                 write_as_text(value);
             }
-            // Null clears a field; whether that is possible is a property of the field, not of its
-            // type.
+            // Null clears a field. Whether a field accepts null does not depend on its type.
             if !(value.is_null() && field.nullable) {
                 check(field, value)?;
             }
@@ -193,7 +193,7 @@ impl Input {
         self.fields.contains_key(name)
     }
 
-    /// Returns the value as sent; null is a value.
+    /// Returns the value as sent, including null; `None` if the field was not sent.
     pub fn value(&self, name: &str) -> Option<&Value> {
         self.fields.get(name)
     }
@@ -214,30 +214,30 @@ impl Input {
             .collect()
     }
 
-    /// Returns the fields of `table` that were sent as empty texts.
+    /// Returns the names of the fields of `table` that were sent as empty texts.
     pub fn emptied(&self, table: &[InputField]) -> Vec<&'static str> {
         let is_empty = |name| self.value(name).is_some_and(|value| value == "");
         let names = table.iter().map(|field| field.name);
         names.filter(|name| is_empty(name)).collect()
     }
 
-    /// Returns a boolean.
+    /// Returns a boolean field, if it was sent.
     pub fn boolean(&self, name: &str) -> Option<bool> {
         self.fields.get(name)?.as_bool()
     }
 
-    /// Returns an integer.
+    /// Returns an integer field, if it was sent.
     pub fn integer(&self, name: &str) -> Option<i64> {
         self.fields.get(name)?.as_i64()
     }
 
-    /// Returns an instant, to the second: `None` if it was not sent, `Some(None)` if it is null.
+    /// Returns an instant in whole seconds: `None` if it was not sent, `Some(None)` if it is null.
     pub fn time(&self, name: &str) -> Option<Option<Timestamp>> {
         let value = self.fields.get(name)?;
         Some(value.as_str().and_then(parse_time))
     }
 
-    /// Returns a list.
+    /// Returns a list field, if it was sent.
     pub fn list(&self, name: &str) -> Option<&[Value]> {
         self.fields.get(name)?.as_array().map(Vec::as_slice)
     }
@@ -306,7 +306,7 @@ fn check(field: &InputField, value: &Value) -> Result<()> {
     }
 }
 
-/// Writes a number or boolean as the text that Ghost 6.65 stores for it (recorded with its SQLite
+/// Replaces a number or boolean with the text that Ghost 6.65 stores for it (recorded with its SQLite
 /// database).
 fn write_as_text(value: &mut Value) {
     let text = match value {
@@ -318,9 +318,9 @@ fn write_as_text(value: &mut Value) {
     *value = Value::String(text);
 }
 
-/// Returns whether the text has only characters of a URI reference (RFC 3986, section 2), with `%`
-/// before two hexadecimal digits and at most one `#`. Ghost 6.65, recorded: paths are accepted,
-/// letters beyond ASCII are not.
+/// Returns whether the text contains only characters of a URI reference (RFC 3986, section 2), each
+/// `%` before two hexadecimal digits, and at most one `#`. Paths are accepted, non-ASCII letters are
+/// not (Ghost 6.65, recorded).
 fn is_uri_reference(text: &str) -> bool {
     let belongs =
         |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&byte);
@@ -333,14 +333,14 @@ fn is_uri_reference(text: &str) -> bool {
         && text.matches('#').count() <= 1
 }
 
-/// Parses an instant, to the second.
+/// Parses an instant as [`parse_instant`], without the fraction of a second.
 pub fn parse_time(text: &str) -> Option<Timestamp> {
     parse_instant(text).map(clock::whole_seconds)
 }
 
 /// Parses an instant: a date, `T` or a space, hours, minutes and seconds, an optional fraction, and
 /// `Z` or an offset (RFC 3339, section 5.6; Ghost 6.65, observed). Shorter and longer forms of ISO
-/// 8601 are rejected, and times after the year 9999.
+/// 8601 and times after the year 9999 are rejected.
 pub fn parse_instant(text: &str) -> Option<Timestamp> {
     let (whole, rest) = text.split_at_checked("2026-02-01T09:30:00".len())?;
     let has_shape = whole.bytes().zip(0..).all(|(byte, index)| match index {

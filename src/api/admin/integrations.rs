@@ -27,9 +27,9 @@ use crate::{
     id::Id,
 };
 
-/// The writable fields of an integration. Webhooks replace those that it has (Ghost 6.65,
-/// observed). The operation checks lengths, because its errors name no field (Ghost 6.65,
-/// recorded).
+/// The writable fields of an integration. The webhooks in a request replace the existing webhooks
+/// (Ghost 6.65, observed). The operation checks lengths, because the errors for lengths name no field
+/// (Ghost 6.65, recorded).
 pub static FIELDS: &[InputField] = &[
     InputField::set("name", InputType::Text(2000)),
     InputField::optional("description", InputType::Text(2000)),
@@ -38,7 +38,7 @@ pub static FIELDS: &[InputField] = &[
     InputField::set("webhooks", InputType::List(ListEntry::Record)),
 ];
 
-/// Most webhooks of a request.
+/// Most webhooks in a request.
 const WEBHOOKS_MAX: usize = 100;
 
 /// The role of the Admin API keys of integrations (Ghost 6.65, recorded).
@@ -129,9 +129,9 @@ pub fn edit(request: &Request) -> Result<Reply> {
 
 /// `POST admin/integrations/{id}/api_key/{id}/refresh/`
 pub fn refresh_key(request: &Request) -> Result<Reply> {
-    // A malformed key id is not found (Ghost 6.65, observed).
+    // A malformed key id is an unknown key, not a validation error (Ghost 6.65, observed).
     let (id, key) = (request.id(0)?, request.id(1).ok().flatten());
-    // A record must be there, but its contents are ignored.
+    // The body must contain a record, but its fields are ignored.
     envelope::first_record(request, "integrations")?;
     let integration = integrations::refresh_key(request.site(), request.actor()?, id, key)?;
     let all = IncludedRelations {
@@ -155,7 +155,7 @@ fn new_webhooks(sent: &[Value]) -> Result<Vec<NewWebhook>> {
     each_webhook(sent, |_, record| webhooks::new_webhook(record))
 }
 
-/// Reads the webhooks of a changed integration. One with an identifier is an existing one.
+/// Reads the webhooks of a changed integration. An identifier refers to an existing webhook.
 fn wanted_webhooks(sent: &[Value]) -> Result<Vec<WantedWebhook>> {
     each_webhook(sent, |index, mut record| {
         match record.remove("id").unwrap_or_default() {
@@ -181,13 +181,13 @@ fn each_webhook<T>(
 }
 
 fn not_a_webhook(index: usize) -> Error {
-    let message = format!("The element {index} of the list is not a webhook.");
+    let message = format!("Element {index} of the list is not a webhook.");
     envelope::malformed(&index.to_string(), "type", message)
 }
 
 fn changes(input: &Input) -> IntegrationChanges {
     IntegrationChanges {
-        // An empty name is passed on, and rejected.
+        // Unlike `Input::text`, this keeps an empty name, which the operation rejects.
         name: input.value("name").and_then(Value::as_str).map(Into::into),
         description: input.text("description").map(|text| text.map(Into::into)),
         icon_image: input.text("icon_image").map(|text| text.map(Into::into)),
@@ -197,7 +197,7 @@ fn changes(input: &Input) -> IntegrationChanges {
     }
 }
 
-/// The relations to show of an integration.
+/// The relations that a response includes.
 struct IncludedRelations {
     keys: bool,
     webhooks: bool,

@@ -51,7 +51,7 @@ pub fn add(request: &Request) -> Result<Reply> {
     Ok(Reply::created(body, &request.location(invite.id)))
 }
 
-/// `GET admin/authentication/invitation/`: whether the address in `email` is invited.
+/// `GET admin/authentication/invitation/`: returns whether the address in `email` is invited.
 pub fn is_invited(request: &Request) -> Result<Reply> {
     let email = request.parameters.joined("email").unwrap_or_default();
     if email.is_empty() {

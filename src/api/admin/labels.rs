@@ -93,8 +93,8 @@ pub fn edit(request: &Request) -> Result<Reply> {
 }
 
 fn changes(input: &Input) -> LabelChanges {
-    // An empty name is passed on, and rejected; an empty slug is regenerated (Ghost 6.65,
-    // observed).
+    // Includes empty texts: the operation rejects an empty name and regenerates an empty slug (Ghost
+    // 6.65, observed).
     let text = |name: &str| input.value(name).and_then(|value| value.as_str());
     LabelChanges {
         name: text("name").map(Into::into),

@@ -1,5 +1,5 @@
-//! Responses that may exceed memory: lists of documents. A response of more than some MiB is written to a temporary file,
-//! from which it is sent; memory for work on each document is reserved from the budget that bodies share.
+//! Responses that may be too large for memory: lists of documents. A response of more than a few MiB is written to a
+//! temporary file and sent from there. Memory for work on each document is reserved from the budget that bodies share.
 
 use std::{
     fs::File,
@@ -20,27 +20,27 @@ use crate::{
 /// Longest part of a reply held in memory while it is written, in bytes.
 const IN_MEMORY_BYTES: usize = 4 << 20;
 
-/// Documents of fewer bytes are not accounted for.
+/// Documents smaller than this number of bytes are not accounted for.
 const UNCOUNTED_BYTES: usize = 64 << 10;
 
-/// Memory for writing a document, per byte of it: it is read, its URLs are made absolute, and it
-/// becomes JSON.
+/// Memory for writing a document, as a multiple of its size: the document is read, its URLs are made
+/// absolute, and it is serialised as JSON.
 const WORK_GROWTH: usize = 4;
 
 /// A JSON reply that is being written.
 pub struct LongReply<'a> {
-    /// `None` if all of it stays in memory.
+    /// The folder of the temporary file; `None` if the whole reply stays in memory.
     folder: Option<&'a Path>,
-    /// `None` if there is no edge that shares memory.
+    /// The reservation; `None` if no server shares a memory budget.
     memory: Option<HeldMemory>,
-    /// True if it fails if other requests use the memory.
+    /// True if the reply may fail because other requests use the memory.
     may_be_refused: bool,
     file: Option<File>,
 }
 
 impl<'a> LongReply<'a> {
-    /// Returns a document written like a reply that follows from a change, such as a webhook
-    /// payload.
+    /// Returns a writer for a document that follows from a change but is not a reply, such as a webhook
+    /// payload. The whole document stays in memory.
     pub fn in_memory(memory: &Arc<BodyMemory>) -> Self {
         Self {
             folder: None,
@@ -58,8 +58,8 @@ impl<'a> LongReply<'a> {
         }
     }
 
-    /// Returns the reply to a request that has changed something: it is not refused for lack of
-    /// memory, but later requests are.
+    /// Returns the reply to a request that has changed something. It never fails for lack of memory:
+    /// the budget is overdrawn, and later requests are refused instead.
     pub fn to_change(request: &'a Request) -> Self {
         Self {
             folder: Some(&request.options().files.data),
@@ -69,8 +69,8 @@ impl<'a> LongReply<'a> {
         }
     }
 
-    /// Takes the memory for writing a document of so many bytes. Only the longest counts, because
-    /// they are written one after the other.
+    /// Reserves the memory for writing a document of `document_bytes`. Only the longest document
+    /// counts, because documents are written one after the other.
     ///
     /// # Errors
     ///
@@ -91,7 +91,7 @@ impl<'a> LongReply<'a> {
         }
     }
 
-    /// Moves the bytes written so far to disk, if there are many.
+    /// Moves the bytes written so far to disk, if they exceed the in-memory limit.
     ///
     /// # Errors
     ///
@@ -104,7 +104,7 @@ impl<'a> LongReply<'a> {
         Ok(())
     }
 
-    /// Returns the whole reply, of which `bytes` is the end.
+    /// Returns the whole reply, which ends with `bytes`.
     ///
     /// # Errors
     ///

@@ -1,7 +1,6 @@
 //! Import and export of member lists as CSV files (Ghost 6.65, recorded).
 //!
-//! Both are processed on disk, so that a long list does not need memory of its length in addition to its
-//! changes.
+//! Both are processed on disk, so that a long list is not held in memory in addition to its changes.
 
 use std::{
     collections::HashMap,
@@ -38,7 +37,7 @@ const KINDS: &[&str] = &[
     "text/csv",
     "application/csv",
     "application/octet-stream",
-    // Browsers on Windows name this for CSV where Excel is installed.
+    // Sent for CSV by browsers on Windows where Excel is installed.
     "application/vnd.ms-excel",
 ];
 
@@ -72,9 +71,8 @@ pub fn import(request: &Request) -> Result<Reply> {
     Ok(Reply::new(StatusCode::CREATED, ReplyBody::Json(body)))
 }
 
-/// `GET admin/members/upload/`: the members that match filter and search, all of them if no other
-/// `limit` is set, in the order of lists. Proxies must not transform the file (Ghost 6.65,
-/// recorded).
+/// `GET admin/members/upload/`: the members that match `filter` and `search`, in the order of lists.
+/// By default, `limit` is all. Proxies must not transform the file (Ghost 6.65, recorded).
 pub fn export(request: &Request) -> Result<Reply> {
     let catalog = &request.snapshot.catalog;
     let query = listing::query_of_file(
@@ -117,7 +115,7 @@ fn check(form: &MultipartForm) -> Result<&FileHead> {
         Err(Error::new(
             Kind::UnsupportedMediaType,
             format!(
-                "A member list must be CSV (.csv); the name or the type of \"{}\" is another.",
+                "A member list must be CSV (.csv); \"{}\" has another file extension or media type.",
                 file.name
             ),
         ))
@@ -133,7 +131,7 @@ fn mapping(form: &MultipartForm) -> HashMap<String, String> {
     mapped.collect()
 }
 
-/// Returns the labels for all members, from parts named `labels` or `labels[]`, one name each.
+/// Returns the labels for all members, from parts named `labels` or `labels[]` with one name each.
 fn labels(form: &MultipartForm) -> Vec<String> {
     let parts = form.texts();
     let named = parts.filter(|(name, _)| *name == "labels" || name.starts_with("labels["));
@@ -141,7 +139,7 @@ fn labels(form: &MultipartForm) -> Vec<String> {
     names.filter(|label| !label.is_empty()).collect()
 }
 
-/// Returns the error for a row, or a cell of it, that was not imported.
+/// Returns the error for a row or cell that was not imported.
 fn skipped_row(note: &Note) -> Value {
     let why = format!("{}: {}", note.subject, note.text);
     json!({ "error": why, "errors": [why] })

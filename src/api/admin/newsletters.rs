@@ -26,8 +26,8 @@ use crate::{
     render::{active_urls::Usage, urls},
 };
 
-/// The writable fields of a newsletter, besides its design. The operation checks lengths and words,
-/// because its errors name no field (Ghost 6.65, recorded).
+/// The writable fields of a newsletter, except its design. The operation checks lengths and words,
+/// because the errors for these name no field (Ghost 6.65, recorded).
 pub static FIELDS: &[InputField] =
     &with_texts::<Newsletter, { OWN.len() + writable(NEWSLETTER_TEXTS) }>(OWN, NEWSLETTER_TEXTS);
 
@@ -75,7 +75,7 @@ impl Resource for Newsletter {
 pub fn add(request: &Request) -> Result<Reply> {
     let record = envelope::first_record(request, STAFF_NEWSLETTERS.name)?;
     let changes = changes(request, record)?;
-    // Any other value counts as true (Ghost 6.65, observed).
+    // Any value other than these counts as true (Ghost 6.65, observed).
     let mut opt_in = request.parameters.all(OPT_IN);
     let opt_in = opt_in.any(|value| !matches!(value, "" | "false"));
     let (new, opted_in) = newsletters::add(
@@ -112,8 +112,8 @@ pub fn edit(request: &Request) -> Result<Reply> {
     Ok(Reply::json(body).invalidating("/*"))
 }
 
-/// `PUT admin/newsletters/verifications/`: sender addresses take effect immediately, so none awaits
-/// confirmation.
+/// `PUT admin/newsletters/verifications/`: rejects every token. Sender addresses take effect
+/// immediately and need no confirmation.
 pub fn verify(_request: &Request) -> Result<Reply> {
     Err(Error::new(
         Kind::Validation,
@@ -135,7 +135,7 @@ fn changes(request: &Request, record: Map<String, Value>) -> Result<NewsletterCh
                     None => Value::Null,
                 }
             }
-            // An empty name counts as absent (Ghost 6.65, observed).
+            // An empty text counts as absent (Ghost 6.65, observed).
             (DesignType::Text(_), Value::String(name)) if name.is_empty() => Value::Null,
             (_, value) => value.clone(),
         };

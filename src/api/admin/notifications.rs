@@ -17,15 +17,15 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'_')
     .remove(b'~');
 
-/// `GET admin/notifications/`: those that the requesting user has not dismissed.
+/// `GET admin/notifications/`: the notifications that the requesting user has not dismissed.
 pub fn browse(request: &Request) -> Result<Reply> {
     let found = notifications::of_actor(request.snapshot, request.actor()?)?;
     let views: Vec<Value> = found.iter().map(view).collect();
     Ok(Reply::value(&json!({ "notifications": views })))
 }
 
-/// `POST admin/notifications/`: 200 and an empty list for a repeated one. A new one has a
-/// `Location`, although it cannot be read there (Ghost 6.65, observed).
+/// `POST admin/notifications/`: 200 and an empty list for a repeated notification. The response to a
+/// new one has a `Location`, although it cannot be read there (Ghost 6.65, observed).
 pub fn add(request: &Request) -> Result<Reply> {
     let record = envelope::first_record(request, "notifications")?;
     let text = |name: &str| -> OptionalText {

@@ -1,9 +1,9 @@
 //! Embeds for editors: a player or a bookmark card for a URL.
 //!
-//! Players are derived from the URL ([`embeds`]); cards of the site's own posts, tags and authors
-//! are made from the catalog; cards of other URLs have the host name only. Other sites are
-//! requested only if the operator allows it (`oembed.outside`): then the page at the URL provides
-//! the card's texts and its oEmbed data.
+//! Players are derived from the URL ([`embeds`]). Cards of the site's own posts, tags and authors are
+//! built from the catalog; cards of other URLs contain only the host name. If the operator allows
+//! requests to other sites (`oembed.outside`), the page at the URL provides the card's texts and its
+//! oEmbed data.
 
 use serde_json::{Value, json};
 use url::Url;
@@ -96,7 +96,7 @@ struct FetchedPage {
 /// Fetches a page of another site, if that is allowed; `None` if there is no page.
 fn fetch(request: &Request, url: &Url) -> Option<FetchedPage> {
     let client = request.api.live().outside.clone()?;
-    // The catalog has its texts, so the site need not request itself.
+    // The catalog has the texts of the site's own pages, so no request is needed.
     if is_own(request, url) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Offers (Ghost 6.65, recorded): always all of them on one page, in order of creation.
+//! Offers (Ghost 6.65, recorded). Lists contain all offers on one page, in order of creation.
 
 use std::cmp::Ordering;
 
@@ -19,8 +19,8 @@ use crate::{
     id::Id,
 };
 
-/// The writable fields of an offer. Values that are not text where text is expected, or too long,
-/// are rejected here; the operation rejects the rest.
+/// The writable fields of an offer. Texts that are too long, and other values instead of a text, are
+/// rejected here; the operation checks everything else.
 pub static FIELDS: &[InputField] =
     &with_texts::<Offer, { OWN.len() + writable(OFFER_TEXTS) }>(OWN, OFFER_TEXTS);
 
@@ -102,8 +102,8 @@ pub fn edit(request: &Request) -> Result<Reply> {
     Ok(Reply::json(body).invalidating("/*"))
 }
 
-/// Returns the record of a request. A value that is not an object has no name, and is rejected for
-/// that (Ghost 6.65, observed).
+/// Returns the record of a request. A value that is not an object counts as a record without a name,
+/// which is rejected (Ghost 6.65, observed).
 fn input(request: &Request) -> Result<Input> {
     let record = match envelope::only_value(request, STAFF_OFFERS.name)? {
         Value::Object(record) => record,

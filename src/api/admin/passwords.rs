@@ -59,7 +59,7 @@ pub fn reset(request: &Request) -> Result<Reply> {
     Ok(request.with_cookie(reply, &cookie))
 }
 
-/// `POST admin/authentication/reset/`, which responds with the reset.
+/// `POST admin/authentication/reset/`, which responds with the result of the reset.
 pub fn reset_everything(request: &Request) -> Result<Reply> {
     let ResetOutcome { keys, users } =
         security::reset_everything(request.site(), request.actor()?)?;
@@ -78,7 +78,7 @@ pub fn reset_everything_silently(request: &Request) -> Result<Reply> {
     Ok(Reply::no_content())
 }
 
-/// Returns the new password of a record, with its repetition if it was sent.
+/// Returns the new password in a record, with its repetition if one was sent.
 fn new_password(record: &Map<String, Value>) -> Result<NewPassword> {
     let password = text(record, "newPassword");
     let password =

@@ -73,7 +73,7 @@ impl Resource for Recommendation {
 ///
 /// # Errors
 ///
-/// As of other lists, and `Validation` for an unknown relation or order.
+/// As for other lists, and `Validation` for an unknown relation or order.
 pub fn browse(request: &Request) -> Result<Reply> {
     check_order(&Paging::parse(request.parameters)?)?;
     check_include(request)?;
@@ -84,13 +84,14 @@ pub fn browse(request: &Request) -> Result<Reply> {
 ///
 /// # Errors
 ///
-/// As of other records, and `Validation` for an unknown relation.
+/// As for other records, and `Validation` for an unknown relation.
 pub fn read(request: &Request) -> Result<Reply> {
     check_include(request)?;
     records::read_by_id::<Recommendation>(request)
 }
 
-/// Rejects relations other than [`COUNTS`], which other resources ignore (Ghost 6.65, observed).
+/// Rejects relations other than [`COUNTS`]; other resources ignore unknown relations (Ghost 6.65,
+/// observed).
 fn check_include(request: &Request) -> Result<()> {
     let include = request.parameters.joined("include").unwrap_or_default();
     let is_known = |name: &str| {
@@ -125,8 +126,8 @@ pub fn add(request: &Request) -> Result<Reply> {
     Ok(Reply::created(body, &request.location(new.id)).invalidating("/*"))
 }
 
-/// `POST admin/recommendations/check/`: the recommendation of a site, or a draft for a new one,
-/// filled from the page at its URL if pages of other sites may be fetched.
+/// `POST admin/recommendations/check/`: the existing recommendation of a site, or a draft of a new one.
+/// The draft is filled from the page at its URL if pages of other sites may be fetched.
 pub fn check(request: &Request) -> Result<Reply> {
     let url = url_to_check(request)?;
     let known = request

@@ -24,10 +24,10 @@ use crate::{
     store::Events,
 };
 
-/// The contents of the lists of a resource.
+/// The extent of the lists of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListExtent {
-    /// The page that is requested.
+    /// The requested page.
     Page,
     /// All records, as one page.
     All,
@@ -39,20 +39,20 @@ pub enum ListExtent {
 pub trait Resource: EditableRecord + Filterable {
     /// The name of a record's schema in the OpenAPI document.
     const RECORD: &'static str;
-    /// The table of its fields for staff.
+    /// The table of the fields that staff see.
     const SCHEMA: &'static Schema<Self>;
     /// Its relations in responses.
     const RELATIONS: &'static [Properties] = &[];
     /// The relations and formats by default.
     const DEFAULTS: Defaults = Defaults::NONE;
 
-    /// The default length of a page of its lists.
+    /// Default number of records on a page of its lists.
     const PAGE_RECORDS_DEFAULT: usize = PageSize::USUAL.default;
 
-    /// The contents of its lists.
+    /// The extent of its lists.
     const LISTS: ListExtent = ListExtent::Page;
 
-    /// The `include` value of its count; if included, lists can be ordered by it.
+    /// The `include` value of the record's count. If it is included, lists can be ordered by the count.
     const COUNT: &'static str = POST_COUNT;
 
     /// Returns the number that [`Self::COUNT`] names, with posts of every status; 0 if there is no
@@ -115,7 +115,7 @@ fn page<R: Resource>(request: &Request, paging: &Paging, selection: &Selection) 
     let order = paging.order.as_deref();
     let paging = Paging {
         filter: paging.filter.clone(),
-        // `Order` knows one count, whatever is counted.
+        // `Order` knows only one name for counts.
         order: order.map(|order| order.replace(R::COUNT, POST_COUNT)),
         ..*paging
     };
@@ -174,14 +174,14 @@ pub fn delete<R: Collection>(request: &Request) -> Result<Reply> {
     })
 }
 
-/// Returns the envelope of one record that was read by the field `key`.
+/// Returns the envelope of one record that was looked up by the field `key`.
 pub fn single<R: Resource>(request: &Request, record: &R, key: &str) -> Vec<u8> {
     let selection = Selection::for_staff(request.parameters, &R::DEFAULTS);
     envelope(&view(request, request.snapshot, &selection), record, &[key])
 }
 
-/// Returns the envelope of one record that was added or changed, as of `snapshot`: with all its
-/// fields.
+/// Returns the envelope of one record that was added or changed, with all its fields, as of
+/// `snapshot`.
 pub fn changed<R: Resource>(request: &Request, snapshot: &SiteSnapshot, record: &R) -> Vec<u8> {
     let selection = Selection::for_change(request.parameters, &R::DEFAULTS);
     envelope(&view(request, snapshot, &selection), record, &[])

@@ -15,7 +15,7 @@ use crate::error::Error;
 /// The URLs that caches in front of the site must invalidate (Ghost 6.65, recorded).
 pub static CACHE_INVALIDATE: HeaderName = HeaderName::from_static("x-cache-invalidate");
 
-/// The reply to a successful request.
+/// The reply of an endpoint, or a failure with its own header fields.
 #[derive(Debug)]
 pub struct Reply {
     /// The status.
@@ -92,8 +92,8 @@ impl Reply {
         Self::new(status, ReplyBody::Other(kind, line.as_bytes().to_vec()))
     }
 
-    /// Returns a YAML file for download under this name. It is never compressed, so its `Vary` has
-    /// fewer fields.
+    /// Returns a YAML file for download under this name. It is never compressed, so its `Vary` omits
+    /// the fields for compression.
     pub fn yaml(name: &str, text: String) -> Self {
         let kind = HeaderValue::from_static("application/yaml; charset=utf-8");
         let disposition = format!("Attachment; filename=\"{name}\"");
@@ -102,7 +102,7 @@ impl Reply {
             .uncompressed()
     }
 
-    /// Marks this reply for caches as never compressed.
+    /// Marks this reply as never compressed, in its `Vary`.
     pub fn uncompressed(mut self) -> Self {
         self.headers.append(header::VARY, VARY_WITHOUT_BODY.clone());
         self
@@ -123,12 +123,12 @@ impl Reply {
     }
 
     /// Adds the URLs that caches must invalidate: `/*` for all, a comma-separated list, or an empty
-    /// text.
+    /// text for none.
     pub fn invalidating(self, site_urls: &str) -> Self {
         self.with_text(CACHE_INVALIDATE.clone(), site_urls)
     }
 
-    /// Adds a header field. A value that is not valid in a header is left out.
+    /// Adds a header field. The field is omitted if the value is not valid in a header.
     pub fn with_text(mut self, name: HeaderName, value: &str) -> Self {
         if let Ok(value) = HeaderValue::from_str(value) {
             self.headers.append(name, value);

@@ -26,8 +26,8 @@ use crate::{
 pub struct Request<'a> {
     /// The API.
     pub(in crate::api) api: &'a Api,
-    /// The site snapshot when the request arrived. After a change, [`Site::current`] has a newer
-    /// one.
+    /// The snapshot of the site when the request arrived. After a change, [`Site::current`] returns a
+    /// newer one.
     pub snapshot: &'a SiteSnapshot,
     /// The URLs of the site.
     pub site_urls: &'a SiteUrls,
@@ -75,8 +75,8 @@ impl Request<'_> {
         self.variables.first().map_or("", String::as_str)
     }
 
-    /// Returns the identifier in the route's variable of this number; `None` for a well-formed one
-    /// that no record has.
+    /// Returns the identifier in the route's variable with this index; `None` for a well-formed
+    /// identifier that no record can have.
     ///
     /// # Errors
     ///
@@ -88,8 +88,8 @@ impl Request<'_> {
         }
     }
 
-    /// Returns the URL of a record below the requested path, for `Location`, with the version in
-    /// the path.
+    /// Returns the URL of a record below the requested path, for `Location`. It keeps the API version
+    /// of the requested path.
     pub fn location(&self, id: impl fmt::Display) -> String {
         let path = self.site_urls.public_path(self.head.target.path());
         format!(
@@ -99,8 +99,8 @@ impl Request<'_> {
         )
     }
 
-    /// Takes the JSON of the body, which is parsed once; `None` if it is not declared as JSON, or
-    /// empty.
+    /// Takes the JSON of the body, which is parsed only once; `None` if the body is empty or not
+    /// declared as JSON.
     ///
     /// # Errors
     ///

@@ -13,7 +13,7 @@ use crate::{
     id::Id,
 };
 
-/// The roles of people, in the order of the list; [`Role::SuperEditor`] is last.
+/// The roles of people in the order of the response, except [`Role::SuperEditor`], which comes last.
 const LISTED: [Role; 5] = [
     Role::Administrator,
     Role::Editor,
@@ -22,8 +22,8 @@ const LISTED: [Role; 5] = [
     Role::Owner,
 ];
 
-/// The roles of programs, which cannot be assigned; clients may search for their names and
-/// descriptions.
+/// The names and descriptions of the roles of programs. They cannot be assigned, but clients may search
+/// for them.
 const OF_PROGRAMS: [(&str, &str); 4] = [
     ("Admin Integration", "External Apps"),
     (
@@ -34,8 +34,8 @@ const OF_PROGRAMS: [(&str, &str); 4] = [
     ("Scheduler Integration", "Internal Scheduler Client"),
 ];
 
-/// `GET admin/roles/`: all, or with `permissions=assign` those that the user may assign; other
-/// values are rejected (Ghost 6.65, observed). `filter` has no effect.
+/// `GET admin/roles/`: all roles, or with `permissions=assign` the roles that the user may assign. Other
+/// values of `permissions` are rejected (Ghost 6.65, observed). `filter` has no effect.
 pub fn browse(request: &Request) -> Result<Reply> {
     let is_of_assignable = match request.parameters.joined("permissions").as_deref() {
         None | Some("") => false,

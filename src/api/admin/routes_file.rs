@@ -15,7 +15,7 @@ pub fn download(request: &Request) -> Result<Reply> {
     Ok(Reply::yaml("routes.yaml", text))
 }
 
-/// The pages that moved by a change of the routes: their number, and some of their paths.
+/// The header field with the pages that a change of the routes moved: their number and some paths.
 static MOVED_PAGES: HeaderName = HeaderName::from_static("galley-moved-pages");
 
 /// `POST admin/settings/routes/yaml/`

@@ -1,5 +1,5 @@
-//! The search index for editors: all records, in a few fields each, not paged; the latest change
-//! first (Ghost 6.65, recorded).
+//! The search index for editors: a few fields of all records, on one page, the latest change first
+//! (Ghost 6.65, recorded).
 
 use std::cmp::Reverse;
 

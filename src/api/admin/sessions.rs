@@ -1,5 +1,5 @@
-//! Sign-in and sign-out (Ghost 6.65, recorded; the body of a 201 is empty as the specification
-//! says, part 3.2).
+//! Sign-in and sign-out (Ghost 6.65, recorded). The body of a 201 is empty, as the specification
+//! requires (section 3.2).
 
 use http::{StatusCode, header};
 use serde_json::Value;
@@ -44,7 +44,7 @@ pub fn add(request: &Request) -> Result<Reply> {
     )?;
     Ok(match admission {
         SignInOutcome::SignedIn(cookie) => {
-            // Ghost sends a body, which the specification does not want; its `Vary` is sent anyway.
+            // Ghost sends a body, which the specification does not allow. The `Vary` is Ghost's.
             let created = Reply::new(StatusCode::CREATED, ReplyBody::Empty)
                 .with_text(header::VARY, "Accept-Version, Accept-Encoding");
             request.with_cookie(created, &cookie)
@@ -96,7 +96,7 @@ pub fn send_code(request: &Request) -> Result<Reply> {
 
 fn check_origin(request: &Request, visitor: &AuthClient) -> Result<()> {
     match visitor.session(&request.snapshot.catalog, request.now) {
-        // These endpoints need no authentication, which checks the origin for all others.
+        // Authentication checks the origin for all other endpoints, but these do not require it.
         Some(session) => {
             let origins = request.api.origins(request.site_urls);
             cookie::check_origin(request.head, &session.origin, &origins)
@@ -105,7 +105,7 @@ fn check_origin(request: &Request, visitor: &AuthClient) -> Result<()> {
     }
 }
 
-/// Returns the error that makes clients ask for the code (specification 3.2).
+/// Returns the error that makes clients prompt for the code (specification 3.2).
 fn needs_code(reason: CodeReason) -> Error {
     let (message, code) = match reason {
         CodeReason::NewDevice => (

@@ -64,7 +64,7 @@ pub fn add(request: &Request) -> Result<Reply> {
     })
 }
 
-/// Admits visitors on the machine itself, and browsers that opened the link of the set-up.
+/// Admits visitors on the server's own machine, and browsers that opened the set-up link.
 fn admit(request: &Request) -> Result<()> {
     let head = request.head;
     if let Visitor::Local(_) = Visitor::of(head, request.site_urls) {
@@ -75,7 +75,7 @@ fn admit(request: &Request) -> Result<()> {
     };
     let origins = request.api.origins(request.site_urls);
     if let Some(admin) = origins.admin {
-        // Pages of any site send the cookie then.
+        // With a separate admin origin, browsers send the cookie from pages of any site.
         cookie::check_origin(head, admin.as_str(), &origins)?;
     }
     let check = request.api.setup_check(request.snapshot, head);

@@ -21,7 +21,7 @@ use crate::{
     site_urls::SiteUrls,
 };
 
-/// Length of a random password of the private site: readers type it.
+/// Length of a generated password for the private site. It is short, because readers type it.
 const PASSWORD_CHARACTERS: usize = 12;
 
 /// `GET admin/settings/`
@@ -57,7 +57,7 @@ pub fn edit(request: &Request) -> Result<Reply> {
     })
 }
 
-/// Reports the settings that cannot be set, unless they have the value that was sent.
+/// Reports the settings in a request that cannot be changed, unless the value sent is the current one.
 fn report_read_only(request: &Request, records: &[(String, Value)]) {
     let mut others = records
         .iter()
@@ -81,7 +81,7 @@ pub fn disconnect_payments(_request: &Request) -> Result<Reply> {
     Ok(Reply::no_content())
 }
 
-/// The fields of a change of the members' support address.
+/// The fields of a request to change the members' support address.
 pub static MEMBERS_EMAIL_FIELDS: &[InputField] = &[
     InputField::required("email", InputType::Text(191)),
     InputField::set("type", InputType::Choice(&["supportAddressUpdate"])),
@@ -104,7 +104,7 @@ pub fn edit_members_email(request: &Request) -> Result<Reply> {
     Ok(Reply::no_content().invalidating("/*"))
 }
 
-/// `POST admin/settings/access_code/regenerate/`: a new password of the private site.
+/// `POST admin/settings/access_code/regenerate/`: sets a new random password for the private site.
 pub fn regenerate_password(request: &Request) -> Result<Reply> {
     let secret = Secret::generate().map_err(Error::internal)?;
     let password = &secret.text()[..PASSWORD_CHARACTERS];
@@ -115,8 +115,8 @@ pub fn regenerate_password(request: &Request) -> Result<Reply> {
     Ok(reply.invalidating("/*"))
 }
 
-/// `PUT admin/settings/verifications/`: addresses in the settings take effect immediately, so none
-/// awaits confirmation.
+/// `PUT admin/settings/verifications/`: rejects every token. Addresses in the settings take effect
+/// immediately and need no confirmation.
 pub fn verify(_request: &Request) -> Result<Reply> {
     Err(Error::new(
         Kind::Validation,
@@ -125,8 +125,8 @@ pub fn verify(_request: &Request) -> Result<Reply> {
     .code("INVALID_TOKEN"))
 }
 
-/// Reads the keys and values of the body. Entries without a key or a value are ignored, as unknown
-/// keys are; but the list counts as missing if its first entry is empty (Ghost 6.65, observed).
+/// Reads the keys and values of the body. Entries without a key or a value are ignored, like unknown
+/// keys. The whole list counts as missing if its first entry is empty (Ghost 6.65, observed).
 fn records(request: &Request) -> Result<Vec<(String, Value)>> {
     let missing = || {
         Error::new(
@@ -176,13 +176,13 @@ fn records_of(
     let settings = &snapshot.catalog.settings;
     let own = SETTINGS
         .iter()
-        // Ghost has the URL in its configuration, not among its settings.
+        // In Ghost, the URL is part of the configuration, not a setting.
         .filter(|setting| setting.key != "url" && is_wanted(setting.group()))
-        // Only users who may change the site's password may read it.
+        // The site's password is visible only to users who may change it.
         .filter(|setting| setting.key != "password" || may_edit)
         .map(|setting| (setting.key, value_of(setting, settings, request.site_urls)));
     let mut derived = derived(settings, request.site_urls);
-    // Ghost adds the domains that its operator blocks.
+    // In Ghost, this list also contains the domains that the operator blocks.
     let blocked = settings.get("blocked_email_domains").to_string();
     derived.push(("all_blocked_email_domains", json!(blocked)));
     let derived = derived.into_iter();
@@ -197,7 +197,7 @@ fn records_of(
         .collect()
 }
 
-/// Returns the group of a derived setting; `None` for one of the Content API only.
+/// Returns the group of a derived setting; `None` for a setting that only the Content API has.
 fn group_of_derived(key: &str) -> Option<&'static str> {
     match key {
         "members_enabled"
@@ -211,8 +211,8 @@ fn group_of_derived(key: &str) -> Option<&'static str> {
     }
 }
 
-/// Returns the value of a setting for staff: as in the Content API, but lists are JSON text, and an
-/// optional text that was never set is an empty string where Ghost's is (Ghost 6.65, recorded).
+/// Returns the value of a setting for staff. It is that of the Content API, except that lists are JSON
+/// text, and that a text that was never set is an empty string where Ghost's is (Ghost 6.65, recorded).
 fn value_of(setting: &Setting, settings: &Settings, site_urls: &SiteUrls) -> Value {
     let stored = settings.get(setting.key);
     let is_unset = !settings.set_values().contains_key(setting.key);

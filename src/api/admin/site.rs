@@ -38,8 +38,7 @@ pub fn description(settings: &Settings, site_urls: &SiteUrls) -> Value {
     {
         site.insert(setting.key.to_owned(), served(setting, settings, site_urls));
     }
-    // Ghost 6.65, recorded: elsewhere the icon is resized to a small square, here it is the
-    // original.
+    // The original icon; other endpoints return a small square version (Ghost 6.65, recorded).
     let icon = settings.text("icon");
     let icon = icon.map(|icon| site_urls.absolute(&icon).into_owned());
     site.insert("icon".to_owned(), json!(icon));

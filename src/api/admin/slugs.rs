@@ -9,8 +9,8 @@ use crate::{
     render::slug,
 };
 
-/// `GET admin/slugs/{kind}/{text}/`, and with `{id}/`: the current slug of that record counts as
-/// free.
+/// `GET admin/slugs/{kind}/{text}/`, and the same with `{id}/`: the current slug of that record then
+/// counts as free.
 pub fn generate(request: &Request) -> Result<Reply> {
     let [kind, text, ..] = request.variables else {
         return Err(unknown_kind(""));

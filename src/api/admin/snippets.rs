@@ -63,7 +63,8 @@ impl Resource for Snippet {
     }
 }
 
-/// `GET admin/snippets/`. Documents may be long: only those on the page are held in memory.
+/// `GET admin/snippets/`. Documents may be long, so they are read one at a time, for the snippets on
+/// the page only.
 pub fn browse(request: &Request) -> Result<Reply> {
     let selection = Selection::for_staff(request.parameters, &Snippet::DEFAULTS);
     let paging = Paging::parse(request.parameters)?;

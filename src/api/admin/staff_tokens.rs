@@ -23,7 +23,7 @@ pub fn refresh(request: &Request) -> Result<Reply> {
     reply(request, &token)
 }
 
-/// Returns the owner of the token. A malformed identifier is treated as another user's.
+/// Returns the owner of the token. A malformed identifier is treated as that of another user.
 fn user(request: &Request) -> Result<Id> {
     let named = request.variable();
     let own = request.actor()?.user();

@@ -106,7 +106,7 @@ pub fn referrers(request: &Request) -> Result<Reply> {
     Ok(Reply::value(&json!({ "stats": stats, "meta": {} })))
 }
 
-/// `GET admin/stats/top-sources-growth/`: sign-ups by source, all days together.
+/// `GET admin/stats/top-sources-growth/`: sign-ups by source, for all days together.
 pub fn sources(request: &Request) -> Result<Reply> {
     let mut by_referrer: Vec<(Option<&str>, u64)> = Vec::new();
     for ((_, source), count) in member_counts::sign_ups_by_day(request.snapshot)? {
@@ -137,13 +137,13 @@ pub fn growth(request: &Request) -> Result<Reply> {
     }] })))
 }
 
-/// Responds to statistics of a post that are not collected: referrers.
+/// Responds to requests for statistics of a post that are not collected: referrers.
 pub fn uncollected_of_post(request: &Request) -> Result<Reply> {
     request.id(0)?;
     uncollected(request)
 }
 
-/// Responds to statistics that are not collected: views and clicks.
+/// Responds to requests for statistics that are not collected: views and clicks.
 pub fn uncollected(_request: &Request) -> Result<Reply> {
     Ok(Reply::value(&json!({ "stats": [] })))
 }
@@ -157,7 +157,7 @@ fn counts(counts: &Counts) -> Value {
     json!({ "paid": counts.paid, "free": counts.free, "comped": counts.comped, "gift": 0 })
 }
 
-/// Returns the requested days: by default up to today.
+/// Returns the requested period, which by default ends today.
 fn period(request: &Request) -> Result<Period> {
     Ok(Period {
         from: date(request, "date_from")?,

@@ -1,6 +1,6 @@
-//! Stubs for features of Ghost that this site does not have: empty lists, empty objects, or not
-//! found (Ghost 6.65, recorded). Among them are comments, gift links, custom fields of members,
-//! automations, mentions and feedback. Requests of Ghost's admin app to add such records are refused with a reason.
+//! Stubs for features of Ghost that Galley does not have, such as comments, gift links, custom fields
+//! of members, automations, mentions and feedback. The endpoints respond with empty lists, empty objects
+//! or 404 (Ghost 6.65, recorded), and refuse to add such records, with a reason.
 
 use serde_json::{Map, Value, json};
 
@@ -13,10 +13,10 @@ use crate::{
     error::{Error, Kind, Result},
 };
 
-/// Incoming recommendations per page by default.
+/// Default number of incoming recommendations on a page.
 const PAGE_INCOMING_DEFAULT: usize = 5;
 
-/// Feedback entries per page by default.
+/// Default number of feedback entries on a page.
 const PAGE_FEEDBACK_DEFAULT: usize = 10;
 
 /// The only bulk action on links in e-mails.
@@ -113,8 +113,8 @@ pub fn incoming_recommendations(request: &Request) -> Result<Reply> {
     )
 }
 
-/// `GET admin/mentions/`: links from other sites are not tracked. Without `limit` all are on one
-/// page.
+/// `GET admin/mentions/`: links from other sites are not tracked. Without `limit`, all mentions are on
+/// one page.
 pub fn mentions(request: &Request) -> Result<Reply> {
     let is_limited = request.parameters.all("limit").next().is_some();
     let mut body = list(request, "mentions", AcceptedParameters::Filter, None)?;
@@ -185,7 +185,7 @@ pub fn tinybird_token(_request: &Request) -> Result<Reply> {
     Ok(Reply::value(&json!({ "tinybird": null })))
 }
 
-/// `GET admin/featurebase/token/`: Ghost's own feedback forum.
+/// `GET admin/featurebase/token/`: refused. Featurebase is the feedback forum of Ghost.
 pub fn featurebase_token(_request: &Request) -> Result<Reply> {
     Err(Error::new(
         Kind::Validation,
@@ -332,7 +332,7 @@ fn list(
     Ok(body)
 }
 
-/// Refuses a request that needs a feature that this site does not have.
+/// Refuses a request that requires a feature that Galley does not have.
 fn refuse(reason: &str) -> Result<Reply> {
     Err(Error::new(Kind::BadRequest, reason))
 }

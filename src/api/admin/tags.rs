@@ -86,7 +86,7 @@ pub fn edit(request: &Request) -> Result<Reply> {
 
 fn changes(input: &Input) -> TagChanges<'_> {
     TagChanges {
-        // An empty name is passed on, and rejected.
+        // Unlike `Input::text`, this keeps an empty name, which the operation rejects.
         name: input.value("name").and_then(|name| name.as_str()),
         slug: input.text("slug").flatten(),
         internal: input

@@ -55,7 +55,7 @@ pub fn upload(request: &Request) -> Result<Reply> {
     add(request, &themes, &name, &incoming)
 }
 
-/// `POST admin/themes/install/`: the theme of a repository of GitHub, as if its archive were uploaded (Ghost 6.65).
+/// `POST admin/themes/install/`: installs the theme in a GitHub repository, as if its archive were uploaded (Ghost 6.65).
 pub fn install(request: &Request) -> Result<Reply> {
     let parameter = |name: &str| request.parameters.first(name).unwrap_or_default();
     if parameter("source") != SOURCE {
@@ -83,7 +83,7 @@ fn add(request: &Request, themes: &Themes, name: &str, incoming: &IncomingTheme)
     let added = themes::add(request.site(), request.actor()?, themes, name, incoming)?;
     let reply = envelope(&added);
     Ok(if added.is_active {
-        // No commit shows that the pages are others now.
+        // The pages changed without a commit, so the cache does not notice.
         request.api.drop_cached_responses();
         reply.invalidating("/*")
     } else {
@@ -110,7 +110,7 @@ pub fn download(request: &Request) -> Result<Reply> {
         Error::new(Kind::BadRequest, message)
     })?;
     let data = &request.options().files.data;
-    // The archive may be long, so it is not held in memory.
+    // The archive may be large, so it is written to disk, not held in memory.
     let mut file: File = atomic_file::unnamed(data).map_err(Error::internal)?;
     let length = theme.pack(&mut file)?;
     let kind = HeaderValue::from_static("application/zip");
@@ -163,8 +163,8 @@ fn view(theme: &Theme, is_active: bool) -> Value {
     view
 }
 
-/// Returns a template for posts or pages by its name: one that can be chosen, or one for a single
-/// slug (Ghost 6.65, recorded).
+/// Returns the description of a template for posts or pages: one that editors can choose, or one for a
+/// single slug (Ghost 6.65, recorded). `None` for other templates.
 fn template(name: &str) -> Option<Value> {
     let (kind, rest) = name.split_once('-').filter(|(_, rest)| !rest.is_empty())?;
     let (kinds, slug) = match kind {

@@ -1,4 +1,4 @@
-//! Tiers (Ghost 6.65, recorded): always all of them on one page, with all fields.
+//! Tiers (Ghost 6.65, recorded). Lists contain all tiers on one page, with all fields.
 
 use std::cmp::Ordering;
 
@@ -21,9 +21,9 @@ use crate::{
 /// Highest price, in the smallest unit of the currency (Ghost 6.65, observed).
 const PRICE_MAX: u64 = 9_999_999_999;
 
-/// The writable fields of a tier; the slug only of a new one, `active` only of an existing one
-/// (Ghost 6.65, observed). Prices and days are checked further: numbers out of range are rejected
-/// in errors that name no field (Ghost 6.65, recorded).
+/// The writable fields of a tier. The slug is writable only on creation, `active` only afterwards
+/// (Ghost 6.65, observed). Prices and days are checked separately, because the errors for numbers out
+/// of range name no field (Ghost 6.65, recorded).
 pub static FIELDS: &[InputField] =
     &with_texts::<Tier, { OWN.len() + writable(TIER_TEXTS) }>(OWN, TIER_TEXTS);
 
@@ -49,7 +49,7 @@ impl Resource for Tier {
         self.creation_order().cmp(&other.creation_order())
     }
 
-    /// Writes all fields, regardless of `fields`. Prices and currency are shown of paid tiers only.
+    /// Writes all fields, regardless of `fields`. Only paid tiers have prices and a currency.
     fn write(&self, view: &View, object: &mut Object, _: &Rows<Self>) {
         let tier = &*self.dated(view.catalog().beginning());
         let is_free = tier.price.is_none();
@@ -127,8 +127,8 @@ fn changes(input: &Input) -> Result<TierChanges> {
     })
 }
 
-/// Returns a non-negative whole number: `None` if it was not sent, `Some(None)` if it is null. A
-/// value that is not a number is rejected by the name of its field (Ghost 6.65, observed).
+/// Returns a whole number from 0 to `max`: `None` if it was not sent, `Some(None)` if it is null. The
+/// error for a value that is not a number names the field (Ghost 6.65, observed).
 fn whole(input: &Input, name: &str, max: u64) -> Result<Option<Option<u64>>> {
     let value = match input.value(name) {
         None => return Ok(None),
@@ -154,7 +154,7 @@ fn benefits(input: &Input) -> Result<Option<Vec<Box<str>>>> {
     let benefit = |(index, benefit): (usize, &Value)| match benefit {
         Value::String(text) if text.trim().is_empty() => Err(Error::new(
             Kind::Validation,
-            format!("Benefit {} is blank: each needs a text.", index + 1),
+            format!("Benefit {} must not be blank.", index + 1),
         )
         .property("benefits")),
         Value::String(text) if text.chars().count() <= BENEFIT_CHARACTERS_MAX => {

@@ -1,7 +1,7 @@
-//! Tokens: sent by an integration or a staff user to use an Admin API key (specification 5.2, Ghost 6.65, recorded).
+//! Tokens, which integrations and staff users sign with an Admin API key (specification 5.2, Ghost 6.65, recorded).
 //!
 //! A token is a JSON Web Token signed with HMAC-SHA-256 (RFC 7515, RFC 7519). No other algorithm is implemented, so no token
-//! can select one. This file is pure: which key signed and whether a token was used before is decided elsewhere.
+//! can select one. This file does not access the site: callers find the key and reject tokens that were used before.
 
 use data_encoding::{BASE64URL_NOPAD, HEXLOWER_PERMISSIVE};
 use hmac::{Hmac, KeyInit, Mac};
@@ -18,17 +18,17 @@ use crate::{
 /// Longest age of a valid token, in seconds.
 const AGE_SECONDS_MAX: i64 = 300;
 
-/// Largest accepted advance of a client's clock, in seconds.
+/// Longest time that a client's clock may be ahead, in seconds.
 const AHEAD_SECONDS_MAX: i64 = 300;
 
-/// A token whose signature and audience are proven. Its times are not: they depend on the moment.
+/// A token whose signature and audience are verified. Its times must be checked at each use.
 #[derive(Clone)]
 pub struct VerifiedToken {
     secret: Box<str>,
     claims: Claims,
 }
 
-/// A decoded token. Nothing it says is proven before [`Token::verify`].
+/// A decoded token. Its contents are not trustworthy before [`Token::verify`].
 pub struct Token<'a> {
     /// The encoded header and claims.
     signed: &'a str,
@@ -37,7 +37,7 @@ pub struct Token<'a> {
     claims: Claims,
 }
 
-/// The parts of the header that name the algorithm and the key. Ghost takes a `kid` of any type.
+/// The parts of the header that name the algorithm and the key. Ghost accepts a `kid` of any type.
 #[derive(Deserialize)]
 struct Header {
     alg: Option<Value>,
@@ -56,18 +56,18 @@ struct Claims {
     jti: Option<Value>,
 }
 
-/// Deserializes a claim that is present, null included: JavaScript writes a time that is not a
-/// number as null.
+/// Deserializes a claim that is present, even if it is null: JavaScript serialises NaN and infinite
+/// times as null.
 fn deserialize_present<'de, D: Deserializer<'de>>(claim: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(claim).map(Some)
 }
 
-/// The identity and the end of a single-use token.
+/// The identity and the expiry of a single-use token.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Single {
-    /// Its `jti`.
+    /// The `jti` of the token.
     pub name: String,
-    /// The instant from which it is rejected for its age anyway.
+    /// The instant from which the token is rejected as expired or too old, used or not.
     pub ends: Timestamp,
 }
 
@@ -79,7 +79,7 @@ impl<'a> Token<'a> {
     /// `BadRequest` with the code `INVALID_JWT` if it is not a JSON Web Token.
     pub fn parse(encoded: &'a str) -> Result<Self> {
         let invalid = || Error::invalid_token(Kind::BadRequest, "it is not a JSON Web Token");
-        // From the right: the signature covers all before the last dot.
+        // Split from the right: the signature covers everything before the last dot.
         let (signed, signature) = encoded.rsplit_once('.').ok_or_else(invalid)?;
         let (header, claims) = signed.split_once('.').ok_or_else(invalid)?;
         Ok(Self {
@@ -90,13 +90,13 @@ impl<'a> Token<'a> {
         })
     }
 
-    /// Returns the identifier of the key that it claims to be made with, in the exact form of keys:
-    /// `None` for a malformed `kid`.
+    /// Returns the identifier of the key with which the token claims to be signed; `None` for a `kid`
+    /// that is not in the exact form of keys.
     ///
     /// # Errors
     ///
-    /// `BadRequest` with the code `MISSING_ADMIN_API_KID` if it has no `kid`, or a falsy one in
-    /// JavaScript: an empty text, zero, false, null (Ghost 6.65, recorded).
+    /// `BadRequest` with the code `MISSING_ADMIN_API_KID` if the token has no `kid`, or one that is
+    /// falsy in JavaScript: an empty text, zero, false or null (Ghost 6.65, recorded).
     pub fn key_id(&self) -> Result<Option<Id>> {
         let named = self.header.kid.as_ref().filter(|kid| !is_falsy(kid));
         let named = named.ok_or_else(|| {
@@ -108,18 +108,18 @@ impl<'a> Token<'a> {
         })?;
         let text = named.as_str().unwrap_or_default();
         let id = text.parse::<Id>().ok();
-        // Ghost compares `kid` exactly, while identifiers parse in any case.
+        // Ghost compares `kid` exactly, but `Id` parses upper and lower case.
         Ok(id.filter(|id| id.to_string() == text))
     }
 
-    /// Verifies the signature with `secret` (hexadecimal digits) and the audience. `version` is the old API version in the
-    /// requested path, which the audience must name too.
+    /// Verifies the signature with `secret` (hexadecimal digits) and the audience. If the requested path contains an old
+    /// API version, `version` is that version, and the audience must name it too.
     ///
     /// # Errors
     ///
     /// `Unauthorized` with the code `INVALID_JWT` and the reason.
     pub fn verify(self, secret: &str, version: Option<&str>) -> Result<VerifiedToken> {
-        // Before the signature, so that no header selects another or no algorithm.
+        // Checked before the signature, so that no header can select another algorithm or none.
         if self.header.alg.as_ref().is_none_or(|alg| alg != "HS256") {
             return Err(invalid("its algorithm is not HS256"));
         }
@@ -141,7 +141,7 @@ impl<'a> Token<'a> {
         let signature = BASE64URL_NOPAD.decode(self.signature.as_bytes()).ok()?;
         let mut mac = Hmac::<Sha256>::new_from_slice(&key).ok()?;
         mac.update(self.signed.as_bytes());
-        // In constant time.
+        // `verify_slice` compares in constant time.
         mac.verify_slice(&signature).ok()
     }
 
@@ -153,8 +153,8 @@ impl<'a> Token<'a> {
         let is_accepted = |audience: &Value| {
             let audience = audience.as_str().unwrap_or_default();
             let audience = audience.strip_suffix('/').unwrap_or(audience);
-            // Ghost matches the end only: clients send `/admin/`, `/v5/admin/` or a whole URL
-            // (recorded in admin-auth-tokens).
+            // Ghost compares only the end, because clients send `/admin/`, `/v5/admin/` or a whole
+            // URL (recorded in admin-auth-tokens).
             audience.ends_with(&expected_end)
         };
         match &self.claims.aud {
@@ -166,7 +166,7 @@ impl<'a> Token<'a> {
 }
 
 impl VerifiedToken {
-    /// Returns whether it was signed with this secret.
+    /// Returns whether the token was verified with this secret.
     pub fn is_signed_with(&self, secret: &str) -> bool {
         *self.secret == *secret
     }
@@ -175,7 +175,8 @@ impl VerifiedToken {
     ///
     /// # Errors
     ///
-    /// `Unauthorized` with the code `INVALID_JWT` if it is not valid yet, or no longer.
+    /// `Unauthorized` with the code `INVALID_JWT` if the token is not valid yet, has expired or is too old, or if a time is
+    /// invalid.
     pub fn check_times(&self, now: Timestamp) -> Result<()> {
         let now = now.as_second() as f64;
         let claims = &self.claims;
@@ -197,8 +198,8 @@ impl VerifiedToken {
             Some(made) if made + AGE_SECONDS_MAX as f64 <= now => {
                 Err(invalid("it was created more than five minutes ago"))
             }
-            // Ghost 6.65 accepts it (recorded in admin-auth-tokens), but such a token would never
-            // age.
+            // Ghost 6.65 accepts any future `iat` (recorded in admin-auth-tokens), but then the limit
+            // on the age of tokens would have no effect.
             Some(made) if now + (AHEAD_SECONDS_MAX as f64) < made => Err(invalid(
                 "its \"iat\" is more than five minutes in the future, so the client's clock is wrong",
             )),
@@ -216,7 +217,7 @@ impl VerifiedToken {
         let ends = seconds(&self.claims.exp).map_or(end_of_age, |exp| exp.min(end_of_age));
         Some(Single {
             name,
-            // Times out of range become the latest instant.
+            // Times out of range become the latest possible instant.
             ends: Timestamp::from_second(ends.ceil() as i64).unwrap_or(Timestamp::MAX),
         })
     }
@@ -271,7 +272,7 @@ mod tests {
         format!("{signed}.{signature}")
     }
 
-    /// Returns a token with the usual claims, changed by `odd`; null removes one.
+    /// Returns a token with the usual claims, overridden by those in `odd`; null removes a claim.
     fn with(odd: Value) -> String {
         let mut claims = json!({"iat": NOW, "exp": NOW + 300, "aud": "/admin/"});
         for (name, value) in odd.as_object().unwrap() {

@@ -11,7 +11,7 @@ use crate::{
     error::Result,
 };
 
-/// A record of such a list.
+/// The type of the records in a list without fields to filter by.
 struct UnfilteredRecord;
 
 impl Filterable for UnfilteredRecord {}
@@ -34,7 +34,7 @@ const TIMES: &[Field<UnfilteredRecord>] = &[
 ///
 /// # Errors
 ///
-/// `BadRequest` if it does not parse, `Validation` if it compares a time with a value that is not a date.
+/// `BadRequest` if the filter does not parse, `Validation` if it compares a time with a value that is not a date.
 pub fn check(request: &Request, filter: &str) -> Result<()> {
     let rules = FilterRules::of_fields(&UNFILTERED);
     listing::filter(&request.snapshot.catalog, request.now, filter, &rules).map(drop)

@@ -1,4 +1,4 @@
-//! The one uploaded file of a form, written to disk so that it is not in memory twice.
+//! The single uploaded file of a form. It is written to disk, so that it is not in memory twice.
 
 use std::{
     fs::File,
@@ -22,7 +22,7 @@ pub fn read(request: &Request, field: &str) -> Result<(FileHead, File)> {
     let mut file = atomic_file::unnamed(data).map_err(Error::internal)?;
     let mut out = BufWriter::new(&file);
     let form = multipart::read(request.head, request.body, field, &mut out)?;
-    // Dropping the writer would flush it too, but swallow the error.
+    // Dropping the writer would also flush it, but ignore the error.
     out.flush().map_err(Error::internal)?;
     drop(out);
     file.rewind().map_err(Error::internal)?;
@@ -35,8 +35,8 @@ pub fn read(request: &Request, field: &str) -> Result<(FileHead, File)> {
     Ok((head, file))
 }
 
-/// Reads the file as bytes, at most `bytes_max` and one more, so that the caller can reject longer
-/// ones.
+/// Reads the contents of the file, and returns them with the extension. At most `bytes_max` + 1 bytes
+/// are read, so that the caller can recognise and reject a longer file.
 ///
 /// # Errors
 ///

@@ -62,7 +62,7 @@ fn reference(texts: &FormTexts) -> Value {
     text.map_or(Value::Null, Value::from)
 }
 
-/// Returns the response to an upload: a list of one.
+/// Returns the response to an upload: a list of one record.
 fn upload_reply(status: StatusCode, name: &str, record: Value) -> Reply {
     let body = Value::Object(Map::from_iter([(
         name.to_owned(),
@@ -156,14 +156,14 @@ pub fn upload_thumbnail(request: &Request) -> Result<Reply> {
     Ok(upload_reply(StatusCode::OK, "media", record))
 }
 
-/// Returns the path of an uploaded video among the uploads, by its URL.
+/// Returns the path of an uploaded video in the uploads folder, by its URL.
 fn video_at(request: &Request, url: &str) -> Result<String> {
-    // Clients send the URL as they got it, or its path.
+    // Clients send the URL from an earlier response, or only its path.
     let path = url.strip_prefix(request.site_urls.base()).unwrap_or(url);
     let path = request.site_urls.path_on_site(path);
     let path = decode(path.strip_prefix("/content/").ok_or_else(video_not_found)?)?;
     let is_media = path.starts_with("media/") && is_plain(&path);
-    // Decoded before the check, so that no encoded dots leave the folder.
+    // Decoded before the check, so that encoded dots cannot leave the folder.
     is_media.then_some(path).ok_or_else(video_not_found)
 }
 

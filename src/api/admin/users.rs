@@ -92,9 +92,8 @@ impl Resource for User {
         catalog.posts.uses_of_author(self.id)
     }
 
-    /// Orders by the last visit, latest first.
+    /// Orders by the last visit, latest first, then by name (Ghost 6.65, recorded).
     fn own_order(&self, other: &Self) -> Ordering {
-        // The latest visit first, then by name (Ghost 6.65, recorded).
         let by_name = collation::compare(&self.name, &other.name);
         let order = |user: &Self| (Reverse(user.created_at), user.id);
         let seen = other.last_seen.cmp(&self.last_seen);
@@ -107,8 +106,8 @@ impl Resource for User {
             view.roles(object, self);
         }
         if view.selection.includes("permissions") {
-            // Only permissions given to the user directly, of which there are none; all others
-            // follow from the role.
+            // The list contains only permissions granted to the user directly, of which Galley has
+            // none; all others follow from the role.
             object.field("permissions", serde_json::json!([]));
         }
         if view.selection.includes(POST_COUNT) && !view.selection.is_restricted() {
@@ -203,7 +202,7 @@ pub fn transfer_ownership(request: &Request) -> Result<Reply> {
     json::list(envelope.name("users"), both.iter(), |bytes, user| {
         let mut object = Object::begin(bytes);
         view.user(&mut object, user, &rows);
-        // Ghost lists users without these two, but has them here (6.65, recorded in admin-users).
+        // Ghost omits these two fields in lists of users, but not here (6.65, recorded in admin-users).
         object.field("locale", user.locale.as_deref());
         object.field("visibility", "public");
         view.roles(&mut object, user);
@@ -234,7 +233,7 @@ fn changes(input: &Input) -> Result<UserChanges> {
     })
 }
 
-/// Removes the name of the field: errors on users have none (Ghost 6.65, observed).
+/// Removes the name of the field from an error: errors about users name none (Ghost 6.65, observed).
 fn without_property(error: Error) -> Error {
     let plain = Error::new(error.kind(), error.message());
     match error.context_text() {
@@ -243,8 +242,8 @@ fn without_property(error: Error) -> Error {
     }
 }
 
-/// Reads the only role in a list, which is named by identifier or name, alone or in an object. No
-/// role, and an unknown identifier, change nothing (Ghost 6.65, observed).
+/// Reads the only role in a list: an identifier or a name, alone or in an object. Returns `None` for an
+/// empty list or an unknown identifier, which change nothing (Ghost 6.65, observed).
 fn role(list: &[Value]) -> Result<Option<Role>> {
     let invalid = |message: String| Err(Error::new(Kind::Validation, message));
     let named = match list {
@@ -252,7 +251,7 @@ fn role(list: &[Value]) -> Result<Option<Role>> {
         [named] => named,
         _ => {
             return invalid(format!(
-                "A user has exactly one role in \"roles\", not {}.",
+                "\"roles\" must contain exactly one role, not {}.",
                 list.len()
             ));
         }
@@ -269,7 +268,7 @@ fn role(list: &[Value]) -> Result<Option<Role>> {
             ignored_fields::report("roles");
             Ok(None)
         }
-        None => invalid(format!("There is no role {named}, which \"roles\" names.")),
+        None => invalid(format!("The role {named} in \"roles\" does not exist.")),
     }
 }
 

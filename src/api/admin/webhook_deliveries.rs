@@ -1,4 +1,4 @@
-//! The delivery log of webhooks, and manual retries (Galley's own: Ghost has no such log).
+//! The delivery log of webhooks, and manual retries. They are specific to Galley: Ghost has no such log.
 
 use serde_json::{Map, Value, json};
 
@@ -124,7 +124,7 @@ fn view_of_response(response: &LoggedResponse) -> Value {
     })
 }
 
-/// Returns header fields as an object; of repeated fields, the last value.
+/// Returns header fields as an object, with the last value of repeated fields.
 fn fields(headers: &[(Box<str>, Box<str>)]) -> Map<String, Value> {
     let headers = headers.iter();
     headers

@@ -19,8 +19,8 @@ use crate::{
     error::Result,
 };
 
-/// The writable fields of a webhook. `integration_id` is accepted for new webhooks only, and from
-/// users only.
+/// The writable fields of a webhook. `integration_id` is accepted only for new webhooks, and only from
+/// users.
 pub static FIELDS: &[InputField] = &[
     InputField::required("event", InputType::Text(EVENT_CHARACTERS_MAX)),
     InputField::required("target_url", InputType::Address(TARGET_CHARACTERS_MAX)),
@@ -34,8 +34,8 @@ pub static FIELDS: &[InputField] = &[
 pub fn add(request: &Request) -> Result<Reply> {
     let new = new_webhook(envelope::only_record(request, "webhooks")?)?;
     let webhook = webhooks::add(request.site(), request.actor()?, new)?;
-    // Without `Location`, unlike other resources, because a webhook cannot be read (Ghost 6.65,
-    // recorded).
+    // Unlike other responses to POST, this one has no `Location`, because a webhook cannot be read
+    // (Ghost 6.65, recorded).
     let body = envelope_of(&webhook).to_string().into_bytes();
     Ok(Reply::new(StatusCode::CREATED, ReplyBody::Json(body)))
 }

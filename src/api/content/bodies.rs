@@ -1,9 +1,9 @@
 //! The bodies of posts as served to readers, cached.
 //!
-//! The served body is computed from its stored form: the part of it that is public, or for a member, with the site's URLs
-//! made absolute and outbound links tagged. That takes longer than all the rest of a response. So
-//! it is cached for as long as the post and the site's URL are the same; a change of one post
-//! leaves the bodies of the others cached.
+//! The served body is computed from its stored form: the part that is public or that the member may read, with the
+//! site's URLs made absolute and outbound links tagged. This takes longer than the rest of a response, so the served
+//! body is cached until the post or the site's URL changes. A change to one post does not affect the cached bodies
+//! of other posts.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -25,11 +25,11 @@ use crate::{
     site_urls::SiteUrls,
 };
 
-/// The cost of an entry besides its text, in bytes: map slot, counters, and the post, which the
-/// catalog may have dropped.
+/// The overhead of an entry, in bytes: map slot, counters, and the post, which the catalog may already
+/// have dropped.
 const ENTRY_OVERHEAD_BYTES: usize = 500;
 
-/// A format in which readers get a body.
+/// A format in which a body is served to readers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RenderedFormat {
     /// HTML.
@@ -38,7 +38,7 @@ pub enum RenderedFormat {
     Plaintext,
     /// The beginning of the plain text.
     Excerpt,
-    /// The text as it is searched.
+    /// The text for full-text search.
     SearchText,
 }
 
@@ -47,12 +47,12 @@ pub enum RenderedFormat {
 pub enum BodyReaders {
     /// Anonymous readers.
     Anonymous,
-    /// Members of this level, and whether they may read all of the post.
+    /// Members of this level; true if they may read the whole post.
     Members(Reader, bool),
 }
 
 impl BodyReaders {
-    /// Returns the readers of a post that a reader is one of.
+    /// Returns the group of readers of a post to which a reader belongs.
     pub fn of(reader: Option<&ReadingMember>, post: &Post) -> Self {
         match reader {
             None => Self::Anonymous,
@@ -60,7 +60,7 @@ impl BodyReaders {
         }
     }
 
-    /// Returns whether a part of the post is not for these readers.
+    /// Returns whether these readers may not read the whole post.
     fn is_refused(self, post: &Post) -> bool {
         match self {
             Self::Anonymous => post.is_closed(),
@@ -69,7 +69,7 @@ impl BodyReaders {
     }
 }
 
-/// Cached bodies of one site at one URL, bounded in bytes.
+/// The cached bodies of one site at one URL, limited in bytes.
 pub struct Bodies {
     site_urls: SiteUrls,
     tags_outbound_links: bool,
@@ -77,12 +77,12 @@ pub struct Bodies {
     texts: BodyCache<TextBody>,
 }
 
-/// The bodies in one representation.
+/// The cached bodies in one representation.
 type BodyCache<B> = RecentCache<(Id, RenderedFormat, BodyReaders), ServedBody<B>>;
 
 /// A representation with a separate cache.
 pub trait CachedRepresentation: BodyRepresentation + Sized {
-    /// Returns the cache.
+    /// Returns the cache for this representation.
     fn cache(bodies: &Bodies) -> &BodyCache<Self>;
 }
 
@@ -99,7 +99,7 @@ impl CachedRepresentation for TextBody {
 }
 
 impl Bodies {
-    /// Returns an empty cache of at most about `bytes_max` bytes, for the site at `addresses`.
+    /// Returns an empty cache of at most about `bytes_max` bytes, for the site at `site_urls`.
     pub fn new(settings: &Settings, site_urls: &SiteUrls, bytes_max: usize) -> Self {
         Self {
             site_urls: site_urls.clone(),
@@ -109,9 +109,9 @@ impl Bodies {
         }
     }
 
-    /// Returns whether the cached bodies are valid for a site with these settings at `addresses`.
+    /// Returns whether the cached bodies are valid for a site with these settings at `site_urls`.
     pub fn is_valid_for(&self, settings: &Settings, site_urls: &SiteUrls) -> bool {
-        // Other records may have moved since, and links lead to where they are.
+        // Links in a body contain the current URLs of other records, which may have changed.
         let can_links_change = |urls: &SiteUrls| urls.routes().moves_records();
         !can_links_change(&self.site_urls)
             && !can_links_change(site_urls)
@@ -119,8 +119,8 @@ impl Bodies {
             && self.tags_outbound_links == tags_outbound_links(settings)
     }
 
-    /// Returns the bodies of `posts` for a reader in this format, in their order. Those not cached are read from
-    /// the store.
+    /// Returns the bodies of `posts` for a reader in this format, in the order of `posts`. Bodies that are not cached
+    /// are read from the store.
     ///
     /// # Errors
     ///
@@ -153,7 +153,7 @@ impl Bodies {
                         BodyReaders::of(reader, posts[index]),
                         Some(html),
                     );
-                    // After it is made: its length is not known before.
+                    // Only now is the length of the body known.
                     taken = memory.take(body.body.bytes());
                     bodies[index] = Some(body);
                 }
@@ -168,7 +168,7 @@ impl Bodies {
             .collect())
     }
 
-    /// Returns the same, if all of them are cached.
+    /// Returns the same bodies as [`Bodies::of`] if all of them are cached.
     pub fn cached<B: CachedRepresentation>(
         &self,
         posts: &[&Arc<Post>],
@@ -185,7 +185,7 @@ impl Bodies {
         self.texts.evict_unused();
     }
 
-    /// Returns the bytes that the cached bodies take.
+    /// Returns the size of the cached bodies, in bytes.
     pub fn bytes(&self) -> usize {
         self.jsons.bytes() + self.texts.bytes()
     }
@@ -197,7 +197,7 @@ impl Bodies {
         readers: BodyReaders,
     ) -> Option<Arc<ServedBody<B>>> {
         let body = B::cache(self).get(&(post.id, form, readers))?;
-        // Every change of a post or its body makes another record, so no revision need be compared.
+        // Every change of a post or its body creates a new record, so comparing pointers suffices.
         Arc::ptr_eq(&body.post, post).then_some(body)
     }
 
@@ -217,7 +217,7 @@ impl Bodies {
         body
     }
 
-    /// Returns a body, of which `html` is the stored form; `None` if it is missing.
+    /// Returns a body in its served form. `html` is the stored form, `None` if there is no body.
     fn represented<B: BodyRepresentation>(
         &self,
         post: &Post,
@@ -242,7 +242,7 @@ impl Bodies {
                 Cow::Owned(text)
             }),
         };
-        // A gated post shows an empty text even if it has none.
+        // The HTML of a gated post is an empty text, not null, even without a body.
         let is_empty = form == RenderedFormat::Html && is_refused;
         B::of(text.or_else(|| is_empty.then_some(Cow::Borrowed(""))))
     }
@@ -258,14 +258,15 @@ impl Bodies {
         }
     }
 
-    /// Returns the plain text; `None` for a public post without any (Ghost 6.65, recorded).
+    /// Returns the plain text; `None` if these readers may read the whole post and it has no text
+    /// (Ghost 6.65, recorded).
     fn served_text(&self, is_refused: bool, html: &str) -> Option<String> {
         let text = plaintext::from_html(&self.site_urls.absolute_for_readers(html));
         (is_refused || !text.is_empty()).then_some(text)
     }
 }
 
-/// Returns the part of the body that is for these readers, in stored form.
+/// Returns the part of the body that these readers may read, in stored form.
 fn visible_html<'h>(post: &Post, html: &'h str, readers: BodyReaders) -> Cow<'h, str> {
     if let BodyReaders::Members(level, may_read) = readers {
         return paywall::visible_to(html, level, !may_read);

@@ -1,8 +1,8 @@
 //! The change feed as Server-Sent Events: `reset` before a full listing, `change` for each record,
 //! and `revision` when the client is up to date.
 //!
-//! Each event has an id that a client returns as `Last-Event-ID` to resume. Nothing is buffered for
-//! a client: each chunk is made after the previous one was sent.
+//! Each event has an id that a client sends as `Last-Event-ID` to resume. Nothing is buffered for a
+//! client: each chunk is built after the previous chunk was sent.
 
 use std::{fmt, sync::Arc};
 
@@ -27,7 +27,7 @@ use crate::{
 /// The media type of the stream in `Accept` and `Content-Type`.
 pub const EVENT_STREAM: &str = "text/event-stream";
 
-/// The header field with the last event that a client received.
+/// The header field with the id of the last event that a client received.
 const LAST_EVENT_ID: &str = "last-event-id";
 
 /// The reconnection delay of clients, in milliseconds.
@@ -47,7 +47,8 @@ pub struct ChangeStream {
     source: ChangeSource,
     query: QueryParameters,
     since: FeedPosition,
-    /// True if the client has been sent the current revision, or sent it itself.
+    /// True if the client knows the revision of its copy, because it sent the revision itself or
+    /// received it in a `revision` event.
     is_caught_up: bool,
     has_begun: bool,
 }
@@ -56,7 +57,7 @@ pub struct ChangeStream {
 pub struct ChangeSource {
     /// The site.
     pub site: Arc<Site>,
-    /// The sources of its public URL.
+    /// The sources of the site's public URL.
     pub site_urls: SiteUrlSources,
 }
 
@@ -68,7 +69,7 @@ impl fmt::Debug for ChangeStream {
 
 impl ChangeStream {
     /// Returns the stream for the sender of this request. `Last-Event-ID` takes precedence over the
-    /// URL, whose `since` is from the client's start.
+    /// parameter `since`, which clients do not update when they reconnect.
     ///
     /// # Errors
     ///
@@ -97,8 +98,8 @@ impl ChangeStream {
 
     fn events(&mut self, catalog: &Catalog) -> Option<Vec<u8>> {
         let page = ChangesPage::of(catalog, &self.since, ENTRIES_DEFAULT);
-        // An empty page is sent once, too: its `revision` event shows a client that it is up to
-        // date.
+        // An empty page is also sent once, because its `revision` event shows the client that it is up
+        // to date.
         if page.entries.is_empty() && self.is_caught_up {
             return None;
         }
@@ -136,7 +137,7 @@ impl ChangeStream {
 impl Live for ChangeStream {
     fn next(&mut self) -> StreamStep {
         let snapshot = self.source.site.current();
-        // A revoked key gets no further events.
+        // The stream ends when the key is revoked.
         if keys::check(&snapshot.catalog, &self.query).is_err() {
             return StreamStep::End;
         }
@@ -151,7 +152,7 @@ impl Live for ChangeStream {
     }
 
     fn heartbeat(&self) -> Bytes {
-        // A comment of the format, which clients ignore.
+        // A comment of the event stream format, which clients ignore.
         Bytes::from_static(b":\n\n")
     }
 }

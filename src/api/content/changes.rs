@@ -4,7 +4,8 @@
 //! A client that is new, or whose revision is older than the site's change log, gets a full
 //! listing; the response then has `reset: true`, and the client discards records that are not
 //! listed. The listing is ordered by kind and identifier, so that it can be paged while the site
-//! changes: changes since then follow from the revision at which the listing began.
+//! changes. After the last page, the client gets the changes since the revision at which the listing
+//! began.
 
 use std::{fmt, time::Duration};
 
@@ -20,10 +21,10 @@ use crate::{
     site_urls::SiteUrls,
 };
 
-/// Entries of a response by default.
+/// Default number of entries in a response.
 pub const ENTRIES_DEFAULT: usize = 100;
 
-/// Most entries of a response.
+/// Most entries in a response.
 pub const ENTRIES_MAX: usize = 1000;
 
 /// The longest time for which a response is deferred.
@@ -57,7 +58,7 @@ pub struct ChangesQuery {
     pub since: FeedPosition,
     /// Entries in the response, 1 to [`ENTRIES_MAX`].
     pub limit: usize,
-    /// The time to wait if there is nothing new, up to [`WAIT_MAX`].
+    /// The time to wait for a change if there is none, up to [`WAIT_MAX`].
     pub wait: Duration,
 }
 
@@ -97,7 +98,7 @@ impl ChangesQuery {
     }
 }
 
-/// Reads a number of digits only; a number that overflows becomes the largest one.
+/// Parses a number that consists of digits only. On overflow, the result is `u64::MAX`.
 fn whole_number(text: &str) -> Option<u64> {
     let is_plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     is_plain.then(|| text.parse().unwrap_or(u64::MAX))
@@ -114,9 +115,9 @@ fn malformed(name: &str, text: &str, expected: &str) -> Error {
 /// The state of a client's copy: the value of `since`, which the feed returns for the next request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FeedPosition {
-    /// All up to this revision.
+    /// All changes up to this revision.
     Revision(u64),
-    /// A full listing that began at this revision, up to this record. Written `42.posts.65f…`.
+    /// A full listing, up to and including the record `last`. Written `42.posts.65f…`.
     Listing {
         /// The revision at which the listing began.
         began: u64,
@@ -133,7 +134,7 @@ impl FeedPosition {
     ///
     /// # Errors
     ///
-    /// `Validation` if the feed does not return such values.
+    /// `Validation` if the value does not have the form of the values that the feed returns.
     pub fn parse(text: &str, name: &str) -> Result<Self> {
         let read = || match text.split_once('.') {
             None => whole_number(text).map(Self::Revision),
@@ -170,9 +171,9 @@ impl fmt::Display for FeedPosition {
 pub struct ChangesPage {
     /// The entries, in order.
     pub entries: Vec<ChangeEntry>,
-    /// The revision that a client has after the last page.
+    /// The revision of the client's copy after this page, or after the last page of a full listing.
     pub revision: u64,
-    /// True if this is a part of a full listing.
+    /// True if this page is part of a full listing.
     pub is_reset: bool,
     /// True if the full listing begins here.
     pub is_beginning: bool,
@@ -188,8 +189,8 @@ impl ChangesPage {
             FeedPosition::Revision(revision) if log.is_complete_since(revision) => {
                 Self::of_changes(catalog, revision, limit)
             }
-            // A listing is completed whatever happened meanwhile: the next page finds whether the
-            // log still covers its revision.
+            // A listing is always completed, even if the log no longer covers its revision. That is
+            // checked when the client requests the changes since the listing.
             FeedPosition::Listing { began, last } => {
                 Self::of_listing(catalog, began, Some(last), limit)
             }
@@ -228,7 +229,7 @@ impl ChangesPage {
             let begun = last.filter(|last| last.resource == kind);
             catalog.all_public(kind, begun.map_or(Id::MIN, |last| last.id))
         });
-        // The scan begins at the last record, which was sent already.
+        // The scan begins with the last record of the previous page, which is skipped.
         let mut records = records.filter(|shown| Some(shown.subject) != last);
         let entries: Vec<ChangeEntry> = records
             .by_ref()
@@ -238,7 +239,7 @@ impl ChangesPage {
         let last_subject = entries.last().map(|entry| entry.subject);
         let next = match records.next() {
             Some(_) => last_subject.map(|last| FeedPosition::Listing { began, last }),
-            // Changes during the listing follow.
+            // The listing is complete; the changes since its beginning follow.
             None => (began != catalog.changes.last()).then_some(FeedPosition::Revision(began)),
         };
         Self {
@@ -260,7 +261,7 @@ pub struct ChangeEntry {
     change_kind: &'static str,
     slug: Option<Box<str>>,
     has_page: bool,
-    /// True if another record has its URL now.
+    /// True if the record was removed and another record now has its slug.
     is_page_taken: bool,
     former_slugs: Vec<Box<str>>,
     updated_at: Option<jiff::Timestamp>,
@@ -271,7 +272,7 @@ impl ChangeEntry {
     fn of_change(catalog: &Catalog, change: &Change, since: u64) -> Self {
         let subject = change.subject();
         let updated_at = catalog.shown(subject).and_then(|shown| shown.updated_at);
-        // A slug that another record has taken over must not be removed from a copy.
+        // If another record has taken over a slug, clients must not remove the page from their copy.
         let is_taken = |slug: &str| catalog.is_slug_public(subject.resource, slug);
         Self {
             revision: change.number,
@@ -284,7 +285,7 @@ impl ChangeEntry {
             slug: change.slug.clone(),
             has_page: change.has_page,
             is_page_taken: change.removed && change.slug.as_deref().is_some_and(is_taken),
-            // All former slugs, since the revision may be that of an earlier page.
+            // All former slugs are listed, because `since` may be the revision of an earlier page.
             former_slugs: change
                 .former_slugs
                 .iter()

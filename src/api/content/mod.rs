@@ -1,5 +1,5 @@
-//! The Content API: read-only, with a public key, as an anonymous reader sees the site (specification
-//! 4.1), or as a member does who reads posts and pages.
+//! The Content API: read-only access with a public key. Responses show the site as anonymous readers see
+//! it (specification 4.1), or posts and pages as a member sees them.
 
 pub mod bodies;
 pub mod change_stream;

@@ -1,4 +1,4 @@
-//! Offers: one at a time, by identifier (Ghost 6.65, recorded).
+//! Reads of single offers by identifier; they cannot be listed (Ghost 6.65, recorded).
 
 use super::{EndpointBody, Request};
 use crate::{
@@ -45,7 +45,7 @@ pub fn read(request: &Request) -> EndpointBody {
     Ok(bytes)
 }
 
-/// Writes the tier that an offer is for.
+/// Writes the tier to which an offer applies.
 pub fn write_tier(object: &mut json::Object, catalog: &Catalog, offer: &Offer) {
     let tier = catalog.tiers.get(offer.tier);
     let tier = serde_json::json!({ "id": offer.tier, "name": tier.map(|tier| &tier.name) });

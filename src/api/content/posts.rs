@@ -26,7 +26,7 @@ use crate::{
 /// The approximate size of a post in a response besides its body, in bytes.
 const RECORD_BYTES: usize = 4 * 1024;
 
-/// The kind and the schema that a list or a read uses.
+/// The endpoints of posts or of pages: their kind and schema.
 pub struct PostResource {
     kind: PostKind,
     schema: &'static Schema<Post>,

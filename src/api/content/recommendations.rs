@@ -13,7 +13,7 @@ use crate::{
     error::{Error, Kind, Result},
 };
 
-/// The fields that recommendations are ordered by. The counts are always 0.
+/// The fields by which recommendations can be ordered. The counts are always 0.
 const ORDER_FIELDS: [&str; 8] = [
     "title",
     "description",
@@ -53,8 +53,8 @@ pub fn browse(request: &Request) -> EndpointBody {
     Ok(bytes)
 }
 
-/// Rejects an order by an unknown field or in an unknown direction, which other lists ignore (Ghost
-/// 6.65, observed).
+/// Rejects an order by an unknown field or in an unknown direction; other lists ignore it (Ghost 6.65,
+/// observed).
 ///
 /// # Errors
 ///

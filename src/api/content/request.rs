@@ -1,4 +1,4 @@
-//! A request to the Content API, and the limit of work for its response.
+//! A request to the Content API, and the budget for its response.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ const INLINE_BODY_BYTES_MAX: usize = 512 * 1024;
 
 /// A request to the Content API whose key was accepted.
 pub struct Request<'a> {
-    /// The site snapshot that the response is made from.
+    /// The snapshot of the site from which the response is built.
     pub snapshot: &'a SiteSnapshot,
     /// Its catalog.
     pub catalog: &'a Catalog,
@@ -46,11 +46,11 @@ pub struct Request<'a> {
     pub memory: &'a ResponseMemory,
     /// The member who reads; `None` for anonymous readers.
     pub reader: Option<&'a ReadingMember>,
-    /// The budget for making the response.
+    /// The budget for building the response.
     pub budget: Budget,
     /// The search index.
     pub search: &'a SearchIndex,
-    /// Most records in a list.
+    /// Most records on a page of a list.
     pub list_limit_max: usize,
     /// The decoded query.
     pub parameters: &'a QueryParameters,
@@ -60,16 +60,16 @@ pub struct Request<'a> {
     pub now: Timestamp,
 }
 
-/// The budget for making a response.
+/// The budget for building a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
     /// Unlimited; the store may be read.
     Unlimited,
-    /// Some ten microseconds: memory only, and little of it.
+    /// About ten microseconds: the store must not be read, and little memory may be used.
     Inline,
 }
 
-/// The reason why an endpoint returns no JSON.
+/// The reason why an endpoint does not return JSON.
 #[derive(Debug)]
 pub enum EndpointError {
     /// An error response.
@@ -85,8 +85,8 @@ impl From<Error> for EndpointError {
 }
 
 impl From<EndpointError> for Error {
-    fn from(unanswered: EndpointError) -> Self {
-        match unanswered {
+    fn from(error: EndpointError) -> Self {
+        match error {
             EndpointError::Failed(error) => error,
             EndpointError::OverBudget => Error::internal("the response exceeds its budget"),
         }
@@ -100,7 +100,8 @@ pub type EndpointBody = Result<Vec<u8>, EndpointError>;
 pub type ContentHandler = fn(&Request) -> EndpointBody;
 
 impl Request<'_> {
-    /// Reads which records of a list are requested, and charges them to the budget.
+    /// Parses the parameters that select the records of a list, and charges the page size to the
+    /// budget.
     ///
     /// # Errors
     ///
@@ -109,7 +110,7 @@ impl Request<'_> {
         self.paging_of(PageSize::USUAL.default)
     }
 
-    /// Does the same for a list with another number of records per page by default.
+    /// Does the same as [`Request::paging`] for a list with `default` records per page by default.
     pub(super) fn paging_of(&self, default: usize) -> Result<Paging, EndpointError> {
         let size = PageSize {
             default,
@@ -120,7 +121,7 @@ impl Request<'_> {
         Ok(paging)
     }
 
-    /// Reads the query of a list, bound to the resource's fields.
+    /// Parses the query of a list and binds it to the resource's fields.
     ///
     /// # Errors
     ///
@@ -132,13 +133,14 @@ impl Request<'_> {
         rules: &FilterRules<R>,
     ) -> Result<Query<R>, EndpointError> {
         if paging.filter.is_some() {
-            // Conditions on tags and authors are evaluated for all of them.
+            // Conditions on tags and authors are evaluated for every tag and author.
             self.charge(self.catalog.tags.len() + self.catalog.users.len())?;
         }
         Ok(listing::query(self.catalog, self.now, paging, rules)?)
     }
 
-    /// Returns the posts and pages, or those of one kind, that `text` describes for the reader.
+    /// Returns the posts and pages, or only those of one kind, that match the search `text` and that the
+    /// reader may see.
     ///
     /// # Errors
     ///
@@ -170,12 +172,12 @@ impl Request<'_> {
         }
     }
 
-    /// Returns the bodies of `posts`, in their order.
+    /// Returns the bodies of `posts`, in the order of `posts`.
     ///
     /// # Errors
     ///
-    /// If the store cannot be read, as [`ResponseMemory::take`], and `OverBudget` if the store would
-    /// have to be read or the bodies exceed the budget.
+    /// If the store cannot be read, the errors of [`ResponseMemory::take`], and for an inline response
+    /// `OverBudget` if a body is not cached or the bodies are too long.
     pub(super) fn bodies<B: CachedRepresentation>(
         &self,
         posts: &[&Arc<Post>],

@@ -1,4 +1,4 @@
-//! Memory for post bodies while a response is made: bounded per response, and reserved from the memory
+//! Memory for post bodies while a response is built: limited per response, and reserved from the budget
 //! that bodies share.
 
 use std::{cell::RefCell, sync::Arc};
@@ -11,10 +11,10 @@ use crate::{
 /// Most bytes of bodies in one response.
 const BODIES_BYTES_MAX: usize = 64 << 20;
 
-/// Responses with fewer bytes of bodies are not accounted for.
+/// Responses with fewer than this number of bytes of bodies are not accounted for.
 const UNCOUNTED_BYTES: usize = 1 << 20;
 
-/// Memory per byte of a body: bodies are collected first, and then written.
+/// Memory for bodies, as a multiple of their size: they are collected first, and then written.
 const WORK_GROWTH: usize = 2;
 
 /// Memory for one response.
@@ -26,7 +26,7 @@ struct UsedMemory {
 }
 
 impl ResponseMemory {
-    /// Returns unbounded memory.
+    /// Returns memory without a limit.
     pub fn unbounded() -> Self {
         Self(None)
     }
@@ -39,12 +39,12 @@ impl ResponseMemory {
         })))
     }
 
-    /// Takes the memory for one more body of so many bytes.
+    /// Reserves the memory for `body_bytes` more bytes of bodies.
     ///
     /// # Errors
     ///
-    /// `BadRequest` if the response would have too many, `Maintenance` if other requests use too
-    /// much of the memory.
+    /// `BadRequest` if the response would have more than 64 MiB of bodies, `Maintenance` if other
+    /// requests use too much of the memory.
     pub fn take(&self, body_bytes: usize) -> Result<()> {
         let Some(taken) = &self.0 else {
             return Ok(());

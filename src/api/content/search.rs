@@ -14,10 +14,10 @@ use crate::{
     error::{Error, Kind},
 };
 
-/// `GET search/`: the posts and pages that `q` describes, best first, with the parts of their texts that it found.
+/// `GET search/`: the posts and pages that match `q`, best matches first, with highlighted parts of their texts.
 pub fn browse(request: &Request) -> EndpointBody {
     let Some(text) = request.parameters.single("q", Kind::BadRequest)? else {
-        return Err(Error::new(Kind::BadRequest, "\"q\" is missing: the words to find.").into());
+        return Err(Error::new(Kind::BadRequest, "The parameter \"q\" is required.").into());
     };
     let paging = request.paging()?;
     let results = request.search(text, None)?;

@@ -1,4 +1,4 @@
-//! The search index for clients: all public records, in a few fields each, not paged (Ghost 6.65,
+//! The search index for clients: a few fields of all public records, on one page (Ghost 6.65,
 //! recorded).
 
 use serde_json::json;
@@ -23,7 +23,7 @@ pub fn posts(request: &Request) -> EndpointBody {
         object.field("id", post.id);
         object.field("slug", &post.slug);
         object.field("title", &post.title);
-        // Ghost returns an empty excerpt for a gated post here (6.65, observed).
+        // Unlike in other responses, Ghost returns an empty excerpt for a gated post (6.65, observed).
         match post.visibility {
             Visibility::Public => object.field(
                 "excerpt",
@@ -40,7 +40,7 @@ pub fn posts(request: &Request) -> EndpointBody {
 }
 
 /// `GET search-index/tags/`: public tags with posts that readers see (specification 4.1), by name.
-/// The time of a tag's last change is private.
+/// They have no `updated_at`, because the time of a tag's last change is private.
 pub fn tags(request: &Request) -> EndpointBody {
     let catalog = request.catalog;
     request.charge(catalog.tags.len())?;

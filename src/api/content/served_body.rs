@@ -6,7 +6,7 @@ use crate::{api::json, domain::post::Post};
 
 /// A representation of a body.
 pub trait BodyRepresentation: Send + Sync + 'static {
-    /// Returns the representation of a text; `None` if there is none.
+    /// Returns the representation of a text, or of a missing text.
     fn of(text: Option<Cow<str>>) -> Self;
 
     /// Returns its length in bytes.
@@ -46,7 +46,7 @@ impl BodyRepresentation for TextBody {
 
 /// The served body of a post.
 pub struct ServedBody<B = JsonBody> {
-    /// The catalog record that it belongs to: a changed record may have a changed body.
+    /// The post as of the catalog from which the body was built. A changed post has another record.
     pub(super) post: Arc<Post>,
     pub(super) body: B,
 }

@@ -1,4 +1,4 @@
-//! Tags and authors: served if readers see a post of theirs (specification 4.1).
+//! Tags and authors: served if they have a post that readers can see (specification 4.1).
 
 use super::{EndpointBody, Request, view::View};
 use crate::{
@@ -19,7 +19,7 @@ use crate::{
     id::Id,
 };
 
-/// The field, and the parameter of a read, with the visibility of a record.
+/// The name of the field, and of the parameter of a read, with the visibility of a record.
 const VISIBILITY: &str = "visibility";
 
 /// A resource whose records are listed if they have published posts.
@@ -129,8 +129,8 @@ fn browse<R: ListedResource>(request: &Request) -> EndpointBody {
     Ok(bytes)
 }
 
-/// Reads one record. A request may name the `visibility` that the record must have; the response
-/// then includes it (Ghost 6.65, recorded for tags).
+/// Reads one record. With the parameter `visibility`, a record with another visibility is not found,
+/// and the response includes the field (Ghost 6.65, recorded for tags).
 fn read<R: ListedResource>(request: &Request, lookup: LookupKey) -> EndpointBody {
     let selection = Selection::parse(request.parameters);
     let records = R::records(request.catalog);
@@ -139,7 +139,7 @@ fn read<R: ListedResource>(request: &Request, lookup: LookupKey) -> EndpointBody
         LookupKey::Slug(slug) => ("slug", records.by_slug(slug)),
     };
     let record = found
-        // A record of drafts only must not be found by its slug either.
+        // A record that has only drafts must not be found, not even by its slug.
         .filter(|record| R::post_count(request.catalog, record.id()) > 0)
         .filter(|record| has_visibility(request, record.as_ref()))
         .ok_or_else(|| not_found(R::NOUN))?;

@@ -1,4 +1,4 @@
-//! Writes records: the requested rows of their table, in the table's order.
+//! Writes records: the requested rows of their table, in the order of the table.
 
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
@@ -29,21 +29,21 @@ use crate::{
 
 /// The body of a post in the formats to serve.
 pub struct PostBody {
-    /// As HTML.
+    /// The body as HTML.
     pub html: Option<Arc<ServedBody>>,
-    /// As plain text.
+    /// The body as plain text.
     pub plaintext: Option<Arc<ServedBody>>,
     /// The beginning of the plain text, for members.
     pub excerpt: Option<Arc<ServedBody>>,
 }
 
-/// Cache of the tags and authors in one response, many of which repeat.
+/// A cache of the tags and authors in one response, because many of them occur repeatedly.
 pub struct RelatedRecords {
     tags: WrittenRecords<Tag>,
     authors: WrittenRecords<User>,
 }
 
-/// Records of one kind, and the ranges in the response where they have been written.
+/// The records of one kind in a response, with the ranges of bytes where they were written.
 struct WrittenRecords<R: 'static> {
     rows: Rows<R>,
     ranges: HashMap<Id, Range<usize>>,
@@ -57,7 +57,7 @@ impl<R: Slugged + 'static> WrittenRecords<R> {
         }
     }
 
-    /// Writes `record`, or copies its earlier occurrence.
+    /// Appends `record`, by copying its earlier occurrence if there is one.
     fn write(
         &mut self,
         bytes: &mut Vec<u8>,
@@ -97,7 +97,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Returns whether the reader may read all of the post.
+    /// Returns whether the reader may read the whole post.
     fn has_access(&self, post: &Post) -> bool {
         !post.is_closed() || self.reader.is_some_and(|reader| reader.may_read(post))
     }
@@ -115,8 +115,8 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Writes a post or a page. `body` has the formats that the rows need, and `related` belongs to
-    /// the response.
+    /// Writes a post or a page. `body` must contain the formats that the rows need, and `related` must
+    /// be the cache of this response.
     pub fn post(
         &self,
         bytes: &mut Vec<u8>,
@@ -176,8 +176,7 @@ impl<'a> View<'a> {
                 None => object.field(name, ()),
             },
             ViewField::Url => object.text(name, &self.site_urls.post(post)),
-            // Without a body there is no reading time, and the key is absent (Ghost 6.65,
-            // recorded).
+            // The key is absent without a body, which has no reading time (Ghost 6.65, recorded).
             ViewField::ReadingTime => {
                 if let Some(minutes) = post.reading_time {
                     object.field(name, minutes);
@@ -196,9 +195,9 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Writes the relations requested with `include`. With `fields`, the lists are still written,
-    /// the primary tag and author only if named, and the URLs of tags and authors only if `url` is
-    /// named (Ghost 6.65, recorded).
+    /// Writes the relations requested with `include`. With `fields`, lists are still written, but the
+    /// primary tag and author only if `fields` names them, and the URLs of tags and authors only if
+    /// it names `url` (Ghost 6.65, recorded).
     fn post_relations(&self, object: &mut Object, post: &Post, related: &mut RelatedRecords) {
         let names = |name| !self.selection.is_restricted() || self.selection.names(name);
         if self.selection.includes("authors") {
@@ -226,7 +225,7 @@ impl<'a> View<'a> {
                 write(bytes, tag);
             });
             if names("primary_tag") {
-                // Not the first public one: Ghost has no primary tag if the first is internal
+                // If the first tag is internal, Ghost has no primary tag, even if a public tag follows
                 // (recorded).
                 let main = tags.first().filter(|tag| !tag.internal);
                 first(object.name("primary_tag"), main, write);
@@ -306,8 +305,8 @@ impl<'a> View<'a> {
         values::write(bytes, kind, value, self.site_urls, None);
     }
 
-    /// Writes a tier. `rows` decide which prices are shown; the currency is present for paid tiers
-    /// only (specification 2.6).
+    /// Writes a tier. `rows` determine which prices are shown; only paid tiers have a currency
+    /// (specification 2.6).
     pub fn tier(&self, bytes: &mut Vec<u8>, tier: &Tier, rows: &Rows<Tier>) {
         let mut object = Object::begin(bytes);
         for field in rows {

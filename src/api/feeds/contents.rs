@@ -1,4 +1,4 @@
-//! The documents that a site has, and their content.
+//! The documents of a site, and their content.
 
 use super::{
     documents::{FeedDocument, FeedPosts, SitemapKind},
@@ -13,7 +13,7 @@ use crate::{
     routing::Resolution,
 };
 
-/// The paths that search engines may not visit, beside the API (Ghost 6.65).
+/// The paths that search engines may not visit, in addition to the API (Ghost 6.65).
 const DISALLOWED: &[&str] = &[
     "email",
     "members/api/comments/counts",
@@ -23,7 +23,7 @@ const DISALLOWED: &[&str] = &[
 ];
 
 impl Publication<'_> {
-    /// Returns all documents of the site.
+    /// Returns all documents of the site, except the Markdown of pages.
     pub fn documents(&self) -> Vec<FeedDocument<'_>> {
         let mut documents = vec![
             FeedDocument::Robots,
@@ -59,7 +59,8 @@ impl Publication<'_> {
         documents
     }
 
-    /// Returns the documents that the site has if a theme renders its pages: the Markdown of posts and pages, and the lists of it.
+    /// Returns the additional documents of a site whose pages are rendered by a theme: the Markdown of posts and pages, and
+    /// the lists of that Markdown.
     pub fn markdown_documents(&self) -> Vec<FeedDocument<'_>> {
         let catalog = &self.snapshot.catalog;
         let settings = &catalog.settings;
@@ -108,7 +109,7 @@ impl Publication<'_> {
         }
     }
 
-    /// Returns `robots.txt`. On a private site it ends without a line break, as Ghost's.
+    /// Returns `robots.txt`. On a private site it ends without a line break, as in Ghost.
     fn robots(&self) -> String {
         if self.snapshot.catalog.settings.is_on("is_private") {
             return "User-agent: *\nDisallow: /".to_owned();

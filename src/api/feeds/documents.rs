@@ -1,4 +1,4 @@
-//! The documents and their paths.
+//! The documents for feed readers, search engines and other programs, and their paths.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::{
     routing::{BoundRoutes, RoutedList},
 };
 
-/// The path of the style sheet of sitemaps.
+/// The path of the style sheet for sitemaps.
 pub(super) const SITEMAP_STYLES: &str = "/sitemap.xsl";
 
 /// The media type of the Markdown of pages.
@@ -33,7 +33,7 @@ impl SitemapKind {
     /// All kinds, in the order of the index (Ghost 6.65).
     pub const ALL: [Self; 4] = [Self::Pages, Self::Posts, Self::Authors, Self::Tags];
 
-    /// Returns its name in paths.
+    /// Returns the name of the kind in paths.
     pub fn name(self) -> &'static str {
         match self {
             Self::Pages => "pages",
@@ -45,7 +45,7 @@ impl SitemapKind {
 
     /// Returns the kind with this name.
     pub fn from_name(name: &str) -> Option<Self> {
-        // The name of authors in Ghost's older versions.
+        // The name of authors in older versions of Ghost.
         if name == "users" {
             return Some(Self::Authors);
         }
@@ -58,34 +58,34 @@ impl SitemapKind {
 pub enum FeedPosts<'p> {
     /// The posts of the site.
     OfSite,
-    /// The posts with the tag of this slug.
+    /// The posts with the tag that has this slug.
     OfTag(Cow<'p, str>),
     /// The posts of the author with this slug.
     OfAuthor(Cow<'p, str>),
-    /// The posts of a list of the routes.
+    /// The posts of a list in `routes.yaml`.
     OfList(RoutedList),
 }
 
-/// One of the documents.
+/// A document for feed readers, search engines or other programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FeedDocument<'p> {
     /// A feed in RSS 2.0.
     Rss(FeedPosts<'p>),
     /// A feed in JSON Feed 1.1.
     Json(FeedPosts<'p>),
-    /// The list of sitemaps.
+    /// The index of the sitemaps.
     SitemapIndex,
     /// A part of the sitemap of one kind of records, numbered from 1.
     Sitemap(SitemapKind, usize),
-    /// The style sheet that shows sitemaps to people.
+    /// The style sheet with which browsers display sitemaps.
     SitemapStyles,
-    /// The paths that search engines may visit.
+    /// `robots.txt`: the paths that search engines may visit.
     Robots,
-    /// The list of all pages and posts, for programs that read sites.
+    /// `llms.txt`: the list of all pages and posts, for programs that read sites.
     Llms,
-    /// The texts of pages and posts.
+    /// `llms-full.txt`: the texts of pages and posts.
     LlmsFull,
-    /// The post or page with this id, whose page is at this path, as Markdown.
+    /// The Markdown of the post or page with this identifier, whose HTML is at this path.
     Markdown(Id, String),
 }
 
@@ -93,12 +93,12 @@ pub enum FeedDocument<'p> {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum FoundDocument<'p> {
     Document(FeedDocument<'p>),
-    /// The document is at this path.
+    /// The path to which requests are redirected.
     Moved(String),
 }
 
 impl FeedPosts<'_> {
-    /// Returns the path of the page that has these posts. Without a page, a feed is at that of the site.
+    /// Returns the path of the page that lists these posts. If there is no such page, the path of the feed is that of the site.
     fn page_path(&self, routes: &BoundRoutes) -> String {
         let path = match self {
             Self::OfSite => None,
@@ -109,7 +109,8 @@ impl FeedPosts<'_> {
         path.unwrap_or_else(|| "/".to_owned())
     }
 
-    /// Returns the path of the route to which the page of a tag or an author redirects, with all that is below it.
+    /// Returns the path of the route to which the page of a tag or an author and all paths below it are redirected, if there
+    /// is one.
     pub(super) fn claimed(&self, routes: &BoundRoutes) -> Option<String> {
         match self {
             Self::OfTag(slug) => routes.claimed_path(RouteResource::Tags, slug),
@@ -149,12 +150,12 @@ impl FeedDocument<'_> {
         }
     }
 
-    /// Returns whether the document lists the Markdown of pages, which themes' sites have.
+    /// Returns whether the document lists the Markdown of pages, which only sites with themes have.
     pub(super) fn is_of_markdown(&self) -> bool {
         matches!(self, Self::Llms | Self::LlmsFull)
     }
 
-    /// Returns whether the document has the texts of posts.
+    /// Returns whether the document is a feed, whose posts depend on the reader.
     pub(super) fn is_feed(&self) -> bool {
         matches!(self, Self::Rss(_) | Self::Json(_))
     }
@@ -213,13 +214,13 @@ fn sitemap_at(path: &str) -> Option<FeedDocument<'_>> {
     }
     let (kind, part) = name.rsplit_once('-')?;
     let number: usize = part.parse().ok()?;
-    // Each part has one URL.
+    // Each part has exactly one URL: the first has no number, and leading zeros are not accepted.
     let is_usual = number > 1 && number.to_string() == part;
     let kind = SitemapKind::from_name(kind).filter(|_| is_usual)?;
     Some(FeedDocument::Sitemap(kind, number))
 }
 
-/// Returns the posts of the page at a path without a slash at its end.
+/// Returns the posts of the page at a path that is given without its trailing slash.
 fn posts_of_page<'p>(path: &str, routes: &BoundRoutes) -> Option<FeedPosts<'p>> {
     let page = format!("{path}/");
     if let Some(list) = routes.list_with_feed_at(&page) {

@@ -1,4 +1,4 @@
-//! The content of a feed, whatever its format.
+//! The content of a feed, independent of its format.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ use crate::{
 /// Most posts in a feed (Ghost 6.65).
 const POSTS_MAX: usize = 15;
 
-/// Most words of a summary that is the beginning of the text (Ghost 6.65).
+/// Most words in a summary that is taken from the beginning of the text (Ghost 6.65).
 pub(super) const SUMMARY_WORDS_MAX: usize = 50;
 
 /// A feed.
@@ -36,13 +36,13 @@ pub(super) struct Feed {
     pub title: String,
     pub description: String,
     pub language: String,
-    /// The site's page for readers.
+    /// The URL of the site's home page for readers.
     pub home: String,
-    /// The feed's own URL.
+    /// The URL of the feed itself.
     pub url: String,
-    /// The site's icon.
+    /// The URL of the site's icon.
     pub icon: Option<String>,
-    /// The date of the latest change; without posts, that of the site.
+    /// The date of the latest change of a post; without posts, the date of the site.
     pub updated_at: Timestamp,
     pub items: Vec<FeedItem>,
 }
@@ -52,7 +52,7 @@ pub(super) struct FeedItem {
     pub post: Arc<Post>,
     pub url: String,
     pub summary: String,
-    /// The part of the body that the reader sees.
+    /// The part of the body that the reader may read, as HTML.
     pub body: Arc<str>,
     pub image: Option<String>,
     pub tags: Vec<String>,
@@ -67,7 +67,7 @@ pub(super) struct FeedAuthor {
 }
 
 impl Feed {
-    /// Returns the feed of these posts at `path`, newest first; `None` if the tag or author does not exist for readers.
+    /// Returns the feed of these posts at `path`, newest first; `None` if the tag, author or list does not exist for readers.
     ///
     /// # Errors
     ///
@@ -103,7 +103,7 @@ impl Feed {
     }
 }
 
-/// Returns the name in the title of the feed, and its posts; `None` if the tag, the author or the list does not exist for readers.
+/// Returns the name for the title of the feed, and its posts; `None` if the tag, author or list does not exist for readers.
 fn newest_of<'a>(
     publication: &Publication<'a>,
     posts: &FeedPosts,
@@ -134,7 +134,7 @@ fn newest_of<'a>(
     }
 }
 
-/// Returns the name of the tag or the author that a route gives to its template under that name.
+/// Returns the name of the tag or author that a route passes to its template as `tag` or `author`.
 fn name_of<'a>(catalog: &'a Catalog, data: &[RouteData]) -> Option<&'a str> {
     data.iter()
         .find_map(|data| match (&data.selection, data.resource) {
@@ -148,7 +148,7 @@ fn name_of<'a>(catalog: &'a Catalog, data: &[RouteData]) -> Option<&'a str> {
         })
 }
 
-/// Returns the first posts of a list; `None` if its filter cannot be used.
+/// Returns the first posts of a list; `None` if its filter is invalid.
 fn posts_of_list(catalog: &Catalog, list: &PostList) -> Option<Vec<Arc<Post>>> {
     let paging = Paging {
         filter: list.filter.clone(),

@@ -53,7 +53,7 @@ impl Feed {
     ///
     /// # Errors
     ///
-    /// If it cannot be written as JSON.
+    /// If the feed cannot be serialised.
     pub fn json(&self) -> Result<Vec<u8>> {
         let feed = JsonFeed {
             version: "https://jsonfeed.org/version/1.1",
@@ -87,7 +87,7 @@ impl FeedItem {
 }
 
 impl FeedItem {
-    /// Returns the image of the post and the body.
+    /// Returns the image of the post, followed by the body.
     fn json_html(&self) -> String {
         let mut html = String::with_capacity(self.body.len());
         if let Some(image) = &self.image {

@@ -1,4 +1,4 @@
-//! Posts and pages as Markdown, and the lists of them, for programs that read sites (Ghost 6.65, recorded).
+//! Posts and pages as Markdown, and `llms.txt` with their list, for programs that read sites (Ghost 6.65, recorded).
 
 use std::sync::Arc;
 
@@ -15,22 +15,22 @@ use crate::{
 /// The path of the list of all pages and posts.
 pub(super) const LLMS: &str = "/llms.txt";
 
-/// The path of the texts of pages and posts.
+/// The path of the document with the texts of pages and posts.
 pub(super) const LLMS_FULL: &str = "/llms-full.txt";
 
-/// Longest list, in bytes.
+/// Longest [`LLMS`], in bytes.
 const LIST_BYTES_MAX: usize = 50 << 10;
 
-/// Longest list with texts, in bytes.
+/// Longest [`LLMS_FULL`], in bytes.
 const FULL_BYTES_MAX: usize = 5 << 20;
 
-/// Most pages in a list.
+/// Most pages in either document.
 const PAGES_MAX: usize = 20;
 
-/// Most posts in a list with texts.
+/// Most posts in [`LLMS_FULL`].
 const POSTS_MAX: usize = 500;
 
-/// Posts whose texts are read at once.
+/// Number of posts whose texts are read together.
 const BATCH: usize = 100;
 
 /// Longest description in a list, in characters.
@@ -81,7 +81,7 @@ impl Publication<'_> {
         Ok(lines.join("\n"))
     }
 
-    /// Returns the facts about a post in its Markdown.
+    /// Returns the lines with the URL and the metadata of a post.
     fn facts(&self, post: &Post) -> Vec<String> {
         let catalog = &self.snapshot.catalog;
         let author = catalog.users.all(&post.authors).into_iter().next();
@@ -102,7 +102,7 @@ impl Publication<'_> {
         .collect()
     }
 
-    /// Returns the words about the readers of a gated post; `None` for a public one.
+    /// Returns the sentence that names the readers of a gated post; `None` for a public post.
     fn notice(&self, post: &Post) -> Option<String> {
         let kind = match post.kind {
             PostKind::Post => "post",
@@ -131,7 +131,7 @@ impl Publication<'_> {
         Some(format!("This {kind} is for {readers}."))
     }
 
-    /// Returns the list of all pages and posts.
+    /// Returns the list of pages and posts.
     ///
     /// # Errors
     ///
@@ -171,12 +171,14 @@ impl Publication<'_> {
         is_whole &= self.push_texts(&mut text, &posts)?;
         if !is_whole {
             let sitemap = self.link("/sitemap.xml");
-            text.push_str(&format!("\n_The sitemap has all pages: {sitemap}_\n"));
+            text.push_str(&format!(
+                "\n_This file is truncated. The sitemap lists all pages: {sitemap}_\n"
+            ));
         }
         Ok(text)
     }
 
-    /// Returns the title and the description of the site.
+    /// Returns the heading of both documents: the title and the description of the site.
     fn llms_head(&self) -> String {
         let settings = &self.snapshot.catalog.settings;
         let set = |key| settings.text(key).filter(|text| !text.is_empty());
@@ -186,7 +188,7 @@ impl Publication<'_> {
             text.push_str(&format!("> {}\n", one_line(&description)));
         }
         text.push_str(
-            "\nThe URL of a page or a post with `.md` at its end has its text as Markdown.\n\n",
+            "\nAppend `.md` to the URL of a page or post to get its text as Markdown.\n\n",
         );
         text
     }
@@ -199,7 +201,7 @@ impl Publication<'_> {
         pages
     }
 
-    /// Returns those that have a page.
+    /// Returns the posts that have a URL on the site.
     fn with_pages(&self, posts: &Listing) -> Vec<Arc<Post>> {
         let posts = posts.iter().filter(|post| {
             let path = self.site_urls.routes().post_path(post);
@@ -208,7 +210,7 @@ impl Publication<'_> {
         posts.cloned().collect()
     }
 
-    /// Appends a line for each, as far as they fit.
+    /// Appends a line for each post, up to the limit of the list.
     fn push_list(&self, text: &mut String, posts: &[Arc<Post>]) -> Result<()> {
         if posts.is_empty() {
             text.push_str(&format!("{EMPTY}\n"));
@@ -234,7 +236,7 @@ impl Publication<'_> {
         Ok(())
     }
 
-    /// Appends the texts, as far as they fit; returns whether all do.
+    /// Appends the texts of posts, up to the limit of the document. Returns whether all posts fit.
     fn push_texts(&self, text: &mut String, posts: &[Arc<Post>]) -> Result<bool> {
         if posts.is_empty() {
             text.push_str(&format!("{EMPTY}\n"));
@@ -276,12 +278,12 @@ impl Publication<'_> {
     }
 }
 
-/// Returns a text with single blanks.
+/// Replaces all white space in a text with single spaces.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the beginning of a text.
+/// Truncates a text to [`DESCRIPTION_MAX`] characters.
 fn shortened(text: &str) -> String {
     if text.chars().count() <= DESCRIPTION_MAX {
         return text.to_owned();

@@ -1,7 +1,7 @@
-//! Feeds, sitemaps and `robots.txt`, for feed readers and search engines, at the paths at which Ghost has them.
+//! Feeds, sitemaps and `robots.txt`, for feed readers and search engines, at the same paths as in Ghost.
 //!
-//! Links open the site's front end if it is configured, else the site's URL. Feeds contain the posts as their reader sees them. A
-//! private site has none of these documents; its feeds are at a path with the hash of its password only (Ghost 6.65).
+//! Links open the site's front end if one is configured, otherwise the site's URL. Feeds contain the posts as their reader
+//! sees them. A private site serves its feeds only below a path with a hash of its password, and no sitemaps (Ghost 6.65).
 
 mod contents;
 mod documents;

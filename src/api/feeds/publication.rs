@@ -16,22 +16,22 @@ pub struct Publication<'a> {
     pub snapshot: &'a SiteSnapshot,
     /// The site's URLs.
     pub site_urls: &'a SiteUrls,
-    /// The front end that links open, if it is configured.
+    /// The front end that links open, if one is configured.
     pub front_end: Option<&'a ExternalFrontEnd>,
-    /// Whether the site has its icon at `/favicon.png`.
+    /// Whether the site serves its icon at `/favicon.png`.
     pub has_icon_path: bool,
     /// The member who reads the feeds; `None` for anonymous readers.
     pub reader: Option<&'a ReadingMember>,
     /// First segment of the API's paths.
     pub path_prefix: &'a str,
-    /// The bodies of posts.
+    /// The cached bodies of posts.
     pub bodies: &'a Bodies,
     /// The memory for bodies.
     pub memory: &'a ResponseMemory,
 }
 
 impl Publication<'_> {
-    /// Returns the URL of a path for readers.
+    /// Returns the URL at which readers open a path of the site.
     pub fn link(&self, path: &str) -> String {
         match self.front_end {
             Some(front_end) => front_end.url(path),

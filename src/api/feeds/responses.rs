@@ -1,4 +1,4 @@
-//! The responses with a document.
+//! The responses with a feed or another document.
 
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ pub(in crate::api) struct FeedCall<'a> {
     pub reader: Option<ReadingMember>,
 }
 
-/// Returns the response with the document at `path`, which is relative to the site; `None` if there is none.
+/// Returns the response with the document at `path`, which is relative to the site; `None` if no document is at that path.
 ///
 /// # Errors
 ///
@@ -71,7 +71,8 @@ pub(in crate::api) fn respond(api: &Api, call: &FeedCall, path: &str) -> Result<
     }
 }
 
-/// Returns the response with a list of the Markdown of pages: a redirect to the home page if they are switched off.
+/// Returns the response with a list of the Markdown of pages, or a redirect to the home page if these lists are disabled.
+/// Returns `None` on a site without a theme.
 fn markdown_list(api: &Api, call: &FeedCall, document: &FeedDocument) -> Result<Option<Response>> {
     if api.options.front_end != FrontEnd::Theme {
         return Ok(None);
@@ -124,7 +125,7 @@ pub(in crate::api) fn document_response(
         Bytes::from(body.into_boxed_slice()),
     ));
     let head = call.head.head_ref();
-    // Another query is another entry of the cache with the same content.
+    // Requests with a query are not cached: each query would add an entry with the same content.
     if reader.is_none() && call.head.target.query().is_none() {
         call.cache.responses.put(head.target, &response);
     }
@@ -154,10 +155,10 @@ fn publication<'p>(
     }
 }
 
-/// Returns the path of a document on a site that is not private. A private site has no documents but its feeds, at a path with
-/// a hash of its password, `robots.txt`, and the style of sitemaps, which is the same on every site.
+/// Returns the path that the document at `path` has on a public site. A private site serves only `robots.txt`, the style sheet
+/// for sitemaps, which is the same on every site, and its feeds below a path with a hash of its password.
 fn public_path<'p>(settings: &Settings, path: &'p str) -> Option<&'p str> {
-    // `robots.txt` of a private site keeps search engines away, so it is served in any case.
+    // The `robots.txt` of a private site excludes search engines, so it is always served.
     if !settings.is_on("is_private") || matches!(path, "/robots.txt" | SITEMAP_STYLES) {
         return Some(path);
     }

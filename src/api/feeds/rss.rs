@@ -1,5 +1,5 @@
-//! Feeds in RSS 2.0 as Ghost writes them (6.65, recorded): full texts (module `content`), authors (Dublin Core) and images
-//! (Media RSS).
+//! Feeds in RSS 2.0 in the form of Ghost (6.65, recorded): with full texts (RSS module `content`), authors (Dublin Core) and
+//! images (Media RSS).
 
 use std::io;
 
@@ -25,7 +25,7 @@ impl Feed {
     ///
     /// # Errors
     ///
-    /// If a date is outside of the range of RSS.
+    /// If a date is outside the range of RSS.
     pub fn rss(&self) -> Result<Vec<u8>> {
         let mut xml = document();
         xml.create_element("rss")
@@ -56,7 +56,7 @@ impl Feed {
                 text(xml, "link", &self.home)
             })?;
         }
-        // Feed readers and tools recognise the form of the feed by this name.
+        // Feed readers and tools recognise the form of the feed by the generator's name.
         text(xml, "generator", &format!("Ghost {API_VERSION_NUMBER}"))?;
         text(xml, "lastBuildDate", &date(self.updated_at)?)?;
         xml.create_element("atom:link")
@@ -119,7 +119,7 @@ impl FeedItem {
     }
 }
 
-/// Returns a date as RFC 822 has it, with four digits for the year.
+/// Formats a date as in RFC 822, but with four digits for the year.
 fn date(time: Timestamp) -> io::Result<String> {
     let printer = DateTimePrinter::new();
     printer

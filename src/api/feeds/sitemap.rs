@@ -1,4 +1,4 @@
-//! Sitemaps (sitemaps.org, protocol 0.9) as Ghost writes them (6.65, recorded), with the images of the pages.
+//! Sitemaps (sitemaps.org, protocol 0.9) in the form of Ghost (6.65, recorded), with the images of the pages.
 
 use std::{cmp::Reverse, io};
 
@@ -28,28 +28,28 @@ use crate::{
 const NAMESPACE: &str = "http://www.sitemaps.org/schemas/sitemap/0.9";
 const IMAGES: &str = "http://www.google.com/schemas/sitemap-image/1.1";
 
-/// The style sheet that shows sitemaps to people.
+/// The style sheet with which browsers display sitemaps.
 pub(super) const STYLES: &[u8] = include_bytes!("sitemap.xsl");
 
-/// Most URLs in a part, by the protocol.
+/// Most URLs in a part (limit of the protocol).
 const URLS_MAX: usize = 50_000;
 
 /// A page in a sitemap.
 pub(super) struct SitemapEntry {
-    /// The record; that of pages of `routes.yaml` is before all others.
+    /// The identifier of the record, for the order; [`Id::MIN`] for the pages of `routes.yaml`.
     id: Id,
     url: String,
     updated_at: Timestamp,
     image: Option<String>,
 }
 
-/// Returns the number of parts that these entries take.
+/// Returns the number of parts into which these entries are split.
 pub(super) fn parts(entries: &[SitemapEntry]) -> usize {
     entries.len().div_ceil(URLS_MAX)
 }
 
 impl Publication<'_> {
-    /// Returns the pages of one kind, the latest changed first. Those whose canonical URL is elsewhere are left out.
+    /// Returns the pages of one kind, the latest change first. Pages with a canonical URL elsewhere are left out.
     pub(super) fn sitemap_entries(&self, kind: SitemapKind) -> Vec<SitemapEntry> {
         let catalog = &self.snapshot.catalog;
         let mut entries: Vec<SitemapEntry> = match kind {
@@ -73,8 +73,8 @@ impl Publication<'_> {
                     .collect()
             }
         };
-        // Records of one import have one date; parts must not depend on the order in memory. Pages of `routes.yaml` stay in its order,
-        // as in Ghost (6.65, recorded).
+        // Records of one import have equal dates, so the identifier decides: parts must not depend on the order in memory. The
+        // sort is stable, so the pages of `routes.yaml` remain in the order of the file, as in Ghost (6.65, recorded).
         entries.sort_by_key(|entry| (Reverse(entry.updated_at), entry.id));
         entries
     }
@@ -107,12 +107,13 @@ impl Publication<'_> {
         let url = self.link(&self.site_urls.routes().author_path(author)?);
         let image = author.cover_image.as_deref();
         let image = image.or(author.profile_image.as_deref());
-        // Of authors, Ghost lists only images of other hosts.
+        // For authors, Ghost lists only images on other hosts.
         let image = image.filter(|image| image.starts_with("http"));
         Some(self.entry(author.id, url, author.updated_at, image))
     }
 
-    /// Returns the pages of `routes.yaml`: its routes and the lists of its collections, as of the latest change of a post.
+    /// Returns the pages of `routes.yaml`: its routes and the lists of its collections, with the date of the latest change of
+    /// a post.
     fn entries_of_routes(&self) -> impl Iterator<Item = SitemapEntry> {
         let routes = self.site_urls.routes().routes();
         let posts = self.snapshot.catalog.posts.listed(PostKind::Post);
@@ -120,7 +121,7 @@ impl Publication<'_> {
         let latest = latest.unwrap_or_else(|| self.snapshot.catalog.beginning());
         let of_routes = routes.routes.iter().map(|route| &route.path);
         let of_collections = routes.collections.iter().map(|list| &list.path);
-        // A path with a variable is not the path of one page.
+        // A path with a variable is not the path of a single page.
         of_routes
             .chain(of_collections)
             .filter(|path| !path.contains(':'))
@@ -142,7 +143,7 @@ impl Publication<'_> {
         }
     }
 
-    /// Returns whether a page is at its canonical URL: at `url`, or at `own`, where the site itself has it.
+    /// Returns whether a page has no canonical URL, or is at that URL: `url` is its URL for readers, `own` its URL on the site.
     fn is_canonical(&self, canonical: Option<&str>, url: &str, own: &str) -> bool {
         let Some(canonical) = canonical else {
             return true;
@@ -154,7 +155,7 @@ impl Publication<'_> {
             .any(|url| url.trim_end_matches('/') == canonical)
     }
 
-    /// Returns a document with nothing but its style sheet.
+    /// Returns an empty document that refers to the style sheet.
     fn sitemap_document(&self) -> Result<Writer<Vec<u8>>> {
         let base = self.site_urls.base();
         let base = base.find("//").map_or(base, |start| &base[start..]);
@@ -165,11 +166,11 @@ impl Publication<'_> {
         Ok(xml)
     }
 
-    /// Returns the list of all sitemaps that have pages.
+    /// Returns the index of all sitemaps that have pages.
     ///
     /// # Errors
     ///
-    /// None that can happen: the document is in memory.
+    /// Never in practice, because the document is written to memory.
     pub(super) fn sitemap_index(&self) -> Result<Vec<u8>> {
         let mut xml = self.sitemap_document()?;
         xml.create_element("sitemapindex")
@@ -183,7 +184,7 @@ impl Publication<'_> {
                         let url = format!("{}{path}", self.site_urls.base());
                         xml.create_element("sitemap").write_inner_content(|xml| {
                             text(xml, "loc", &url)?;
-                            // The entries are sorted.
+                            // The entries are sorted, so the first has the latest change.
                             text(xml, "lastmod", &written_time(part[0].updated_at))
                         })?;
                     }
@@ -198,7 +199,7 @@ impl Publication<'_> {
     ///
     /// # Errors
     ///
-    /// None that can happen: the document is in memory.
+    /// Never in practice, because the document is written to memory.
     pub(super) fn sitemap(&self, kind: SitemapKind, part: usize) -> Result<Option<Vec<u8>>> {
         let entries = self.sitemap_entries(kind);
         let Some(entries) = entries.chunks(URLS_MAX).nth(part - 1) else {

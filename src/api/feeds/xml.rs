@@ -7,7 +7,7 @@ use quick_xml::{
     events::{BytesCData, BytesDecl, BytesText, Event},
 };
 
-/// Returns a document with nothing but the declaration.
+/// Returns a document that contains only the XML declaration.
 pub(super) fn document() -> Writer<Vec<u8>> {
     let mut xml = Writer::new(Vec::new());
     let declaration = BytesDecl::new("1.0", Some("UTF-8"), None);
@@ -16,14 +16,14 @@ pub(super) fn document() -> Writer<Vec<u8>> {
     xml
 }
 
-/// Appends an element with this text, without the characters that XML does not have.
+/// Appends an element with this text, without the characters that XML does not allow.
 pub(super) fn text(xml: &mut Writer<Vec<u8>>, name: &str, text: &str) -> io::Result<()> {
     let element = xml.create_element(name);
     element.write_text_content(BytesText::new(&valid(text)))?;
     Ok(())
 }
 
-/// Appends an element with this text as CDATA, without the characters that XML does not have.
+/// Appends an element with this text as CDATA, without the characters that XML does not allow.
 pub(super) fn cdata(xml: &mut Writer<Vec<u8>>, name: &str, text: &str) -> io::Result<()> {
     let element = xml.create_element(name);
     if text.is_empty() {
@@ -40,7 +40,7 @@ pub(super) fn cdata(xml: &mut Writer<Vec<u8>>, name: &str, text: &str) -> io::Re
     Ok(())
 }
 
-/// Returns `text` without the characters that an XML 1.0 document cannot have, not even escaped (section 2.2).
+/// Returns `text` without the characters that an XML 1.0 document must not contain, not even escaped (section 2.2).
 fn valid(text: &str) -> Cow<'_, str> {
     let is_invalid = |character: char| matches!(character, '\u{0}'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}');
     if text.contains(is_invalid) {

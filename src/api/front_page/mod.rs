@@ -1,9 +1,10 @@
 //! The page about the site and its API, for people: a description, example queries, the state of its sources,
-//! and a list of paths. It is at `/` of a site without a theme, and below the API's prefix of one whose pages a theme renders.
+//! and a list of paths. Without a theme it is at `/`; on a site whose pages are rendered by a theme, it is below the
+//! API's prefix.
 //!
-//! Content API keys are public by design, and yet the page hands none out: the key, and the errors
-//! in files, are shown only to visitors on the machine itself ([`Visitor`]), and never cached. All
-//! others see the same page with placeholders.
+//! Content API keys are public by design. Nevertheless, a key and the errors in files are shown only to
+//! visitors on the server's own machine ([`Visitor`]), in a response that is never cached. All other
+//! visitors see the same page with placeholders.
 
 mod sources;
 
@@ -40,7 +41,7 @@ static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| html_page::policy(STYLE,
 /// The placeholder for a key that is not shown.
 const YOUR_KEY: &str = "YOUR_KEY";
 
-/// Endpoints of the Content API to begin with, and descriptions of their responses.
+/// Endpoints of the Content API to try first, and descriptions of their responses.
 const CONTENT_API: &[(&str, &str)] = &[
     ("posts/", "posts, newest first"),
     ("pages/", "pages, by title"),
@@ -53,18 +54,18 @@ const CONTENT_API: &[(&str, &str)] = &[
     ),
     (
         "search-index/posts/",
-        "all records in a few fields, for search in the browser",
+        "a few fields of all records, for search in the browser",
     ),
 ];
 
-/// Endpoints of the Admin API to begin with.
+/// Endpoints of the Admin API to try first, and descriptions of their responses.
 const ADMIN_API: &[(&str, &str)] = &[
     (
         "posts/",
-        "posts of every status; pages and all other records likewise",
+        "posts of every status; pages and all other records have similar paths",
     ),
     ("images/upload/", "uploads images"),
-    (OPEN_TO_ALL, "title, URL and version, open to all"),
+    (OPEN_TO_ALL, "title, URL and version, without a key"),
 ];
 
 /// The endpoint of the Admin API that needs no key.
@@ -74,24 +75,25 @@ const OPEN_TO_ALL: &str = "site/";
 const OTHER_PATHS: &[(&str, &str)] = &[
     (
         "/content/images/",
-        "images; /content/media/ and /content/files/ likewise",
+        "images; other uploads are below /content/media/ and /content/files/",
     ),
     ("/p/UUID/", "the preview of a draft"),
     (
         "/rss/",
-        "a feed; /feed.json likewise, and below /tag/SLUG and /author/SLUG",
+        "an RSS feed, /feed.json as JSON; also below /tag/SLUG and /author/SLUG",
     ),
     ("/sitemap.xml", "the sitemap for search engines"),
     (HEALTH, "“ok” while readers are served"),
-    (READINESS, "“ok” while changes are accepted, too"),
+    (READINESS, "“ok” while changes are also accepted"),
 ];
 
-/// Returns whether the page is the response to a request for the root of the API: a theme renders the one at `/`, and a browser asks.
+/// Returns whether the page is the response to a request for the root of the API: a browser sent the request, and a theme
+/// renders the page at `/`.
 pub fn is_below_api(api: &Api, head: &RequestHead) -> bool {
     api.options.front_end == FrontEnd::Theme && is_read(&head.method) && head.accepts_html()
 }
 
-/// Returns the page for the sender of `head`.
+/// Returns the page for the visitor who sent `head`.
 pub fn respond(
     api: &Api,
     snapshot: &SiteSnapshot,
@@ -126,7 +128,7 @@ pub fn respond(
     }
 }
 
-/// Redirects from another spelling of the site's subdirectory, such as without a trailing slash, to the page.
+/// Redirects to the page from a URL in which the site's subdirectory is spelled differently, such as without the slash after it.
 pub fn redirect(site_urls: &SiteUrls, query: Option<&str>) -> Option<Response> {
     let query = query.map_or_else(String::new, |query| format!("?{query}"));
     let location = format!("{}/{query}", site_urls.subdirectory());
@@ -143,7 +145,7 @@ struct FrontPage<'a> {
 }
 
 impl FrontPage<'_> {
-    /// Returns who renders the content for readers.
+    /// Returns a sentence about how the content is rendered for readers.
     fn rendering(&self) -> &'static str {
         match self.api.options.front_end {
             FrontEnd::Theme => {
@@ -160,7 +162,7 @@ impl FrontPage<'_> {
         settings.text(name).unwrap_or_default()
     }
 
-    /// Returns how many posts and pages are published.
+    /// Returns a sentence with the numbers of published posts and pages.
     fn published(&self) -> String {
         let posts = &self.snapshot.catalog.posts;
         let count = |kind, what| counted(posts.listed(kind).len(), what);
@@ -171,7 +173,7 @@ impl FrontPage<'_> {
         )
     }
 
-    /// Returns the key shown to this visitor.
+    /// Returns the key to show to this visitor; `None` if the visitor sees a placeholder.
     fn key(&self) -> Option<&str> {
         match self.visitor {
             Visitor::Remote => None,
@@ -182,7 +184,7 @@ impl FrontPage<'_> {
         }
     }
 
-    /// Returns the site's URL as this visitor reaches it.
+    /// Returns the URL at which this visitor reaches the site.
     fn base(&self) -> String {
         match self.visitor {
             Visitor::Remote => self.site_urls.base().to_owned(),
@@ -192,7 +194,7 @@ impl FrontPage<'_> {
         }
     }
 
-    /// Returns the shell command to try.
+    /// Returns a shell command as an example.
     fn line(&self) -> String {
         let base = self.base().replace('\'', "%27");
         let prefix = &self.api.options.path_prefix;

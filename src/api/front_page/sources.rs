@@ -1,5 +1,5 @@
-//! Shows people the state of the site's sources: details to visitors on the machine, a summary to
-//! all others.
+//! Shows the state of the site's sources: details to visitors on the server's own machine, a summary to
+//! all other visitors.
 
 use std::sync::Arc;
 
@@ -21,13 +21,13 @@ const PROBLEMS_MAX: usize = 20;
 pub struct Sources {
     /// The report on the content files and their source.
     pub content: Arc<ContentReport>,
-    /// Whether the visitor is on the machine.
+    /// Whether the visitor is on the server's own machine.
     pub is_local: bool,
-    /// True if the site has content files at all.
+    /// True if the site has a content folder.
     pub has_folder: bool,
-    /// The number of edits of content files that wait.
+    /// The number of edits of content files that are not in the repository yet.
     pub waiting_edits: usize,
-    /// The time zone of the times shown.
+    /// The time zone in which times are shown.
     pub zone: TimeZone,
 }
 
@@ -55,7 +55,7 @@ impl Sources {
     }
 }
 
-/// Returns `1 file`, `2 files`.
+/// Returns a number with its noun, such as `1 file` or `2 files`.
 pub fn counted(count: usize, what: &str) -> String {
     match count {
         1 => format!("1 {what}"),

@@ -25,7 +25,7 @@ pub fn response(page: &impl Template, status: StatusCode, policy: HeaderValue) -
     }
 }
 
-/// A time as HTML, in the time zone `zone` and this format of `strftime`.
+/// A time as an HTML element.
 #[derive(Template)]
 #[template(
     source = r##"<time datetime="{{ clock::written(*time)|e("attribute") }}">{{ time.to_zoned(zone.clone()).strftime(format) }}</time>"##,
@@ -35,9 +35,9 @@ pub fn response(page: &impl Template, status: StatusCode, policy: HeaderValue) -
 pub struct Time<'a> {
     /// The time.
     pub time: Timestamp,
-    /// The time zone.
+    /// The time zone in which the time is shown.
     pub zone: &'a TimeZone,
-    /// The format.
+    /// The format for `strftime`.
     pub format: &'a str,
 }
 
@@ -59,8 +59,8 @@ pub fn headers(policy: HeaderValue, cache_control: CacheControl) -> Headers {
     .collect()
 }
 
-/// Returns the policy of a page that has only this style, this script and its icon, is in no frame,
-/// and sends forms to `form_action`.
+/// Returns the policy of a page that uses only this style, this script and its icon, must not be shown
+/// in a frame, and sends forms only to `form_action`.
 pub fn policy(style: &str, script: &str, form_action: &str) -> HeaderValue {
     let hash = |text: &str| BASE64.encode(&Sha256::digest(text));
     let policy = format!(

@@ -1,4 +1,4 @@
-//! The account of the member who is signed in.
+//! The account of the signed-in member.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ use crate::{
     error::{Error, Kind, Result},
 };
 
-/// `GET members/api/member`; nothing if no one is signed in.
+/// `GET members/api/member`: 204 without a body if the client is not signed in.
 pub fn read(call: &Call) -> Result<Response> {
     let Some(member) = call.member() else {
         return Ok(no_content());
@@ -51,12 +51,12 @@ pub fn delete(call: &Call) -> Result<Response> {
     let member = call.signed_in()?;
     own::delete(&call.api.site, member.id)?;
     let mut response = no_content();
-    // The cookie would be refused anyway; without it, the browser stops sending it.
+    // The cookie is no longer valid; removing it keeps the browser from sending it.
     session::remove(&mut response, &call.cache.site_urls);
     Ok(response)
 }
 
-/// `DELETE members/api/session`: signs out, everywhere if the body says `all`.
+/// `DELETE members/api/session`: signs out; in all browsers if the body contains `"all": true`.
 pub fn sign_out(call: &Call) -> Result<Response> {
     if call.body()?.get("all") == Some(&Value::Bool(true))
         && let Some(member) = call.member()
@@ -104,7 +104,7 @@ pub fn read_newsletters(call: &Call) -> Result<Response> {
     Ok(json_response(&subscriptions(call, &member)))
 }
 
-/// `PUT members/api/member/newsletters`, likewise.
+/// `PUT members/api/member/newsletters`, with the same parameters.
 pub fn edit_newsletters(call: &Call) -> Result<Response> {
     let member = by_key(call)?;
     let change = OwnChange {
@@ -144,8 +144,8 @@ pub fn announcement(call: &Call) -> Response {
 ///
 /// # Errors
 ///
-/// `Unauthorized` if the key is missing or wrong. It is checked first, so that it shows no one who is
-/// a member.
+/// `Unauthorized` if the key is missing or wrong. The key is checked before the member is looked up, so
+/// that the error does not reveal whether the member exists.
 pub fn by_key(call: &Call) -> Result<Arc<Member>> {
     let refused = |message| Error::new(Kind::Unauthorized, message);
     let uuid = call.query.first("uuid").filter(|uuid| !uuid.is_empty());
@@ -157,14 +157,14 @@ pub fn by_key(call: &Call) -> Result<Arc<Member>> {
     if !key.is_some_and(|key| own::is_key_of(catalog, uuid, &key)) {
         return Err(wrong_key());
     }
-    // No index: only holders of a valid key get here, and rarely.
+    // A scan without an index suffices: only requests with a valid key get here, which are rare.
     let mut members = catalog.members.iter();
     let member = members.find(|member| member.has_uuid(uuid)).cloned();
     let member = member.map(|member| member.as_of(call.api.site.now()));
     member.ok_or_else(|| refused("The uuid is invalid."))
 }
 
-/// Returns the change that a body asks for.
+/// Returns the change that a body requests.
 ///
 /// # Errors
 ///
@@ -217,7 +217,7 @@ fn account(call: &Call, member: &Member) -> Value {
         "email": member.email,
         "name": member.name,
         "firstname": first_name,
-        // Shown beside comments only, which Galley does not have.
+        // Shown only next to comments, which Galley does not have.
         "expertise": null,
         "avatar_image": take("avatar_image"),
         "unsubscribe_url": take("unsubscribe_url"),
@@ -226,7 +226,7 @@ fn account(call: &Call, member: &Member) -> Value {
         "status": member.status(),
         "paid": member.status() != Status::Free,
         "created_at": take("created_at"),
-        // Portal shows a switch for it, which has no effect: Galley does not have comments.
+        // Portal shows a switch for this field, which has no effect: Galley does not have comments.
         "enable_comment_notifications": true,
         "enable_updates_and_announcements": take("enable_updates_and_announcements"),
         "can_comment": take("can_comment"),
@@ -236,7 +236,7 @@ fn account(call: &Call, member: &Member) -> Value {
     })
 }
 
-/// Returns the data that the holder of a member's key sees.
+/// Returns the data that is visible with a member's key.
 fn subscriptions(call: &Call, member: &Member) -> Value {
     json!({
         "uuid": member.uuid,

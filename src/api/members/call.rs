@@ -1,4 +1,4 @@
-//! A request of a reader's page.
+//! A request from a reader's page.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use crate::{
     site::SiteSnapshot,
 };
 
-/// Longest value of a text in a request, in bytes.
+/// Longest accepted text in a request, in bytes.
 const TEXT_BYTES_MAX: usize = 2000;
 
-/// A request of a reader's page.
+/// A request from a reader's page.
 pub struct Call<'a> {
     pub(super) api: &'a Api,
     pub(super) snapshot: &'a SiteSnapshot,
@@ -34,7 +34,7 @@ impl Call<'_> {
         &self.snapshot.catalog.settings
     }
 
-    /// Returns the member who is signed in.
+    /// Returns the signed-in member; `None` if the client is not signed in.
     pub(super) fn member(&self) -> Option<Arc<Member>> {
         session::of_cookie(
             self.api,
@@ -44,14 +44,14 @@ impl Call<'_> {
         )
     }
 
-    /// Returns the member who is signed in.
+    /// Returns the signed-in member.
     ///
     /// # Errors
     ///
-    /// `Unauthorized` if no one is signed in.
+    /// `Unauthorized` if the client is not signed in.
     pub(super) fn signed_in(&self) -> Result<Arc<Member>> {
         self.member()
-            .ok_or_else(|| Error::new(Kind::Unauthorized, "You have to be signed in to do this."))
+            .ok_or_else(|| Error::new(Kind::Unauthorized, "You must be signed in to do this."))
     }
 
     /// Returns the JSON object in the body; an empty one for an empty body.
@@ -83,7 +83,7 @@ impl Call<'_> {
         }
     }
 
-    /// Returns the URL of the site for readers, without a slash at the end: its front end's, if one
+    /// Returns the URL of the site for readers, without a trailing slash: that of the front end if one
     /// is configured.
     pub(super) fn front(&self) -> String {
         match self.api.options.front_end.external() {
@@ -93,7 +93,7 @@ impl Call<'_> {
     }
 }
 
-/// Returns the text of a field of a body, shortened to the accepted length.
+/// Returns the text of a field in a body; `None` if it is missing, not a text, or too long.
 pub(super) fn text_of<'b>(body: &'b Map<String, Value>, name: &str) -> Option<&'b str> {
     let text = body.get(name)?.as_str()?;
     (text.len() <= TEXT_BYTES_MAX).then_some(text)

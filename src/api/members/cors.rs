@@ -1,6 +1,6 @@
 //! Cross-origin access of readers' pages: with the member's cookie for the site's own and listed
-//! origins, without it for all others (Ghost 6.65, recorded; unlike Ghost, a page of this machine
-//! needs to be listed).
+//! origins, without it for all others (Ghost 6.65, recorded). Unlike in Ghost, the origins of pages on
+//! the server's own machine must be listed, too.
 
 use http::{HeaderValue, header};
 
@@ -13,12 +13,13 @@ use crate::api::{
 };
 
 impl Api {
-    /// Returns whether pages of `origin` may act for the member who is signed in.
+    /// Returns whether pages of `origin` may act for the signed-in member.
     pub(in crate::api) fn is_reader_origin(&self, cache: &SnapshotCache, origin: &str) -> bool {
         self.origins(&cache.site_urls).allow(origin) || self.is_listed_reader_origin(origin)
     }
 
-    /// Returns whether `origin` is that of a front end of readers, other than the site's own.
+    /// Returns whether `origin` is listed or is that of the configured front end. The site's own origin
+    /// does not count.
     pub(in crate::api) fn is_listed_reader_origin(&self, origin: &str) -> bool {
         let live = self.live();
         let mut listed = live.member_origins.iter();
@@ -44,7 +45,7 @@ pub fn mark(api: &Api, cache: &SnapshotCache, head: &RequestHead, headers: &mut 
     allow(headers, origin);
 }
 
-/// Lets a page of a listed origin read a response of the Content API with the member's cookie.
+/// Allows pages of listed origins to read a response of the Content API with the member's cookie.
 pub fn mark_content(api: &Api, head: &RequestHead, headers: &mut Headers) {
     let origin = origin(head.head_ref().fields);
     let origin = origin.filter(|origin| api.is_listed_reader_origin(origin));
@@ -53,13 +54,13 @@ pub fn mark_content(api: &Api, head: &RequestHead, headers: &mut Headers) {
     }
 }
 
-/// Lets pages of `origin` read the response with the member's cookie, or those of all origins
-/// without it.
+/// Allows pages of `origin` to read the response with the member's cookie; `None` allows pages of all
+/// origins to read it without the cookie.
 pub fn allow(headers: &mut Headers, origin: Option<&str>) {
     let others = headers
         .get(&header::VARY)
         .and_then(|vary| vary.to_str().ok());
-    // Without an origin as well: caches must not give its response to pages of listed origins.
+    // Also without an origin: caches must not serve this response to pages of listed origins.
     let vary = others.map_or_else(|| "Origin".to_owned(), |others| format!("{others}, Origin"));
     if let Ok(vary) = HeaderValue::from_str(&vary) {
         headers.set(header::VARY, vary);

@@ -1,5 +1,5 @@
-//! Endpoints below `/members/api/` that Ghost has and Galley does not: comments, feedback, fields of members and
-//! payments respond as in a Ghost where they are off (Ghost 6.65, recorded).
+//! Endpoints below `/members/api/` for features that Galley does not have: comments, feedback, fields of members and
+//! payments. They respond as in a Ghost where these features are off (Ghost 6.65, recorded).
 
 use http::header;
 use serde_json::{Map, Value, json};
@@ -53,12 +53,12 @@ pub fn respond(call: &Call, verb: &str, path: &str) -> Result<Response> {
     }
 }
 
-/// `GET members/feedback/{post}/{score}/`, a link in mails of Ghost: redirects to the post, without the
-/// part of the URL by which Portal would send the feedback.
+/// `GET members/feedback/{post}/{score}/`, a link in mails of Ghost: redirects to the post. The URL
+/// lacks the part that would make Portal send the feedback.
 ///
 /// # Errors
 ///
-/// If the URL of the post cannot be a header.
+/// If the URL of the post is not valid in a header field.
 pub fn redirect_feedback(call: &Call, path: &str) -> Result<Response> {
     let post = path.split('/').nth(1).and_then(|id| id.parse().ok());
     let post = post.and_then(|id| call.snapshot.catalog.posts.get(id));
@@ -71,7 +71,7 @@ pub fn redirect_feedback(call: &Call, path: &str) -> Result<Response> {
     Response::redirect(false, &target, CacheControl::Private.value()).map_err(Error::internal)
 }
 
-/// Returns the numbers of comments: no post has any.
+/// Returns the number of comments of each requested post, which is always 0.
 fn comment_counts(call: &Call) -> Response {
     let ids = call.query.first("ids").unwrap_or_default();
     let ids = ids.split(',').filter(|id| !id.is_empty());
@@ -91,7 +91,7 @@ fn no_comments(call: &Call, verb: &str) -> Error {
     Error::new(Kind::MethodNotAllowed, message)
 }
 
-/// Returns why feedback is refused.
+/// Returns the error with which feedback is refused.
 ///
 /// # Errors
 ///

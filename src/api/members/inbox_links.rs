@@ -1,6 +1,6 @@
 //! Links to the mailbox of a reader, for pages that say that a link was mailed (Ghost 6.65,
-//! observed). Only addresses of the services themselves get them: unlike Ghost, Galley does not look
-//! up which service receives the mail of a domain.
+//! observed). Only addresses at the domains of known mail services get links: unlike Ghost, Galley does
+//! not look up the mail service of other domains.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
@@ -22,14 +22,14 @@ const COMPONENT: &AsciiSet = &NON_ALPHANUMERIC
 struct Provider {
     name: &'static str,
     domains: &'static [&'static str],
-    /// Returns its URL for computers, for the address of the recipient and that of the sender.
+    /// Returns the URL for desktop browsers, for the addresses of the recipient and the sender.
     desktop: fn(&str, &str) -> String,
     android: Android,
 }
 
 /// The link that opens the mailbox on Android.
 enum Android {
-    /// An app, or a page where it is not installed.
+    /// An app, and the page that opens if the app is not installed.
     App(&'static str, &'static str),
     /// A page.
     Page(&'static str),
@@ -96,8 +96,8 @@ const PROVIDERS: &[Provider] = &[
     },
 ];
 
-/// Returns the links to the mailbox of `recipient`, showing mails of `sender`; `None` for an address
-/// of another service.
+/// Returns the links to the mailbox of `recipient`, where possible to the mails from `sender`; `None`
+/// for an address at an unknown service.
 pub fn of(recipient: &str, sender: &str) -> Option<Value> {
     let (_, domain) = recipient.rsplit_once('@')?;
     let domain = domain.to_lowercase();
@@ -118,12 +118,12 @@ pub fn of(recipient: &str, sender: &str) -> Option<Value> {
     }))
 }
 
-/// Returns the text as `encodeURIComponent` escapes it.
+/// Escapes a text like `encodeURIComponent`.
 fn component(text: &str) -> String {
     utf8_percent_encode(text, COMPONENT).to_string()
 }
 
-/// Returns the text as the value of a query's parameter.
+/// Escapes a text as the value of a parameter in a query.
 fn parameter(text: &str) -> String {
     form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }

@@ -1,4 +1,4 @@
-//! Links and codes in mails: requested, entered and opened.
+//! Links and codes in mails: requesting links, entering codes, and opening links.
 
 use http::{HeaderValue, Method, StatusCode, header};
 use serde_json::{Map, Value, json};
@@ -29,7 +29,7 @@ const OWN_PARAMETERS: [&str; 3] = ["token", "r", "otc_verification"];
 /// `POST members/api/send-magic-link`
 pub fn send(call: &Call) -> Result<Response> {
     let body = call.body()?;
-    // First of all, so that a program without a token costs neither a lookup nor a commit.
+    // Checked first, so that requests of programs without a token cause neither a lookup nor a commit.
     tokens::check_integrity(call, &body)?;
     if is_of_program(&body) {
         return Ok(with_json(StatusCode::CREATED, &empty_object()));
@@ -51,17 +51,17 @@ pub fn send(call: &Call) -> Result<Response> {
     Ok(response)
 }
 
-/// Returns whether a program has filled in the form: it has a value in a field that people do not see.
+/// Returns whether a program has filled in the form: a field that is hidden from people has a value.
 pub fn is_of_program(body: &Map<String, Value>) -> bool {
     body.get("honeypot")
         .is_some_and(|value| *value != "" && !value.is_null())
 }
 
-/// Mails the link that a form asks for, and returns the reference of its code if the form takes one.
+/// Mails the link that a form requests, and returns the reference of its code if the form accepts codes.
 ///
 /// # Errors
 ///
-/// `BadRequest` if the address is missing or not accepted, or no one may sign up; `TooManyRequests` beyond a limit.
+/// `BadRequest` if the address is missing or not accepted, or sign-up is disabled; `TooManyRequests` beyond a limit.
 pub fn request(call: &Call, body: &Map<String, Value>) -> Result<Option<String>> {
     let email = text_of(body, "email").unwrap_or_default();
     if email.is_empty() {
@@ -76,7 +76,7 @@ pub fn request(call: &Call, body: &Map<String, Value>) -> Result<Option<String>>
     member_sign_in::request_link(
         &call.sign_in(&mail_site),
         &LinkRequest {
-            // Forms of old themes send no type.
+            // Forms in old themes do not send the type.
             purpose: text_of(body, "emailType").unwrap_or("subscribe").to_owned(),
             email: email.to_owned(),
             name: name.map(Into::into),
@@ -94,7 +94,7 @@ pub fn verify_code(call: &Call) -> Result<Response> {
     Ok(json_response(&json!({ "redirectUrl": url })))
 }
 
-/// Returns the URL that signs in the client whose form has the right code.
+/// Returns the URL that signs in the client, if the form contains the right code.
 ///
 /// # Errors
 ///
@@ -111,20 +111,20 @@ pub fn enter_code(call: &Call, body: &Map<String, Value>) -> Result<String> {
     member_sign_in::enter_code(&call.sign_in(&mail_site), reference, code, page.as_deref())
 }
 
-/// `GET` and `HEAD members/?token=…&action=…`. Only a GET of a person may use the link: a HEAD
-/// request, as programs that check links send it, gets nothing, and one in advance is refused, so
-/// that the browser sends it again when the person opens the link.
+/// `GET` and `HEAD members/?token=…&action=…`. Only a GET by a person may redeem the link. A HEAD
+/// request, as sent by programs that check links, has no effect. A prefetch is refused, so that the
+/// browser sends the request again when the person opens the link.
 ///
 /// # Errors
 ///
-/// `Maintenance` for a request in advance.
+/// `Maintenance` for a prefetch.
 pub fn open(call: &Call) -> Result<Response> {
     let head = &call.request.head;
     if is_prefetch(&head.headers) {
-        let message = "The link signs in when it is opened, not in advance.";
+        let message = "A sign-in link cannot be prefetched.";
         return Err(Error::new(Kind::Maintenance, message));
     }
-    // Mail services check links by HEAD before their reader opens them.
+    // Mail services check links with HEAD before the reader opens them.
     if head.method != Method::HEAD {
         return redeem(call);
     }
@@ -133,15 +133,14 @@ pub fn open(call: &Call) -> Result<Response> {
     Ok(response)
 }
 
-/// Signs in, and redirects to the page where the link was
-/// requested, or to the front page.
+/// Signs in, and redirects to the page where the link was requested, or to the front page.
 fn redeem(call: &Call) -> Result<Response> {
     let given = |name| call.query.first(name);
     let token = given("token").unwrap_or_default();
     let redeemed = member_sign_in::redeem(&call.api.site, token, given("otc_verification"));
     let (signed_in, failure) = match redeemed {
         Ok(signed_in) => (Some(signed_in), None),
-        // A fault of the site must not look like an invalid link, which the reader would discard.
+        // An internal error must not look like an invalid link, which the reader would discard.
         Err(error) if error.kind() == Kind::Internal => return Err(error),
         Err(error) => (None, error.code_name()),
     };
@@ -152,7 +151,7 @@ fn redeem(call: &Call) -> Result<Response> {
         header::CONTENT_TYPE,
         HeaderValue::from_static("text/plain; charset=utf-8"),
     );
-    // The link must not be sent on to other sites.
+    // The link must not be sent to other sites as the referrer.
     response.headers.set(
         header::REFERRER_POLICY,
         HeaderValue::from_static("no-referrer"),
@@ -177,7 +176,7 @@ fn destination(call: &Call, signed_in: Option<&SignedIn>, failure: Option<&str>)
     }
     let page = call.query.first("r").filter(|page| is_own(call, page));
     let page = page.and_then(|page| Url::parse(page).ok());
-    // The front page is named by its path, as Ghost does, unless it is elsewhere.
+    // As in Ghost, a redirect to the front page contains only its path, unless it is on another host.
     let is_relative = page.is_none() && call.api.options.front_end.external().is_none();
     let page = page.or_else(|| Url::parse(&format!("{front}/")).ok());
     let Some(mut page) = page else {
@@ -234,8 +233,8 @@ fn welcome_page(call: &Call, signed_in: Option<&SignedIn>) -> Option<String> {
     Some(url.into())
 }
 
-/// Returns the page that a requested link returns to: the one that the request names, or the
-/// one that sent it.
+/// Returns the page that opens after a link is redeemed: the page that the request names, or the page
+/// that sent the request. `None` for pages of other sites.
 fn return_page(call: &Call, body: &Map<String, Value>) -> Option<String> {
     if body.get("autoRedirect") == Some(&Value::Bool(false)) {
         return None;
@@ -246,7 +245,7 @@ fn return_page(call: &Call, body: &Map<String, Value>) -> Option<String> {
     is_own(call, page).then(|| page.to_owned())
 }
 
-/// Returns whether a page is of the site's own or a listed origin.
+/// Returns whether a page is at the site's own origin or a listed one.
 pub fn is_own(call: &Call, page: &str) -> bool {
     Url::parse(page).is_ok_and(|page| {
         let is_web = matches!(page.scheme(), "http" | "https");
@@ -261,7 +260,7 @@ fn texts(value: Option<&Value>) -> impl Iterator<Item = &str> {
     list.filter_map(Value::as_str)
 }
 
-/// Returns the names of the newsletters that a form chooses; `None` if it leaves the choice.
+/// Returns the names of the newsletters that a form selects; `None` if it contains no list of names.
 fn newsletters(body: &Map<String, Value>) -> Option<Vec<String>> {
     let chosen = body.get("newsletters")?.as_array()?;
     let names = chosen

@@ -1,8 +1,9 @@
-//! The API that readers' pages call, below `/members/`: sign up, sign in, the own account (Ghost
-//! 6.65, recorded: shapes and names, as its Portal and its sign-up forms use them).
+//! The API that readers' pages call, below `/members/`: sign-up, sign-in and the member's account
+//! (Ghost 6.65, recorded: shapes and names as used by its Portal and its sign-up forms).
 //!
-//! No response shows whether an address belongs to a member. Its responses are never cached, and pages
-//! of origins that are not the site's own or listed get none that depend on the member's cookie.
+//! No response reveals whether an address belongs to a member. Responses that depend on a member are
+//! never cached. Responses to pages of origins other than the site's own and the listed ones never
+//! depend on the member's cookie.
 
 mod account;
 mod call;

@@ -18,8 +18,8 @@ use crate::{
 /// The schemes of `Authorization` with an identity token.
 const SCHEMES: [&str; 2] = ["Bearer ", "GhostMembers "];
 
-/// Returns whether a request may come from a member, or from a page of a listed origin. One pass
-/// over the header fields, without allocations.
+/// Returns whether a request may come from a member, or from a page of a listed origin. Takes one pass
+/// over the header fields and does not allocate.
 pub fn has_credentials(api: &Api, fields: Fields) -> bool {
     match fields {
         Fields::Map(_) => {
@@ -52,7 +52,7 @@ fn is_token(authorization: &str) -> bool {
         .any(|scheme| authorization.starts_with(scheme))
 }
 
-/// Returns the member whose request it is, by token or by cookie.
+/// Returns the member who sent a request, identified by token or by cookie.
 pub fn reader(
     api: &Api,
     snapshot: &SiteSnapshot,

@@ -57,7 +57,7 @@ pub(in crate::api) fn respond(
             error::response(&failure, cache_control)
         }
     };
-    // Errors as well: pages of listed origins must be able to read them.
+    // Also for errors: pages of listed origins must be able to read them.
     cors::mark(api, cache, head, &mut response.headers);
     Some(response)
 }
@@ -68,7 +68,7 @@ impl Call<'_> {
         if *method == Method::OPTIONS && path.starts_with("api/") {
             return Ok(Some(cors::preflight(&self.request.head)));
         }
-        // Without a token, `/members/` is a page of the front end.
+        // Without a token, the front end responds to `/members/`.
         if path.is_empty() && is_read(method) && self.query.first("token").is_some() {
             return links::open(self).map(Some);
         }

@@ -1,4 +1,4 @@
-//! The signed-in member, by the cookie of a browser.
+//! The signed-in member, identified by the cookie of a browser.
 
 use std::sync::Arc;
 
@@ -23,8 +23,8 @@ pub const COOKIE: &str = "ghost-members-ssr";
 /// The name of the cookie with its signature.
 const SIGNATURE_COOKIE: &str = "ghost-members-ssr.sig";
 
-/// Returns the member who is signed in with the cookie. The cookie does not count in a request from
-/// a page of an origin that is neither the site's own nor listed.
+/// Returns the member who is signed in with the cookie. The cookie is ignored in a request from a page
+/// whose origin is neither the site's own nor listed.
 pub fn of_cookie(
     api: &Api,
     snapshot: &SiteSnapshot,

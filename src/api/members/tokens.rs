@@ -1,5 +1,5 @@
-//! Tokens: the one that a page needs to request a link, and those by which a member proves to
-//! programs who it is.
+//! Tokens: integrity tokens, which pages need to request a link, and the tokens with which a member
+//! authenticates to other programs.
 
 use data_encoding::HEXLOWER;
 use http::{HeaderValue, StatusCode, header};
@@ -30,7 +30,8 @@ const ENTITLEMENT_LIFETIME_S: i64 = 5 * 60;
 /// The scope of tokens that only contain the member's entitlements.
 pub(super) const ENTITLEMENT_SCOPE: &str = "members:entitlements:read";
 
-/// Returns a token that a page sends with a request for a link: `expires:nonce:signature`.
+/// Returns the integrity token that a page sends with a request for a link:
+/// `expires:nonce:signature`.
 pub fn integrity(call: &Call) -> Result<String> {
     let secret = secret_of(&call.snapshot.catalog)?;
     let expires = call.api.site.now().as_millisecond() + INTEGRITY_LIFETIME_MS;
@@ -72,7 +73,7 @@ fn integrity_signature(secret: &Secret, expires: i64, nonce: &str) -> Digest {
     secret.digest_of(&format!("member integrity/{expires}:{nonce}"))
 }
 
-/// `GET members/.well-known/jwks.json`: the key that verifies the tokens.
+/// `GET members/.well-known/jwks.json`: the public key for verifying the tokens.
 pub fn published_keys(call: &Call) -> Result<Response> {
     let key = identity_key(&call.api.site)?;
     let mut response = json_response(&json!({ "keys": [key.published()] }));
@@ -81,7 +82,7 @@ pub fn published_keys(call: &Call) -> Result<Response> {
     Ok(response)
 }
 
-/// `GET members/api/session`: a token by which a program may act as the member.
+/// `GET members/api/session`: a token with which a program may act as the member.
 pub fn identity(call: &Call) -> Result<Response> {
     let claims = call.member().map_or(
         Value::Null,
@@ -106,7 +107,8 @@ pub fn entitlements(call: &Call) -> Result<Response> {
     token(call, claims, ENTITLEMENT_LIFETIME_S)
 }
 
-/// Returns a token with these claims about the member who is signed in; nothing if no one is.
+/// Responds with a token that contains these claims about the signed-in member, or with 204 if the
+/// client is not signed in.
 fn token(call: &Call, mut claims: Value, lifetime_s: i64) -> Result<Response> {
     let Some(member) = call.member() else {
         return Ok(no_content());
@@ -125,6 +127,7 @@ fn token(call: &Call, mut claims: Value, lifetime_s: i64) -> Result<Response> {
         claims[name] = value;
     }
     let token = key.sign(&claims);
-    let token = token.ok_or_else(|| Error::internal("the system has no randomness to give"))?;
+    let token =
+        token.ok_or_else(|| Error::internal("the system's random number generator failed"))?;
     Ok(text(StatusCode::OK, &token))
 }

@@ -1,4 +1,4 @@
-//! The identity tokens that were verified, by which programs act as a member.
+//! A cache of verified identity tokens, with which programs act as a member.
 
 use std::sync::Arc;
 
@@ -12,33 +12,34 @@ use crate::{
     site_urls::SiteUrls,
 };
 
-/// Most bytes that verified tokens take: some fifteen hundred tokens.
+/// Limit of the cache, in bytes: about 1,500 tokens.
 const VERIFIED_BYTES_MAX: usize = 1 << 20;
 
-/// Memory of a verified token in addition to its texts, in bytes.
+/// Overhead of a cached token in addition to its texts, in bytes.
 const ENTRY_BYTES: usize = 128;
 
-/// The scope of tokens by which a program may act as the member.
+/// The scope of tokens with which a program may act as the member.
 pub(super) const IDENTITY_SCOPE: &str = "members:identity";
 
-/// The claim of identity tokens that Galley verifies in addition to the usual ones.
+/// The claim of identity tokens that Galley verifies in addition to the standard claims.
 pub(super) const PROOF_CLAIM: &str = "proof";
 
-/// Identity tokens that were verified. A program sends the same one with each request while it is
-/// valid, and verifying its signature takes longer than most responses.
+/// A cache of verified identity tokens. A program sends the same token with each request until it
+/// expires, and verifying a signature takes longer than building most responses.
 pub struct VerifiedTokens(RecentCache<Box<str>, VerifiedToken>);
 
-/// The claims of a verified token, and the key and issuer that it was verified for.
+/// The claims of a verified token, and the key and issuer with which it was verified.
 struct VerifiedToken {
     key: Arc<IdentityKey>,
     issuer: String,
     proof: MemberProof,
-    /// In seconds.
+    /// The time of expiry, in seconds since 1970.
     expires: i64,
 }
 
 impl VerifiedTokens {
-    /// Returns the member of an identity token, unless the member's tokens were revoked since it was made.
+    /// Returns the member of an identity token; `None` if the token is invalid, or was issued before the member's tokens were
+    /// revoked.
     pub fn member_of(
         &self,
         snapshot: &SiteSnapshot,
@@ -50,7 +51,7 @@ impl VerifiedTokens {
         let key = catalog.identity_key.as_ref()?;
         let verified = self.find_or_verify(key, issuer(site_urls), token.trim(), now)?;
         let member = catalog.members.get(verified.proof.member)?;
-        // Not cached: signing out everywhere ends tokens that were verified before.
+        // Checked on each use: signing out everywhere revokes tokens that are already in the cache.
         let is_valid = member.accepts(verified.proof);
         is_valid.then(|| Arc::clone(member).as_of(now))
     }
@@ -63,7 +64,7 @@ impl VerifiedTokens {
         now: Timestamp,
     ) -> Option<Arc<VerifiedToken>> {
         let cached = self.0.get(token).filter(|cached| {
-            // Another key or another URL of the site makes all earlier tokens invalid.
+            // If the key or the URL of the site changes, all earlier tokens become invalid.
             let is_of_site = Arc::ptr_eq(&cached.key, key) && cached.issuer == issuer;
             is_of_site && now.as_second() < cached.expires
         });
@@ -71,8 +72,8 @@ impl VerifiedTokens {
             return cached;
         }
         let claims = key.verify(token, &issuer, now)?;
-        // An entitlement token is signed with the same key, but other services get it: it must not
-        // act as the member.
+        // Entitlement tokens are signed with the same key, but are given to other services, which must
+        // not be able to act as the member.
         if claims["scope"] != IDENTITY_SCOPE {
             return None;
         }

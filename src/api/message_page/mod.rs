@@ -1,6 +1,6 @@
-//! The small page that says one thing to a person: a question about a subscription, its result, or why
-//! there is nothing to see. It loads nothing, runs nothing, and sends no referrer, because its URL may
-//! contain a key.
+//! A small page with a message for people: a question about a subscription, its result, or an error. The
+//! page loads no other resources, runs no scripts, and sends no referrer, because its URL may contain a
+//! key.
 
 use std::sync::LazyLock;
 
@@ -19,7 +19,7 @@ const STYLE: &str = concat!(
     include_str!("page.css")
 );
 
-/// Allows this style, and forms to the page's own origin.
+/// Allows only this style, and forms to the page's own origin.
 static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| html_page::policy(STYLE, "", "'self'"));
 
 /// The content of the page.
@@ -28,9 +28,9 @@ static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| html_page::policy(STYLE,
 pub struct MessagePage<'a> {
     /// The title of the site.
     pub site: &'a str,
-    /// The URL of the site's first page, if there is to be a link to it.
+    /// The URL of the site's front page, if the page should link to it.
     pub home: Option<&'a str>,
-    /// The texts in the language of the site, in which the page is.
+    /// The texts in the language of the site and of the page.
     pub texts: ReaderTexts,
     /// The heading.
     pub heading: &'a str,
@@ -43,9 +43,9 @@ pub struct MessagePage<'a> {
 /// A button in a form.
 #[derive(Debug, Default)]
 pub struct Button {
-    /// Its label.
+    /// The label.
     pub label: &'static str,
-    /// The query of the form's URL, with its question mark; `None` for the page's own URL.
+    /// The query of the form's URL, including the question mark; `None` for the page's own URL.
     pub query: Option<String>,
     /// The hidden fields of the form.
     pub fields: Vec<(&'static str, String)>,
@@ -53,8 +53,8 @@ pub struct Button {
     pub is_disabled: bool,
 }
 
-/// Returns the page in place of the JSON of an error, with its status and its message, and a link to
-/// `home`, the first page of the site called `site`. Other responses are returned as they are.
+/// Replaces the JSON of an error with a page that has the same status and message, and a link to `home`,
+/// the front page of the site with the title `site`. Other responses are returned unchanged.
 pub fn replacing_error(response: Response, site: &str, home: &str, texts: ReaderTexts) -> Response {
     let is_failure = response.status.is_client_error() || response.status.is_server_error();
     let Some(messages) = messages_in(&response).filter(|_| is_failure) else {
@@ -98,9 +98,9 @@ fn messages_in(response: &Response) -> Option<Vec<String>> {
     let text = |name| error.get(name).and_then(Value::as_str);
     let messages = ["message", "context"].into_iter().filter_map(text);
     let mut messages: Vec<String> = messages.map(str::to_owned).collect();
-    // The log has it, too.
+    // The log contains this identifier, too.
     if let Some(id) = text("id").filter(|_| response.status.is_server_error()) {
-        messages.push(format!("The log calls this error {id}."));
+        messages.push(format!("Error id: {id}."));
     }
     Some(messages)
 }

@@ -15,14 +15,14 @@ use crate::api::{
     },
 };
 
-/// The schema of a record that a list in a request names.
+/// The name of the schema for a reference to a record in a request.
 pub const RECORD_REFERENCE: &str = "RecordReference";
 
-/// The description of the events.
+/// The description of the events of the change feed.
 const ABOUT_EVENTS: &str = "`event: change` carries a change, `event: reset` starts a full listing, and \
     `event: revision` follows when the client is up to date. Send the last `id` as `Last-Event-ID` to resume.";
 
-/// Returns the body of an operation's requests; `None` if it has none.
+/// Returns the body of an operation's requests; `None` if they have no body.
 pub fn request(route: &Route) -> Option<Value> {
     let is_new = route.method == http::Method::POST;
     let (kind, schema) = match route.input {
@@ -105,7 +105,7 @@ fn record(table: &[InputField], is_new: bool) -> Value {
 
 fn value(field: &InputField) -> Value {
     let mut schema = match field.kind {
-        // Without a limit for the text, the limit of the body applies.
+        // Texts without a limit are limited by the length of the body.
         InputType::Text(usize::MAX) | InputType::Scalar(usize::MAX) => json!({ "type": "string" }),
         InputType::Text(max) | InputType::Scalar(max) => {
             json!({ "type": "string", "maxLength": max })

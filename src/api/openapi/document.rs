@@ -1,4 +1,4 @@
-//! The document, and the errors that operations share.
+//! The document as a whole, and the errors that operations share.
 
 use serde_json::{Map, Value, json};
 
@@ -37,7 +37,7 @@ const ABOUT: &str = "Reads the published content of a site. Responses follow Gho
     redirect. An unknown endpoint gets 404, or 406 if `Accept-Version` \
     names another major version. A body of more than 1 KiB is compressed if `Accept-Encoding` allows it.";
 
-/// Returns the document, whose server is a template: any site with any prefix.
+/// Returns the document with a template as its server, which matches any site with any prefix.
 pub fn document() -> Value {
     document_with(&json!([{
         "url": "{site}/{prefix}/api",

@@ -1,9 +1,9 @@
 //! The OpenAPI 3.1 document of the API, generated from the rows of `routes` and the tables of
 //! fields and settings.
 //!
-//! `schema/openapi.json` is this document, and a test compares both it and real responses with it.
-//! `served` serves it to clients, with the site's URL. An operation is generated from its row; this
-//! module has the errors that operations share, and the schemas that they refer to.
+//! `schema/openapi.json` is a copy of this document. Tests compare the copy and real responses with the
+//! document. `served` serves it to clients, with the site's URL. Each operation is generated from its
+//! row; this module contains the errors that operations share, and the schemas to which they refer.
 
 mod bodies;
 mod document;

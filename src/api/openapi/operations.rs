@@ -30,7 +30,8 @@ const ERRORS: &[Kind] = &[
     Kind::Validation,
 ];
 
-/// Further errors of the Content API. It responds whatever version is requested.
+/// Further errors of the Content API. `NotAcceptable` is not among them, because the Content API accepts
+/// every requested version.
 const ERRORS_OF_CONTENT: &[Kind] = &[Kind::TooManyRequests, Kind::Maintenance];
 
 /// Further errors of changes.
@@ -64,7 +65,8 @@ pub fn operation(route: &Route) -> Option<Value> {
     Some(operation)
 }
 
-/// Returns the group that tools list an operation in: in the Admin API its resource.
+/// Returns the group in which tools list an operation: the Content API, or the resource of the Admin
+/// API.
 fn tag(route: &Route) -> String {
     if is_of_content(route) {
         return "Content API".to_owned();
@@ -98,7 +100,7 @@ fn parameters(route: &Route) -> Vec<Value> {
 
 fn responses(route: &Route) -> Value {
     let (shared, of_content, has_tag) = match route.endpoint {
-        // It needs no key and cannot fail otherwise.
+        // These endpoints require no key, and can fail only because of a malformed request.
         Endpoint::Open(_) => (&[Kind::BadRequest][..], &[][..], true),
         Endpoint::Content(_) | Endpoint::ChangeFeed(_) => (ERRORS, ERRORS_OF_CONTENT, true),
         _ => (ERRORS, &[][..], false),

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::api::routes::parameters::{Parameter, ParameterLocation};
 
-/// Returns the parameter as operations have it: a reference if it is shared.
+/// Returns the parameter as listed in an operation: a reference if it is shared.
 pub fn parameter(parameter: &Parameter) -> Value {
     match parameter.key {
         Some(key) => json!({ "$ref": format!("#/components/parameters/{key}") }),

@@ -1,4 +1,5 @@
-//! The schemas that tables generate: records from the tables of fields, and settings from theirs.
+//! The schemas that are generated from tables: records from tables of fields, and settings from the
+//! table of settings.
 
 use serde_json::{Map, Value, json};
 
@@ -13,7 +14,7 @@ use crate::{
     site_urls::SiteUrls,
 };
 
-/// The name prefix of schemas that `fields` may restrict: the same without required properties.
+/// The name prefix of the variants of schemas for responses with `fields`: no property is required.
 pub const PARTIAL: &str = "Partial";
 
 /// Returns the schema of a record as readers see it, with these relations: its public fields, which
@@ -28,9 +29,9 @@ pub fn public<R>(table: &'static Schema<R>, relations: &[Properties]) -> Value {
     with(exact(record), relations)
 }
 
-/// Returns whether a record without `fields` always has it, regardless of `include` and `formats`.
-/// A free tier has no currency (specification 2.6), and an empty body has no reading time (Ghost
-/// 6.65, recorded).
+/// Returns whether a response without `fields` always contains a field, regardless of `include` and
+/// `formats`. A free tier has no currency (specification 2.6), and an empty body has no reading time
+/// (Ghost 6.65, recorded).
 fn is_always_present<R>(table: &Schema<R>, field: &Field<R>) -> bool {
     table.exposure(field) == Exposure::Public
         && !matches!(
@@ -73,8 +74,8 @@ fn value<R>(field: &Field<R>) -> Value {
     }
 }
 
-/// Returns the schema of the search index of `table`, whose records have these fields, separated by
-/// spaces.
+/// Returns the schema of the search index of `table`. `names` lists the fields of its records,
+/// separated by spaces.
 pub fn search_index<R>(table: &'static Schema<R>, names: &str) -> Value {
     let is_one = |name: &str| names.split(' ').any(|one| one == name);
     let fields = table.served().filter(|field| is_one(field.name));
@@ -83,7 +84,7 @@ pub fn search_index<R>(table: &'static Schema<R>, names: &str) -> Value {
     object_of([(table.name, list)])
 }
 
-/// Returns a tier in a post with `include=tiers`: its record, and its prices (Ghost 6.65,
+/// Returns the schema of a tier in a post with `include=tiers`: its record and its prices (Ghost 6.65,
 /// recorded).
 pub fn tier_of_post() -> Value {
     let held = TIERS
@@ -99,8 +100,8 @@ pub fn tier_of_post() -> Value {
     )
 }
 
-/// Returns the schema of a record that `fields` may restrict, with the tags and authors that it
-/// includes.
+/// Returns the variant of a record's schema for responses with `fields`. It also applies to the tags
+/// and authors that the record includes.
 pub fn partial(record: &Value) -> Value {
     let mut partial = record.clone();
     partial["required"] = json!([]);
@@ -121,8 +122,8 @@ pub fn partial(record: &Value) -> Value {
     partial
 }
 
-/// Returns the schema of the public settings: those of the table, derived ones, and those of
-/// features that are off.
+/// Returns the schema of the public settings: the settings of the table, derived settings, and the
+/// settings of features that are off.
 pub fn settings() -> Value {
     let public = SETTINGS.iter().filter(|setting| setting.public);
     let mut properties: Vec<(&str, Value)> = public
@@ -169,7 +170,7 @@ fn value_of_setting(setting: &Setting) -> Value {
     schema
 }
 
-/// Returns an object with exactly these properties.
+/// Returns the schema of an object with exactly these properties.
 pub fn object_of<'a>(properties: impl IntoIterator<Item = (&'a str, Value)>) -> Value {
     let properties: Map<String, Value> = properties
         .into_iter()

@@ -1,7 +1,7 @@
-//! All schemas that operations refer to, in the order of the document.
+//! All schemas to which operations refer, in the order of the document.
 //!
-//! A record with a table of fields is generated from it, with its relations from here. The others
-//! are written in the notation of [`Shape`].
+//! The schema of a record with a table of fields is generated from that table, and its relations are
+//! defined here. The other schemas are written in the notation of [`Shape`].
 
 use serde_json::{Map, Value, json};
 
@@ -26,11 +26,11 @@ use crate::{
     domain::{change::Resource, integration::IntegrationScope},
 };
 
-/// A schema: its name, and its shape.
+/// The name and the shape of a schema.
 type NamedSchema = (&'static str, Shape);
 
-/// The resources that readers get as records: the name on the wire, that of one record's schema,
-/// and whether one record can be read.
+/// The resources of the Content API with records: the name on the wire, the name of the schema of one
+/// record, and whether there is an endpoint for a single record.
 const RESOURCES: [(&str, &str, bool); 7] = [
     ("posts", "Post", true),
     ("pages", "Page", true),
@@ -86,7 +86,7 @@ fn add(schemas: &mut Map<String, Value>, named: &[NamedSchema]) {
     );
 }
 
-/// The relations of a post or a page, to readers.
+/// The relations of a post or a page, for readers.
 const RELATIONS: &[Properties] = &[
     ("tags?", List(&Ref("Tag"))),
     ("primary_tag?", OrNull(&Ref("Tag"))),
@@ -161,8 +161,8 @@ const ERROR: Shape = Object(&[
     ("ghostErrorCode", Null),
 ]);
 
-/// The relations of a post or a page, to staff. Unlike public posts, a draft need not have been
-/// published.
+/// The relations of a post or a page, for staff. Unlike for public posts, `published_at` may be null,
+/// because a draft need not have been published.
 const STAFF_RELATIONS: &[Properties] = &[
     ("published_at?", TIME_OR_NULL),
     ("tags?", List(&Ref("StaffTag"))),
@@ -171,10 +171,10 @@ const STAFF_RELATIONS: &[Properties] = &[
     ("primary_author?", OrNull(&Ref("User"))),
 ];
 
-/// The state of an e-mail, and of a batch of one.
+/// The status of an e-mail, and of a batch of recipients.
 const EMAIL_STATUS: Shape = OneOf("pending submitting submitted failed");
 
-/// Schemas of records to staff that have a table of fields, and of their parts.
+/// The schemas of records for staff that have a table of fields, and of their parts.
 #[rustfmt::skip]
 static STAFF: &[NamedSchema] = &[
     ("StaffPost", Raw(|| {
@@ -206,7 +206,7 @@ static STAFF: &[NamedSchema] = &[
     ]))),
     ("Theme", Open(&[
         ("name", Text),
-        // False if there is no readable one.
+        // False if the theme has no readable `package.json`.
         ("package", Raw(|| json!({ "anyOf": [{ "type": "object" }, { "type": "boolean", "enum": [false] }] }))),
         ("active", Boolean),
         ("templates?", List(&Open(&[
@@ -276,7 +276,7 @@ static STAFF: &[NamedSchema] = &[
     ])),
 ];
 
-/// The fields of a member in addition to its columns.
+/// The fields of a member in addition to the columns of its table.
 #[rustfmt::skip]
 const MEMBER: &[Properties] = &[
     ("subscribed comped", Boolean),
@@ -299,17 +299,17 @@ const MEMBER: &[Properties] = &[
     ("email_recipients?", List(&AnyObject)),
 ];
 
-/// The headers of a webhook's delivery.
+/// The header fields of a webhook's delivery.
 const HEADERS: Shape =
     Raw(|| json!({ "type": "object", "additionalProperties": { "type": "string" } }));
 
 /// The problems of a commit.
 const PROBLEMS: Shape = List(&Ref("ContentProblem"));
 
-/// Schemas of records without a table of fields.
+/// The schemas of records without a table of fields.
 #[rustfmt::skip]
 static WITHOUT_TABLE: &[NamedSchema] = &[
-    // Keys and webhooks are present if `include` names them; the keys also after a change.
+    // Keys and webhooks are present if `include` names them, and keys also in responses to changes.
     ("Integration", Object(&[
         ("id", Text),
         ("type", Only("custom")),
@@ -403,13 +403,13 @@ static WITHOUT_TABLE: &[NamedSchema] = &[
         ("conflict_branches", List(&Text)),
         ("ignored", List(&Text)),
     ])),
-    // A conflict of an edit with another change of the same file, which applies.
+    // A conflict of an edit with another change of the same file. The other change takes precedence.
     ("GitConflict", Object(&[
         ("path title editor", Text),
         ("other_author branch", TEXT_OR_NULL),
         ("edited_at found_at", Time),
     ])),
-    // A branch with edits that the followed branch refuses.
+    // A branch with edits that could not be pushed to the followed branch.
     ("GitReview", Object(&[
         ("branch commit reason", Text),
         ("edits", AtLeast(0)),
@@ -421,7 +421,7 @@ static WITHOUT_TABLE: &[NamedSchema] = &[
         ("message", Text),
         ("problems", PROBLEMS),
     ])),
-    // Line and column are present if the problem refers to a position.
+    // Line and column are present only if the problem refers to a position.
     ("ContentProblem", Object(&[
         ("severity", OneOf("error warning")),
         ("file message advice", Text),
@@ -429,7 +429,7 @@ static WITHOUT_TABLE: &[NamedSchema] = &[
         ("line? column? mark_start? mark_length?", AtLeast(0)),
         ("line_text?", Text),
     ])),
-    // Lists are JSON text.
+    // The values of lists are JSON text.
     ("StaffSetting", Object(&[
         ("key", Text),
         ("value", Raw(|| json!({ "type": ["string", "boolean", "number", "null"] }))),

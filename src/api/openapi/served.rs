@@ -17,12 +17,12 @@ use crate::{
     error::{Error, Result},
 };
 
-/// Returns the document for the API at `api_url`, such as `https://example.com/ghost/api`. It is generated when first
-/// requested, and again when the site's URL changes.
+/// Returns the document for the API at `api_url`, such as `https://example.com/ghost/api`. It is generated on the first
+/// request, and again after the site's URL has changed.
 ///
 /// # Errors
 ///
-/// `Internal` if it cannot be written as JSON.
+/// `Internal` if the document cannot be serialised.
 pub fn served(cached: &CachedDocument, api_url: String) -> Result<Arc<CachedResponse>> {
     if let Some(response) = cached.get(&api_url) {
         return Ok(response);

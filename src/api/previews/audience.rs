@@ -1,4 +1,4 @@
-//! The kinds of pages, and the readers for whom they show a post.
+//! The kinds of preview pages, and the readers for whom they show a post.
 
 use uuid::Uuid;
 
@@ -30,25 +30,26 @@ impl PostPageKind {
             None => (rest, false),
         };
         let uuid = Uuid::try_parse(text).ok()?;
-        // A UUID has several spellings; the URL has one.
+        // UUIDs can be written in several forms, but only one of them is a URL.
         let is_usual = uuid.hyphenated().to_string() == text.to_ascii_lowercase();
         is_usual.then_some((kind, uuid, has_slash))
     }
 }
 
-/// The reader that a post is shown to.
+/// The kind of reader for whom a post is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReaderStatus {
-    /// A visitor.
+    /// A visitor who is not a member.
     Anonymous,
     /// A free member.
     FreeMember,
-    /// A member who pays, and may read everything.
+    /// A paying member, who may read everything.
     PayingMember,
 }
 
 impl ReaderStatus {
-    /// Returns the reader that `member_status` names; previews are complete by default.
+    /// Returns the reader that the parameter `member_status` selects. Previews of drafts are complete by
+    /// default; other pages ignore the parameter.
     pub fn of(kind: PostPageKind, query: &QueryParameters) -> Self {
         let requested = query.joined("member_status");
         match (kind, requested.as_deref()) {
@@ -60,7 +61,7 @@ impl ReaderStatus {
         }
     }
 
-    /// Returns the name of these readers.
+    /// Returns the name of these readers for people.
     pub fn plural(self) -> &'static str {
         match self {
             Self::Anonymous => "Visitors",
@@ -69,7 +70,7 @@ impl ReaderStatus {
         }
     }
 
-    /// Returns whether they may read all of a post.
+    /// Returns whether these readers may read the whole post.
     pub fn may_read(self, post: &Post) -> bool {
         match self {
             Self::Anonymous => post.visibility == Visibility::Public,

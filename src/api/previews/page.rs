@@ -22,13 +22,13 @@ const STYLE: &str = concat!(
     include_str!("cards.css")
 );
 
-/// Sandboxes the page: a draft's styles and scripts may do anything there without access to the
-/// site. The admin app shows it in a frame.
+/// Sandboxes the page, so that the styles and scripts of a draft have no access to the site. Frames are
+/// allowed on the same origin, because the admin app shows the page in a frame.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "sandbox allow-scripts allow-popups allow-forms; frame-ancestors 'self'",
 );
 
-/// The page that says that a published post is shown elsewhere, with a link to its preview.
+/// The page that explains that the site's front end shows a published post, with a link to a preview.
 #[derive(Template)]
 #[template(path = "api/previews/elsewhere.html", config = "src/askama.toml")]
 struct ElsewherePage<'a> {
@@ -37,7 +37,7 @@ struct ElsewherePage<'a> {
     post: &'a Post,
 }
 
-/// Returns the page that says that a published post is shown elsewhere.
+/// Returns the page that explains that the site's front end shows a published post, with status 404.
 pub(super) fn published_elsewhere(
     snapshot: &SiteSnapshot,
     site_urls: &SiteUrls,
@@ -52,7 +52,7 @@ pub(super) fn published_elsewhere(
     html_page::response(&page, error::status(Kind::NotFound), POLICY)
 }
 
-/// A post, its audience, and the kind of page.
+/// The page that shows a post to an audience.
 #[derive(Template)]
 #[template(path = "api/previews/post.html", config = "src/askama.toml")]
 pub(super) struct PostPage<'a> {
@@ -61,14 +61,14 @@ pub(super) struct PostPage<'a> {
     pub post: &'a Post,
     pub kind: PostPageKind,
     pub reader: ReaderStatus,
-    /// The body as this audience may see it, with served URLs.
+    /// The part of the body that this audience may read, with absolute URLs.
     pub body: &'a str,
 }
 
 /// The note above the post that describes the page.
 struct Note {
     state: String,
-    /// The event at `time`.
+    /// The event at `time`, as the beginning of a sentence that ends with the time.
     detail: String,
     time: Option<Timestamp>,
 }
@@ -99,7 +99,7 @@ impl PostPage<'_> {
         };
         let (state, detail, time) = match post.status {
             Status::Published => (
-                format!("This is the {noun} as Galley has it, without the site's front end."),
+                format!("Preview of a published {noun}, without the site's front end."),
                 "It was published on ".to_owned(),
                 post.published_at,
             ),
@@ -148,7 +148,7 @@ impl PostPage<'_> {
         self.post.meta.as_deref()?.feature_image_caption.as_deref()
     }
 
-    /// Returns a time in the site's time zone as HTML.
+    /// Formats a time in the site's time zone as HTML.
     fn time(&self, time: &Timestamp, format: &str) -> String {
         let time = *time;
         let zone = &self.snapshot.catalog.settings.time_zone();

@@ -1,4 +1,4 @@
-//! The responses with a page, or with a redirect to the post.
+//! The responses with a preview page, or with a redirect to the post.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use crate::{
 pub enum Preview {
     /// A redirect to the post.
     Redirect(Response),
-    /// The admin app edits the post.
+    /// A redirect to the post in the editor of the admin app.
     Editor(Arc<Post>),
     /// A page that shows a post.
     Page {
@@ -32,7 +32,7 @@ pub enum Preview {
         post: Arc<Post>,
         /// The kind of page.
         kind: PostPageKind,
-        /// The status of the reader for whom it shows the post.
+        /// The kind of reader for whom the page shows the post.
         reader: ReaderStatus,
     },
 }
@@ -42,7 +42,7 @@ pub enum Preview {
 ///
 /// # Errors
 ///
-/// As [`find`], and if the store cannot be read.
+/// The errors of [`find`], and if the store cannot be read.
 pub fn respond(
     snapshot: &SiteSnapshot,
     site_urls: &SiteUrls,
@@ -90,14 +90,14 @@ pub fn find(
         return Ok(is_found.then(|| Preview::Editor(Arc::clone(post))));
     }
     let kind = match (post.status, kind) {
-        // Previews that were sent to others keep working after publication.
+        // Links to previews that were sent to other people keep working after publication.
         (Status::Published, _) => return redirect(&site_urls.post(post)).map(Preview::redirected),
         (Status::Sent, PostPageKind::Preview) => {
             return redirect(&site_urls.post_or_preview_url(post)).map(Preview::redirected);
         }
         (Status::Sent, PostPageKind::Email) => PostPageKind::Email,
         (Status::Draft | Status::Scheduled, PostPageKind::Preview) => PostPageKind::Preview,
-        // A draft that will only be mailed is previewed there by its author; no other draft is.
+        // Below `/email/`, only drafts of posts that will only be mailed have a preview.
         (Status::Draft | Status::Scheduled, PostPageKind::Email) if is_email_only => {
             PostPageKind::Preview
         }
@@ -124,11 +124,10 @@ impl Preview {
     }
 }
 
-/// Returns the response to a browser that opens the URL of something published, which the site's
-/// front end shows and not this program: a redirect to `front_end` or, if it is not configured, a page
-/// that says so, with status 404. With `?preview`, and for the admin app, the post as anonymous readers
-/// see it. `None` if nothing published has the URL, or if the client
-/// is not a browser.
+/// Returns the response to a browser that opens the URL of a published post or page on a site whose
+/// pages Galley does not render. The response is a redirect to `front_end` or, if none is configured, a
+/// page with status 404 that explains this. With `?preview`, and for the admin app, it is the post as
+/// anonymous readers see it. `None` if no published post has the URL, or if the client is not a browser.
 ///
 /// # Errors
 ///
@@ -197,7 +196,7 @@ fn post_page(
 }
 
 fn redirect(address: &str) -> Result<Option<Response>> {
-    // A post can be unpublished.
+    // Not cached for long, because a post can be unpublished.
     let cache_control = CacheControl::Public.value();
     let redirect = Response::redirect(true, address, cache_control);
     redirect.map(Some).map_err(Error::internal)

@@ -2,7 +2,8 @@
 //! and of Portal, and "View site". Galley has no front end, so it shows the title, the colours, the
 //! navigation and the newest posts.
 //!
-//! The app gets it in a frame, or by a POST with the settings to try in a field of the header section.
+//! The app requests the page in a frame, or with a POST that contains the settings to try in a header
+//! field.
 
 use std::sync::{Arc, LazyLock};
 
@@ -23,10 +24,10 @@ const STYLE: &str = concat!(
     include_str!("site.css")
 );
 
-/// Ends the app's wait for a preview of Portal, which only front ends have.
+/// Notifies the app, which waits for a preview of Portal. Only front ends have Portal.
 const SCRIPT: &str = "parent.postMessage({ type: 'portal-preview-ready' }, location.origin)";
 
-/// Allows the page's styles and script and images from anywhere, and frames of this site only.
+/// Allows the page's styles and script, images from anywhere, and frames on this site only.
 static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
     let script = BASE64.encode(&Sha256::digest(SCRIPT));
     let policy = format!(
@@ -36,16 +37,16 @@ static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
     HeaderValue::from_str(&policy).expect("invariant: hashes are of digits and letters")
 });
 
-/// The field with the settings that the app tries, in the form of a query.
+/// The header field with the settings that the app tries, in the form of a query.
 static TRIED_SETTINGS: HeaderName = HeaderName::from_static("x-ghost-preview");
 
-/// Parameters by which the app requests a preview.
+/// The parameters with which the app requests a preview.
 const PARAMETERS: [&str; 3] = ["admin", "admin_toolbar", "v"];
 
-/// Newest posts that are listed.
+/// Number of the newest posts that are listed.
 const POSTS_MAX: usize = 12;
 
-/// Returns whether a request is one for a preview by the admin app.
+/// Returns whether a request comes from the admin app and is for a preview.
 pub fn is_requested(head: &RequestHead) -> bool {
     let Ok(query) = QueryParameters::parse(head.target.query().unwrap_or_default()) else {
         return false;
@@ -89,19 +90,19 @@ struct SitePage<'a> {
     snapshot: &'a SiteSnapshot,
     site_urls: &'a SiteUrls,
     tried: Tried,
-    /// True if the page is in a separate frame; otherwise the app writes it into one.
+    /// True if the app opens the page in a frame; false if the app writes the response into a frame.
     is_framed: bool,
 }
 
 impl SitePage<'_> {
-    /// Returns a setting as saved.
+    /// Returns the stored value of a setting.
     fn text(&self, name: &str) -> String {
         let settings = &self.snapshot.catalog.settings;
         settings.text(name).unwrap_or_default()
     }
 
-    /// Returns a setting: as the app tries it under the name `tried`, or else as saved. `None` if it
-    /// is empty.
+    /// Returns the value that the app tries under the name `tried`, or otherwise the stored value of the
+    /// setting `name`. `None` if it is empty.
     fn setting(&self, tried: &str, name: &str) -> Option<String> {
         let tried = self.tried.value(tried).map(str::to_owned);
         let value = tried.or_else(|| self.snapshot.catalog.settings.text(name));
@@ -113,7 +114,7 @@ impl SitePage<'_> {
             .filter(|text| is_colour(text))
     }
 
-    /// Returns the class of the announcement's colours, after a space.
+    /// Returns the class for the colours of the announcement, with a leading space.
     fn announcement_class(&self) -> &'static str {
         let background = self.setting("announcement_bg", "announcement_background");
         match background.as_deref() {
@@ -139,7 +140,7 @@ impl SitePage<'_> {
     }
 }
 
-/// Returns whether a text is a colour in hexadecimal digits, so that it cannot be more than that.
+/// Returns whether a text is a colour in hexadecimal digits. Any other text could contain further CSS.
 fn is_colour(text: &str) -> bool {
     text.strip_prefix('#').is_some_and(|digits| {
         matches!(digits.len(), 3 | 6) && digits.bytes().all(|digit| digit.is_ascii_hexdigit())

@@ -1,9 +1,9 @@
 //! The whole URL space of the API: one row for each endpoint, in one file for each area.
 //!
-//! A [`Route`] says all that the API knows of an endpoint: method, path, permission, handler,
+//! A [`Route`] is the complete description of an endpoint: method, path, permission, handler,
 //! operation id, summary, parameters, bodies, statuses, the limit of the body, and whether the
-//! response may be made inline. The router, `Allow`, the limits and the OpenAPI document read the
-//! rows.
+//! response may be built inline. The router, `Allow`, the limits and the OpenAPI document are derived
+//! from the rows.
 
 mod content;
 mod db;
@@ -59,7 +59,7 @@ static TABLES: &[&[Route]] = &[
     db::ROUTES,
 ];
 
-/// Permissions that no route requires: only some fields or targets of a change need them.
+/// Permissions that no route requires. They are needed only for some fields or targets of a change.
 const RIGHTS_OF_PARTS: [&Permission; 13] = [
     &PAGES_PUBLISH,
     &POSTS_CHANGE_AUTHORS,
@@ -76,7 +76,7 @@ const RIGHTS_OF_PARTS: [&Permission; 13] = [
     &USERS_TOKENS_OF_OTHERS,
 ];
 
-/// Returns all rights, by their names.
+/// Returns all permissions, keyed by resource and action.
 pub fn permissions() -> BTreeMap<(&'static str, &'static str), &'static Permission> {
     let of_routes = all().filter_map(|route| match route.endpoint {
         Endpoint::Admin(permission, _) => Some(permission),
@@ -97,7 +97,7 @@ mod tests {
         routes::route::{BodyLimit, Execution, Input},
     };
 
-    /// Prefixes of routes whose right is not named after the path, and that right.
+    /// Prefixes of routes whose permission is not named after the path, with the permission.
     const NAMED_DIFFERENTLY: &[(&str, &str)] = &[
         (
             "admin/authentication/global_password_reset/",
@@ -165,7 +165,7 @@ mod tests {
         format!("{}: {}", permission.resource, permission.act)
     }
 
-    /// Returns every route of the Admin API that requires a right, with that right.
+    /// Returns every route of the Admin API that requires a permission, with the permission.
     fn routes_with_rights() -> impl Iterator<Item = (&'static Route, &'static Permission)> {
         all().filter_map(|route| match route.endpoint {
             Endpoint::Admin(permission, _) => Some((route, permission)),
@@ -173,8 +173,8 @@ mod tests {
         })
     }
 
-    /// Returns whether the right is named after the route: the same resource, and one of the
-    /// following words if there are any.
+    /// Returns whether the permission is named after the route: it has the same resource, and its
+    /// action contains one of the following words of the path, if there are any.
     fn is_named_after_route(route: &Route, permission: &Permission) -> bool {
         let is_lookup = |word: &str| word.starts_with('{') || matches!(word, "slug" | "email");
         let mut words = route.path.trim_end_matches('/').split('/').skip(1);
@@ -221,7 +221,7 @@ mod tests {
         }
     }
 
-    /// Returns the paths of the routes that `is_wanted` selects; one with several methods is there once.
+    /// Returns the paths of the routes that `is_wanted` selects, without duplicates.
     fn paths(is_wanted: impl Fn(&Route) -> bool) -> Vec<&'static str> {
         let mut paths: Vec<&str> = all()
             .filter(|route| is_wanted(route))

@@ -15,9 +15,10 @@ use crate::{
 /// One parameter.
 #[derive(Clone, Copy)]
 pub struct Parameter {
-    /// Its key among the shared parameters of the document; `None` if operations repeat it.
+    /// Its key among the shared parameters of the OpenAPI document; `None` if each operation has a
+    /// copy.
     pub key: Option<&'static str>,
-    /// The part of the request that has it.
+    /// The part of the request that contains it.
     pub location: ParameterLocation,
     /// Its name.
     pub name: &'static str,
@@ -25,13 +26,13 @@ pub struct Parameter {
     pub about: &'static str,
     /// The numbers that replace `{}` in the description.
     pub numbers: &'static [u64],
-    /// True if requests must have it.
+    /// True if it is required.
     pub required: bool,
     /// Its shape.
     pub shape: Shape,
 }
 
-/// The part of a request that has a parameter.
+/// The part of a request that contains a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParameterLocation {
     /// In the query.
@@ -131,8 +132,8 @@ pub static SHARED: &[Parameter] = &[
     RECOMMENDATIONS_FIELDS,
 ];
 
-/// The Content API key, for client generators that do not support keys in queries. Every endpoint
-/// that requires a key has it.
+/// The Content API key, for client generators that do not support keys in queries. It is a parameter of
+/// every endpoint that requires a key.
 pub const KEY: Parameter = shared(
     "key",
     "key",
@@ -222,7 +223,7 @@ pub const RECOMMENDATION_COUNTS: Parameter = Parameter {
 /// The parameters of lists of recommendations.
 pub const RECOMMENDATION_LISTS: &[Parameter] = &[FILTER, ORDER, RECOMMENDATION_LIMIT, PAGE];
 
-/// Relations of a record, to staff.
+/// Relations of a record, for staff.
 pub const STAFF_INCLUDE: Parameter = list(
     "staff-include",
     "include",
@@ -230,7 +231,7 @@ pub const STAFF_INCLUDE: Parameter = list(
     List(&Text),
 );
 
-/// Fields of a record, to staff.
+/// Fields of a record, for staff.
 pub const STAFF_FIELDS: Parameter = list(
     "staff-fields",
     "fields",
@@ -238,7 +239,7 @@ pub const STAFF_FIELDS: Parameter = list(
     List(&Text),
 );
 
-/// Formats of a body, to staff.
+/// Formats of a body, for staff.
 pub const STAFF_FORMATS: Parameter = list(
     "staff-formats",
     "formats",
@@ -282,7 +283,7 @@ pub const SOURCE: Parameter = shared(
     Text,
 );
 
-/// The newsletter of a post.
+/// The newsletter with which a post is sent.
 pub const NEWSLETTER: Parameter = shared(
     "newsletter",
     "newsletter",
@@ -301,7 +302,7 @@ pub const EMAIL_SEGMENT: Parameter = shared(
 /// The newsletter and recipients of a post that is published.
 pub const SENDING: &[Parameter] = &[NEWSLETTER, EMAIL_SEGMENT];
 
-/// Creates a revision.
+/// Forces the creation of a revision.
 pub const SAVE_REVISION: Parameter = shared(
     "save_revision",
     "save_revision",
@@ -309,7 +310,7 @@ pub const SAVE_REVISION: Parameter = shared(
     Boolean,
 );
 
-/// Formats of a body, to readers.
+/// Formats of a body, for readers.
 pub const FORMATS: Parameter = list(
     "formats",
     "formats",
@@ -323,7 +324,7 @@ pub const FORMATS: Parameter = list(
     }),
 );
 
-/// The visibility of a tag.
+/// The required visibility of a tag.
 pub const VISIBILITY: Parameter = shared(
     "visibility",
     "visibility",
@@ -392,7 +393,8 @@ pub const AUTHORS: &[Parameter] = &[AUTHORS_FIELDS, AUTHORS_INCLUDE];
 /// The parameters that select parts of a tier, for readers.
 pub const TIERS: &[Parameter] = &[TIERS_FIELDS, TIERS_INCLUDE];
 
-/// The pattern of a revision, or of a position in a full listing.
+/// The pattern of a [`FeedPosition`](crate::api::content::changes::FeedPosition): a revision, or a
+/// position in a full listing.
 pub const REVISION_PATTERN: &str = r"^[0-9]+(\.[a-z]+\.[0-9A-Fa-f]{24})?$";
 
 /// The parameters of the change feed.
@@ -441,7 +443,7 @@ pub const EMBED: &[Parameter] = &[
     ),
 ];
 
-/// The theme whose settings an uploaded theme gets.
+/// The theme from which an uploaded theme takes over settings.
 pub const COPIED_SETTINGS: &[Parameter] = &[own(
     "copy_settings_from",
     "The name of a theme, whose chosen settings the new one gets, unless it has its own.",

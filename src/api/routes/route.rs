@@ -21,16 +21,16 @@ use crate::{
     error::Kind,
 };
 
-/// One endpoint: the data that the router, the limits, `Allow` and the OpenAPI document use.
+/// One endpoint, as used by the router, the limits, `Allow` and the OpenAPI document.
 #[derive(Clone, Copy)]
 pub struct Route {
-    /// Its method; routes of GET serve HEAD, too.
+    /// Its method. Routes for GET also serve HEAD.
     pub method: &'static Method,
-    /// Its path below `/ghost/api/`, with a slash at the end; `{name}` stands for one segment.
+    /// Its path below `/ghost/api/`, with a trailing slash; `{name}` matches one segment.
     pub path: &'static str,
-    /// Its handler, and who may call it.
+    /// Its handler and the required authentication.
     pub endpoint: Endpoint,
-    /// The thread that makes its response.
+    /// The thread that builds its response.
     pub execution: Execution,
     /// The limit of its request body.
     pub body_limit: BodyLimit,
@@ -38,69 +38,68 @@ pub struct Route {
     pub operation_id: &'static str,
     /// Its summary.
     pub summary: &'static str,
-    /// Its parameters, besides the variables of the path.
+    /// Its parameters, except the variables of the path.
     pub parameters: &'static [&'static [Parameter]],
     /// Its request body.
     pub input: Input,
-    /// The statuses of success, the usual one last.
+    /// The statuses of successful responses, the most common one last.
     pub statuses: &'static [u16],
     /// The body of a successful response.
     pub output: Output,
-    /// Its errors, besides those of all endpoints with its method and clients.
+    /// Its errors, in addition to those of all endpoints with its method and authentication.
     pub errors: &'static [Kind],
 }
 
-/// The handler of a route, and who may call it.
+/// The handler of a route and the required authentication.
 #[derive(Clone, Copy)]
 pub enum Endpoint {
     /// Requires a Content API key.
     Content(content::ContentHandler),
     /// Requires a Content API key: the change feed, whose responses may be deferred or streamed.
     ChangeFeed(content::ContentHandler),
-    /// Open to all: for clients that have no key yet.
+    /// Requires no authentication, for clients that do not have a key yet.
     Open(content::ContentHandler),
-    /// Requires this right.
+    /// Requires this permission.
     Admin(&'static Permission, admin::AdminHandler),
     /// Called before authentication: the endpoint itself checks the client.
     Unauthenticated(admin::AdminHandler),
-    /// Open to all: the OpenAPI document.
+    /// Requires no authentication: the OpenAPI document.
     Document,
 }
 
-/// The thread that makes a response.
+/// The thread that builds a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Execution {
-    /// By the thread that read the request, if memory and the inline budget suffice; otherwise by a
-    /// worker.
+    /// The thread that read the request, if memory and the inline budget suffice; otherwise a worker.
     Inline,
-    /// By a worker.
+    /// A worker.
     Worker,
-    /// By a worker, and for long by design: it hashes a password, decodes an image or waits for a
-    /// repository.
+    /// A worker, with an expected long duration: the endpoint hashes a password, decodes an image or
+    /// waits for a repository.
     LongRunning,
 }
 
 /// The limit of a request body from a client with valid credentials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyLimit {
-    /// The limit of anonymous clients.
+    /// The limit for anonymous clients.
     Anonymous,
-    /// The limit of JSON.
+    /// The limit for JSON.
     Json,
-    /// The limit of uploads if the body is `multipart/form-data`, and otherwise of JSON.
+    /// The limit for uploads if the body is `multipart/form-data`, and otherwise for JSON.
     Upload,
-    /// The limit of push webhooks, also without credentials, if they are enabled.
+    /// The limit for push webhooks, if they are enabled; it also applies without credentials.
     Push,
 }
 
 /// The body of a request.
 #[derive(Clone, Copy)]
 pub enum Input {
-    /// Undeclared. A row of POST or PUT does not compile with it.
+    /// Not declared yet. Rows for POST and PUT do not compile with it.
     Undeclared,
     /// No body.
     NoBody,
-    /// `{"name": [record]}`: a record with these fields. A POST requires its required fields.
+    /// `{"name": [record]}`: a record with these fields. Required fields are required only in a POST.
     Record(&'static str, &'static [InputField]),
     /// `{"name": [object]}`: an object with these properties.
     Single(&'static str, &'static [(&'static str, Shape)]),
@@ -127,9 +126,9 @@ pub enum Output {
     Schema(&'static str),
     /// The schema with this name; with `fields`, the one without required properties.
     Selectable(&'static str),
-    /// Another media type.
+    /// A body of this media type.
     Media(&'static str),
-    /// A line of text; so is a rejection (Ghost 6.65, recorded).
+    /// A line of text, also for errors (Ghost 6.65, recorded).
     Line,
     /// `{}`
     EmptyObject,
@@ -152,7 +151,7 @@ const fn shape<R: Resource>() -> Shape {
     Shape::Named(R::RECORD, || records::staff(R::SCHEMA, R::RELATIONS))
 }
 
-/// Most variables of a path.
+/// Most variables in a path.
 pub const VARIABLES_MAX: usize = 3;
 
 /// The request succeeded.
@@ -164,7 +163,7 @@ pub const CREATED: &[u16] = &[201];
 /// The request succeeded, and there is no body.
 pub const NO_CONTENT: &[u16] = &[204];
 
-/// The errors of an endpoint whose requests take memory that all clients share.
+/// The errors of an endpoint whose requests reserve memory from a budget that all clients share.
 pub const BUSY: &[Kind] = &[Kind::Maintenance];
 
 static GET: Method = Method::GET;
@@ -172,7 +171,7 @@ static POST: Method = Method::POST;
 static PUT: Method = Method::PUT;
 static DELETE: Method = Method::DELETE;
 
-/// A row without its response.
+/// A route without its response, to be completed by [`Draft::returns`].
 #[derive(Clone, Copy)]
 pub struct Draft(Route);
 
@@ -281,7 +280,7 @@ const fn of_staff(method: &'static Method, path: &'static str, endpoint: Endpoin
 }
 
 impl Draft {
-    /// Gives it its operation id and its summary.
+    /// Sets the operation id and the summary.
     pub const fn named(self, operation_id: &'static str, summary: &'static str) -> Self {
         Self(Route {
             operation_id,
@@ -290,7 +289,7 @@ impl Draft {
         })
     }
 
-    /// Gives it parameters of the query and of the header section.
+    /// Sets the parameters in the query and in the header section.
     pub const fn query(self, parameters: &'static [&'static [Parameter]]) -> Self {
         Self(Route {
             parameters,
@@ -298,7 +297,7 @@ impl Draft {
         })
     }
 
-    /// Gives it the body of its requests.
+    /// Sets the body of requests. A form gets the limit for uploads.
     pub const fn takes(self, input: Input) -> Self {
         Self(Route {
             input,
@@ -310,7 +309,7 @@ impl Draft {
         })
     }
 
-    /// Gives it another limit of its request body.
+    /// Overrides the limit of the request body.
     pub const fn limited_to(self, body_limit: BodyLimit) -> Self {
         Self(Route {
             body_limit,
@@ -318,12 +317,12 @@ impl Draft {
         })
     }
 
-    /// Gives it errors that not every endpoint with its method has.
+    /// Sets the errors that not every endpoint with this method has.
     pub const fn fails(self, errors: &'static [Kind]) -> Self {
         Self(Route { errors, ..self.0 })
     }
 
-    /// Marks it as long by design.
+    /// Marks the endpoint as [`Execution::LongRunning`].
     pub const fn runs_long(self) -> Self {
         Self(Route {
             execution: Execution::LongRunning,
@@ -331,19 +330,19 @@ impl Draft {
         })
     }
 
-    /// Gives it its successful response, which completes the row.
+    /// Sets the successful response, which completes the row.
     pub const fn returns(self, statuses: &'static [u16], output: Output) -> Route {
         assert!(
             !self.0.operation_id.is_empty(),
-            "a row has a name: .named(…)"
+            "a row must have a name: .named(…)"
         );
         assert!(
             !matches!(self.0.input, Input::Undeclared),
-            "POST and PUT declare their body: .takes(…)"
+            "POST and PUT must declare their body: .takes(…)"
         );
         assert!(
             variables(self.0.path) <= VARIABLES_MAX,
-            "a path has at most VARIABLES_MAX variables"
+            "a path must have at most VARIABLES_MAX variables"
         );
         Route {
             statuses,
@@ -353,7 +352,7 @@ impl Draft {
     }
 }
 
-/// Returns the number of a path's variables.
+/// Returns the number of variables in a path.
 const fn variables(path: &str) -> usize {
     let bytes = path.as_bytes();
     let mut count = 0;

@@ -1,4 +1,4 @@
-//! A compact notation for the JSON of requests and responses, and the JSON Schemas of it.
+//! A compact notation for the JSON of requests and responses, and its conversion to JSON Schema.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ pub enum Shape {
     Boolean,
     /// A whole number.
     Integer,
-    /// A whole number of at least this.
+    /// A whole number of at least this value.
     AtLeast(i64),
     /// Null.
     Null,
@@ -23,29 +23,29 @@ pub enum Shape {
     Any,
     /// Any object.
     AnyObject,
-    /// This text.
+    /// Exactly this text.
     Only(&'static str),
-    /// One of these words, which are separated by spaces.
+    /// One of these words, separated by spaces.
     OneOf(&'static str),
     /// A file in a form.
     File,
     /// A list.
     List(&'static Shape),
-    /// A list of at least and at most so many values; `usize::MAX` for any number.
+    /// A list with a minimum and a maximum number of values; a maximum of `usize::MAX` is no limit.
     SizedList(usize, usize, &'static Shape),
     /// The schema with this name.
     Ref(&'static str),
     /// A named schema, which rows of the table of endpoints add to the document.
     Named(&'static str, fn() -> Value),
-    /// This, or null.
+    /// This shape or null.
     OrNull(&'static Shape),
     /// An object with exactly these properties.
     Object(&'static [Properties]),
     /// An object with these properties, and possibly others.
     Open(&'static [Properties]),
-    /// This, with a description.
+    /// This shape with a description.
     About(&'static str, &'static Shape),
-    /// A schema from a table, or one that nothing else here can say.
+    /// A schema from a table, or one that the other variants cannot express.
     Raw(fn() -> Value),
 }
 
@@ -91,7 +91,7 @@ impl Shape {
     }
 }
 
-/// Returns the schema of a list of at least and at most so many values.
+/// Returns the schema of a list of `min` to `max` values; a `max` of `usize::MAX` is no limit.
 pub fn sized_list(min: usize, max: usize, item: Value) -> Value {
     let mut list = json!({ "type": "array", "items": item, "minItems": min });
     if max != usize::MAX {
@@ -127,8 +127,7 @@ pub fn exact(mut object: Value) -> Value {
     object
 }
 
-/// Returns the schema of an object with these properties, too, which replace those of the same
-/// names.
+/// Adds these properties to the schema of an object. They replace properties of the same names.
 pub fn with(mut object: Value, properties: &[Properties]) -> Value {
     let mut required = Vec::new();
     for (names, shape) in properties {

@@ -1,4 +1,4 @@
-//! The form in which the owner is named.
+//! The fields of the form that sets up a site.
 
 use url::form_urlencoded;
 

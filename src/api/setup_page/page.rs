@@ -1,5 +1,5 @@
-//! The form that a browser shows that opened the link of the set-up. It loads nothing, and sends no
-//! referrer, because its URL has the token.
+//! The page with the form that sets up a site. It loads no other resources, and sends no referrer,
+//! because its URL contains the token.
 
 use std::sync::LazyLock;
 
@@ -15,7 +15,7 @@ const STYLE: &str = concat!(
     include_str!("page.css")
 );
 
-/// Allows this style, and forms to the page's own origin.
+/// Allows only this style, and forms to the page's own origin.
 static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| html_page::policy(STYLE, "", "'self'"));
 
 /// The form, filled in with the values that were sent before.
@@ -23,7 +23,7 @@ static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| html_page::policy(STYLE,
 #[template(path = "api/setup_page/form.html", config = "src/askama.toml")]
 pub(super) struct FormPage<'a> {
     pub given: &'a OwnerForm,
-    /// Why that was refused.
+    /// The message and status of the error for the values that were sent.
     pub refusal: Option<(&'a str, StatusCode)>,
 }
 

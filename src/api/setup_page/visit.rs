@@ -1,4 +1,4 @@
-//! A visit with the link: the set-up begins, or the form is carried out.
+//! Handles requests with the set-up link: opens the set-up, or processes the submitted form.
 
 use http::{HeaderValue, Method, StatusCode, header};
 
@@ -24,7 +24,7 @@ use crate::{
 };
 
 impl Api {
-    /// Returns the check of a request's token.
+    /// Returns the check for the token of a request.
     pub(in crate::api) fn setup_check<'a>(
         &'a self,
         snapshot: &'a SiteSnapshot,
@@ -99,7 +99,7 @@ struct Visit<'a> {
 }
 
 impl Visit<'_> {
-    /// Opens the set-up, or carries out the submitted form.
+    /// Opens the set-up, or processes the submitted form.
     fn respond(&self, submitted: Option<&[u8]>) -> Result<Response> {
         if let Some(body) = submitted {
             return self.submit(&OwnerForm::parse(body));
@@ -121,7 +121,7 @@ impl Visit<'_> {
         Ok(response)
     }
 
-    /// Returns whether the admin app is here, or another staff client has a separate origin.
+    /// Returns whether there is a staff client: the installed admin app, or a client at another origin.
     fn has_app(&self) -> bool {
         self.api.options.admin_origin.is_some() || admin_app::is_installed(self.api)
     }
@@ -131,7 +131,7 @@ impl Visit<'_> {
         let location = format!("{}{page}", self.api.staff_url(&self.cache.site_urls));
         let mut response = Response::redirect(false, &location, CacheControl::Private.value())
             .map_err(Error::internal)?;
-        // The requested URL has the token.
+        // The requested URL contains the token.
         let no_referrer = HeaderValue::from_static("no-referrer");
         response.headers.set(header::REFERRER_POLICY, no_referrer);
         Ok(response)
@@ -163,8 +163,8 @@ impl Visit<'_> {
             made => made?,
         };
         let text = format!(
-            "{} owns this site now, and signs in with this e-mail address and password. \
-             `galley admin install` installs an editor.",
+            "{} is now the owner of this site, and can sign in with this e-mail address and password. \
+             To install an editor, run `galley admin install`.",
             owner.name
         );
         Ok(message("The site is set up", text, StatusCode::OK))

@@ -9,7 +9,7 @@ use crate::{
     themes::{self, ThemeVersion},
 };
 
-/// The active theme, compiled when it is first needed and again when its files were replaced.
+/// The active theme, compiled on first use and again after its files were replaced.
 #[derive(Default)]
 pub struct ActiveTheme(ArcSwapOption<Compiled>);
 
@@ -19,9 +19,9 @@ struct Compiled {
 }
 
 impl ActiveTheme {
-    /// Returns the theme with these files, and whether it replaces another one or another version.
+    /// Returns the theme with these files, and whether it replaces another theme or another version.
     ///
-    /// Asks the file system whether the files were replaced, so it is for responses that are not cached.
+    /// Reads the version of the files from the file system, so it is only called for uncached responses.
     pub(super) fn get(&self, files: themes::Theme) -> (Arc<Theme>, bool) {
         let version = files.version();
         let current = self.0.load();
@@ -34,12 +34,12 @@ impl ActiveTheme {
         for finding in report.into_iter().flat_map(|report| report.errors) {
             for failure in finding.failures {
                 let (file, message) = (failure.file, failure.message);
-                tracing::warn!(file, rule = finding.rule, message, "an error in the theme");
+                tracing::warn!(file, rule = finding.rule, message, "theme has an error");
             }
         }
         let theme = Arc::new(Theme::new(files));
         for error in &theme.errors {
-            tracing::warn!(theme = theme.name, %error, "a template cannot be read and is left out");
+            tracing::warn!(theme = theme.name, %error, "template ignored because it cannot be read");
         }
         let compiled = Compiled {
             version,

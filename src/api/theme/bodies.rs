@@ -19,7 +19,7 @@ use crate::{
     site_urls::SiteUrls,
 };
 
-/// Bodies for one reader, from the cache that the Content API uses.
+/// The bodies for one reader, from the cache that the Content API also uses.
 pub(super) struct ReaderBodies {
     pub snapshot: Arc<SiteSnapshot>,
     pub bodies: Arc<Bodies>,
@@ -51,13 +51,13 @@ impl PostBodies for ReaderBodies {
     }
 }
 
-/// Bodies of a preview, as a reader of a level sees them, whether or not the post is for them.
+/// The bodies of a preview, as a reader of a given level sees them.
 pub(in crate::api) struct PreviewBodies {
     pub snapshot: Arc<SiteSnapshot>,
     pub site_urls: SiteUrls,
-    /// The level of the reader; `None` for an anonymous one.
+    /// The level of the reader; `None` for an anonymous reader.
     pub level: Option<Reader>,
-    /// Whether the reader may read all of the post.
+    /// Whether the reader may read the whole post.
     pub may_read: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The sizes of the site's images, for the head of its pages.
+//! The dimensions of the site's images, for the `head` of its pages.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::{
     site_urls::SiteUrls,
 };
 
-/// The images of a site at one commit. Of a file, its first bytes are read.
+/// The images of a site at one commit. Only the first bytes of a file are read.
 pub(super) struct SiteImages {
     pub snapshot: Arc<SiteSnapshot>,
     pub site_urls: SiteUrls,
@@ -33,7 +33,7 @@ impl ImageSizes for SiteImages {
 }
 
 impl SiteImages {
-    /// Returns the size of the original image at a path below `/content/`.
+    /// Returns the dimensions of the original image at a path below `/content/`, in pixels.
     fn measured(&self, path: &str) -> Option<(u32, u32)> {
         shown_size(&self.files.open(path, &self.snapshot.catalog)?)
     }

@@ -1,4 +1,4 @@
-//! The Markdown of posts and pages, at their paths with `.md` at the end.
+//! The Markdown of posts and pages, at their paths followed by `.md`.
 
 use std::sync::Arc;
 
@@ -19,14 +19,14 @@ use crate::{
     routing::Resolution,
 };
 
-/// The end of the paths.
+/// The extension of the paths.
 const EXTENSION: &str = ".md";
 
-/// The response to a member who may read a gated post: its text is not for caches, and the public part is not all of it.
+/// The response to a member who may read a gated post: the text must not be in caches, and the public part is incomplete.
 const GATED: &str = "# For members\n\nRead this text on its page.\n";
 
 impl Api {
-    /// Returns the Markdown at a path; `None` if no post and no page is there.
+    /// Returns the Markdown at a path; `None` if no post or page has that path.
     ///
     /// # Errors
     ///

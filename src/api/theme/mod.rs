@@ -1,4 +1,4 @@
-//! The pages of the active theme over HTTP: their reader, caching, and the header fields.
+//! The pages of the active theme over HTTP: readers, caching, and header fields.
 
 mod active;
 pub(super) mod bodies;

@@ -26,14 +26,14 @@ pub(in crate::api) struct PageSources<'a> {
     /// The memory for bodies.
     pub memory: ResponseMemory,
     pub theme: Arc<Theme>,
-    /// The key by which scripts of the pages read the Content API.
+    /// The key with which scripts of the pages read the Content API.
     pub content_key: String,
     pub now: Timestamp,
-    /// The URLs of the scripts of readers.
+    /// The URLs of the scripts for readers.
     pub scripts: ScriptUrls,
     /// The first segment of the API's paths.
     pub path_prefix: &'a str,
-    /// The changes of the page for staff.
+    /// The changes to the page for staff.
     pub staff: StaffView,
 }
 
@@ -84,7 +84,7 @@ impl PageSources<'_> {
     }
 }
 
-/// Returns the key of the integration that every site has. Empty if it was revoked.
+/// Returns the Content API key of the integration that every site has; empty if it was revoked.
 pub(in crate::api) fn content_key(snapshot: &SiteSnapshot) -> String {
     let mut integrations = snapshot.catalog.integrations();
     let own = integrations.find(|integration| integration.came_with_site);

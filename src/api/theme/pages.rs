@@ -39,7 +39,7 @@ use crate::{
     themes::{self, Themes},
 };
 
-/// The time for which a page is sent that is different later, such as one with the time since a date.
+/// The time for which a page is cached if its content changes with time, such as a page with the time since a date.
 const MOMENT: SignedDuration = SignedDuration::from_mins(1);
 
 /// A request for a page.
@@ -50,17 +50,18 @@ pub(in crate::api) struct PageCall<'a> {
     pub head: &'a RequestHead,
     /// The path on the site.
     pub path: &'a str,
-    /// The changes of the page for staff.
+    /// The changes to the page for staff.
     pub staff: &'a StaffView,
 }
 
 impl PageCall<'_> {
-    /// Returns whether the page is for all who may read the same: not for staff, and not behind the password of a private site.
+    /// Returns whether the page is the same for all readers with the same access: it has no changes for staff, and the site
+    /// is not private.
     fn is_for_all(&self) -> bool {
         *self.staff == StaffView::default() && !self.cache.is_private
     }
 
-    /// Returns who may store the page, besides the member that it is for.
+    /// Returns the caching rule for the page. `is_of_member` is true if a member is signed in.
     fn cache_control(&self, is_of_member: bool) -> CacheControl {
         if self.staff.tried.is_some() {
             CacheControl::Absent
@@ -73,7 +74,7 @@ impl PageCall<'_> {
 }
 
 impl Api {
-    /// Returns the page at a path, or the theme's error page. A page is cached for all readers who get the same.
+    /// Returns the page at a path, or the theme's error page. A page is cached for all readers with the same access.
     ///
     /// # Errors
     ///
@@ -109,7 +110,7 @@ impl Api {
                     response.expires_at = self.site.now().checked_add(MOMENT).ok();
                 }
                 let response = Arc::new(response);
-                // Files of a folder that is edited change without a commit.
+                // The files of a theme that is being edited change without a commit.
                 let is_cacheable = self.options.theme.is_none() && !model.is_personal();
                 if call.is_for_all() && is_cacheable {
                     call.cache.responses.put(&key, &response);
@@ -117,7 +118,7 @@ impl Api {
                 Ok(content_encoding::response(&response, head.fields))
             }
             PageResponse::Page(page) => {
-                // Only a missing page may exist for other readers.
+                // Shared caches may store only the page for a missing page, as anonymous readers get it.
                 let not_found = error::status(Kind::NotFound).as_u16();
                 let is_missing = page.is_missing || page.status == not_found;
                 let of_errors = if reader.is_none() && call.is_for_all() && is_missing {
@@ -139,7 +140,7 @@ impl Api {
                 };
                 let mut response = redirect(is_permanent, &location, cache_control)?;
                 if adds_slash {
-                    // Ghost sends these without a body (Ghost 6.65, recorded).
+                    // Ghost sends redirects that add a slash without a body (Ghost 6.65, recorded).
                     response.headers.remove(&header::CONTENT_TYPE);
                     response.body = Body::Empty;
                 }
@@ -159,7 +160,7 @@ impl Api {
         }
     }
 
-    /// Returns a feed.
+    /// Returns the response with a feed, or the page for a missing page.
     fn feed(&self, call: &PageCall, feed: &FeedOf) -> Result<Response> {
         let catalog = &call.snapshot.catalog;
         let posts = match feed {
@@ -205,7 +206,7 @@ impl Api {
         self.uncached(call, page, CacheControl::Private)
     }
 
-    /// Returns the page of a post at a URL outside the public site, as this audience sees it.
+    /// Returns the page of a post at a URL outside the public site, as these readers see it.
     pub(in crate::api) fn preview_page(
         &self,
         call: &PageCall,
@@ -248,8 +249,8 @@ impl Api {
         self.uncached(call, page, cache_control)
     }
 
-    /// Returns a page as a response that is not cached, and logs why it cannot be rendered, if that is so. While a theme is edited,
-    /// the page shows it.
+    /// Returns a page as a response that is not cached. If the page cannot be rendered, logs the reason and, while the theme is
+    /// being edited, responds with a page that shows it.
     fn uncached(
         &self,
         call: &PageCall,
@@ -268,7 +269,7 @@ impl Api {
         }
     }
 
-    /// Returns the active theme of a site with these settings. If its files were replaced, the cached pages are dropped.
+    /// Returns the active theme of a site with these settings. If its files were replaced, the cached pages are evicted.
     pub(super) fn theme(&self, settings: &Settings) -> Arc<Theme> {
         let folder = self.options.theme.as_deref();
         let files = Themes::of(&self.options.files.uploads).in_use(folder, settings);
@@ -289,7 +290,7 @@ impl Api {
         Some(ReadingMember::new(member, self.site.now()))
     }
 
-    /// Returns the state of a page for a reader, who gets the bodies that are for them.
+    /// Returns the state of a page with the bodies that `reader` may read.
     pub(super) fn page_state(&self, call: &PageCall, reader: Option<ReadingMember>) -> PageState {
         let memory = self.body_memory.get();
         let theme = self.theme(&call.snapshot.catalog.settings);
@@ -343,7 +344,7 @@ fn uncached(page: RenderedPage, cache_control: CacheControl) -> Response {
     }
 }
 
-/// Returns a redirect with a few words for people, as Ghost sends them.
+/// Returns a redirect with a line of text for people, as in Ghost.
 pub(super) fn redirect(
     is_permanent: bool,
     location: &str,
@@ -353,6 +354,6 @@ pub(super) fn redirect(
         .map_err(Error::internal)?;
     let plain = HeaderValue::from_static("text/plain; charset=utf-8");
     response.headers.set(header::CONTENT_TYPE, plain);
-    response.body = Body::Bytes(Bytes::from(format!("This is at {location} now.\n")));
+    response.body = Body::Bytes(Bytes::from(format!("Redirecting to {location}\n")));
     Ok(response)
 }

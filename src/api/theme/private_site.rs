@@ -1,5 +1,5 @@
-//! A private site: readers see a page that asks for the site's password, and no other. Images and other uploads are for all who
-//! know their URL, as with Ghost: mails to members have images of the site in them, and mail programs have no password.
+//! A private site: readers see only a page that asks for the site's password. As in Ghost, images and other uploads are served
+//! without the password, because mails to members contain them, and mail programs do not have the password.
 
 use http::{Method, header};
 use subtle::ConstantTimeEq;
@@ -25,14 +25,14 @@ use crate::{
 /// The page that asks for the password.
 const PRIVATE: &str = "/private/";
 
-/// The name of the cookie of a browser that has the password.
+/// The name of the cookie of a browser in which the password was entered.
 const COOKIE: &str = "galley-private";
 
 /// The time for which a browser may read the site after the password was entered, in seconds: thirty days.
 const ACCESS_SECONDS: i64 = 30 * 24 * 60 * 60;
 
 /// The folders whose files a private site serves without its password (Ghost 6.65): uploads, and the scripts and styles that are
-/// the same on every site. The files of its theme are not among them.
+/// the same on every site. The files of the theme require the password.
 const OPEN_FOLDERS: [&str; 4] = [
     "/content/images/",
     "/content/media/",
@@ -56,12 +56,12 @@ pub(super) fn reads_open_file(call: &PageCall) -> bool {
 }
 
 impl Api {
-    /// Returns the response of a private site to a browser that has not sent its password; `None` for one that has, and for all
-    /// others if the site is open.
+    /// Returns the response of a private site to a browser in which the password was not entered. `None` if it was entered, if
+    /// the request does not require it, or if the site is not private.
     ///
     /// # Errors
     ///
-    /// If a redirect cannot be written.
+    /// If the location of a redirect is not valid in a header field.
     pub(in crate::api) fn private_response(
         &self,
         call: &PageCall,
@@ -79,7 +79,7 @@ impl Api {
             "/robots.txt" => Ok(None),
             _ if reads_open_file(call) => Ok(None),
             _ if !is_private || is_admitted() => Ok(None),
-            // The feeds at a path with the hash of the password are for feed readers.
+            // Feed readers cannot enter a password; they use the feeds below a path with its hash.
             path if is_hashed_feed(settings, path) => Ok(None),
             _ => {
                 let query = call.head.target.query();
@@ -95,7 +95,7 @@ impl Api {
         }
     }
 
-    /// Compares the password that was entered, and admits the browser if it is right.
+    /// Checks the password that was entered, and admits the browser if it is correct.
     fn enter(&self, call: &PageCall, request: &Request) -> Result<Response> {
         let settings = &call.snapshot.catalog.settings;
         let client = RateLimitKey::client(client_address(&call.head.head_ref()));
@@ -125,7 +125,7 @@ impl Api {
         Ok(response)
     }
 
-    /// Returns whether the browser has entered the password, and the password is still the same.
+    /// Returns whether the password was entered in the browser and has not changed since.
     fn is_admitted(&self, call: &PageCall) -> bool {
         let password = call.snapshot.catalog.settings.text("password");
         let now = self.site.now().as_second();
@@ -133,7 +133,7 @@ impl Api {
     }
 }
 
-/// Returns the cookie of a browser that has the password.
+/// Returns the cookie of a browser in which `password` was entered.
 fn access(password: &str) -> SignedCookie<'_> {
     SignedCookie {
         name: COOKIE,
@@ -147,7 +147,7 @@ fn is_hashed_feed(settings: &Settings, path: &str) -> bool {
     rest.is_some_and(|rest| rest.ends_with("/rss/") || rest.ends_with("/feed.json"))
 }
 
-/// Returns the path on the site that the browser wanted before it was asked for the password. Another host in it is ignored.
+/// Returns the path on the site that the browser requested before the password page. A URL of another host is ignored.
 fn wanted_path(call: &PageCall) -> String {
     let query = call.head.target.query().unwrap_or_default();
     let wanted = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "r");
@@ -156,7 +156,7 @@ fn wanted_path(call: &PageCall) -> String {
     match url {
         Some(url) if url.origin() == base.origin() => {
             let query = url.query().map(|query| format!("?{query}"));
-            // Two slashes would begin the name of a host.
+            // A location with two leading slashes would name another host.
             let path = url.path().trim_start_matches('/');
             format!("/{path}{}", query.unwrap_or_default())
         }

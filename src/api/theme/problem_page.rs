@@ -18,7 +18,7 @@ const STYLE: &str = concat!(
 
 static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| html_page::policy(STYLE, "", "'none'"));
 
-/// The number of lines before and after the one with a problem.
+/// Number of lines shown before and after the line with a problem.
 const LINES_AROUND: usize = 4;
 
 /// Most problems that are shown.
@@ -40,11 +40,11 @@ struct ShownProblem {
 struct SourceLine {
     number: usize,
     text: String,
-    /// The text up to the problem as blanks, on the line that has it.
+    /// White space as wide as the text before the problem; `None` on lines without a problem.
     indentation: Option<String>,
 }
 
-/// Returns the page for a problem, after those for which the whole theme would be refused: they may be the cause.
+/// Returns the page for a problem. It lists errors in the theme's templates first, because they may be the cause.
 pub(super) fn response(theme: &Theme, problem: &ThemeProblem, status: StatusCode) -> Response {
     let mut problems: Vec<ThemeProblem> = template_errors(theme)
         .iter()
@@ -66,7 +66,7 @@ pub(super) fn response(theme: &Theme, problem: &ThemeProblem, status: StatusCode
     html_page::response(&page, status, POLICY.clone())
 }
 
-/// Returns the lines around the position of a problem; none without a position.
+/// Returns the lines around the position of a problem; an empty list if the position is unknown.
 fn lines_around(theme: &Theme, problem: &ThemeProblem) -> Vec<SourceLine> {
     let text = problem.template.as_deref();
     let text = text.and_then(|path| theme.template(path));
@@ -85,7 +85,7 @@ fn lines_around(theme: &Theme, problem: &ThemeProblem) -> Vec<SourceLine> {
         .collect()
 }
 
-/// Returns blanks, and tabs where the text has them, up to a column.
+/// Returns white space up to a column: tabs where the text has tabs, and otherwise spaces.
 fn indentation(text: &str, column: Option<usize>) -> String {
     let before = text.chars().take(column.unwrap_or(1).saturating_sub(1));
     let blank = |character| if character == '\t' { '\t' } else { ' ' };

@@ -16,7 +16,7 @@ use crate::{
     front_end::public_files,
 };
 
-/// Returns the response with a file for the pages of a theme; `None` if there is none at the path.
+/// Returns the response with a file for the pages of a theme; `None` if there is no file at the path.
 pub(super) fn respond(path: &str, package: &Json, head: &RequestHead) -> Option<Response> {
     let file = public_files::find(path, package)?;
     let headers: Headers = [

@@ -1,4 +1,4 @@
-//! The file in which a site names the sites that it recommends, and where they look for it (Ghost 6.65).
+//! The file that lists the sites that a site recommends, at the path where those sites expect it (Ghost 6.65).
 
 use bytes::Bytes;
 use http::{HeaderValue, StatusCode, header};

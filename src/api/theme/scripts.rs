@@ -1,4 +1,4 @@
-//! The scripts of readers that pages name.
+//! The scripts for readers to which pages refer.
 
 use std::{
     sync::{
@@ -19,7 +19,7 @@ use crate::{
 /// Interval between checks whether scripts were installed or removed, in milliseconds.
 const CHECK_INTERVAL_MS: u64 = 1000;
 
-/// The installed scripts, which are looked up again once they were installed or removed.
+/// The installed scripts, reloaded after scripts were installed or removed.
 pub struct ActiveScripts {
     started: Instant,
     next_check_ms: AtomicU64,
@@ -43,8 +43,8 @@ impl Default for ActiveScripts {
 }
 
 impl ActiveScripts {
-    /// Returns whether scripts were installed or removed since the last call. Asks the file system once a second at most, as it is
-    /// called for each request.
+    /// Returns whether scripts were installed or removed since the last call. It is called for each request, so it accesses the
+    /// file system at most once a second.
     pub(in crate::api) fn have_changed(&self, scripts: &ReaderScripts) -> bool {
         let now = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);
         let due = self.next_check_ms.load(Ordering::Relaxed);
@@ -52,7 +52,7 @@ impl ActiveScripts {
             return false;
         }
         let next = now.saturating_add(CHECK_INTERVAL_MS);
-        // Of several requests at this time, one checks.
+        // Only one of several concurrent requests checks.
         if self.next_check_ms.fetch_max(next, Ordering::Relaxed) != due {
             return false;
         }
@@ -66,7 +66,7 @@ impl ActiveScripts {
         true
     }
 
-    /// Returns the scripts of pages with a theme, on a site in this subdirectory.
+    /// Returns the scripts for pages with this theme, on a site in this subdirectory.
     pub(super) fn of_pages(
         &self,
         choice: ScriptChoice,

@@ -1,4 +1,4 @@
-//! The search page at `/search/`, unless the site has its own page there. It needs no script.
+//! The search page at `/search/`, unless the site has its own page at that path. It works without JavaScript.
 
 use std::sync::LazyLock;
 
@@ -26,7 +26,7 @@ const STYLE: &str = concat!(
     include_str!("search_page.css")
 );
 
-/// Allows this style, and forms to the page's own origin.
+/// Allows only this style, and forms to the page's own origin.
 static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| html_page::policy(STYLE, "", "'self'"));
 
 #[derive(Template)]
@@ -37,10 +37,10 @@ struct SearchPage<'q> {
     site: String,
     home: &'q str,
     text: &'q str,
-    /// The number of all results; `None` without a search.
+    /// The total number of results; `None` without a search.
     total: Option<usize>,
     results: Vec<SearchHit>,
-    /// The queries of the page before and of the next one.
+    /// The queries of the previous and the next page.
     previous: Option<String>,
     next: Option<String>,
     refusal: Option<String>,
@@ -66,20 +66,20 @@ impl SearchPage<'_> {
     }
 }
 
-/// A post that was found. Texts are HTML, with the words that were found marked.
+/// A search result. Its texts are HTML, with the matching words marked.
 struct SearchHit {
     url: String,
     title: String,
     text: String,
 }
 
-/// Returns whether a path is that of the page.
+/// Returns whether the search page is at this path.
 pub(super) fn is_at(path: &str) -> bool {
     matches!(path, "/search" | "/search/")
 }
 
 impl Api {
-    /// Returns the page with the posts and pages that `q` finds for the reader.
+    /// Returns the page with the posts and pages that match `q` and that the reader may see.
     pub(super) fn search_page(&self, call: &PageCall) -> Result<Response> {
         let query = QueryParameters::parse(call.head.target.query().unwrap_or_default())?;
         let text = query.first("q").unwrap_or_default().trim();
@@ -141,7 +141,7 @@ impl Api {
     }
 }
 
-/// Returns a result: the part of its text with most of the words, or its excerpt.
+/// Returns a result with the part of the text that contains most of the words, or otherwise the excerpt.
 fn hit(call: &PageCall, found: &SearchResults, post: &Post, body: &str) -> SearchHit {
     let highlighter = found.highlighter(&call.snapshot.catalog, post);
     let part = highlighter.part(body);

@@ -1,31 +1,31 @@
-//! Cookies of the site that end at a time, which a browser can neither make nor extend.
+//! Cookies of the site with a time of expiry that browsers can neither forge nor extend.
 
 use http::{HeaderValue, header};
 use subtle::ConstantTimeEq;
 
 use super::pages::PageCall;
 
-/// A cookie whose value is the time that it ends at, and a digest of that time and of `subject` with the site's secret.
+/// A cookie whose value consists of its time of expiry and a digest of that time and `subject` with the site's secret.
 pub(super) struct SignedCookie<'a> {
-    /// Its name.
+    /// The name of the cookie.
     pub name: &'static str,
-    /// The permission that it carries. One for another subject is refused.
+    /// The permission that the cookie grants. A cookie that was signed for another subject is rejected.
     pub subject: &'a str,
 }
 
 impl SignedCookie<'_> {
-    /// Returns the field that sets the cookie in a browser for some seconds; `None` if the site has no secret.
+    /// Returns the header field that sets the cookie for `seconds`; `None` if the site has no secret.
     pub fn field(&self, call: &PageCall, seconds: i64, now: i64) -> Option<HeaderValue> {
         let value = self.value(call, now + seconds)?;
         self.written(call, &value, seconds)
     }
 
-    /// Returns the field that removes the cookie from a browser.
+    /// Returns the header field that removes the cookie.
     pub fn removal(&self, call: &PageCall) -> Option<HeaderValue> {
         self.written(call, "", 0)
     }
 
-    /// Returns whether the browser sent the cookie, and it has not ended.
+    /// Returns whether the browser sent a valid cookie that has not expired.
     pub fn is_sent(&self, call: &PageCall, now: i64) -> bool {
         let head = call.head.head_ref();
         let mut cookies = head

@@ -1,5 +1,5 @@
-//! The paths of a site whose front end is the active theme, in this order: the password of a private site, previews of posts,
-//! redirects, feeds and sitemaps, files, pages, old URLs of posts.
+//! The responses of a site whose front end is the active theme, in this order: the password of a private site, previews of
+//! posts, redirects, feeds and sitemaps, files, pages, old URLs of posts.
 
 use std::sync::Arc;
 
@@ -84,7 +84,7 @@ impl Api {
         let mut response = self.admitted_response(call)?;
         let is_for_all = call.path == "/robots.txt" || private_site::reads_open_file(call);
         if call.cache.is_private && !is_for_all {
-            // Only this reader has entered the password.
+            // Only readers who entered the password may see the response.
             response
                 .headers
                 .set(header::CACHE_CONTROL, CacheControl::Private.value());
@@ -114,7 +114,7 @@ impl Api {
         }
     }
 
-    /// Returns the response to a request that reads.
+    /// Returns the response to a `GET` or `HEAD` request.
     fn read_response(&self, call: &PageCall) -> Result<Response> {
         let head = call.head;
         if let Some(response) = self.preview_response(call)? {
@@ -122,7 +122,7 @@ impl Api {
         }
         let catalog = &call.snapshot.catalog;
         let subdirectory = call.cache.site_urls.subdirectory();
-        // Before feeds, pages and files: the owner's redirects take precedence over them.
+        // The owner's redirects take precedence over feeds, files and pages.
         if let Some(target) = catalog.redirects.find(call.path, head.target.query())
             && let Some(response) = redirects::redirect(target, subdirectory)
         {
@@ -131,7 +131,7 @@ impl Api {
         if let Some(response) = self.theme_file_response(call) {
             return Ok(response);
         }
-        // Without the slash, the path is that of a page, which adds it.
+        // The path of a feed without its trailing slash is handled as that of a page, which adds the slash.
         let is_of_a_route = call.cache.site_urls.routes().is_of_a_route(call.path);
         if !is_of_a_route
             && (call.path.ends_with('/') || call.path.contains('.'))
@@ -145,7 +145,7 @@ impl Api {
         if let Some(response) = self.markdown_response(call)? {
             return Ok(response);
         }
-        // Authorities of certificates ask for files there, whose names have no extension.
+        // Certificate authorities request files without an extension below this path.
         if themes::is_for_readers(call.path)
             || call.path.starts_with("/.well-known/acme-challenge/")
         {
@@ -163,14 +163,14 @@ impl Api {
         redirects::redirect(target, site_urls.subdirectory())
     }
 
-    /// Returns the response with the page that the routes have at the path.
+    /// Returns the response with the page that the routes define for the path.
     fn routed_response(&self, call: &PageCall) -> Result<Response> {
         let site_urls = &call.cache.site_urls;
         let catalog = &call.snapshot.catalog;
         let query = call.head.target.query();
         let resolve = |path: &str| site_urls.routes().resolve(catalog, path, query);
         let resolution = resolve(call.path);
-        // An old URL may have no last slash and upper case, so it is not brought into the form of today's first.
+        // Old URLs may lack the trailing slash or contain upper case, so they are looked up before such paths are normalised.
         let has_upper_case =
             decode(call.path).is_ok_and(|path| path.chars().any(char::is_uppercase));
         let is_unknown = has_upper_case
@@ -211,7 +211,7 @@ impl Api {
         }
     }
 
-    /// Returns the response with a file: of the program, of the theme, or of the site.
+    /// Returns the response with a file: one of the program, the theme or the uploads.
     fn file_response(&self, call: &PageCall) -> Result<Option<Response>> {
         let catalog = &call.snapshot.catalog;
         let files = &self.options.files;
@@ -221,7 +221,7 @@ impl Api {
         if call.path == recommendations::PATH {
             return Ok(Some(recommendations::response(catalog)));
         }
-        // The path of a folder is that of a missing page (Ghost 6.65, recorded).
+        // The path of a folder is handled as that of a missing page (Ghost 6.65, recorded).
         let is_folder = call.path == "/content/"
             || call.path.ends_with('/') && !call.path.starts_with("/content/");
         if is_folder {
@@ -244,7 +244,7 @@ impl Api {
             }
             let mut missing = no_file();
             if let Some(origin) = response.headers.get(&header::ACCESS_CONTROL_ALLOW_ORIGIN) {
-                // So that a page of another site knows that the file is missing.
+                // Allows a page of another site to read that the file is missing.
                 let origin = origin.clone();
                 missing
                     .headers
@@ -265,7 +265,7 @@ impl Api {
         let in_other_folder = ["/assets/", "/content/", "/public/"]
             .iter()
             .any(|folder| call.path.starts_with(folder));
-        // That of a private site keeps search engines away.
+        // A private site has its own `robots.txt`, which excludes search engines.
         let is_of_private_site = call.cache.is_private && call.path == "/robots.txt";
         if in_other_folder || is_of_private_site || !themes::is_for_readers(call.path) {
             return None;
@@ -275,15 +275,15 @@ impl Api {
         response.map(|response| self.for_a_year(response))
     }
 
-    /// Returns the theme that the pages are rendered with.
+    /// Returns the files of the active theme.
     fn theme_files(&self, call: &PageCall) -> themes::Theme {
         let themes = Themes::of(&self.options.files.uploads);
         let folder = self.options.theme.as_deref();
         themes.in_use(folder, &call.snapshot.catalog.settings)
     }
 
-    /// Lets clients keep a file of the theme: the URLs of pages have a sum of the content. Those in styles have none, so that they
-    /// follow edits of a folder.
+    /// Allows clients to cache a file of the theme for a year, because URLs in pages contain a checksum of the content. URLs in
+    /// styles have no checksum, so clients must revalidate the files of a theme that is being edited.
     fn for_a_year(&self, mut response: Response) -> Response {
         let cache_control = match self.options.theme {
             None => CacheControl::Year,
@@ -295,7 +295,7 @@ impl Api {
         response
     }
 
-    /// Returns the redirect to the site's icon, or the icon of sites without one.
+    /// Returns the redirect to the site's icon, or the default icon.
     fn icon_response(&self, call: &PageCall) -> Result<Response> {
         let settings = &call.snapshot.catalog.settings;
         if settings.text("icon").is_none() {
@@ -315,8 +315,8 @@ impl Api {
     }
 }
 
-/// Returns the redirect from a URL that spells the site's subdirectory in another way, such as without the slash after it; other
-/// requests get the page that was found. A page that redirects by itself does so to the right spelling.
+/// Returns a redirect for a URL in which the site's subdirectory is spelled differently, such as without the slash after it, and
+/// otherwise `resolution`. If `resolution` is already a redirect, its location has the correct spelling.
 fn respelled(call: &PageCall, resolution: Resolution) -> Resolution {
     let is_redirect = matches!(resolution, Resolution::Redirect { .. });
     if is_redirect
@@ -335,7 +335,7 @@ fn respelled(call: &PageCall, resolution: Resolution) -> Resolution {
     }
 }
 
-/// Shortens the location of a redirect to the path, and lets clients remember it, as Ghost does.
+/// Shortens the location of a redirect to the path, and allows clients to cache the redirect, as Ghost does.
 fn shorten_location(response: &mut Response, call: &PageCall) {
     let location = response.headers.get(&header::LOCATION);
     let location = location.and_then(|location| location.to_str().ok());
@@ -351,7 +351,7 @@ fn shorten_location(response: &mut Response, call: &PageCall) {
     }
 }
 
-/// Returns the response for a file that is missing: no page, whose own files may be missing, too.
+/// Returns the response for a missing file. It is plain text, because a page could refer to further missing files.
 fn no_file() -> Response {
     let mut response = Response::new(error::status(Kind::NotFound));
     response.headers.set(header::CONTENT_TYPE, PLAIN_TEXT);

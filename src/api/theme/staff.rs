@@ -1,7 +1,7 @@
-//! Requests for pages that are not those of readers: with settings that staff try, and with the toolbar of the admin app.
+//! Pages for staff: with settings that staff try, or with the toolbar of the admin app.
 //!
-//! As with Ghost, they need no session: tried settings affect only the page of that request, and the toolbar is a script with
-//! links to the admin app. Neither changes pages of readers or their cached responses.
+//! As in Ghost, these requests need no session: tried settings affect only the response to that request, and the toolbar is a
+//! script with links to the admin app. Neither affects the pages of readers or their cached responses.
 
 use http::{HeaderName, HeaderValue, Method, header};
 use url::form_urlencoded;
@@ -22,13 +22,13 @@ use crate::{
     front_end::{StaffView, TriedSettings},
 };
 
-/// The field with the settings to try, in the form of a query (Ghost 6.65).
+/// The header field with the settings to try, in the form of a query (Ghost 6.65).
 static TRIED_SETTINGS: HeaderName = HeaderName::from_static("x-ghost-preview");
 
-/// The header field in which a browser names the destination of the page, such as an iframe.
+/// The header field in which a browser names the destination of the response, such as an iframe.
 static DESTINATION: HeaderName = HeaderName::from_static("sec-fetch-dest");
 
-/// The cookie of a browser whose pages have the toolbar.
+/// The cookie of a browser in which pages have the toolbar.
 const TOOLBAR: SignedCookie = SignedCookie {
     name: "ghost-admin-toolbar",
     subject: "",
@@ -37,20 +37,22 @@ const TOOLBAR: SignedCookie = SignedCookie {
 /// The time for which pages have the toolbar, in seconds.
 const TOOLBAR_SECONDS: i64 = 60 * 60;
 
-/// The parameter that switches the toolbar on and off, and the one that hides it on one page.
+/// The parameter that switches the toolbar on and off.
 const SWITCH: &str = "admin";
+
+/// The parameter that hides the toolbar on one page.
 const HIDE: &str = "admin_toolbar";
 
-/// A change of the toolbar's cookie by a request.
+/// A request to change the toolbar's cookie.
 pub(super) struct ToolbarChange {
-    /// The field that sets or removes the cookie; `None` if the parameter has another value.
+    /// The header field that sets or removes the cookie; `None` if the parameter has an unknown value.
     cookie: Option<HeaderValue>,
-    /// Whether the page is shown at once, and not at its URL without the parameter.
+    /// True if the response is the page, false if it is a redirect to the URL without the parameter.
     shows_page: bool,
 }
 
-/// Returns whether the page of a request with these fields is the one that all anonymous clients get, so that it may be served
-/// from the cache before anything else is checked.
+/// Returns whether the response to a request with these header fields is the same for all anonymous clients, so that it may be
+/// served from the cache before anything else is checked.
 pub(in crate::api) fn is_page_for_all(api: &Api, cache: &SnapshotCache, fields: Fields) -> bool {
     let is_tried = || fields.values(&TRIED_SETTINGS).next().is_some();
     let has_cookie =
@@ -59,13 +61,13 @@ pub(in crate::api) fn is_page_for_all(api: &Api, cache: &SnapshotCache, fields: 
         || !(cache.is_private || fields.values(&header::COOKIE).any(has_cookie) || is_tried())
 }
 
-/// Returns whether a request tries settings, which the admin app does with POST.
+/// Returns whether a request tries settings. The admin app sends it with POST.
 pub(super) fn tries_settings(call: &PageCall) -> bool {
     call.staff.tried.is_some() && call.head.method == Method::POST
 }
 
 impl Api {
-    /// Returns the changes of a request to its page.
+    /// Returns the changes to the page that a request requires.
     pub(super) fn staff_view(&self, call: &PageCall) -> StaffView {
         StaffView {
             tried: tried_settings(call.head),
@@ -74,7 +76,7 @@ impl Api {
         }
     }
 
-    /// Returns the change of the toolbar that a request names.
+    /// Returns the change of the toolbar's cookie that a request contains, if any.
     pub(super) fn toolbar_change(&self, call: &PageCall) -> Option<ToolbarChange> {
         let value = parameter(call.head, SWITCH)?;
         let cookie = match &*value {
@@ -90,11 +92,11 @@ impl Api {
 }
 
 impl ToolbarChange {
-    /// Returns the response to the request: that of `page`, or a redirect to its URL without the parameters.
+    /// Returns the response to the request: the result of `page`, or a redirect to the URL without the parameters.
     ///
     /// # Errors
     ///
-    /// That of `page`, or if the redirect cannot be written.
+    /// The error of `page`, or if the location of the redirect is not valid in a header field.
     pub fn respond(
         self,
         call: &PageCall,
@@ -115,7 +117,7 @@ impl ToolbarChange {
     }
 }
 
-/// Returns the settings that a request tries; a field that is not of text is read as Latin-1, as it is by Ghost.
+/// Returns the settings that a request tries. The header field is decoded as Latin-1, as in Ghost.
 fn tried_settings(head: &RequestHead) -> Option<TriedSettings> {
     let field = head.headers.get(&TRIED_SETTINGS)?;
     let query: String = field.as_bytes().iter().copied().map(char::from).collect();
@@ -130,7 +132,7 @@ fn parameter(head: &RequestHead, name: &str) -> Option<String> {
     Some(value.into_owned())
 }
 
-/// Returns whether the page is for a frame of the admin app, or its URL says that it has no toolbar.
+/// Returns whether the page is for a frame of the admin app, or its URL hides the toolbar.
 fn hides_toolbar(head: &RequestHead) -> bool {
     let destination = head.headers.get(&DESTINATION);
     let is_framed =
@@ -146,7 +148,7 @@ fn clean_url(call: &PageCall) -> String {
     let query: String = form_urlencoded::Serializer::new(String::new())
         .extend_pairs(others)
         .finish();
-    // Two slashes would begin the name of a host.
+    // A location with two leading slashes would name another host.
     let path = target.path().trim_start_matches(['/', '\\']);
     if query.is_empty() {
         format!("/{path}")

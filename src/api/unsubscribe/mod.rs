@@ -1,14 +1,14 @@
 //! The unsubscribe page: `/unsubscribe/?uuid=…&key=…&newsletter=…` (Ghost 6.65, recorded in members
 //! and in e-mails).
 //!
-//! Mail programs send `POST` with `List-Unsubscribe=One-Click` (RFC 8058), which unsubscribes at
-//! once. People open the link by `GET`, and so do mail services that scan every link before anyone
-//! reads the e-mail, some of them in a browser that runs scripts, so `GET` changes nothing. It returns
-//! a page with a button. The resulting page offers to subscribe again, with a proof it received for
-//! that.
+//! Mail programs send `POST` with `List-Unsubscribe=One-Click` (RFC 8058), which unsubscribes
+//! immediately. People open the link with `GET`. Mail services also do, because they scan every link
+//! before the e-mail is read, some of them in a browser that runs scripts. So `GET` changes nothing and
+//! returns a page with a button. The page with the result offers to subscribe again, and contains the
+//! proof that is required for this.
 //!
-//! The response depends on whether the key is valid and on nothing else, so that it does not reveal
-//! who is a member.
+//! Whether a request succeeds depends only on the validity of the key, so that the response does not
+//! reveal who is a member.
 
 use std::sync::Arc;
 
@@ -39,9 +39,10 @@ use crate::{
     site::SiteSnapshot,
 };
 
-/// The form field with the newsletters to subscribe to again, and the one that proves that this is
-/// allowed.
+/// The form field with the newsletters to subscribe to again.
 const NEWSLETTERS_FIELD: &str = "again";
+
+/// The form field with the proof that this is allowed.
 const PROOF_FIELD: &str = "proof";
 
 /// Returns the response to a request for `path`, which is relative to the site; `None` for another
@@ -78,20 +79,21 @@ pub(super) fn respond(
     Some(response.unwrap_or_else(|failure| error_page(&title, texts, &failure)))
 }
 
-/// The request that an unsubscribe link makes.
+/// The request of an unsubscribe link.
 #[derive(Debug)]
 enum UnsubscribeRequest<'e> {
     /// The link in a test e-mail.
     Preview,
-    /// Ends notifications that Galley does not have, of comments or updates: Ghost sent the link.
+    /// Unsubscribes from notifications that Galley does not send, of comments or updates. Such links are in
+    /// mails that were sent by Ghost.
     NeverSent,
-    /// Unsubscribes from one newsletter or all; the key is the member's.
+    /// Unsubscribes from one newsletter or all. The key of the member is valid.
     Ending {
         member: Uuid,
         secret: &'e Secret,
         newsletter: Option<Arc<Newsletter>>,
     },
-    /// Unsubscribes from a newsletter that no longer exists; the key is the member's.
+    /// Unsubscribes from a newsletter that no longer exists. The key of the member is valid.
     Gone { member: Uuid, secret: &'e Secret },
 }
 
@@ -213,7 +215,7 @@ impl RequestContext<'_> {
         .response(error::status(Kind::NotFound))
     }
 
-    /// Carries out the submitted form and returns the result page.
+    /// Processes the submitted form and returns the page with the result.
     fn submit(&self, body: &[u8]) -> Result<Response> {
         let (member, secret, newsletter) = match self.requested {
             UnsubscribeRequest::Preview => return Ok(self.preview()),
@@ -225,11 +227,11 @@ impl RequestContext<'_> {
                 newsletter,
             } => (member, secret, newsletter),
         };
-        // No index by UUID: only holders of a valid key get here, and rarely.
+        // A scan without an index suffices: only requests with a valid key get here, which are rare.
         let mut known = self.snapshot.catalog.members.iter();
         let known = known.find(|known| known.has_uuid(*member)).cloned();
         let site = &self.api.site;
-        // Before the end of the subscription: the same URL serves both forms.
+        // Checked before unsubscribing, because both forms are sent to the same URL.
         if let Some(requested_again) = newsletters_in(body, secret, *member)? {
             let whose = RateLimitKey::Account(*Digest::of(&member.to_string()).as_bytes());
             self.api
@@ -243,7 +245,7 @@ impl RequestContext<'_> {
                 .collect();
             let current = match &known {
                 Some(known) => own::resubscribe(site, known.id, &newsletters)?,
-                // The member was deleted; the page must not show that.
+                // The member was deleted, which the page must not reveal.
                 None => Vec::new(),
             };
             return Ok(self.resubscribed(&current));
@@ -255,7 +257,7 @@ impl RequestContext<'_> {
         let mut unsubscribed = Vec::new();
         if let Some(known) = &known {
             unsubscribed = own::unsubscribe(site, known.id, unwanted)?;
-            // A second click returns the same page.
+            // The page is the same if the newsletter was already unsubscribed by an earlier request.
             if let Some(newsletter) = newsletter {
                 unsubscribed = vec![Arc::clone(newsletter)];
             }
@@ -346,7 +348,7 @@ impl RequestContext<'_> {
         .response(StatusCode::OK)
     }
 
-    /// Returns a page with this heading, in English, in the language of the site.
+    /// Returns a page in the language of the site; `heading` is its heading in English.
     fn page(&self, heading: &'static str) -> MessagePage<'_> {
         MessagePage {
             site: self.title,
@@ -365,7 +367,8 @@ impl RequestContext<'_> {
         }
     }
 
-    /// Returns a sentence about a newsletter, all of the site, or all of a site without a title.
+    /// Returns the sentence `one` for a newsletter, `all` for all newsletters of the site, or `untitled`
+    /// for all newsletters of a site without a title.
     fn about(&self, newsletter: Option<&Newsletter>, [one, all, untitled]: [&str; 3]) -> String {
         match newsletter {
             Some(newsletter) => self.texts.filled(one, &[("newsletter", &newsletter.name)]),
@@ -383,11 +386,11 @@ fn by_uuid(snapshot: &SiteSnapshot, text: &str) -> Option<Arc<Newsletter>> {
         .cloned()
 }
 
-/// Returns the newsletters that a form asks to subscribe to again; `None` for every other body.
+/// Returns the newsletters to which a form requests to subscribe again; `None` for other forms.
 ///
 /// # Errors
 ///
-/// `NotFound` if the form was not made here for this member.
+/// `NotFound` if the form's proof is not valid for this member.
 fn newsletters_in(body: &[u8], secret: &Secret, member: Uuid) -> Result<Option<Vec<String>>> {
     let field = |requested: &str| {
         let mut fields = form_urlencoded::parse(body);
@@ -405,7 +408,7 @@ fn newsletters_in(body: &[u8], secret: &Secret, member: Uuid) -> Result<Option<V
     }
 }
 
-/// Returns the page that shows an error to a member.
+/// Returns the page that explains an error to a member.
 fn error_page(title: &str, texts: ReaderTexts, failure: &Error) -> Response {
     let mut response = error::response(failure, CacheControl::Private);
     let page = MessagePage {

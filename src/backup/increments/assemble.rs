@@ -1,4 +1,5 @@
-//! Assembles a moment into a whole backup, which is verified and restored as any other.
+//! Assembles the objects of a moment into a whole backup, which is then verified and restored like
+//! any other.
 
 use std::{
     fs::File,
@@ -52,7 +53,7 @@ pub fn assemble(
     for file in files.values() {
         let mut content = ChunkReader::new(location, &file.chunks);
         let added = archive.add((&file.path, path), file.bytes, &mut content);
-        // A damaged chunk is reported as such, not as a file that cannot be read.
+        // Reports a damaged chunk as such, not as a file that cannot be read.
         if let Some(error) = content.error {
             return Err(error);
         }
@@ -133,7 +134,7 @@ pub fn read_chunk(location: &Location, chunk: &Chunk) -> Result<Vec<u8>, BackupE
     location.read(&of_chunk(&chunk.sha256), &chunk.sha256, chunk.bytes)
 }
 
-/// Reads the chunks of a file one after the other.
+/// Reads the chunks of a file in order.
 struct ChunkReader<'a> {
     location: &'a Location,
     chunks: std::slice::Iter<'a, Chunk>,

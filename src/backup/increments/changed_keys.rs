@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::super::BackupError;
 use crate::{site::Site, store::Table};
 
-/// Most keys of a segment. If there are more, a state is written.
+/// Maximum number of keys in a segment. If there are more, a state is written.
 const KEYS_MAX: usize = 100_000;
 
 /// The keys of the commits since a revision.
@@ -15,12 +15,12 @@ pub struct ChangedKeys {
     seen: u64,
     /// Each key with the last commit that changed it.
     keys: BTreeMap<(Table, Box<[u8]>), u64>,
-    /// True if the keys of a commit are not known.
+    /// True if the keys of some commit are not known.
     is_incomplete: bool,
 }
 
 impl ChangedKeys {
-    /// Returns none, after this revision.
+    /// Returns an empty set of keys, after this revision.
     pub fn after(revision: u64) -> Self {
         Self {
             seen: revision,
@@ -28,8 +28,8 @@ impl ChangedKeys {
         }
     }
 
-    /// Adds the keys of the commits since the last call. The store knows those of the latest ones
-    /// only, so this is called often.
+    /// Adds the keys of the commits since the last call. The store only knows the keys of the
+    /// latest commits, so this is called often.
     ///
     /// # Errors
     ///
@@ -56,7 +56,7 @@ impl ChangedKeys {
         Ok(())
     }
 
-    /// Returns whether a segment cannot be written, because some keys are not known.
+    /// Returns whether no segment can be written, because some keys are not known.
     pub fn is_incomplete(&self) -> bool {
         self.is_incomplete
     }

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::progress::Progress;
 
-/// Most damages that are reported.
+/// Maximum number of damages that are reported.
 const DAMAGES_MAX: usize = 1000;
 
 /// The result of verifying a location.
@@ -26,9 +26,9 @@ pub struct LocationVerdict {
     pub states: usize,
     /// Number of segments between them.
     pub segments: usize,
-    /// Number of chunks that they name.
+    /// Number of chunks that they refer to.
     pub chunks: usize,
-    /// Length of all of these objects, in bytes.
+    /// Total length of all these objects, in bytes.
     pub bytes: u64,
     /// Time of the first moment.
     pub first: Option<Timestamp>,
@@ -38,8 +38,8 @@ pub struct LocationVerdict {
     pub damages: Vec<Damage>,
 }
 
-/// Verifies every state, segment and chunk of a location, and that no segment is missing between
-/// others.
+/// Verifies every state, segment and chunk of a location, and that no segment in between is
+/// missing.
 ///
 /// # Errors
 ///
@@ -50,7 +50,7 @@ pub fn check(location: &Location, progress: &dyn Progress) -> Result<LocationVer
         location,
         progress,
         verdict: LocationVerdict {
-            // A bucket lists any lengths.
+            // A bucket can report any lengths.
             bytes: history
                 .moments()
                 .fold(0, |sum, moment| sum.saturating_add(moment.bytes)),
@@ -82,7 +82,7 @@ struct Checking<'a> {
     verdict: LocationVerdict,
     /// The revision of each intact moment.
     revisions: HashMap<String, u64>,
-    /// Each chunk, with the first object that names it.
+    /// Each chunk, with the first object that refers to it.
     chunks: BTreeMap<String, (Chunk, String)>,
 }
 

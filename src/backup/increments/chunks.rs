@@ -1,4 +1,4 @@
-//! Cuts content into chunks, and writes those that a location does not have.
+//! Splits content into chunks, and writes those that a location does not have.
 
 use std::{
     collections::HashMap,
@@ -17,13 +17,14 @@ use super::{
 };
 use crate::store::Table;
 
-/// Shortest and longest chunk of records, in bytes; a longer record is a chunk alone. Between them
-/// a chunk ends after a record whose key decides it, on average after [`RECORDS_MEAN`] more bytes.
+/// Minimum and maximum length of a chunk of records, in bytes; a longer record becomes a separate
+/// chunk. In between, a chunk ends after a record whose key marks a boundary, on average after
+/// [`RECORDS_MEAN`] further bytes.
 const RECORDS_MIN: usize = 48 << 10;
 const RECORDS_MAX: usize = 512 << 10;
 const RECORDS_MEAN: u64 = 48 << 10;
 
-/// Length of the chunks of files, in bytes. Uploads never change, so any place is good to cut.
+/// Length of the chunks of files, in bytes. Uploads never change, so the boundaries do not matter.
 const FILE_CHUNK_BYTES: u64 = 4 << 20;
 
 /// Writes chunks.
@@ -31,7 +32,7 @@ pub struct ChunkWriter<'a> {
     location: &'a Location,
     /// The chunks that the location has, with the lengths of their objects.
     known: &'a mut HashMap<String, u64>,
-    /// Length of the objects written, in bytes.
+    /// Total length of the objects written, in bytes.
     pub written_bytes: u64,
     /// Number of objects written.
     pub written: u64,
@@ -87,7 +88,7 @@ impl<'a> ChunkWriter<'a> {
         })
     }
 
-    /// Writes the chunks of a file. `advance` receives the numbers of bytes read.
+    /// Writes the chunks of a file. `advance` receives the number of bytes of each read.
     pub fn put_file(
         &mut self,
         mut content: impl Read,
@@ -120,7 +121,7 @@ impl<'a> ChunkWriter<'a> {
     }
 }
 
-/// Cuts the records of a table into chunks.
+/// Splits the records of a table into chunks.
 pub struct RecordCutter {
     table: TableRecords,
     lines: Vec<u8>,
@@ -138,7 +139,7 @@ impl RecordCutter {
         }
     }
 
-    /// Adds the record after the last one.
+    /// Adds the next record.
     pub fn add(
         &mut self,
         (table, key): (Table, &[u8]),
@@ -174,8 +175,8 @@ impl RecordCutter {
     }
 }
 
-/// Returns whether a chunk ends after the record with this key, whose line has `bytes` bytes. It
-/// does not depend on the records before, so that the cuts after a change are where they were.
+/// Returns whether a chunk ends after the record with this key, whose line has `bytes` bytes. That
+/// does not depend on earlier records, so the boundaries after a change remain the same.
 fn is_cut(key: &[u8], bytes: usize) -> bool {
     let digest = Sha256::digest(key);
     let mut number = [0; 4];

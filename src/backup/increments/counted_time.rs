@@ -1,13 +1,13 @@
-//! The time by which moments are too old, independent of a clock that jumped.
+//! The age at which moments are deleted, independent of a clock that jumped.
 
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 
-/// Time by which a state may be late, because of its own duration and of failures that were repeated.
+/// Time by which a state may be late because of its duration and of repeated failures.
 const LATE: Duration = Duration::from_secs(3600);
 
-/// How long moments are needed.
+/// How long moments are kept.
 #[derive(Clone, Copy, Debug)]
 pub struct RetentionTime {
     /// The time for which every moment can be restored.
@@ -17,10 +17,11 @@ pub struct RetentionTime {
 }
 
 impl RetentionTime {
-    /// Returns the time before which no moment is needed, once the state of the time `last` was written after `earlier` ones.
+    /// Returns the time before which no moment is needed, after a state with the time `last` was written, which follows the
+    /// states with the times `earlier`.
     ///
-    /// Between two states, at most `every` counts, and nothing before the last one if that is late: the server was stopped, or
-    /// its clock is ahead and says nothing about the age of the earlier states.
+    /// Between two states, at most `every` is counted. Before the last state, nothing is counted if that state is late: the
+    /// server was stopped, or its clock is ahead and does not show the age of the earlier states.
     pub fn oldest_needed(self, earlier: &[Timestamp], last: Timestamp) -> Timestamp {
         let mut left = self.retention;
         let mut later = last;
@@ -52,7 +53,8 @@ mod tests {
 
     const DAY: Duration = Duration::from_hours(24);
 
-    /// Returns the age of the oldest moment that is needed for three days, in days before the last of these states.
+    /// Returns the time of the oldest moment that is needed with a retention of three days, in days. `days` are the times of
+    /// the states.
     fn needed(days: &[f64]) -> f64 {
         let at = |day: &f64| Timestamp::UNIX_EPOCH + DAY.mul_f64(*day);
         let times: Vec<Timestamp> = days.iter().map(at).collect();
@@ -75,7 +77,7 @@ mod tests {
         // Ahead, and a day later still.
         assert_eq!(needed(&[6.0, 7.0, 8.0, 9.0, 10.0, 50.0]), 7.0);
         assert_eq!(needed(&[6.0, 7.0, 8.0, 9.0, 10.0, 50.0, 51.0]), 9.0);
-        // Right again: the states of the future are ignored.
+        // Correct again: the states from the future are ignored.
         assert_eq!(needed(&[6.0, 7.0, 8.0, 9.0, 10.0, 50.0, 11.0]), 8.0);
     }
 }

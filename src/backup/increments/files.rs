@@ -1,4 +1,4 @@
-//! The uploads and themes of a moment, of which only new and changed ones are read.
+//! The uploads and themes of a moment. Only new and changed files are read.
 
 use std::{collections::BTreeMap, fs, io, time::Duration};
 
@@ -21,16 +21,17 @@ use crate::{
     uploads::{UPLOAD_FOLDERS, UploadRecord, Uploads, is_damaged},
 };
 
-/// Attempts if a theme is replaced meanwhile.
+/// Number of attempts if a theme is replaced meanwhile.
 const ATTEMPTS_MAX: usize = 5;
 
-/// Most uploads of a folder that may be deleted at once, if no other one remains. Disks that are not mounted have none.
+/// Maximum number of uploads of a folder that may all have been deleted at once: a folder that lost more is taken for a
+/// disk that is not mounted.
 const GONE_MAX: usize = 10;
 
-/// Time within which a file may change again without another time of change.
+/// Time within which a file may change again with the same modification time.
 const TIME_GRANULE: Duration = Duration::from_secs(2);
 
-/// The recorded time of a file that changed just now.
+/// The recorded time of a file that has just changed.
 const UNSETTLED: Timestamp = Timestamp::UNIX_EPOCH;
 
 /// Files by path.
@@ -47,19 +48,19 @@ pub struct FoundFiles {
     pub folders: FolderTimes,
 }
 
-/// The files of a bucket that are found.
+/// Which files of a bucket are included.
 #[derive(Clone, Copy)]
 pub enum BucketFiles<'a> {
-    /// All that it lists.
+    /// All files that the bucket lists.
     Listed,
-    /// Those of the previous moment, and these.
+    /// The files of the previous moment, and these.
     Named(&'a [String]),
 }
 
 /// Finds the files of the site at the time `now`, and writes the chunks of those that differ from
 /// `previous`.
 ///
-/// Files that a commit names existed before it, so the files that are found now include them.
+/// Files that a commit refers to existed before it, so the files found now include them.
 ///
 /// # Errors
 ///
@@ -137,8 +138,9 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// Refuses a disk that is not mounted: a moment without its files would count as a good one, and those with them would
-    /// be deleted when they are old. `are_carried_over` says that those of a bucket were not searched.
+    /// Returns an error if a disk is not mounted: a moment without its files would count as intact, and the moments with
+    /// the files would be deleted when they are old. `are_carried_over` is true if the files of a bucket were not
+    /// searched.
     fn refuse_gone(&self, found: &FoundUploads, are_carried_over: bool) -> Result<(), BackupError> {
         for folder in UPLOAD_FOLDERS {
             let is_in = |name: &str| name.split_once('/').is_some_and(|(top, _)| top == folder);
@@ -159,7 +161,7 @@ impl Search<'_, '_> {
                     files,
                 });
             }
-            // The last theme, of many files, may be deleted.
+            // The last theme may be deleted, even if it has many files.
             let is_emptied = !found.files.iter().any(|upload| is_in(&upload.name));
             if is_emptied && files > GONE_MAX && !is_of_themes {
                 return Err(BackupError::FilesGone {
@@ -171,7 +173,7 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// Adds the files of the bucket that the previous moment has.
+    /// Adds those files of the previous moment that are in the bucket.
     fn carry_over(&mut self) {
         for (path, file) in self.previous {
             if file.modified.is_none() {
@@ -200,7 +202,7 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// Returns the file of the previous moment, if it is the same now.
+    /// Returns the file of the previous moment, if it is unchanged.
     fn unchanged(
         &self,
         upload: &Upload,
@@ -223,7 +225,7 @@ impl Search<'_, '_> {
         Ok((is_same && self.chunks.has(&file.chunks)).then(|| file.clone()))
     }
 
-    /// Returns the record by which an upload in a bucket is verified.
+    /// Returns the record that an upload in a bucket is verified with.
     fn recorded(&self, name: &str) -> Result<Option<UploadRecord>, BackupError> {
         Ok(self.snapshot.read(Table::Uploads, name.as_bytes())?)
     }
@@ -242,7 +244,7 @@ impl Search<'_, '_> {
                     Ok(None)
                 };
             }
-            // One damaged object must not prevent all backups.
+            // One damaged object must not prevent the whole backup.
             Err(error) if is_damaged(&error) => {
                 self.found.left_out.push(error.to_string());
                 return Ok(None);
@@ -269,11 +271,11 @@ impl Search<'_, '_> {
     }
 }
 
-/// Returns when a file on disk last changed; [`UNSETTLED`] if that was just now, since it may change
-/// again without another time.
+/// Returns the time of the last change of a file on disk. Returns [`UNSETTLED`] if the file has just changed, because it
+/// may change again with the same time.
 fn modified(upload: &Upload, now: Timestamp) -> io::Result<Option<Timestamp>> {
     let metadata = match fs::metadata(&upload.path) {
-        // Reading it finds that it is gone.
+        // Reading the file will find that it is gone.
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             return Ok(Some(UNSETTLED));
         }

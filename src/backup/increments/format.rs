@@ -10,19 +10,21 @@ use super::{
 };
 use crate::store::FORMAT_VERSION as STORE_FORMAT;
 
-/// The version of the format that this program writes, and the newest that it reads.
+/// The version of the format that this program writes, and the newest that it can read.
 pub const FORMAT: u64 = 1;
 
-/// Longest state or segment that is read, in bytes without compression.
+/// Maximum uncompressed length of a state or segment, in bytes.
 pub const MOMENT_BYTES_MAX: u64 = 512 << 20;
 
-/// Longest chunk that is read, in bytes without compression: that of a record alone.
+/// Maximum uncompressed length of a chunk, in bytes, which is reached by a chunk of a single
+/// record.
 const CHUNK_BYTES_MAX: u64 = MOMENT_BYTES_MAX;
 
-/// A part of a file or of the records of a table, in an object.
+/// A part of a file or of the records of a table, as an object.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chunk {
-    /// The SHA-256 of its uncompressed content, in hexadecimal digits, which is its name.
+    /// The SHA-256 of its uncompressed content, in hexadecimal digits. It is a part of the object's
+    /// name.
     pub sha256: String,
     /// The length of its uncompressed content.
     pub bytes: u64,
@@ -35,7 +37,7 @@ pub struct Chunk {
 pub struct TableRecords {
     /// The name of the table.
     pub table: String,
-    /// Their number.
+    /// The number of records.
     pub records: u64,
     /// The chunks that they consist of.
     pub chunks: Vec<Chunk>,
@@ -57,8 +59,8 @@ pub struct FileRecord {
     pub chunks: Vec<Chunk>,
 }
 
-/// A record that no commit changed after a moment: it shows whether a store has the history of the
-/// moment, or another one with the same revisions, as after a restore.
+/// A record that no commit changed after a moment. It shows whether a store has the history of the
+/// moment, or another history with the same revisions, as after a restore.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewestRecord {
     /// The name of the table.
@@ -76,7 +78,7 @@ pub struct NewestRecord {
 pub struct MomentInfo {
     /// The version of the format.
     pub format: u64,
-    /// The version of Galley that wrote it.
+    /// The version of Galley that wrote the object.
     pub galley: String,
     /// The version of the store format.
     pub store_format: u64,
@@ -111,7 +113,7 @@ pub struct SiteState {
     pub records: Vec<TableRecords>,
     /// The files, sorted by path.
     pub files: Vec<FileRecord>,
-    /// The chunks that only the segments before this state name.
+    /// The chunks that only segments before this state refer to.
     pub segment_chunks: Vec<Chunk>,
 }
 
@@ -120,9 +122,9 @@ pub struct SiteState {
 pub struct SegmentHeader {
     #[serde(flatten)]
     pub info: MomentInfo,
-    /// The name of the state or segment that it follows.
+    /// The name of the preceding state or segment.
     pub after: String,
-    /// The revision of that one.
+    /// The revision of the preceding state or segment.
     pub after_revision: u64,
     /// Number of changed records.
     pub records: u64,
@@ -166,7 +168,7 @@ pub fn write_moment(
     };
     let text = name.to_string();
     let stored = compressed(content).map_err(|error| location.error(&text, error.to_string()))?;
-    // The objects that it names are on disk before it.
+    // The objects that it refers to are on disk before it.
     location.flush()?;
     location.put(&text, &stored)?;
     location.flush()?;
@@ -207,7 +209,7 @@ pub fn read_segment(
     Ok((header, lines))
 }
 
-/// Checks the lengths of chunks, so that their sums are numbers and reading one is bounded.
+/// Checks the lengths of chunks, so that sums of lengths do not overflow and reads are bounded.
 fn check_chunks<'c>(chunks: impl IntoIterator<Item = &'c Chunk>) -> Result<(), String> {
     for chunk in chunks {
         if chunk.bytes > CHUNK_BYTES_MAX || chunk.stored > STORED_BYTES_MAX {
@@ -217,7 +219,7 @@ fn check_chunks<'c>(chunks: impl IntoIterator<Item = &'c Chunk>) -> Result<(), S
     Ok(())
 }
 
-/// Checks that files are as long as their chunks together.
+/// Checks that the length of each file is the sum of its chunks.
 fn check_files(files: &[FileRecord]) -> Result<(), String> {
     for file in files {
         check_chunks(&file.chunks)?;
@@ -238,7 +240,7 @@ fn parse<T: DeserializeOwned>(
     text: &[u8],
 ) -> Result<T, BackupError> {
     let unreadable = |error: serde_json::Error| location.error(name, error.to_string());
-    // A newer format may have other fields, so its version is read alone.
+    // A newer format may have other fields, so the version is read separately first.
     let version: Version = serde_json::from_slice(text).map_err(unreadable)?;
     if version.format > FORMAT || version.store_format > STORE_FORMAT {
         return Err(BackupError::Newer {
@@ -248,7 +250,7 @@ fn parse<T: DeserializeOwned>(
     serde_json::from_slice(text).map_err(unreadable)
 }
 
-/// Returns the time without the fraction of a second, as it is in names.
+/// Returns the time without the fraction of a second, as names contain it.
 pub fn whole_seconds(time: Timestamp) -> Timestamp {
     Timestamp::from_second(time.as_second()).unwrap_or(time)
 }

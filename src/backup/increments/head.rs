@@ -21,8 +21,8 @@ pub const AHEAD_MAX: Duration = Duration::from_secs(300);
 /// The last moment.
 pub struct Head {
     pub name: MomentName,
-    /// Length of the objects written for it, in bytes; that of its own object if another process wrote
-    /// it.
+    /// Total length of the objects written for it, in bytes. If another process wrote it, only
+    /// the length of the object of the moment.
     pub bytes: u64,
     /// Time of its state.
     pub state_at: Timestamp,
@@ -35,21 +35,21 @@ pub struct Head {
 #[derive(Default)]
 pub struct FoundHead {
     pub head: Option<Head>,
-    /// Those that exist, with the lengths of their objects.
+    /// The chunks that exist, with the lengths of their objects.
     pub known: HashMap<String, u64>,
-    /// Those of the files in segments since the last state.
+    /// The chunks of the files in segments since the last state.
     pub segment_chunks: Vec<Chunk>,
 }
 
 impl FoundHead {
-    /// Finds the last moment. One that cannot be read is logged, and counts as none.
+    /// Finds the last moment. If it cannot be read, that is logged, and the result has no moment.
     ///
     /// # Errors
     ///
     /// If the location cannot be read.
     pub fn find(location: &Location, now: Timestamp) -> Result<Self, BackupError> {
         let history = History::read(location)?;
-        // One of the future would be the last one until then.
+        // A moment from the future would remain the last one until that time.
         let last = history.last_until(location, now + AHEAD_MAX);
         let read = last.and_then(|name| {
             let chain = name.map(|name| Ok((Chain::read(location, &name)?, name)));
@@ -71,7 +71,7 @@ impl FoundHead {
         let headers = chain.segments.iter().map(|(_, header)| header);
         let segment_chunks: Vec<Chunk> = headers.flat_map(chunks_of).cloned().collect();
         let stored = stored_chunks(location)?;
-        // A process that was killed may have left others, which are not known to be whole.
+        // A killed process may have left other chunks, which may be incomplete.
         let known = chain.state.chunks().chain(&segment_chunks);
         let known = known
             .filter(|chunk| stored.get(&chunk.sha256) == Some(&chunk.stored))
@@ -128,7 +128,7 @@ pub fn chunks_of(header: &SegmentHeader) -> impl Iterator<Item = &Chunk> {
 }
 
 impl Head {
-    /// Returns whether a store has the history of this moment: its newest record, as it was.
+    /// Returns whether a store has the history of this moment: its newest record is unchanged.
     ///
     /// # Errors
     ///

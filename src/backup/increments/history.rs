@@ -1,4 +1,4 @@
-//! The moments of a location, and the objects from which each is restored.
+//! The moments of a location, and the objects that each is restored from.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -18,9 +18,9 @@ pub struct Moment {
     pub name: String,
     /// Time of writing.
     pub created_at: Timestamp,
-    /// True if it is a whole state, false if it has the changes since another moment.
+    /// True for a whole state, false for the changes since another moment.
     pub is_state: bool,
-    /// Length of the object, in bytes, without the chunks that it names.
+    /// Length of the object, in bytes, without the chunks that it refers to.
     pub bytes: u64,
 }
 
@@ -31,7 +31,7 @@ pub struct History {
     names: Vec<(MomentName, u64)>,
 }
 
-/// The objects of one moment: a state and the segments after it, in their order.
+/// The objects of one moment: a state and the segments after it, in order.
 #[derive(Debug)]
 pub struct Chain {
     pub state_name: MomentName,
@@ -44,7 +44,7 @@ impl History {
     ///
     /// # Errors
     ///
-    /// If it cannot be read.
+    /// If the location cannot be read.
     pub fn read(location: &Location) -> Result<Self, BackupError> {
         let mut names = Vec::new();
         for folder in [STATES, SEGMENTS] {
@@ -84,12 +84,12 @@ impl History {
         self.names().filter(|name| name.kind == MomentKind::State)
     }
 
-    /// Returns the last moment until `time`. Of several in one second, it is the one with the last
-    /// commit of those that can be read.
+    /// Returns the last moment up to `time`. Among several moments of one second, it is the
+    /// readable one with the highest revision.
     ///
     /// # Errors
     ///
-    /// If several are to be compared, and none can be read; if the location cannot be read.
+    /// If several moments must be compared and none can be read; if the location cannot be read.
     pub fn last_until(
         &self,
         location: &Location,
@@ -125,7 +125,7 @@ impl History {
     }
 }
 
-/// Reads the information that moments of all kinds have.
+/// Reads the information that all kinds of moments have.
 fn info(location: &Location, name: &MomentName) -> Result<MomentInfo, BackupError> {
     Ok(match name.kind {
         MomentKind::State => read_state(location, name)?.info,
@@ -138,7 +138,8 @@ impl Chain {
     ///
     /// # Errors
     ///
-    /// If an object is missing, damaged, or does not follow the one that it names.
+    /// If an object is missing or damaged, or does not follow the preceding object that it refers
+    /// to.
     pub fn read(location: &Location, moment: &MomentName) -> Result<Self, BackupError> {
         let mut segments: Vec<(MomentName, SegmentHeader)> = Vec::new();
         let mut name = moment.clone();
@@ -174,7 +175,7 @@ impl Chain {
         })
     }
 
-    /// Returns the last revision, time and newest record.
+    /// Returns the revision, time and newest record of the moment.
     pub fn info(&self) -> &MomentInfo {
         match self.segments.last() {
             Some((_, header)) => &header.info,
@@ -200,7 +201,7 @@ impl Chain {
     }
 }
 
-/// Names the segment that needs an object which cannot be read.
+/// Adds the segment `by`, which needs the unreadable object, to the error.
 fn followed(error: BackupError, by: Option<String>) -> BackupError {
     match (error, by) {
         (

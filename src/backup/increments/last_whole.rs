@@ -1,4 +1,4 @@
-//! Finds the last moment that can be restored, before one that is damaged.
+//! Finds the last moment that can be restored, before a damaged one.
 
 use std::collections::HashMap;
 
@@ -11,8 +11,8 @@ use super::{
     object_name::{MomentName, of_chunk},
 };
 
-/// Returns the last moment before `moment` that needs no damaged object: neither `damaged` nor one that cannot be read, is
-/// missing or has another length. `None` if there is none.
+/// Returns the last moment before `moment` that needs no damaged object: neither `damaged`, nor one that cannot be read,
+/// is missing or has the wrong length. `None` if there is none.
 ///
 /// # Errors
 ///
@@ -32,13 +32,13 @@ pub fn last_whole(
         };
         match damaged_part(location, candidate, (damaged, &stored))? {
             None => return Ok(Some(candidate.clone())),
-            // All later ones need it, too.
+            // All later moments need the part, too.
             Some(part) => end = part.min(candidate.clone()),
         }
     }
 }
 
-/// Returns the state or segment by which a moment needs a damaged object.
+/// Returns the state or segment of a moment's chain that needs a damaged object.
 fn damaged_part(
     location: &Location,
     moment: &MomentName,

@@ -1,4 +1,4 @@
-//! The objects of a location: written once, read with their hash, listed and deleted.
+//! The objects of a location: written once, verified by their hashes when read, listed and deleted.
 
 use std::{
     fmt,
@@ -22,10 +22,10 @@ use crate::{
     progress::NoProgress,
 };
 
-/// Longest compressed object that is read, in bytes.
+/// Maximum length of a compressed object, in bytes.
 pub const STORED_BYTES_MAX: u64 = 1 << 30;
 
-/// Only the owner may read the content of a location.
+/// Permissions of the files of a location: only their owner may read them.
 const FOLDER_MODE: u32 = 0o700;
 
 /// A folder or a bucket with the objects of incremental backups.
@@ -51,7 +51,7 @@ impl Location {
         }
     }
 
-    /// Returns the same location, whose requests another interruption ends.
+    /// Returns the same location with requests that `interruption` ends.
     pub fn with_interruption(self, interruption: Interruption) -> Self {
         Self {
             destination: self.destination.with_interruption(interruption),
@@ -68,12 +68,12 @@ impl Location {
         }
     }
 
-    /// Writes an object, and reads it back from a bucket. In a folder it appears whole, and is on
-    /// disk after [`flush`](Self::flush).
+    /// Writes an object, and reads it back if the location is a bucket. In a folder, the object
+    /// appears atomically and is durable after [`flush`](Self::flush).
     ///
     /// # Errors
     ///
-    /// If it cannot be written, or is read back with another content.
+    /// If it cannot be written, or the content that is read back differs.
     pub fn put(&self, name: &str, stored: &[u8]) -> Result<(), BackupError> {
         match &self.destination {
             Destination::Folder(folder) => {
@@ -108,7 +108,8 @@ impl Location {
         Err(self.error(name, "the object read back differs from the one written"))
     }
 
-    /// Returns the device of the disk that a folder is on, or would be on; `None` for a bucket.
+    /// Returns the device number of the disk that contains the folder, or will contain it; `None`
+    /// for a bucket.
     pub fn disk(&self) -> Option<u64> {
         let Destination::Folder(folder) = &self.destination else {
             return None;
@@ -129,7 +130,8 @@ impl Location {
         let Destination::Folder(folder) = &self.destination else {
             return Ok(());
         };
-        // One call for the whole file system: flushing each of many files takes much longer.
+        // A single call for the whole file system: flushing many files one by one takes much
+        // longer.
         let flushed = File::open(folder).and_then(|folder| Ok(syncfs(folder)?));
         flushed.map_err(writing(folder))
     }
@@ -165,7 +167,7 @@ impl Location {
         Ok(Some(stored))
     }
 
-    /// Returns whether there is an object with this name.
+    /// Returns whether an object with this name exists.
     ///
     /// # Errors
     ///
@@ -273,16 +275,16 @@ fn files_in(path: &Path, folder: &str) -> io::Result<Vec<(String, u64)>> {
     Ok(names)
 }
 
-/// Returns the SHA-256 of a content, in hexadecimal digits.
+/// Returns the SHA-256 of `content`, in hexadecimal digits.
 pub fn hash(content: &[u8]) -> String {
     HEXLOWER.encode(&Sha256::digest(content))
 }
 
-/// Compresses a content with gzip.
+/// Compresses `content` with gzip.
 ///
 /// # Errors
 ///
-/// None in practice: memory does not refuse.
+/// Does not fail in practice: writing to memory succeeds.
 pub fn compressed(content: &[u8]) -> io::Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(content)?;

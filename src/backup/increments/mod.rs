@@ -1,16 +1,16 @@
 //! Incremental backups: a site at many moments, in a folder or a bucket.
 //!
-//! A location has objects that are never changed. A **state** is the whole site at one moment: it
-//! names, for each table of the store and each file, the **chunks** that these consist of. Records
-//! are lines of JSON in the order of their keys, cut where the hash of a key says so, so that a
-//! change of one record changes one chunk, and the next state shares all others. A **segment** has
-//! the records and files that changed since the state or segment that it names. A moment is
-//! restored from a state and the segments that follow it, each verified.
+//! The objects of a location never change. A **state** is the whole site at one moment: for each table of the
+//! store and each file, it lists the **chunks** of the content. Records are lines of JSON, sorted by key.
+//! Chunk boundaries depend on the hashes of keys, so a change of one record changes one chunk, and the next
+//! state shares all others. A **segment** contains the records and files that changed since a preceding state
+//! or segment, whose name it contains. A moment is restored from a state and the segments that follow it, all
+//! of which are verified.
 //!
-//! Every object is compressed with gzip and has the SHA-256 of its uncompressed content in its
-//! name, and a state or segment names the objects that it needs. So damage and missing objects are found, and
-//! `gzip`, `sha256sum` and any program that reads JSON are enough to read a location. A process
-//! that is killed leaves only objects that nothing names.
+//! Every object is compressed with gzip, and its name contains the SHA-256 of its uncompressed content. A
+//! state or segment lists the names of the objects that it needs. So damaged and missing objects are
+//! detected, and `gzip`, `sha256sum` and any JSON parser are enough to read a location. A killed process
+//! leaves only objects that no other object refers to.
 
 mod assemble;
 mod changed_keys;

@@ -10,12 +10,12 @@ pub const SEGMENTS: &str = "segments/";
 pub const CHUNKS: &str = "chunks/";
 pub const OWNERS: &str = "owners/";
 
-/// The ends of names.
+/// The suffixes of names.
 const STATE_END: &str = ".json.gz";
 const SEGMENT_END: &str = ".jsonl.gz";
 const CHUNK_END: &str = ".gz";
 
-/// The time in a name.
+/// Format of the time in a name.
 const TIME: &str = "%Y%m%dT%H%M%SZ";
 
 /// The kind of an object of a moment.
@@ -23,16 +23,16 @@ const TIME: &str = "%Y%m%dT%H%M%SZ";
 pub enum MomentKind {
     /// A whole site.
     State,
-    /// The changes since another one.
+    /// The changes since another moment.
     Segment,
 }
 
-/// The name of a state or a segment. They are ordered by time.
+/// The name of a state or a segment. Names are ordered by time.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MomentName {
     /// Time of the moment, in whole seconds.
     pub created_at: Timestamp,
-    /// State or segment.
+    /// Whether it is a state or a segment.
     pub kind: MomentKind,
     /// The SHA-256 of the uncompressed content, in hexadecimal digits.
     pub sha256: String,
@@ -78,8 +78,8 @@ pub fn chunk_sha256(name: &str) -> Option<&str> {
     is_sha256(sha256).then_some(sha256)
 }
 
-/// Returns whether a folder is a location of incremental backups: it has a state, a segment or a
-/// chunk, by the name.
+/// Returns whether a folder is a location of incremental backups: whether it contains a file with the
+/// name of a state, a segment or a chunk.
 pub fn is_location(folder: &Path) -> bool {
     [STATES, SEGMENTS, CHUNKS].iter().any(|part| {
         let entries = fs::read_dir(folder.join(part)).into_iter().flatten();

@@ -1,10 +1,10 @@
-//! Which process writes to a location: the one that claimed it last.
+//! Which process may write to a location: the one that last claimed it.
 //!
-//! Two processes that write to one location could delete chunks that the other one needs. Each
-//! claims the location when it begins, by an object with the next number, and verifies before it
-//! writes a moment and before it deletes that its claim is still the last one. So a process that was
-//! killed prevents none, and of two servers with the same location by mistake, the first one reports
-//! it.
+//! Two processes that write to one location could delete chunks that the other one needs. So each
+//! process claims the location when it begins, by an object with the next number. It checks that its
+//! claim is still the last one before it writes a moment and before it deletes objects. So the claim
+//! of a killed process blocks no other process. If two servers use the same location by mistake, the
+//! first one reports it.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ use super::{
     object_name::{CHUNKS, OWNERS, SEGMENTS, STATES},
 };
 
-/// Longest claim, in bytes.
+/// Maximum length of a claim, in bytes.
 const BYTES_MAX: u64 = 64 << 10;
 
 /// A claim of a location.
@@ -37,7 +37,7 @@ impl Claim {
     ///
     /// # Errors
     ///
-    /// If it cannot be read or written, or another process claims it at the same time.
+    /// If the location cannot be read or written, or another process claims it at the same time.
     pub fn new(location: &Location, data: &str, now: Timestamp) -> Result<Self, BackupError> {
         let last = claims(location)?.pop();
         let number = last.and_then(|name| number(&name)).unwrap_or(0) + 1;
@@ -64,12 +64,12 @@ impl Claim {
         Ok(claim)
     }
 
-    /// Refuses to write, unless this claim is the last one.
+    /// Returns an error unless this claim is the last one.
     ///
     /// # Errors
     ///
-    /// `OtherWriter` if there is a later one; `ClaimGone` if this one was deleted; if the location
-    /// cannot be read.
+    /// `OtherWriter` if there is a later claim; `ClaimGone` if this claim was deleted; if the
+    /// location cannot be read.
     pub fn check(&self, location: &Location) -> Result<(), BackupError> {
         let last = claims(location)?.pop().unwrap_or_default();
         if last == self.name {
@@ -95,7 +95,7 @@ impl Claim {
 }
 
 /// Returns the names of all claims, the last one at the end. Temporary files and other objects are
-/// none.
+/// ignored.
 fn claims(location: &Location) -> Result<Vec<String>, BackupError> {
     let names = location.list(OWNERS)?.into_iter().map(|(name, _)| name);
     Ok(names.filter(|name| number(name).is_some()).collect())

@@ -38,7 +38,7 @@ pub struct RecordChange {
     pub table: Table,
     /// The key.
     pub key: Vec<u8>,
-    /// The revision and the value, or `None` if it was deleted.
+    /// The revision and the value, or `None` if the record was deleted.
     pub put: Option<(u64, Vec<u8>)>,
 }
 

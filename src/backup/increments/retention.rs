@@ -1,4 +1,4 @@
-//! Deletes moments that are too old, and then the chunks that nothing names any more.
+//! Deletes moments that are too old, and then the chunks that no object refers to any more.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,29 +14,29 @@ use super::{
     owner::Claim,
 };
 
-/// Most states that are deleted each time: usually one is too old, and a list may be wrong.
+/// Maximum number of states that are deleted each time: usually one is too old, and a listing may be wrong.
 const STATES_MAX: usize = 3;
 
-/// Number of deletions between two checks that no other process writes to the location.
+/// Number of deletions between two checks that no other process has claimed the location.
 const DELETIONS_PER_CHECK: usize = 100;
 
 /// The deletion of old objects from a location.
 pub struct Retention<'a> {
     pub location: &'a Location,
     pub claim: &'a Claim,
-    /// The state that was written and verified just now.
+    /// The state that has just been written and verified.
     pub last: &'a MomentName,
-    /// The states that were listed before it was written.
+    /// The states that were listed before `last` was written.
     pub earlier: &'a [MomentName],
 }
 
 impl Retention<'_> {
-    /// Deletes the states, and the segments after them, that no moment since `oldest` needs; then
-    /// the chunks that no remaining state or segment names.
+    /// Deletes the states that no moment since `oldest` needs and the segments that follow them, then the chunks that no
+    /// remaining state or segment refers to.
     ///
     /// # Errors
     ///
-    /// If the list lacks a state that exists or a chunk of the last one, or something cannot be read or deleted. Nothing that
+    /// If an existing state or a chunk of the last state is not listed, or something cannot be read or deleted. Nothing that
     /// a remaining moment needs is deleted.
     pub fn run(&self, oldest: Timestamp) -> Result<(), BackupError> {
         let history = History::read(self.location)?;
@@ -61,7 +61,7 @@ impl Retention<'_> {
             );
             return Err(self.location.error(&of_chunk(&missing.sha256), what));
         }
-        // A state is needed until the next one is old enough.
+        // A state is needed until the next state is old enough.
         let too_old = states
             .windows(2)
             .take_while(|pair| pair[1].created_at <= oldest && pair[0] != self.last)
@@ -72,8 +72,8 @@ impl Retention<'_> {
             MomentKind::State => states[..too_old].contains(name),
             MomentKind::Segment => oldest_state.is_some_and(|state| name.created_at < state),
         };
-        // Segments first, so that none is left without its state; the newest first, so that none is
-        // left without the one that it follows.
+        // Segments are deleted first, so that none remains without its state; newer ones first, so that none remains without
+        // its predecessor.
         let mut names: Vec<&MomentName> = history.names().filter(is_too_old).collect();
         names.sort_by_key(|name| (name.kind == MomentKind::State, -name.created_at.as_second()));
         self.delete(names.iter().map(|name| name.to_string()))?;
@@ -92,7 +92,7 @@ impl Retention<'_> {
             let chunks = state.chunks().chain(&state.segment_chunks);
             named.extend(chunks.map(|chunk| chunk.sha256.clone()));
         }
-        // Those of earlier segments are named by the state that follows them.
+        // The chunks of earlier segments are listed in the state that follows them.
         let after = history.names().rev();
         let after = after
             .take_while(|name| name.created_at >= self.last.created_at)

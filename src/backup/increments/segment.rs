@@ -12,7 +12,7 @@ use super::{
 };
 use crate::store::{Snapshot, Table};
 
-/// Most bytes of the records of a segment. If there are more, a state is written.
+/// Maximum size of the records in a segment, in bytes. If there are more, a state is written.
 const BYTES_MAX: usize = 64 << 20;
 
 /// The changed records, as lines.
@@ -56,14 +56,14 @@ pub fn changed_lines(
     Ok(Some(found))
 }
 
-/// Returns the names of the uploads in a bucket that were recorded since.
+/// Returns the names of the uploads in a bucket whose records changed.
 pub fn named_uploads(changed: &ChangedKeys) -> Vec<String> {
     let uploads = changed.keys().filter(|(table, _)| *table == Table::Uploads);
     let names = uploads.filter_map(|(_, key)| String::from_utf8(key.to_vec()).ok());
     names.filter(|name| !name.starts_with("themes/")).collect()
 }
 
-/// Returns the files that are new or differ, and the paths of those that are gone.
+/// Returns the files that are new or differ, and the paths of deleted files.
 pub fn changed_files(before: &Files, after: &Files) -> (Vec<FileRecord>, Vec<String>) {
     let is_changed = |file: &&FileRecord| {
         let known = before.get(&file.path);

@@ -1,4 +1,4 @@
-//! Writes a state: all records and files, of which most chunks exist already.
+//! Writes a state: all records and files, most of whose chunks exist already.
 
 use std::ops::ControlFlow;
 
@@ -60,7 +60,7 @@ pub fn write_records(
     Ok(all)
 }
 
-/// Replaces the newest record by one of a later commit.
+/// Replaces the newest record if the given one is from a later commit.
 pub fn note_newest(
     newest: &mut Option<NewestRecord>,
     (table, key): (Table, &[u8]),

@@ -31,7 +31,7 @@ use crate::{
     uploads::Uploads,
 };
 
-/// The site whose moments are written.
+/// The site to back up.
 #[derive(Clone, Copy)]
 pub struct SiteSource<'a> {
     /// The site.
@@ -51,7 +51,7 @@ pub struct WrittenMoment {
     pub revision: u64,
     /// True if it is a whole state.
     pub is_state: bool,
-    /// Length of the objects written for it, in bytes.
+    /// Total length of the objects written for it, in bytes.
     pub bytes: u64,
     /// Number of these objects.
     pub objects: u64,
@@ -62,9 +62,9 @@ pub struct WrittenMoment {
 /// The result of writing the changes since the last moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SegmentOutcome {
-    /// They were written.
+    /// The changes were written.
     Written(WrittenMoment),
-    /// There are none.
+    /// There are no changes.
     Unchanged,
     /// A state must be written instead.
     StateNeeded,
@@ -80,25 +80,25 @@ impl SegmentOutcome {
     }
 }
 
-/// Writes the moments of a site into a location, which it has claimed.
+/// Writes the moments of a site into a location that it has claimed.
 pub struct IncrementalWriter {
     location: Location,
     claim: Claim,
     /// The last moment; `None` if the next one must be a state.
     head: Option<Head>,
-    /// The chunks that the location has, with the lengths of their objects.
+    /// The chunks in the location, with the lengths of their objects.
     known: HashMap<String, u64>,
     changed: ChangedKeys,
     /// The folders of the files in the last moment; `None` if they were not searched yet.
     folders: Option<FolderTimes>,
-    /// The chunks of files that the segments since the last state name.
+    /// The chunks of files in the segments since the last state.
     segment_chunks: Vec<Chunk>,
     /// The states that were listed before the last one was written.
     earlier: Vec<MomentName>,
 }
 
 impl IncrementalWriter {
-    /// Claims the location for the site whose data folder is `data`, and finds its last moment.
+    /// Claims the location for the site whose data folder is `data`, and finds the last moment of the location.
     ///
     /// # Errors
     ///
@@ -131,7 +131,7 @@ impl IncrementalWriter {
         (!self.changed.is_incomplete()).then_some(head.state_at)
     }
 
-    /// Returns the last moment, with the bytes that were written for it.
+    /// Returns the last moment, with the number of bytes that were written for it.
     pub fn last(&self) -> Option<StoredBackup> {
         let head = self.head.as_ref()?;
         Some(StoredBackup {
@@ -141,8 +141,8 @@ impl IncrementalWriter {
         })
     }
 
-    /// Collects the keys of the latest commits, and returns whether there may be changes since the last moment: commits, or
-    /// files, which may be stored without one.
+    /// Collects the keys of the latest commits. Returns whether there may be changes since the last moment: commits, or
+    /// files, which may be stored without a commit.
     ///
     /// # Errors
     ///
@@ -178,7 +178,7 @@ impl IncrementalWriter {
         let Some(head) = &self.head else {
             return Ok(false);
         };
-        // A segment is not earlier than the one before, so a state ends those of the future.
+        // Segments are never earlier than the preceding moment, so a state is written after a moment from the future.
         let is_ahead = head.name.created_at > now + AHEAD_MAX;
         let is_earlier = snapshot.catalog.revision < head.revision;
         if is_ahead || is_earlier || self.changed.is_incomplete() {
@@ -231,7 +231,7 @@ impl IncrementalWriter {
             return Ok(SegmentOutcome::Unchanged);
         }
         let (bytes, objects) = (chunks.written_bytes, chunks.written);
-        // A clock that was set back does not make a moment earlier than the one before.
+        // If the clock was set back, the moment gets the time of the preceding one, not an earlier time.
         let created_at = source.site.now().max(head.name.created_at);
         let state_at = head.state_at;
         let header = SegmentHeader {
@@ -292,8 +292,8 @@ impl IncrementalWriter {
         drop(snapshot);
         let (bytes, objects) = (chunks.written_bytes, chunks.written);
         let now = source.site.now();
-        // In another second than the moment before, so that names say which is the later one, unless
-        // that is of the future.
+        // The time differs from that of the preceding moment by at least a second, so that the names show the order. A
+        // preceding moment from the future is ignored.
         let created_at = match &self.head {
             Some(head) if head.name.created_at <= now + AHEAD_MAX => {
                 now.max(head.name.created_at + Duration::from_secs(1))
@@ -321,7 +321,7 @@ impl IncrementalWriter {
         Ok(moment)
     }
 
-    /// Forgets the chunks that the location does not have any more, so that they are written again.
+    /// Forgets the chunks that are missing in the location, so that they are written again.
     fn forget_missing_chunks(&mut self) -> Result<(), BackupError> {
         let stored = stored_chunks(&self.location)?;
         self.known
@@ -339,7 +339,7 @@ impl IncrementalWriter {
     ) -> Result<(MomentName, u64), BackupError> {
         self.claim.check(&self.location)?;
         let written = write_moment(&self.location, kind, created_at, content)?;
-        // Another process that claimed the location meanwhile may have deleted chunks of it.
+        // Another process may have claimed the location meanwhile and deleted chunks that this moment needs.
         if let Err(error) = self.claim.check(&self.location) {
             self.location.delete(&written.0.to_string())?;
             return Err(error);
@@ -347,17 +347,17 @@ impl IncrementalWriter {
         Ok(written)
     }
 
-    /// Deletes moments that are too old, after a state was written, and the chunks that only they needed. Returns the time
-    /// before which nothing is needed; `None` without a state.
+    /// Deletes moments that are too old, and the chunks that only they needed, after a state was written. Returns the time
+    /// before which no moment is needed; `None` without a state.
     ///
     /// # Errors
     ///
-    /// If the list of the location lacks a state, or something cannot be read or deleted.
+    /// If a state is not listed, or something cannot be read or deleted.
     pub fn delete_old(&mut self, time: RetentionTime) -> Result<Option<Timestamp>, BackupError> {
         let Some(head) = &self.head else {
             return Ok(None);
         };
-        // Chunks that are deleted must be written again when they are needed.
+        // If chunks are deleted, they must be written again when needed.
         let state = format::read_state(&self.location, &head.name)?;
         let needed: HashSet<&str> = state.chunks().map(|chunk| &*chunk.sha256).collect();
         self.known.retain(|sha256, _| needed.contains(&**sha256));
@@ -375,7 +375,7 @@ impl IncrementalWriter {
 }
 
 impl Head {
-    /// Returns the head that a state makes, for which `bytes` bytes of chunks were written.
+    /// Returns the head after a state, for which `bytes` bytes of chunks were written.
     fn of((name, stored): &(MomentName, u64), bytes: u64, info: &MomentInfo, files: Files) -> Self {
         Self {
             name: name.clone(),

@@ -1,5 +1,5 @@
-//! Extracts the files of a backup and puts them where they belong: in the data folder, in a shared
-//! folder, or in a bucket; and removes the rest of a killed restore.
+//! Extracts the files of a backup and puts them into the data folder, a shared folder or a bucket. Also
+//! removes the remains of a killed restore.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -30,16 +30,16 @@ use crate::{
     uploads::{BucketUploads, UPLOAD_FOLDERS, UploadRecord, Uploads, unique_name},
 };
 
-/// The folder within the data folder for files that are not in place yet.
+/// The folder within the data folder for extracted files that are not at their final paths yet.
 const RESTORING: &str = "restoring";
 
-/// The prefix of such a folder within a shared folder of uploads.
+/// The prefix of the name of such a folder within a shared folder of uploads.
 const RESTORING_UPLOADS: &str = "restoring-";
 
-/// The file in [`RESTORING`] that describes that folder, if there is one.
+/// The file in [`RESTORING`] that describes the folder within the shared folder, if there is one.
 const ELSEWHERE: &str = "uploads.json";
 
-/// The file in [`RESTORING`] that names the objects that were to be stored in a bucket.
+/// The file in [`RESTORING`] that lists the objects to store in a bucket.
 const OBJECTS: &str = "objects.json";
 
 const FOLDER_MODE: u32 = 0o755;
@@ -49,20 +49,20 @@ const STORE_MODE: u32 = 0o600;
 
 const CHUNK_BYTES: usize = 128 * 1024;
 
-/// The folder of uploads of a shared folder before they are moved to their paths.
+/// The temporary folder within a shared folder of uploads, before the uploads are moved to their paths.
 #[derive(Serialize, Deserialize)]
 struct Staging {
-    /// The folder that they are extracted into.
+    /// The folder that the uploads are extracted into.
     from: PathBuf,
-    /// The folder that they belong in.
+    /// The folder that the uploads are moved to.
     to: PathBuf,
-    /// The folders of [`UPLOAD_FOLDERS`] in the backup. Each is in `from` until it is moved to its path,
-    /// so that files of others there are not mistaken for it.
+    /// Those of [`UPLOAD_FOLDERS`] that are in the backup. Each is in `from` until it is moved to its path,
+    /// so that a folder of another process there is not mistaken for it.
     folders: Vec<String>,
 }
 
 impl Staging {
-    /// Creates the folder, and names it in the data folder.
+    /// Creates the folder, and records it in the data folder.
     fn begin(data: &Path, uploads: &Uploads, files: &[FileEntry]) -> Result<Self, BackupError> {
         let absolute = |path: &Path| std::path::absolute(path).map_err(writing(path));
         let has = |name: &&str| {
@@ -86,7 +86,7 @@ impl Staging {
         Ok(staging)
     }
 
-    /// Returns the one that an unfinished restore left in a data folder.
+    /// Returns the staging folder that an unfinished restore left, as recorded in the data folder.
     fn left_in(data: &Path) -> io::Result<Option<Self>> {
         match fs::read(data.join(RESTORING).join(ELSEWHERE)) {
             Ok(text) => Ok(Some(serde_json::from_slice(&text)?)),
@@ -95,7 +95,7 @@ impl Staging {
         }
     }
 
-    /// Removes it, and the files moved out of it.
+    /// Removes the folder, and the folders that were moved out of it.
     fn undo(&self) -> io::Result<()> {
         for name in &self.folders {
             if !self.from.join(name).try_exists()? && self.from.try_exists()? {
@@ -111,7 +111,7 @@ fn create_folder(folder: &Path, mode: u32) -> Result<(), BackupError> {
     created.map_err(writing(folder))
 }
 
-/// Extracts everything, and moves it to its paths.
+/// Extracts all files, and moves them to their paths.
 pub(super) fn put_back(
     backup: &mut Backup,
     data: &Path,
@@ -141,13 +141,14 @@ pub(super) fn put_back(
         }
     }
     for folder in [data, to] {
-        // One call for the whole file system: flushing each of many files takes much longer.
+        // A single call for the whole file system: flushing many files one by one takes much longer.
         let flushed = File::open(folder).and_then(|folder| Ok(syncfs(folder)?));
         flushed.map_err(writing(folder))?;
     }
     let stored = match uploads.bucket() {
         Some(bucket) => {
-            // Before the first one, so that a killed restore leaves no object without a name.
+            // Recorded before the first object is stored, so that a killed restore leaves no unrecorded
+            // object.
             name_objects(&restoring, &files)?;
             let stored = StoredObjects::store(bucket, &restoring, &files)?;
             stored.record(&restoring.join(STORE))?;
@@ -158,15 +159,15 @@ pub(super) fn put_back(
             StoredObjects::default()
         }
     };
-    // Last: the store makes the folder a site.
+    // Moved last: the store turns the folder into a site.
     let moved = fs::rename(restoring.join(STORE), data.join(STORE));
     moved.map_err(writing(data))?;
-    // Only now: until the store is in place, the objects belong to no site.
+    // Only now, because the objects belong to no site until the store is at its path.
     stored.keep();
     sync(data).map_err(writing(data))
 }
 
-/// Names, durably, the objects that are about to be stored.
+/// Durably records the names of the objects that are about to be stored.
 fn name_objects(restoring: &Path, files: &[FileEntry]) -> Result<(), BackupError> {
     let uploads = files.iter().filter(|file| file.path != STORE);
     let objects: BTreeSet<String> = uploads
@@ -181,7 +182,7 @@ fn name_objects(restoring: &Path, files: &[FileEntry]) -> Result<(), BackupError
     written.map_err(writing(&named))
 }
 
-/// Returns the theme that a file is of, and its path there.
+/// Returns the theme that a file belongs to, and the file's path within the theme.
 fn theme_of(path: &str) -> Option<(&str, &str)> {
     path.strip_prefix("themes/")?.split_once('/')
 }
@@ -229,7 +230,7 @@ fn extract_file(backup: &mut Backup, file: &FileEntry, path: &Path) -> Result<()
 struct StoredObjects<'b>(Vec<(&'b BucketUploads, String, UploadRecord)>);
 
 impl<'b> StoredObjects<'b> {
-    /// Stores the uploads that were extracted into `folder`: themes as archives, all else as it is.
+    /// Stores the uploads that were extracted into `folder`: themes as archives, other files unchanged.
     fn store(
         bucket: &'b BucketUploads,
         folder: &Path,
@@ -267,8 +268,8 @@ impl<'b> StoredObjects<'b> {
         Ok(())
     }
 
-    /// Records them in the store at `path`, by which they are verified later. The archives of themes
-    /// are others than those of which the backup may have records.
+    /// Records the objects in the store at `path`, for later verification. The archives of themes are new,
+    /// so records in the backup do not match them.
     fn record(&self, path: &Path) -> Result<(), BackupError> {
         let store = RedbStore::open(path, COPY_CACHE_BYTES)?;
         let site = Site::open(Box::new(store), Arc::new(SystemClock))?;
@@ -294,7 +295,7 @@ impl Drop for StoredObjects<'_> {
     }
 }
 
-/// Returns an archive of a theme, in a file without a name in `folder`.
+/// Returns an archive of a theme, in an unnamed file in `folder`.
 pub(in super::super) fn archived(folder: &Path, theme: &Path, paths: &[&str]) -> io::Result<File> {
     let file = atomic_file::unnamed(folder)?;
     let mut archive = ArchiveWriter::new(&file);
@@ -305,10 +306,10 @@ pub(in super::super) fn archived(folder: &Path, theme: &Path, paths: &[&str]) ->
     Ok(file)
 }
 
-/// Moves the uploads to their paths, from one folder to another.
+/// Moves the uploads from one folder to their paths in another.
 fn move_uploads(from: &Path, to: &Path) -> Result<(), BackupError> {
     let move_upload = |name: &str| match fs::rename(from.join(name), to.join(name)) {
-        // The site has no such files.
+        // The backup has no such files.
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         moved => moved,
     };
@@ -342,7 +343,7 @@ pub fn clear_abandoned(data: &Path) -> io::Result<()> {
         Some(staging) => staging.undo()?,
         None if is_finished => {}
         None => {
-            // The folder was empty when the restoring began, so these are from the backup.
+            // The folder was empty when the restore began, so these files are from the backup.
             for folder in UPLOAD_FOLDERS {
                 remove_folder(&data.join(folder))?;
             }
@@ -351,7 +352,7 @@ pub fn clear_abandoned(data: &Path) -> io::Result<()> {
     fs::remove_dir_all(restoring)
 }
 
-/// Removes a folder, if there is one.
+/// Removes a folder, if it exists.
 fn remove_folder(folder: &Path) -> io::Result<()> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -359,7 +360,7 @@ fn remove_folder(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Returns the objects that a killed restore was to store in a bucket.
+/// Returns the objects that a killed restore may have stored in a bucket.
 pub(super) fn objects_left_in(data: &Path) -> Result<BTreeSet<String>, BackupError> {
     let named = data.join(RESTORING).join(OBJECTS);
     match fs::read(&named) {

@@ -1,4 +1,4 @@
-//! Lists as staff see them: all records, in any state.
+//! Lists as staff see them, with records in any state.
 
 use std::{
     cmp::{Ordering, Reverse},
@@ -22,15 +22,16 @@ use crate::{
     },
 };
 
-/// Returns a page of all posts or pages: by their stage and date ([`StaffPosition`]), or in the
-/// requested order. If the filter lists several tags or authors, posts with the most of them come
-/// first (Ghost 6.65, recorded).
+/// Returns a page of all posts or pages: by stage and date ([`StaffPosition`]), or in the requested
+/// order. Without a requested order, if the filter lists several tags or authors, posts with the
+/// most tags or authors come first (Ghost 6.65, recorded).
 ///
-/// Without a filter and an order nothing is searched: the page is read from an index.
+/// Without a filter and an order, the page is read directly from an index.
 pub fn posts(catalog: &Catalog, kind: PostKind, query: &Query<Post>) -> Page<Post> {
     let staff_listing = catalog.posts.staff_listing(kind);
     if let Some(order) = &query.order {
-        // Equal posts are ordered by their status and their last change (Ghost 6.65, observed).
+        // Posts that compare equal are ordered by status and date of the last change (Ghost 6.65,
+        // observed).
         let sort_key = |post: &Post| (post.status.name(), post.updated_at, post.id);
         return query.page_ordered(staff_listing.iter(), order, |a, b| {
             let order = order.compare(a, b, |_| 0);
@@ -86,11 +87,11 @@ fn named_posts<'a>(
     Some(named)
 }
 
-/// Returns a page of the members that match `search`: newest first, or in the requested order, in
-/// which equal ones keep the order of their creation.
+/// Returns a page of the members that match `search`: newest first, or in the requested order. In
+/// the latter, members that compare equal are in the order of their creation.
 ///
-/// Without a filter, a search and an order only the page is read, and email addresses that the
-/// filter lists are looked up. Members are as of `now`: expired tiers count nowhere.
+/// Without a filter, a search and an order, only the page is read. Email addresses that the filter
+/// lists are looked up in the index. Members are as of `now`, without expired tiers.
 pub fn members(
     catalog: &Catalog,
     query: &Query<Member>,
@@ -104,8 +105,7 @@ pub fn members(
         let found = emails
             .iter()
             .flat_map(|email| members.with_similar_email(email));
-        // Two addresses can be similar without being equal, and the filter may have further
-        // conditions.
+        // Similar addresses are not necessarily equal, and the filter may have further conditions.
         for member in found.filter(|member| query.finds(member)) {
             if !named.iter().any(|known| known.id == member.id) {
                 named.push(member);
@@ -129,22 +129,23 @@ pub fn members(
     let searched = members.indexed().filter(is_searched);
     match order {
         Some(order) => {
-            // They come by ascending identifier, and equal ones stay so.
+            // The members are in ascending order of identifier, and equal ones remain in this
+            // order.
             let members = searched.map(|indexed| &indexed.member);
             query.page_ordered(members, order, |a, b| order.compare(a, b, |_| 0))
         }
         None => {
             let found = searched.filter(|indexed| query.finds(&indexed.member));
-            // Sort keys are computed while the members are in the cache, so that sorting need not
-            // read them again.
+            // Sort keys are computed while the members are in the CPU cache, so that sorting does
+            // not read them again.
             let found = found.map(|indexed| (MemberPosition::of(&indexed.member), &indexed.member));
             query.page_of(found.collect(), |(a, _), (b, _)| a.cmp(b))
         }
     }
 }
 
-/// Returns a page of records of another kind: in the requested order, or in the resource's own. The
-/// order in which a filter lists slugs counts for readers only (Ghost 6.65, recorded).
+/// Returns a page of records of another kind, in the requested order or in `own_order`. Unlike in
+/// lists for readers, the order in which a filter lists slugs has no effect (Ghost 6.65, recorded).
 pub fn records<'r, R: Filterable>(
     records: impl Iterator<Item = &'r Arc<R>>,
     query: &Query<R>,

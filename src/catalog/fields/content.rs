@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// The fields of tags, to readers.
+/// The fields of tags in the Content API.
 pub static TAGS: Schema<Tag> = Schema {
     name: "tags",
     api: ApiKind::Content,
@@ -28,7 +28,7 @@ pub static TAGS: Schema<Tag> = Schema {
     unknown: UnknownField::Refuse,
 };
 
-/// The fields of tags, to staff.
+/// The fields of tags in the Admin API.
 pub static STAFF_TAGS: Schema<Tag> = Schema {
     name: "tags",
     api: ApiKind::Admin,
@@ -37,7 +37,7 @@ pub static STAFF_TAGS: Schema<Tag> = Schema {
     unknown: UnknownField::Refuse,
 };
 
-/// The texts of tags that clients, content files and imports set.
+/// The texts of tags that clients, content files and imports can set.
 pub const TAG_TEXTS: &[&StoredText<Tag>] = &texts::<Tag, { text_count(TAG_ROWS) }>(TAG_ROWS);
 
 const TAG_ROWS: &[&[Field<Tag>]] = &[TAG_FIELDS, TAG_SOCIAL, TAG_MORE];
@@ -129,7 +129,7 @@ impl HasSocialMeta for Tag {
     }
 }
 
-/// The fields of snippets, for staff. They are not public.
+/// The fields of snippets, which only the Admin API serves.
 pub static SNIPPETS: Schema<Snippet> = Schema {
     name: "snippets",
     api: ApiKind::Admin,
@@ -153,7 +153,7 @@ const SNIPPET_FIELDS: &[Field<Snippet>] = &[
     .staff_only(),
 ];
 
-/// The fields of recommendations, to readers.
+/// The fields of recommendations in the Content API.
 pub static RECOMMENDATIONS: Schema<Recommendation> = Schema {
     name: "recommendations",
     api: ApiKind::Content,
@@ -162,7 +162,7 @@ pub static RECOMMENDATIONS: Schema<Recommendation> = Schema {
     unknown: UnknownField::Refuse,
 };
 
-/// The fields of recommendations, to staff.
+/// The fields of recommendations in the Admin API.
 pub static STAFF_RECOMMENDATIONS: Schema<Recommendation> = Schema {
     name: "recommendations",
     api: ApiKind::Admin,

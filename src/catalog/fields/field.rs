@@ -23,30 +23,30 @@ pub enum FieldType {
 
 /// The source of a field's value.
 pub enum FieldSource<R: 'static> {
-    /// The record itself: filters and orders can use it.
+    /// The value is in the record; filters and orders can use it.
     Record(for<'a> fn(&'a R) -> Value<'a>),
-    /// The same, by the field's name.
+    /// The value is in the record; the function takes the name of the field.
     Named(for<'a> fn(&'a R, &'static str) -> Value<'a>),
-    /// Computed by the view for each response.
+    /// The view computes the value for each response.
     View(ViewField),
 }
 
-/// Fields that are computed for a response, from more than the record.
+/// Fields that are computed for a response, not only from the record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ViewField {
-    /// The body as HTML; for readers, as far as they have access.
+    /// The body as HTML; for readers, limited to the part that they have access to.
     Html,
-    /// The body as plain text, with the same restriction.
+    /// The body as plain text; for readers, limited to the part that they have access to.
     Plaintext,
     /// The body as the editor's document.
     Lexical,
-    /// The body as a document of Ghost's earlier editor: always null.
+    /// The body as a document of Ghost's earlier editor; always null.
     Mobiledoc,
     /// The author's summary, or the start of the plain text.
     Excerpt,
     /// The record's absolute URL.
     Url,
-    /// Minutes that the whole body takes to read.
+    /// The reading time of the whole body, in minutes.
     ReadingTime,
     /// The reader's access to the body.
     Access,
@@ -71,7 +71,8 @@ pub enum Exposure {
     OnRequest,
     /// Not served, but available to filters and orders (Ghost 6.65, recorded: `type`).
     QueryOnly,
-    /// Not served; readers' conditions and orders on it are ignored, so that it cannot be probed.
+    /// Not served; conditions and orders that use the field are ignored, so that its values cannot
+    /// be probed.
     Private,
 }
 
@@ -89,14 +90,16 @@ pub struct Field<R: 'static> {
     pub(super) to_staff: Exposure,
     /// True if it may be null in a response.
     pub nullable: bool,
-    /// Part of a side record that may be missing, as a whole or in this; then "is not x" holds
-    /// (Ghost 6.65, observed).
+    /// True if the field is part of metadata that may be missing. If the value or the metadata is
+    /// missing, "is not x" holds (Ghost 6.65, observed).
     pub in_side_record: bool,
-    /// A form of a post's body: staff's filters and orders read it from the store.
+    /// True if the field is a form of a post's body. Filters and orders of staff read it from the
+    /// store.
     pub is_of_body: bool,
-    /// True if filters and orders can use it; as a name in them it is unknown otherwise.
+    /// True if filters and orders can use the field; otherwise its name is unknown to them.
     pub(super) is_queried: bool,
-    /// The handling in changes, content files, imports and exports, if it is a text that they set.
+    /// The handling in changes, content files, imports and exports, if the field is a text that
+    /// they can set.
     pub stored: Option<StoredText<R>>,
 }
 
@@ -144,7 +147,7 @@ impl<R> Field<R> {
         }
     }
 
-    /// Returns a field of a side record.
+    /// Returns a field of metadata that may be missing.
     pub const fn side(
         name: &'static str,
         kind: FieldType,
@@ -186,7 +189,7 @@ impl<R> Field<R> {
         }
     }
 
-    /// Returns the same field, for filters and orders only.
+    /// Returns the same field, available to filters and orders only.
     pub const fn query_only(self) -> Self {
         Self {
             to_readers: Exposure::QueryOnly,
@@ -195,7 +198,7 @@ impl<R> Field<R> {
         }
     }
 
-    /// Returns the same field, which filters and orders do not know.
+    /// Returns the same field, unknown to filters and orders.
     pub const fn unqueried(self) -> Self {
         Self {
             is_queried: false,
@@ -203,7 +206,7 @@ impl<R> Field<R> {
         }
     }
 
-    /// Returns the same field with a value for records that have none.
+    /// Returns the same field with a default for records without a value.
     pub const fn with_default(self, get: for<'a> fn(&'a R) -> Value<'a>) -> Self {
         Self {
             source: FieldSource::Record(get),
@@ -220,7 +223,7 @@ impl<R> Field<R> {
         }
     }
 
-    /// Returns the same field, for staff only: readers can neither read nor query it.
+    /// Returns the same field, for staff only. Readers can neither read nor query it.
     pub const fn staff_only(self) -> Self {
         Self {
             to_readers: Exposure::Private,
@@ -228,7 +231,8 @@ impl<R> Field<R> {
         }
     }
 
-    /// Returns the same field as a form of a post's body, which filters and orders of staff read.
+    /// Returns the same field, marked as a form of a post's body that filters and orders of staff
+    /// can use.
     pub const fn of_body(self) -> Self {
         Self {
             is_of_body: true,
@@ -236,8 +240,8 @@ impl<R> Field<R> {
         }
     }
 
-    /// Returns the form of a post's body that the field is; `None` for every other field, and for a
-    /// form that is never stored.
+    /// Returns the form of a post's body that the field represents; `None` for other fields, and
+    /// for a form that is never stored.
     pub fn body_form(&self) -> Option<BodyForm> {
         match self.source {
             _ if !self.is_of_body => None,
@@ -248,7 +252,7 @@ impl<R> Field<R> {
         }
     }
 
-    /// Returns whether the record has the value, so that no view computes it.
+    /// Returns whether the value is in the record rather than computed by a view.
     pub fn is_stored(&self) -> bool {
         !matches!(self.source, FieldSource::View(_))
     }

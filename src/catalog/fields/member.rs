@@ -50,7 +50,7 @@ const MEMBER_FIELDS: &[Field<Member>] = &[
     Field::required("email_count", Integer, |member| {
         Value::Integer(member.email_count.into())
     }),
-    // Opens are not tracked.
+    // Opened mails are not tracked.
     Field::required("email_opened_count", Integer, |_| Value::Integer(0)),
     Field::optional("email_open_rate", Integer, |_| Value::Null),
     Field::required("enable_comment_notifications", Boolean, |_| {
@@ -83,7 +83,8 @@ const LABEL_FIELDS: &[Field<Label>] = &[
     Field::required("updated_at", Time, |label| Value::Time(label.updated_at)),
 ];
 
-/// The fields of member events, for filters. The list is served by kind of event, not by these rows.
+/// The fields of member events, for filters only. Responses depend on the kind of event, not on
+/// these rows.
 pub static MEMBER_EVENTS: Schema<MemberEvent> = Schema {
     name: "events",
     api: ApiKind::Admin,

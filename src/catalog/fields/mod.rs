@@ -1,10 +1,11 @@
 //! The tables of fields: one row for each field of each resource.
 //!
-//! A row has the name of the field, its form in responses, the source of its value, and its use in each
-//! of the two APIs: whether it is shown, and whether filters and orders may use it.
-//! Both APIs have a [`Schema`] over the same rows. A row of a text also says how requests, content
-//! files, imports and exports set it ([`StoredText`]). Serialisation, `fields=`, filters, orders,
-//! changes, files and the schema documents all read these rows, so they cannot disagree.
+//! A row contains the name of the field, its form in responses, the source of its value, and its
+//! exposure in each of the two APIs: whether it is served, and whether filters and orders may use
+//! it. Each API has a [`Schema`] over the same rows. The row of a text also defines how requests,
+//! content files, imports and exports set the text ([`StoredText`]). Serialisation, `fields=`,
+//! filters, orders, changes, files and the schema documents all use these rows, so they are always
+//! consistent.
 
 mod content;
 mod field;

@@ -1,5 +1,4 @@
-//! The fields of newsletters and of emails, which are posts that were sent by mail (Ghost 6.65,
-//! recorded).
+//! The fields of newsletters and of post emails (Ghost 6.65, recorded).
 
 use std::borrow::Cow;
 
@@ -20,7 +19,7 @@ use crate::{
     },
 };
 
-/// The fields of newsletters, to readers.
+/// The fields of newsletters in the Content API.
 pub static NEWSLETTERS: Schema<Newsletter> = Schema {
     name: "newsletters",
     api: ApiKind::Content,
@@ -29,7 +28,7 @@ pub static NEWSLETTERS: Schema<Newsletter> = Schema {
     unknown: UnknownField::Ignore,
 };
 
-/// The fields of newsletters, to staff.
+/// The fields of newsletters in the Admin API.
 pub static STAFF_NEWSLETTERS: Schema<Newsletter> = Schema {
     name: "newsletters",
     api: ApiKind::Admin,
@@ -38,7 +37,7 @@ pub static STAFF_NEWSLETTERS: Schema<Newsletter> = Schema {
     unknown: UnknownField::Refuse,
 };
 
-/// The fields of the design of mails, from the table of its options.
+/// The fields of the design options of mails, generated from the table of options.
 const DESIGN_FIELDS: &[Field<Newsletter>] = &{
     let mut fields = [const { designed(&DESIGN[0]) }; DESIGN.len()];
     let mut row = 1;
@@ -71,8 +70,8 @@ fn chosen<'a>(newsletter: &'a Newsletter, name: &str) -> Value<'a> {
     }
 }
 
-/// The texts of newsletters that clients, content files and imports set. The address of the sender
-/// is not one of them, since it has separate rules.
+/// The texts of newsletters that clients, content files and imports can set. The sender address is
+/// not included, because it has separate rules.
 pub const NEWSLETTER_TEXTS: &[&StoredText<Newsletter>] =
     &texts::<Newsletter, { text_count(&[NEWSLETTER_FIELDS]) }>(&[NEWSLETTER_FIELDS]);
 
@@ -118,7 +117,7 @@ const NEWSLETTER_FIELDS: &[Field<Newsletter>] = &[
 
 /// The fields of emails.
 ///
-/// A mail that the mail server accepted counts as delivered; later bounces are not recorded. Opens
+/// Mail counts as delivered when the mail server accepts it; later bounces are not recorded. Opens
 /// and clicks are not tracked.
 pub static EMAILS: Schema<PostEmail> = Schema {
     name: "emails",
@@ -143,7 +142,7 @@ const EMAIL_FIELDS: &[Field<PostEmail>] = &[
     Field::required("email_count", Integer, |email| {
         Value::Integer(email.recipients.into())
     }),
-    // All mail comes from one domain, so none of it is counted by domain.
+    // Mail is not counted by domain, because all mail is sent from one domain.
     Field::optional("csd_email_count", Integer, |_| Value::Null),
     Field::required("delivered_count", Integer, |email| {
         Value::Integer(email.delivered.into())
@@ -159,8 +158,8 @@ const EMAIL_FIELDS: &[Field<PostEmail>] = &[
     Field::optional("reply_to", Text, |email| {
         Value::optional_text(email.reply_to.as_deref())
     }),
-    // The message is stored as it is sent, with a placeholder for each recipient's own values, and
-    // not shown.
+    // The message is stored with placeholders for values that depend on the recipient, and not
+    // served.
     Field::optional("html", Text, |_| Value::Null),
     Field::optional("plaintext", Text, |_| Value::Null),
     Field::optional("source", Text, |_| Value::Null),

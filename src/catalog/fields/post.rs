@@ -1,4 +1,4 @@
-//! The fields of posts and pages (specification 2.4; further ones as recorded from Ghost 6.65).
+//! The fields of posts and pages (specification 2.4; further fields as recorded from Ghost 6.65).
 
 use super::{
     ApiKind, Field,
@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// The fields of posts, to readers.
+/// The fields of posts in the Content API.
 pub static POSTS: Schema<Post> = Schema {
     name: "posts",
     api: ApiKind::Content,
@@ -29,7 +29,7 @@ pub static POSTS: Schema<Post> = Schema {
     unknown: UnknownField::Refuse,
 };
 
-/// The fields of pages, to readers.
+/// The fields of pages in the Content API.
 pub static PAGES: Schema<Post> = Schema {
     name: "pages",
     api: ApiKind::Content,
@@ -38,7 +38,7 @@ pub static PAGES: Schema<Post> = Schema {
     unknown: UnknownField::Refuse,
 };
 
-/// The fields of posts, to staff.
+/// The fields of posts in the Admin API.
 pub static STAFF_POSTS: Schema<Post> = Schema {
     name: "posts",
     api: ApiKind::Admin,
@@ -57,7 +57,7 @@ pub static STAFF_POSTS: Schema<Post> = Schema {
     unknown: UnknownField::Refuse,
 };
 
-/// The fields of pages, to staff.
+/// The fields of pages in the Admin API.
 pub static STAFF_PAGES: Schema<Post> = Schema {
     name: "pages",
     api: ApiKind::Admin,
@@ -182,7 +182,8 @@ const DERIVED: &[Field<Post>] = &[
     Field::view("url", Text, ViewField::Url, false),
     Field::view("excerpt", Markup, ViewField::Excerpt, true),
     Field::view("reading_time", Integer, ViewField::ReadingTime, false),
-    // Staff can read everything: Ghost 6.65 has these in the Content API only (recorded).
+    // Staff can read everything, so the Admin API does not serve these fields (Ghost 6.65,
+    // recorded).
     Field::view("access", Boolean, ViewField::Access, false).readers_only(),
     Field::view("comments", Boolean, ViewField::Comments, false).readers_only(),
 ];
@@ -242,10 +243,10 @@ const SIDE: &[Field<Post>] = &[
     }),
 ];
 
-/// The texts of posts and pages that clients, content files and imports set.
+/// The texts of posts and pages that clients, content files and imports can set.
 pub const POST_TEXTS: &[&StoredText<Post>] = &texts::<Post, { text_count(WITH_TEXTS) }>(WITH_TEXTS);
 
-/// The rows with these texts.
+/// The rows that contain these texts.
 const WITH_TEXTS: &[&[Field<Post>]] = &[COMMON, SOCIAL, SIDE, POST_ONLY];
 
 const POST_ONLY: &[Field<Post>] = &[email_subject()];
@@ -261,7 +262,7 @@ const MAIL_ONLY: &[Field<Post>] = &[Field::required("email_only", Boolean, |post
 .staff_only()];
 
 /// Fields for filters and orders that are not in responses: Ghost's columns (Ghost 6.65, recorded).
-/// Some are never filled and always null.
+/// Some of them are always null.
 const COLUMNS: &[Field<Post>] = &[
     Field::required("email_recipient_filter", Text, email_segment)
         .query_only()
@@ -274,7 +275,7 @@ const COLUMNS: &[Field<Post>] = &[
     Field::optional("locale", Text, |_: &Post| Value::Null)
         .query_only()
         .staff_only(),
-    // The user who published a post is not stored: its first author is used instead.
+    // The user who published a post is not stored; the first author is used instead.
     Field::optional("published_by", Text, |post: &Post| {
         let author = post.authors.first().filter(|_| post.is_out());
         author.map_or(Value::Null, |author| Value::Id(*author))
@@ -284,10 +285,10 @@ const COLUMNS: &[Field<Post>] = &[
     Field::optional("auto_excerpt", Text, |_: &Post| Value::Null).query_only(),
 ];
 
-/// Columns of all posts that are in responses for pages only.
+/// Columns of posts that appear in responses for pages only.
 const POST_COLUMNS: &[Field<Post>] = &[show_title().query_only().staff_only(), email_only()];
 
-/// Columns of all posts that are in responses for posts only.
+/// Columns of pages that appear in responses for posts only.
 const PAGE_COLUMNS: &[Field<Post>] = &[email_subject().query_only().staff_only(), email_only()];
 
 const fn show_title() -> Field<Post> {
@@ -307,7 +308,7 @@ const fn email_subject() -> Field<Post> {
     })
 }
 
-/// Always in responses; null to queries if the side record is missing (Ghost 6.65, recorded).
+/// Always in responses, but null in queries if the metadata is missing (Ghost 6.65, recorded).
 const fn email_only() -> Field<Post> {
     Field::side("email_only", Boolean, |post: &Post| {
         let meta = post.meta.as_deref();

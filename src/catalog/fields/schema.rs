@@ -8,20 +8,20 @@ use crate::catalog::{
 /// The API that serves the records of a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApiKind {
-    /// The Content API, for everybody.
+    /// The Content API, for readers.
     Content,
     /// The Admin API, for staff and integrations.
     Admin,
 }
 
-/// The handling in a filter of a field that the table does not have (Ghost 6.65, recorded).
+/// The handling of unknown fields in filters (Ghost 6.65, recorded).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnknownField {
-    /// The request is refused.
+    /// The request is rejected.
     Refuse,
     /// The condition is ignored.
     Ignore,
-    /// It is null.
+    /// The field counts as null.
     Null,
 }
 
@@ -33,14 +33,14 @@ pub struct Schema<R: 'static> {
     pub api: ApiKind,
     /// Its rows, in the order in which they are served.
     pub fields: &'static [&'static [Field<R>]],
-    /// Further names that are ignored in filters and orders, also as a part of a dotted name:
-    /// columns that Ghost does not disclose.
+    /// Further names that are ignored in filters and orders, also as a part of a dotted name. These
+    /// are columns that Ghost does not disclose.
     pub private: &'static [&'static str],
     /// The handling of other names in a filter.
     pub unknown: UnknownField,
 }
 
-/// Names that readers' filters and orders cannot use on any resource, also as a part of a dotted
+/// Names that readers cannot use in filters and orders of any resource, also as a part of a dotted
 /// name, ignoring case (Ghost 6.65, recorded).
 pub const PRIVATE_EVERYWHERE: &[&str] = &[
     "password",
@@ -74,21 +74,21 @@ impl<R> Schema<R> {
         self.fields.iter().flat_map(|group| group.iter())
     }
 
-    /// Returns the rows that responses have, some of them only if requested.
+    /// Returns the rows that appear in responses, some of them only on request.
     pub fn served(&'static self) -> impl Iterator<Item = &'static Field<R>> {
         let is_served = |exposure| matches!(exposure, Exposure::Public | Exposure::OnRequest);
         self.rows()
             .filter(move |field| is_served(self.exposure(field)))
     }
 
-    /// Returns the row called `name`, whatever its exposure.
+    /// Returns the row called `name`, regardless of its exposure.
     pub fn row(&self, name: &str) -> Option<&'static Field<R>> {
         self.rows().find(|field| field.name == name)
     }
 
-    /// Returns a name of a filter or an order without the table that it begins with: `posts.title`
-    /// is `title` of posts, and `posts_meta.og_title` is `og_title`. Pages are posts there, and
-    /// authors are users (Ghost 6.65, observed).
+    /// Returns a name in a filter or an order without its table prefix: `title` for `posts.title`,
+    /// and `og_title` for `posts_meta.og_title`. The table of pages is `posts`, and the table of
+    /// authors is `users` (Ghost 6.65, observed).
     pub fn without_table<'a>(&self, name: &'a str) -> &'a str {
         let table = match self.name {
             "pages" => "posts",
@@ -102,13 +102,13 @@ impl<R> Schema<R> {
         }
     }
 
-    /// Returns whether the field called `name` is in the side record.
+    /// Returns whether the field called `name` is part of metadata that may be missing.
     fn is_side(&self, name: &str) -> bool {
         self.rows()
             .any(|field| field.name == name && field.in_side_record)
     }
 
-    /// Returns the rows that are shown and stored in the record, and whose values differ between
+    /// Returns the rows that are served and stored in the record, and whose values differ between
     /// two records.
     pub fn changed(&self, before: &R, after: &R) -> Vec<&'static Field<R>> {
         let is_changed = |field: &&'static Field<R>| {
@@ -119,7 +119,8 @@ impl<R> Schema<R> {
         self.rows().filter(is_changed).collect()
     }
 
-    /// Returns those of `names` that are fields of the record itself and have no value in `record`.
+    /// Returns the `names` of fields that are stored in the record itself and have no value in
+    /// `record`.
     pub fn without_value(&self, record: &R, names: &[&'static str]) -> Vec<&'static str> {
         let has_none = |name: &&&'static str| {
             self.row(name).is_some_and(|field| {
@@ -129,7 +130,7 @@ impl<R> Schema<R> {
         names.iter().filter(has_none).copied().collect()
     }
 
-    /// Returns how this table's API exposes one of its rows.
+    /// Returns the exposure of a row in the API of this schema.
     pub fn exposure(&self, field: &Field<R>) -> Exposure {
         match self.api {
             ApiKind::Content => field.to_readers,
@@ -137,18 +138,18 @@ impl<R> Schema<R> {
         }
     }
 
-    /// Returns the use of `name` in a filter or an order. For staff, a field that is not served
-    /// is unknown.
+    /// Looks up `name` for a filter or an order. In the Admin API, a field that is not served is
+    /// unknown.
     pub fn lookup(&self, name: &str) -> FieldLookup<R> {
         let is_to_readers = self.api == ApiKind::Content;
         let hides =
             |part: &str| is_one_of(part, self.private) || (is_to_readers && self.hides(part));
-        // Each part counts: `authors.password` must be as invisible as `password`.
+        // Each part is checked, so that `authors.password` is hidden like `password`.
         if name.split('.').any(hides) {
             return FieldLookup::Private;
         }
         let can_be_queried = |field: &&Field<R>| {
-            // Columns that Ghost never fills, including the reading time, are null to a filter
+            // Columns that Ghost never fills, including the reading time, are null in filters
             // (Ghost 6.65, observed).
             let has_value =
                 !matches!(field.source, FieldSource::View(view) if view != ViewField::ReadingTime);
@@ -157,7 +158,7 @@ impl<R> Schema<R> {
                 && self.exposure(field) != Exposure::Private
                 && (has_value || field.is_of_body)
         };
-        // If two rows share a name, a query uses the one for queries only.
+        // If two rows have the same name, queries use the query-only row.
         let is_for_queries = |field: &&Field<R>| self.exposure(field) == Exposure::QueryOnly;
         let rows = self.rows().filter(can_be_queried);
         rows.max_by_key(is_for_queries)

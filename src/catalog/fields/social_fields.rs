@@ -40,7 +40,7 @@ pub(super) const fn social_meta<R: HasSocialMeta>() -> [Field<R>; 8] {
     ]
 }
 
-/// Returns the fields for Facebook and others that read Open Graph.
+/// Returns the fields for Open Graph, which Facebook and other services read.
 pub(super) const fn open_graph<R: HasSocialMeta>() -> [Field<R>; 3] {
     [
         Field::text(StoredText {

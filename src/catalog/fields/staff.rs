@@ -1,6 +1,6 @@
 //! The fields of staff users, invites and actions.
 //!
-//! Readers see users as authors, without the private fields (specification 2.3; those for staff as
+//! Readers see users as authors, without private fields (specification 2.3; fields for staff as
 //! recorded from Ghost 6.65).
 
 use std::borrow::Cow;
@@ -25,7 +25,7 @@ use crate::{
     },
 };
 
-/// The fields of users, to readers.
+/// The fields of users in the Content API, as authors.
 pub static AUTHORS: Schema<User> = Schema {
     name: "authors",
     api: ApiKind::Content,
@@ -34,7 +34,7 @@ pub static AUTHORS: Schema<User> = Schema {
     unknown: UnknownField::Refuse,
 };
 
-/// The fields of users, to staff.
+/// The fields of users in the Admin API.
 pub static USERS: Schema<User> = Schema {
     name: "users",
     api: ApiKind::Admin,
@@ -43,10 +43,10 @@ pub static USERS: Schema<User> = Schema {
     unknown: UnknownField::Refuse,
 };
 
-/// The texts of users that clients and imports set.
+/// The texts of users that clients and imports can set.
 pub const USER_TEXTS: &[&StoredText<User>] = &texts::<User, { text_count(USER_ROWS) }>(USER_ROWS);
 
-/// The columns that content files have, too: the texts of an author.
+/// The texts of an author, which content files can also set.
 pub const AUTHOR_TEXTS: &[&StoredText<User>] =
     &of_files::<User, { count_of_files(USER_TEXTS) }>(USER_TEXTS);
 
@@ -98,7 +98,7 @@ const USER_COLUMNS: &[Field<User>] = &[
     .staff_only(),
 ];
 
-/// Appearance of the editor for a user who never chose one.
+/// Default appearance of the admin app, for a user who has not chosen one.
 const ACCESSIBILITY: &str = r#"{"nightShift":"system"}"#;
 
 const USER_FIELDS: &[Field<User>] = &[
@@ -323,7 +323,7 @@ const fn notification(name: &'static str, get: for<'a> fn(&'a User) -> Value<'a>
     Field::required(name, Boolean, get).staff_only()
 }
 
-/// The fields of invites, for staff. They are not public.
+/// The fields of invites, which only the Admin API serves.
 pub static INVITES: Schema<Invite> = Schema {
     name: "invites",
     api: ApiKind::Admin,
@@ -338,7 +338,7 @@ const INVITE_FIELDS: &[Field<Invite>] = &[
         Value::Id(invite.role.id())
     })
     .staff_only(),
-    // The mail is queued with the invite.
+    // Always sent, because the mail is queued together with the invite.
     Field::required("status", Text, |_| "sent".into()).staff_only(),
     Field::required("email", Text, |invite: &Invite| (&*invite.email).into()).staff_only(),
     Field::required("expires", Integer, |invite: &Invite| {

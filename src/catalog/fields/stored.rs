@@ -1,5 +1,4 @@
-//! Setting of texts: the part of a row that changes, content files, imports and exports
-//! read.
+//! Texts that can be set: the part of a row that changes, content files, imports and exports use.
 
 use std::borrow::Cow;
 
@@ -11,22 +10,22 @@ use crate::{
 /// The content of a text, which determines how the URLs in it are stored and served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextContent {
-    /// Text as it is, of at most so many characters.
+    /// Plain text of at most this many characters.
     Plain(usize),
-    /// HTML, of at most so many characters.
+    /// HTML of at most this many characters.
     Markup(usize),
     /// The URL of an image.
     Image,
     /// The URL of a page, for readers to follow.
     Page,
-    /// The URL of a page, which stays as it was written.
+    /// The URL of a page, which is stored unchanged.
     Link,
-    /// The URL of a person's site.
+    /// The URL of a person's website.
     Website,
-    /// The name of an account on another service, or the URL of its page, of at most so many
+    /// The name of an account on another service, or the URL of its page, of at most this many
     /// characters.
     Account(usize),
-    /// Text as it is, of at most so many characters; requests may send a number or a boolean.
+    /// Plain text of at most this many characters. Requests may also send a number or a boolean.
     Scalar(usize),
 }
 
@@ -40,49 +39,50 @@ impl TextContent {
     }
 }
 
-/// A text that clients, content files and imports set in records `R`.
+/// A text that clients, content files and imports can set in records `R`.
 #[derive(Debug)]
 pub struct StoredText<R: 'static> {
     /// Its name on the wire, in content files and in Ghost's exports.
     pub name: &'static str,
     /// Its content.
     pub content: TextContent,
-    /// Its meaning, as the schemas of content files say it.
+    /// Its description in the schemas of content files.
     pub meaning: &'static str,
-    /// The properties that few texts have.
+    /// The rules that differ between texts.
     pub rules: TextRules,
-    /// Returns it.
+    /// Returns the text in a record.
     pub get: for<'a> fn(&'a R) -> Value<'a>,
-    /// Sets it. A side record is created only for a text.
+    /// Sets the text in a record. Missing metadata is created only for a value.
     pub set: fn(&mut R, OptionalText),
 }
 
-/// The properties that few texts have.
+/// The rules that differ between texts.
 #[derive(Clone, Copy, Debug)]
 pub struct TextRules {
-    /// Its other names in content files, the first before the next.
+    /// Other names of the text in content files, in order of precedence.
     pub aliases: &'static [&'static str],
-    /// Other columns of Ghost's exports that hold it.
+    /// Other columns of Ghost's exports that contain the text.
     pub former_columns: &'static [&'static str],
-    /// The setting by the Admin API.
+    /// The handling in requests of the Admin API.
     pub requests: Requests,
-    /// True if it is in the side record.
+    /// True if the text is part of metadata that may be missing.
     pub in_side_record: bool,
-    /// True if content files have it.
+    /// True if content files can set the text.
     pub in_files: bool,
 }
 
-/// The setting of a text by the Admin API.
+/// The handling of a text in requests of the Admin API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Requests {
-    /// A longer text is refused with the field's name.
+    /// A text that is too long is rejected with an error that names the field.
     Checked,
-    /// A text of more than this is refused with the field's name, and a longer one than the table
-    /// allows without it (Ghost 6.65, recorded).
+    /// A text of more than this many characters is rejected with an error that names the field. A
+    /// shorter text that exceeds the limit in the table is rejected with an error that does not
+    /// name it (Ghost 6.65, recorded).
     CheckedTwice(usize),
-    /// The operation checks it: its errors name no field (Ghost 6.65, recorded).
+    /// The operation checks the text; its errors name no field (Ghost 6.65, recorded).
     CheckedLater,
-    /// Not at all.
+    /// The text is ignored.
     Ignored,
 }
 
@@ -96,7 +96,7 @@ impl TextRules {
         in_files: true,
     };
 
-    /// The rules of most texts of a side record.
+    /// The rules of most texts in metadata that may be missing.
     pub const SIDE: Self = Self {
         in_side_record: true,
         ..Self::USUAL
@@ -112,14 +112,14 @@ impl<R> StoredText<R> {
         }
     }
 
-    /// Returns the columns of Ghost's exports that hold it, the current one first.
+    /// Returns the columns of Ghost's exports that contain the text, the current one first.
     pub fn columns(&self) -> impl Iterator<Item = &'static str> + use<R> {
         let former = self.rules.former_columns.iter().copied();
         [self.name].into_iter().chain(former)
     }
 
-    /// Returns the longest text that a request may have, in characters; `None` if the Admin API
-    /// does not set it.
+    /// Returns the maximum length of the text in a request, in characters; `None` if the Admin API
+    /// ignores the text.
     pub const fn request_characters_max(&self) -> Option<usize> {
         match self.rules.requests {
             Requests::Checked => Some(self.content.characters_max()),

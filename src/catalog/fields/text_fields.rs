@@ -6,7 +6,7 @@ use crate::catalog::fields::{
 };
 
 impl<R> Field<R> {
-    /// Returns the field of a text.
+    /// Returns the field for a text.
     pub const fn text(text: StoredText<R>) -> Self {
         let kind = match text.content {
             TextContent::Plain(_) | TextContent::Account(_) | TextContent::Scalar(_) => {
@@ -41,7 +41,7 @@ pub(super) const fn text_count<R>(groups: &[&[Field<R>]]) -> usize {
     count
 }
 
-/// Returns the texts in these rows, of which there are `N`.
+/// Returns the texts in these rows. There must be exactly `N`.
 pub(super) const fn texts<R, const N: usize>(
     groups: &'static [&'static [Field<R>]],
 ) -> [&'static StoredText<R>; N] {
@@ -53,8 +53,8 @@ pub(super) const fn texts<R, const N: usize>(
             if let Some(text) = &groups[group][row].stored {
                 let mut all = match texts {
                     Some(all) => all,
-                    // A constant function cannot fill an array of references piece by piece without
-                    // a first one.
+                    // In a constant function, an array of references cannot be created without an
+                    // initial element.
                     None => [text; N],
                 };
                 all[count] = text;
@@ -68,7 +68,7 @@ pub(super) const fn texts<R, const N: usize>(
     texts.expect("invariant: a table with texts")
 }
 
-/// Returns the number of these texts that content files have.
+/// Returns the number of the texts that content files can set.
 pub(super) const fn count_of_files<R>(texts: &[&StoredText<R>]) -> usize {
     let (mut count, mut row) = (0, 0);
     while row < texts.len() {
@@ -78,7 +78,7 @@ pub(super) const fn count_of_files<R>(texts: &[&StoredText<R>]) -> usize {
     count
 }
 
-/// Returns those of these texts that content files have, of which there are `N`.
+/// Returns the texts that content files can set. There must be exactly `N`.
 pub(super) const fn of_files<R, const N: usize>(
     all: &[&'static StoredText<R>],
 ) -> [&'static StoredText<R>; N] {

@@ -13,7 +13,7 @@ use crate::{
     domain::{offer::Offer, tier::Tier},
 };
 
-/// The fields of tiers, to readers.
+/// The fields of tiers in the Content API.
 pub static TIERS: Schema<Tier> = Schema {
     name: "tiers",
     api: ApiKind::Content,
@@ -22,7 +22,7 @@ pub static TIERS: Schema<Tier> = Schema {
     unknown: UnknownField::Null,
 };
 
-/// The fields of tiers, to staff.
+/// The fields of tiers in the Admin API.
 pub static STAFF_TIERS: Schema<Tier> = Schema {
     name: "tiers",
     api: ApiKind::Admin,
@@ -31,7 +31,7 @@ pub static STAFF_TIERS: Schema<Tier> = Schema {
     unknown: UnknownField::Null,
 };
 
-/// The texts of tiers that clients, content files and imports set.
+/// The texts of tiers that clients, content files and imports can set.
 pub const TIER_TEXTS: &[&StoredText<Tier>] = &texts::<Tier, { text_count(&[COMMON]) }>(&[COMMON]);
 
 const COMMON: &[Field<Tier>] = &[
@@ -85,7 +85,7 @@ const PAID: &[Field<Tier>] = &[
     }),
 ];
 
-/// The fields of offers, to readers.
+/// The fields of offers in the Content API.
 pub static OFFERS: Schema<Offer> = Schema {
     name: "offers",
     api: ApiKind::Content,
@@ -94,8 +94,8 @@ pub static OFFERS: Schema<Offer> = Schema {
     unknown: UnknownField::Ignore,
 };
 
-/// The fields of offers, to staff. Conditions on fields other than the status are ignored (Ghost
-/// 6.65, observed).
+/// The fields of offers in the Admin API. Conditions on fields other than the status are ignored
+/// (Ghost 6.65, observed).
 pub static STAFF_OFFERS: Schema<Offer> = Schema {
     name: "offers",
     api: ApiKind::Admin,
@@ -104,11 +104,12 @@ pub static STAFF_OFFERS: Schema<Offer> = Schema {
     unknown: UnknownField::Ignore,
 };
 
-/// The texts of offers that clients and imports set.
+/// The texts of offers that clients and imports can set.
 pub const OFFER_TEXTS: &[&StoredText<Offer>] =
     &texts::<Offer, { text_count(&[OFFER_FIELDS]) }>(&[OFFER_FIELDS]);
 
-/// Missing display texts are empty strings (Ghost 6.65, observed).
+/// The fields of offers in both APIs. Missing display texts are empty strings (Ghost 6.65,
+/// observed).
 const OFFER_FIELDS: &[Field<Offer>] = &[
     Field::required("id", Text, |offer: &Offer| Value::Id(offer.id)).unqueried(),
     Field::required("name", Text, |offer: &Offer| (&*offer.name).into()).unqueried(),

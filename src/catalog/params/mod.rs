@@ -1,5 +1,5 @@
-//! The query of a request: names and values, and the parameters of lists and reads (NOTES of Ghost
-//! 6.65, recorded).
+//! The query of a request: names and values, and the parameters of lists and reads (Ghost 6.65,
+//! recorded).
 
 mod paging;
 mod query;

@@ -1,4 +1,4 @@
-//! The records of a list: `filter`, `order`, `page`, `limit`.
+//! The parameters that select the records of a list: `filter`, `order`, `page`, `limit`.
 
 use super::QueryParameters;
 use crate::{
@@ -19,17 +19,17 @@ pub struct Paging {
     pub limit: usize,
 }
 
-/// Limits of the length of a page of a list.
+/// The default and the maximum number of records per page of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageSize {
-    /// The length if the request has no `limit`.
+    /// The number of records if the request has no `limit`.
     pub default: usize,
-    /// At most.
+    /// The maximum number of records.
     pub max: usize,
 }
 
 impl PageSize {
-    /// The size for most lists.
+    /// The page size of most lists.
     pub const USUAL: Self = Self {
         default: PAGE_RECORDS_DEFAULT,
         max: PAGE_RECORDS_MAX,
@@ -40,18 +40,18 @@ impl Paging {
     /// The `limit` of a page with all records.
     pub const ALL: usize = usize::MAX;
 
-    /// Reads `filter`, `order`, `page` and `limit` (specification 4.2 and 8; details as recorded
+    /// Parses `filter`, `order`, `page` and `limit` (specification 4.2 and 8; details as recorded
     /// from Ghost 6.65).
     ///
     /// # Errors
     ///
-    /// `Validation` if one of the last three is malformed, `BadRequest` if there is more than one
-    /// filter.
+    /// `Validation` if `order`, `page` or `limit` is malformed, `BadRequest` if there is more than
+    /// one filter.
     pub fn parse(query: &QueryParameters) -> Result<Self> {
         Self::parse_with(query, PageSize::USUAL)
     }
 
-    /// Does the same with pages of other sizes.
+    /// Like [`parse`](Self::parse), with another page size.
     ///
     /// # Errors
     ///
@@ -71,8 +71,8 @@ impl Paging {
     }
 }
 
-/// Reads a limit. A value that starts with no number, or with one above the maximum, is the
-/// maximum; anything else must be digits.
+/// Parses a limit. A value that does not start with a number, or starts with one above the maximum,
+/// means the maximum; any other value must consist of digits.
 fn parse_limit(text: &str, size: PageSize) -> Result<usize> {
     let malformed = || {
         Error::new(

@@ -22,7 +22,7 @@ const RESPONSE_PARAMETERS: &[&str] = &[
 pub struct QueryParameters(Vec<(String, String)>);
 
 impl QueryParameters {
-    /// Decodes `name=value&…`; a plus is a space.
+    /// Decodes `name=value&…`; a plus sign is decoded to a space.
     ///
     /// # Errors
     ///
@@ -33,7 +33,7 @@ impl QueryParameters {
             .map(|pair| {
                 let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
                 Ok((
-                    // Before decoding: an encoded plus, `%2B`, stays one.
+                    // Replaced before decoding, so that an encoded plus sign (`%2B`) is preserved.
                     decode(&name.replace('+', " "))?,
                     decode(&value.replace('+', " "))?,
                 ))
@@ -58,7 +58,7 @@ impl QueryParameters {
             .map(|(_, value)| value.as_str())
     }
 
-    /// Returns all parameters, in the order sent.
+    /// Returns all parameters, in the order in which they were sent.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (&**name, &**value))
     }
@@ -94,17 +94,17 @@ impl QueryParameters {
         (!values.is_empty()).then(|| values.join(","))
     }
 
-    /// Returns whether the response depends on more than the catalog: on the time, by a filter with a relative date, or on the
-    /// search index, which follows the catalog.
+    /// Returns whether the response depends on more than the catalog: on the time, for a filter
+    /// with a relative date, or on the search index, which is updated after the catalog.
     pub fn is_volatile(&self) -> bool {
         let is_relative = |filter: &str| filter.contains("now");
         let is_search = |name| self.first(name).is_some();
-        // Any "now", also in a text: such a filter is just not cached.
+        // Also true for "now" within a text, which only means that the response is not cached.
         self.all("filter").any(is_relative) || is_search("search") || is_search("q")
     }
 
-    /// Returns the request for `path` in a normal form of the parameters that matter: two requests
-    /// with the same text have the same response.
+    /// Returns a normal form of the request for `path`, with only the parameters that affect the
+    /// response. Two requests with the same normal form have the same response.
     pub fn normalised(&self, path: &str) -> String {
         let mut text = path.to_owned();
         for name in RESPONSE_PARAMETERS {
@@ -120,14 +120,14 @@ impl QueryParameters {
     ///
     /// # Errors
     ///
-    /// Of `kind`, if there are several.
+    /// An error of `kind` if there are several values.
     pub fn single<'a>(&'a self, name: &'a str, kind: Kind) -> Result<Option<&'a str>> {
         let mut values = self.all(name);
         match (values.next(), values.next()) {
             (value, None) => Ok(value),
             _ => Err(Error::new(
                 kind,
-                format!("The parameter \"{name}\" is in the query more than once."),
+                format!("The parameter \"{name}\" occurs more than once in the query."),
             )),
         }
     }

@@ -1,4 +1,4 @@
-//! The parts of each record to serve: `include`, `fields`, `formats`.
+//! The parameters that select the served parts of records: `include`, `fields`, `formats`.
 
 use super::QueryParameters;
 use crate::{
@@ -13,9 +13,9 @@ pub enum Format {
     Html,
     /// Plain text.
     Plaintext,
-    /// The editor's document: not served by the Content API.
+    /// The editor's document, which the Content API does not serve.
     Lexical,
-    /// The document of the previous editor: not served by the Content API either.
+    /// The document of Ghost's earlier editor, which the Content API does not serve either.
     Mobiledoc,
 }
 
@@ -32,7 +32,7 @@ impl Format {
     }
 }
 
-/// The parts of records that are served if the request does not choose.
+/// The parts of records that are served by default.
 #[derive(Debug)]
 pub struct Defaults {
     /// The relations to include.
@@ -42,7 +42,7 @@ pub struct Defaults {
 }
 
 impl Defaults {
-    /// For records without body and relations, or without defaults.
+    /// No defaults, for records without a body and relations.
     pub const NONE: Self = Self {
         include: &[],
         formats: &[],
@@ -52,7 +52,7 @@ impl Defaults {
 /// The rows of one resource that are served.
 pub type Rows<R> = Vec<&'static Field<R>>;
 
-/// The parts of the records that a request chooses: `include`, `fields`, `formats`.
+/// The parts of records that a request selects with `include`, `fields` and `formats`.
 #[derive(Debug, Default, PartialEq)]
 pub struct Selection {
     include: Vec<String>,
@@ -61,7 +61,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Reads `include` and `fields`: records without a body have no `formats`.
+    /// Parses `include` and `fields`, for records without a body.
     pub fn parse(query: &QueryParameters) -> Self {
         Self {
             include: words(query.joined("include")),
@@ -70,7 +70,7 @@ impl Selection {
         }
     }
 
-    /// Reads `include`, `fields` and `formats`.
+    /// Parses `include`, `fields` and `formats`.
     ///
     /// # Errors
     ///
@@ -83,8 +83,8 @@ impl Selection {
         })
     }
 
-    /// Reads `include`, `fields` and `formats` as the Admin API does: unknown values are ignored,
-    /// and `fields` disables the defaults (Ghost 6.65, recorded).
+    /// Parses `include`, `fields` and `formats` for the Admin API: unknown values are ignored, and
+    /// `fields` disables the defaults (Ghost 6.65, recorded).
     pub fn for_staff(query: &QueryParameters, defaults: &Defaults) -> Self {
         let (fields, defaults) = fields_and_defaults(query, defaults);
         Self {
@@ -93,8 +93,8 @@ impl Selection {
         }
     }
 
-    /// Reads the selection for a changed record: all its fields, regardless of `fields` (Ghost
-    /// 6.65, recorded).
+    /// Parses the selection for a changed record, which is served with all fields, regardless of
+    /// `fields` (Ghost 6.65, recorded).
     pub fn for_change(query: &QueryParameters, defaults: &Defaults) -> Self {
         let named = |name| query.joined(name).filter(|list| !list.is_empty());
         let include = match named("include") {
@@ -115,8 +115,9 @@ impl Selection {
         }
     }
 
-    /// Reads `include` and `fields` where included relations are added to the defaults instead of
-    /// replacing them; `fields` disables the defaults (Ghost 6.65, observed: members).
+    /// Parses `include` and `fields` for resources where included relations are added to the
+    /// defaults instead of replacing them. `fields` disables the defaults (Ghost 6.65, observed for
+    /// members).
     pub fn for_staff_beside(query: &QueryParameters, defaults: &Defaults) -> Self {
         let (fields, defaults) = fields_and_defaults(query, defaults);
         Self {
@@ -125,8 +126,8 @@ impl Selection {
         }
     }
 
-    /// Returns the same for a single record, of which all fields are served, regardless of
-    /// `fields`.
+    /// Like [`for_staff_beside`](Self::for_staff_beside), for a single record, which is served with
+    /// all fields, regardless of `fields`.
     pub fn beside_defaults(query: &QueryParameters, defaults: &Defaults) -> Self {
         let mut selection = Self::of_defaults(defaults);
         selection.include.extend(words(query.joined("include")));
@@ -147,12 +148,12 @@ impl Selection {
         }
     }
 
-    /// Returns whether `include` has `name`.
+    /// Returns whether `include` contains `name`.
     pub fn includes(&self, name: &str) -> bool {
         self.include.iter().any(|included| included == name)
     }
 
-    /// Returns whether `fields` has `name`.
+    /// Returns whether `fields` contains `name`.
     pub fn names(&self, name: &str) -> bool {
         self.fields
             .as_ref()
@@ -164,8 +165,8 @@ impl Selection {
         self.fields.is_some()
     }
 
-    /// Returns the rows to serve: those named by `fields`, and `keys`, by which a single record was
-    /// looked up.
+    /// Returns the rows to serve. `keys` are the fields by which a single record was looked up,
+    /// which are served in addition to those in `fields`.
     pub fn rows<R>(&self, schema: &'static Schema<R>, keys: &[&str]) -> Rows<R> {
         schema
             .rows()
@@ -190,8 +191,8 @@ impl Selection {
         }
     }
 
-    /// Returns the rows of a related record: its URL only if `fields` is absent or names it (Ghost
-    /// 6.65, recorded).
+    /// Returns the rows of a related record. The URL is served only if `fields` is absent or
+    /// contains it (Ghost 6.65, recorded).
     pub fn related_rows<R>(&self, schema: &'static Schema<R>) -> Rows<R> {
         let with_url = !self.is_restricted() || self.names("url");
         schema
@@ -206,14 +207,14 @@ impl Selection {
     pub fn has_format(&self, format: Format) -> bool {
         match &self.formats {
             Some(formats) => formats.contains(&format),
-            // Named fields replace the default format as well (Ghost 6.65, recorded).
+            // `fields` also replaces the default format (Ghost 6.65, recorded).
             None => format == Format::Html && self.fields.is_none(),
         }
     }
 }
 
-/// Returns the fields that a request names, if any, and the remaining defaults: none next to named
-/// fields.
+/// Returns the fields that a request names, if any, and the defaults that apply. With named fields,
+/// no defaults apply.
 fn fields_and_defaults<'d>(
     query: &QueryParameters,
     defaults: &'d Defaults,
@@ -226,7 +227,8 @@ fn fields_and_defaults<'d>(
     }
 }
 
-/// Splits a list into words: trimmed, in lower case, without empty ones.
+/// Splits a list into words, which are trimmed and converted to lower case. Empty words are
+/// dropped.
 fn words(list: Option<String>) -> Vec<String> {
     list.iter()
         .flat_map(|list| list.split(','))

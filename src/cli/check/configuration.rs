@@ -44,7 +44,8 @@ pub fn print_json(error: &ConfigError) -> Result<ExitCode, CommandFailure> {
     Ok(ExitCode::FAILURE)
 }
 
-/// Prints the error of a configuration that no start accepts as JSON, or returns it.
+/// Prints the error of a configuration with which the server does not start, as JSON, or returns
+/// it.
 pub fn refuse(error: Arc<ConfigError>, is_json: bool) -> Result<ExitCode, CommandFailure> {
     if is_json {
         return print_json(&error);
@@ -52,7 +53,7 @@ pub fn refuse(error: Arc<ConfigError>, is_json: bool) -> Result<ExitCode, Comman
     Err(AppError::Config(error).into())
 }
 
-/// Reports a configuration that is valid and has no content folder.
+/// Reports that the configuration is valid and names no content folder.
 pub fn report_valid(is_json: bool) -> Result<ExitCode, CommandFailure> {
     let mut out = Output::standard();
     if is_json {

@@ -97,7 +97,7 @@ pub fn run(
         ignored,
         absence,
     } = check(scope.folder, &scope.content_files, config.themes(), &bar)?;
-    // The content of a repository is not here.
+    // The content of a repository is not in a local folder.
     let is_edited = config.git.is_none() && config.write_back.writes_files();
     if arguments.paths.is_empty() && is_edited {
         config.new_files.check(&layout).map_err(AppError::Site)?;
@@ -131,13 +131,13 @@ pub fn run(
     Ok(ExitCode::from(u8::from(fails)))
 }
 
-/// Returns the line about the generator as whose project the folder is read.
+/// Returns the line that names the generator whose project the folder is read as.
 fn about_reading(layout: &Layout) -> Option<String> {
     let name = layout.project_name()?;
     Some(format!("read as a project of {name}"))
 }
 
-/// Returns the error about a named folder without content files: the mount point of a disk that is not mounted, for example.
+/// Returns the error about a folder without backups and content files, such as the mount point of an unmounted disk.
 fn nothing_to_check(folder: &Path, absence: Option<String>) -> CommandFailure {
     let reason = absence.unwrap_or_else(|| "no backup and no content file".to_owned());
     CommandFailure::Command(format!(
@@ -146,7 +146,7 @@ fn nothing_to_check(folder: &Path, absence: Option<String>) -> CommandFailure {
     ))
 }
 
-/// Prints the records of the files of a scope: the named ones, or all documents of its folder.
+/// Prints the explanations for the files of a scope: the named files, or all documents of the folder.
 fn explain(scope: &CheckScope) -> Result<ExitCode, CommandFailure> {
     let explanations = Explanation::of_folder(&scope.folder, &scope.content_files);
     let mut out = Output::standard();

@@ -8,7 +8,7 @@ use crate::{
     content_text::{Diagnostic, DiagnosticGroup},
 };
 
-/// Prints problems, and how many there are.
+/// Prints problems and their number.
 pub(super) fn print(
     out: &mut Output,
     report: &ContentReport,
@@ -43,7 +43,7 @@ pub fn counts(report: &ContentReport) -> String {
 /// Returns the texts of problems: similar ones are grouped and, on a terminal, limited to a
 /// readable number.
 pub fn summary<'a>(problems: impl IntoIterator<Item = &'a Diagnostic>) -> Vec<String> {
-    /// Most groups on a terminal. If there are more, errors come before warnings.
+    /// Maximum number of groups on a terminal. If there are more, errors come before warnings.
     const GROUPS_MAX: usize = 30;
     let mut groups = DiagnosticGroup::all(problems);
     let mut left_out = 0;
@@ -55,7 +55,7 @@ pub fn summary<'a>(problems: impl IntoIterator<Item = &'a Diagnostic>) -> Vec<St
     if left_out > 0 {
         let kinds = numbered(left_out, "kind");
         shown.push(format!(
-            "… and {kinds} of problems more; `galley check --all` shows all"
+            "… and {kinds} of problems not shown; `galley check --all` shows all"
         ));
     }
     shown
@@ -77,7 +77,7 @@ fn warnings(problems: &[Diagnostic]) -> String {
 ///
 /// # Errors
 ///
-/// If there is one.
+/// If there is a problem.
 pub fn refuse_problems(problems: &[Diagnostic], what_follows: &str) -> Result<(), CommandFailure> {
     if problems.is_empty() {
         return Ok(());

@@ -22,11 +22,11 @@ pub(super) struct CheckedFolder {
     pub report: ContentReport,
     /// The kinds of its files.
     pub layout: Arc<Layout>,
-    /// The content that readers get.
+    /// Counts of the content that readers get.
     pub served: ServedCounts,
     /// The documents that the generator ignores, by folder and reason.
     pub ignored: Vec<String>,
-    /// Why it has no content, if it is read as a project that has none.
+    /// The reason why the folder has no content, if it is read as a project without content.
     pub absence: Option<String>,
 }
 

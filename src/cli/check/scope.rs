@@ -1,4 +1,4 @@
-//! The folder and the files that a command is about.
+//! The folder and the files that a command checks.
 
 use std::{
     collections::BTreeSet,
@@ -21,7 +21,8 @@ pub(super) struct CheckScope {
 }
 
 impl CheckScope {
-    /// Returns the folder that `paths` name, or that contains the files at `paths`. Without paths it is the configured one.
+    /// Returns the folder that `paths` name or that contains the files at `paths`. Without paths, returns the
+    /// configured folder.
     ///
     /// # Errors
     ///
@@ -77,11 +78,13 @@ impl CheckScope {
     }
 }
 
-/// The content folder that contains a file, the path there, and the settings of the folder's own `galley.toml` for its files.
+/// The content folder that contains a file, the path of the file in that folder, and the content settings of the
+/// folder's own `galley.toml`.
 type LocatedFile = (PathBuf, String, Option<ContentFiles>);
 
-/// Returns where `file` is content: in the configured folder; else in that of the nearest `galley.toml` above it; else in the
-/// project of a generator that it belongs to; else in the nearest folder that makes it content by its name.
+/// Returns the content folder that contains `file`: the configured folder; else the one of the nearest `galley.toml`
+/// above the file; else the generator project that the file belongs to; else the nearest folder in which the path makes
+/// the file content.
 fn located(file: &Path, configured: Option<&Path>) -> Result<LocatedFile, CommandFailure> {
     let failure = |why: &str| CommandFailure::Command(format!("{}: {why}", file.display()));
     let whole = file
@@ -117,7 +120,7 @@ fn located(file: &Path, configured: Option<&Path>) -> Result<LocatedFile, Comman
     Ok((folder, path, None))
 }
 
-/// Returns the content folder, for a command that needs it.
+/// Returns the content folder, for a command that requires one.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! The numbers of the content that readers get.
+//! Counts of the content that readers get.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use crate::{
     render::body_counts::BodyCounts, site::SiteSnapshot,
 };
 
-/// Numbers of the content that readers get.
+/// Counts of the content that readers get.
 pub(super) struct ServedCounts {
     posts: usize,
     pages: usize,
@@ -16,7 +16,7 @@ pub(super) struct ServedCounts {
 
 impl ServedCounts {
     pub fn of(snapshot: &SiteSnapshot) -> Result<Self, Error> {
-        /// Most bodies in memory at a time.
+        /// Maximum number of bodies in memory at a time.
         const CHUNK: usize = 256;
         let posts_of_kind = |kind| {
             snapshot

@@ -17,10 +17,10 @@ pub(super) struct Copied {
     pub(super) digest: RecordsDigest,
     /// The number of records sent by this run.
     pub(super) sent: u64,
-    /// The number of records that an earlier run had fetched, if they went through a file to another
-    /// database.
+    /// The number of records that an earlier run had fetched; `None` unless the copy is between two
+    /// databases.
     pub(super) fetched_before: Option<u64>,
-    /// The uploads, if they were to be copied.
+    /// The copied uploads; `None` if uploads were not copied.
     pub(super) uploads: Option<CopiedUploads>,
 }
 
@@ -42,7 +42,7 @@ pub(super) fn print(
     }
 }
 
-/// Returns the report for programs.
+/// Returns the report as JSON.
 fn report(copied: &Copied) -> Value {
     let digest = &copied.digest;
     let mut report = json!({
@@ -70,14 +70,14 @@ fn print_records(out: &mut Output, copied: &Copied) -> io::Result<()> {
     let total = copied.digest.records;
     writeln!(
         out,
-        "Copied {} at revision {}, read them back, and found them the same.",
+        "Copied {} at revision {}, and verified them by reading them back.",
         records(total),
         copied.revision
     )?;
     if copied.sent < total {
         writeln!(
             out,
-            "{} were there from an earlier copy.",
+            "{} were already there from an earlier copy.",
             records(total - copied.sent)
         )?;
     }
@@ -94,7 +94,7 @@ fn print_records(out: &mut Output, copied: &Copied) -> io::Result<()> {
 fn print_uploads(out: &mut Output, uploads: &CopiedUploads, to: &CopyEnd) -> io::Result<()> {
     writeln!(
         out,
-        "Copied {} with {} bytes, read them back, and found them the same; {} were there. Resized images are made again.",
+        "Copied {} with {} bytes, and verified them by reading them back; {} were already there. Resized images are generated again.",
         numbered(uploads.copied as usize, "upload"),
         uploads.bytes,
         uploads.found,
@@ -127,14 +127,14 @@ fn print_advice(
             }
             writeln!(
                 out,
-                "Uploads were not copied: put the folders {} of {} where uploads.folder or uploads.bucket says.",
+                "Uploads were not copied: copy the folders {} of {} to the location in uploads.folder or uploads.bucket.",
                 folders.join(", "),
                 from.display()
             )
         }
         (CopyEnd::Database(_), CopyEnd::Folder(to)) => writeln!(
             out,
-            "Uploads were not copied: put those of uploads.folder or uploads.bucket into {}, or leave that option set.",
+            "Uploads were not copied: copy them from the location in uploads.folder or uploads.bucket into {}, or keep that option.",
             to.display()
         ),
         (CopyEnd::Database(from), CopyEnd::Database(_)) => match uploads_location(config) {
@@ -150,7 +150,7 @@ fn print_advice(
     }
 }
 
-/// Returns the folder or the bucket of uploads by the options.
+/// Returns the folder or the bucket of uploads that the options name.
 fn uploads_location(config: &Config) -> Option<String> {
     match (&config.uploads_bucket, &config.uploads_folder) {
         (Some(bucket), _) => Some(format!("{bucket:?}")),

@@ -1,4 +1,4 @@
-//! Runs a command as a child of this process: passes signals on and returns its exit code.
+//! Runs a command as a child of this process: forwards signals to it and returns its exit code.
 
 use std::{
     ffi::OsString,
@@ -21,7 +21,7 @@ use tracing::Level;
 
 use super::super::terminal;
 
-/// Offset of the exit code of a command that a signal ended, as in shells.
+/// Exit codes of commands that were ended by a signal begin here, as in shells.
 const ENDED_BY_SIGNAL: i32 = 128;
 
 /// Exit code of shells for a file that is not executable.
@@ -30,11 +30,11 @@ const NOT_EXECUTABLE: u8 = 126;
 /// Exit code of shells for a command that does not exist.
 const NOT_FOUND: u8 = 127;
 
-/// Signals that end a program, unless its parent has them ignored.
+/// Signals that end a program unless its parent set them to be ignored.
 const SIGNALS: [i32; 4] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT];
 
-/// Handles signals: until the command runs they end this process, then they are passed on to the
-/// command.
+/// Handles signals. Until the command runs, a signal ends this process; after that, signals are forwarded to
+/// the command.
 pub struct SignalHandling {
     phase: Arc<Mutex<Phase>>,
     signals: Handle,
@@ -43,19 +43,19 @@ pub struct SignalHandling {
 
 /// The state of the command.
 enum Phase {
-    /// The server is starting; this folder is to be removed.
+    /// The server is starting; this folder is removed on a signal.
     Preparing(PathBuf),
     Running(Pid),
     Ended,
 }
 
 impl SignalHandling {
-    /// Starts to handle signals. If one comes before the command runs, `folder` is removed and the
-    /// process ends.
+    /// Starts to handle signals. A signal that arrives before the command runs removes `folder` and ends the
+    /// process.
     ///
     /// # Errors
     ///
-    /// If the system refuses handlers or a thread.
+    /// If the operating system refuses the handlers or the thread.
     pub fn begin(folder: &Path) -> io::Result<Self> {
         let handled = SIGNALS.into_iter().filter(|signal| !is_ignored(*signal));
         let mut signals = SignalsInfo::<WithOrigin>::new(handled)?;
@@ -82,7 +82,7 @@ impl SignalHandling {
     ///
     /// # Errors
     ///
-    /// If the system does not report how it ended.
+    /// If the operating system does not report how the command ended.
     pub fn run(
         self,
         command: &[OsString],
@@ -92,7 +92,7 @@ impl SignalHandling {
             return Ok(ExitCode::SUCCESS);
         };
         let started = {
-            // A signal that comes now waits for the lock, until the command's process is known.
+            // A signal that arrives now waits for the lock, until the process of the command is known.
             let mut phase = locked(&self.phase);
             let mut command = Command::new(program);
             let started = command
@@ -117,8 +117,8 @@ impl SignalHandling {
         }
     }
 
-    /// Waits until the command ends. Its process is reaped only when no signal can be sent to it
-    /// any more, so that no other process with its number gets one.
+    /// Waits until the command ends. Its process is reaped only after signals are no longer forwarded to it,
+    /// so that a new process with the same number cannot receive one.
     fn wait(&self, mut child: Child) -> io::Result<ExitStatus> {
         let ended = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
         let pid = Pid::from_child(&child);
@@ -145,19 +145,19 @@ impl Drop for SignalHandling {
 fn attend(phase: &mut Phase, origin: &Origin) {
     match phase {
         Phase::Preparing(folder) => {
-            // Threads of the server may still be writing there: the second removal deletes the files that they
+            // Threads of the server may write during the first removal; the second one deletes what they
             // wrote.
             for _ in 0..2 {
                 let _ = fs::remove_dir_all(&folder);
             }
             std::process::exit(ENDED_BY_SIGNAL + origin.signal);
         }
-        // A terminal sends its signals to the command as well; many programs treat a second one
-        // differently.
+        // A terminal sends its signals to the command as well. Many programs treat a second signal
+        // differently, so it is not forwarded.
         Phase::Running(_) if origin.cause == Cause::Kernel => {}
         Phase::Running(pid) => {
             if let Some(signal) = Signal::from_named_raw(origin.signal) {
-                // It may have ended just now.
+                // The command may have just ended.
                 let _ = kill_process(*pid, signal);
             }
         }
@@ -165,15 +165,15 @@ fn attend(phase: &mut Phase, origin: &Origin) {
     }
 }
 
-/// Returns whether the parent of this process has a signal ignored, as `nohup` does. Then the
-/// command ignores it, too.
+/// Returns whether a signal is ignored because the parent of this process set it so, as `nohup` does. The
+/// command then ignores it, too.
 fn is_ignored(signal: i32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status
         .lines()
         .find_map(|line| line.strip_prefix("SigIgn:"))
         .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    // Signals begin at 1, which has the lowest bit.
+    // Signal numbers begin at 1, which is the lowest bit.
     mask.is_some_and(|mask| mask & (1 << (signal - 1)) != 0)
 }
 
@@ -195,7 +195,7 @@ fn reason(error: &io::Error) -> (String, u8) {
     }
 }
 
-/// Locks the phase. It is set in one step, so a panic leaves it valid.
+/// Locks the phase. It is always set in one step, so it is valid even after a panic.
 fn locked(phase: &Mutex<Phase>) -> MutexGuard<'_, Phase> {
     phase.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -63,7 +63,7 @@ pub fn run(
     let attendance = SignalHandling::begin(folder.path())?;
     let progress = Bar::of_files(!common.quiet);
     let app = temporary_site::serve(config, folder.path(), arguments.local_urls, &progress)?;
-    // The log contains the problems themselves.
+    // The log already contains the problems themselves.
     let report = app.content_report();
     if arguments.strict {
         check::refuse_problems(&report.problems, "the command is not run")?;
@@ -76,7 +76,7 @@ pub fn run(
     }
     let environment = environment(&app, arguments, folder.path());
     let code = attendance.run(&arguments.command, &environment)?;
-    // In this order: the server writes to the folder until it has ended.
+    // The order matters: the server writes to the folder until it has stopped.
     drop(app);
     folder.close()?;
     Ok(code)

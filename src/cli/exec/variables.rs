@@ -1,5 +1,5 @@
-//! The environment variables of a command that runs with a server: those that starters and examples for
-//! Ghost read.
+//! The environment variables of a command that runs with a server, as read by starters and examples for
+//! Ghost.
 
 /// The value of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,11 +26,11 @@ pub struct VariableRow {
     pub about: &'static str,
 }
 
-/// All variables. Their readers: `GHOST_API_URL` and `GHOST_CONTENT_API_KEY` Ghost's own starters
-/// for Eleventy and Gatsby, `GHOST_API_KEY` the example `cms-ghost` of Next, `CMS_GHOST_…`
-/// `next-cms-ghost`, `CONTENT_API_…` the guide of Astro and its themes, `GHOST_URL`, `GHOST_URI`,
-/// `GHOST_KEY` and `GHOST_CONTENT_KEY` the recipes for Nuxt, Gridsome and Hugo, `SITE_URL` and
-/// `SITEURL` Ghost's starters again.
+/// All variables. `GHOST_API_URL` and `GHOST_CONTENT_API_KEY` are read by Ghost's own starters for
+/// Eleventy and Gatsby, `GHOST_API_KEY` by the example `cms-ghost` of Next, `CMS_GHOST_…` by
+/// `next-cms-ghost`, and `CONTENT_API_…` by the guide of Astro and its themes. `GHOST_URL`,
+/// `GHOST_URI`, `GHOST_KEY` and `GHOST_CONTENT_KEY` are read by the recipes for Nuxt, Gridsome and
+/// Hugo, and `SITE_URL` and `SITEURL` again by Ghost's starters.
 pub const ROWS: &[VariableRow] = &[
     VariableRow {
         holds: Holds::Url,
@@ -74,8 +74,8 @@ pub const ROWS: &[VariableRow] = &[
     },
 ];
 
-/// Prefixes of variables that tools pass on to pages. URLs and Content API keys whose names begin
-/// with `GHOST_` are also set with each of them; both are public.
+/// Prefixes with which build tools expose variables to pages. The URLs and Content API keys whose names
+/// begin with `GHOST_` are also set with each prefix; both are public.
 pub const PREFIXES: &[&str] = &[
     "NEXT_PUBLIC_",
     "NUXT_",
@@ -113,7 +113,7 @@ impl VariableValues {
     }
 }
 
-/// Returns the variables with their values. `is_set` returns whether a name is already in the
+/// Returns the variables with their values. `is_set` returns whether a variable is already in the
 /// environment.
 pub fn of(values: &VariableValues, is_set: impl Fn(&str) -> bool) -> Vec<(String, String)> {
     let mut variables = Vec::new();
@@ -146,15 +146,15 @@ impl VariableRow {
     }
 }
 
-/// Returns the variables that make a command bypass the proxy for the server, which
-/// could not connect to it; none without a proxy.
+/// Returns the variables with which a command bypasses a proxy for requests to the server, since the
+/// proxy could not connect to it. Returns none if no proxy is set.
 pub fn proxy_exceptions(environment: impl Fn(&str) -> Option<String>) -> Vec<(String, String)> {
     const PROXIES: [&str; 4] = ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"];
     let is_set = |name: &&str| environment(name).is_some_and(|value| !value.is_empty());
     if !PROXIES.iter().any(is_set) {
         return Vec::new();
     }
-    // Some programs read one of the two names only.
+    // Some programs read only one of the two names.
     let names = ["no_proxy", "NO_PROXY"];
     let exceptions = names.iter().filter_map(|name| environment(name));
     let exceptions: Vec<String> = exceptions

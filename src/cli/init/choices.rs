@@ -13,13 +13,13 @@ use crate::{
     domain::email, repository::GitAddress, site_urls::SiteUrls,
 };
 
-/// Title of a new site by default.
+/// Default title of a new site.
 const TITLE: &str = "My site";
 
 /// The choice for a new content folder.
 const NEW: &str = "new";
 
-/// The choice for the content files of the site's folder.
+/// The choice for the content files in the site's folder.
 const HERE: &str = "here";
 
 /// The flags for the questions.
@@ -63,36 +63,36 @@ pub enum ContentSource {
     Ghost(PathBuf),
 }
 
-/// The address that readers know.
+/// The public URL of the site.
 pub enum PublicUrl {
-    /// The URL at which a proxy or a host serves the site.
+    /// A URL at which a proxy or a static host serves the site.
     Url(String),
-    /// The name for which Galley has the certificate.
+    /// A domain name for which Galley obtains the certificate.
     Domain(String),
 }
 
 /// The choices.
 pub struct Choices {
-    /// The title, unless the content has one.
+    /// The title; `None` to use the title of the content.
     pub title: Option<String>,
-    /// The public URL, unless it is the listen address.
+    /// The public URL; `None` for the listen address.
     pub url: Option<PublicUrl>,
     /// The source of the content.
     pub source: ContentSource,
-    /// The front end, as `galley.toml` names it.
+    /// The front end, as written in `galley.toml`.
     pub front_end: String,
     /// The mail server's URL.
     pub mail: Option<String>,
-    /// The owner's e-mail address; an export may have an owner.
+    /// The owner's e-mail address; `None` if the imported export may contain an owner.
     pub email: Option<String>,
 }
 
 impl Questions {
-    /// Returns the choices of the flags, and asks for the others if `is_asked`.
+    /// Returns the choices from the flags. The others are asked for if `is_asked`, and have their default otherwise.
     ///
     /// # Errors
     ///
-    /// If a choice is invalid, or there is no e-mail address.
+    /// If a choice is invalid, or the e-mail address is missing.
     pub fn choices(&self, folder: &Path, is_asked: bool) -> Result<Choices, CommandFailure> {
         let usual = if has_documents(folder) { HERE } else { NEW };
         let source = Question {
@@ -152,7 +152,7 @@ impl Questions {
         })
     }
 
-    /// Returns the domain, or the URL, which is asked for without both.
+    /// Returns the domain or the URL. The URL is asked for if neither is given.
     fn public_url(&self, is_asked: bool) -> Result<Option<PublicUrl>, CommandFailure> {
         if let Some(name) = &self.domain {
             let invalid = || {
@@ -172,7 +172,7 @@ impl Questions {
     }
 }
 
-/// One question, and its flag.
+/// A question and its flag.
 struct Question<'a> {
     flag: &'static str,
     text: &'a str,
@@ -192,7 +192,7 @@ const FRONT_END: Question<'static> = Question {
 };
 
 impl Question<'_> {
-    /// Returns the parsed flag, or the parsed choice, which is asked for until it is valid.
+    /// Returns the parsed flag. Without the flag, asks until the choice is valid.
     fn choose<T>(
         &self,
         given: Option<&str>,
@@ -228,7 +228,7 @@ impl Question<'_> {
     }
 }
 
-/// Parses the source of the content. A repository in a folder is named by its absolute path.
+/// Parses the source of the content. The path of a local repository becomes absolute.
 fn content_source(text: &str) -> Result<ContentSource, String> {
     match text {
         NEW => return Ok(ContentSource::New),
@@ -247,7 +247,7 @@ fn content_source(text: &str) -> Result<ContentSource, String> {
             ))
         } else {
             Err(format!(
-                "{text} is a folder, and no git repository: name it as the folder of the site, with `here`"
+                "{text} is a folder, not a git repository. To use its files, name it as the folder of the site and choose `here`"
             ))
         };
     }
@@ -260,7 +260,7 @@ fn content_source(text: &str) -> Result<ContentSource, String> {
         .map_err(|error| error.to_string())
 }
 
-/// Returns whether a folder has Markdown files, or folders of them.
+/// Returns whether a folder contains Markdown files, up to two levels below it.
 fn has_documents(folder: &Path) -> bool {
     let files = walkdir::WalkDir::new(folder).max_depth(3).into_iter();
     let mut files = files.flatten().map(walkdir::DirEntry::into_path);

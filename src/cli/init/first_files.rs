@@ -1,4 +1,4 @@
-//! The text of the first files of a new site: its options, a post and a page to edit.
+//! The first files of a new site: its options, and a post and a page to edit.
 
 use std::{
     collections::BTreeMap,
@@ -15,7 +15,7 @@ use crate::{
 /// The content folder of a new site.
 const CONTENT: &str = "content";
 
-/// The folders of a new content folder, those above others first.
+/// The folders of a new content folder, parents first.
 pub const FIRST_FOLDERS: [&str; 5] = [
     CONTENT,
     "content/posts",
@@ -27,10 +27,10 @@ pub const FIRST_FOLDERS: [&str; 5] = [
 /// The data folder of a site.
 const DATA: &str = "galley-data";
 
-/// The data folder next to content files of the same folder, which are read without hidden ones.
+/// The data folder if the site's folder itself is the content folder: hidden folders are not read as content.
 const HIDDEN_DATA: &str = ".galley-data";
 
-/// The author of the first content.
+/// The author of the first post and page.
 pub struct FirstAuthor<'a> {
     pub name: &'a str,
     pub email: &'a str,
@@ -39,7 +39,7 @@ pub struct FirstAuthor<'a> {
 /// The accent color of a new site, dark enough for white text on it.
 const ACCENT_COLOR: &str = "#1f5f6b";
 
-/// Returns the text of `galley.toml`. `data` is the data folder, if it is not the usual one.
+/// Returns the text of `galley.toml`. `data` is the data folder; `None` for the default one.
 pub fn options(choices: &Choices, data: Option<&Path>) -> String {
     let (content, usual_data) = match &choices.source {
         ContentSource::New => (CONTENT, DATA),
@@ -63,7 +63,7 @@ pub fn options(choices: &Choices, data: Option<&Path>) -> String {
         "# The pages of the site: \"theme\" for those of the active theme, \"none\" for the API alone, or the URL of a front end."
             .to_owned(),
         format!("front_end = {}", quoted(&choices.front_end)),
-        "# A folder with a theme, in place of the active one:".to_owned(),
+        "# A folder with a theme that is used instead of the active theme:".to_owned(),
         "# theme = \"my-theme\"".to_owned(),
     ];
     let mut section = |name: &str, url: &str| {
@@ -83,8 +83,8 @@ pub fn options(choices: &Choices, data: Option<&Path>) -> String {
     lines.join("\n")
 }
 
-/// Returns the settings of the site, a first post, a first page, and the owner as the author: the absolute paths of files, and
-/// their texts.
+/// Returns the absolute paths and the texts of the first content files: the settings of the site, a post, a page, and
+/// the owner as the author.
 ///
 /// # Errors
 ///
@@ -98,15 +98,15 @@ pub fn content(
         "# Settings of the whole site. Save the file, and the next request shows the change.\n\n\
          title = {title}\ndescription = \"\"\naccent_color = \"{ACCENT_COLOR}\"\n\n\
          navigation = [\n  {{ label = \"Home\", url = \"/\" }},\n  {{ label = \"About\", url = \"/about/\" }},\n]\n\n\
-         # Galley has no comments. For a front end that has: \"all\" or \"paid\".\n\
+         # Galley has no comments. For a front end that supports them: \"all\" or \"paid\".\n\
          comments_enabled = \"off\"\n\n\
-         # The design, at the end of this file: the settings of the theme. docs/themes.md lists them.\n\
+         # The settings of the theme, at the end of this file. docs/themes.md lists them.\n\
          # [theme_settings.source]\n# layout = \"Magazine\"\n"
     );
     let today = SystemClock.now().strftime("%F");
     let post = format!("{CONTENT}/posts/{today}-hello.md");
     let text = format!(
-        "---\ntitle: Hello\ntags: [News]\nexcerpt: The first post of this site, to edit.\n---\n\n\
+        "---\ntitle: Hello\ntags: [News]\nexcerpt: The first post of this site, for you to edit.\n---\n\n\
          This is the first post. It is the file `{post}`: change a word, save the file, and load this page again.\n\n\
          ## A post is a file\n\n\
          - The date is in its name. The title is above the text, where `draft: true` hides the post from readers.\n\
@@ -118,7 +118,7 @@ pub fn content(
     let author = owner.map(|FirstAuthor { name, email }| {
         let slug = slug::user_candidates(name, "").next().unwrap_or_default();
         let text = format!(
-            "# The author of posts that name none. The owner of the site, who signs in with this address, which readers do not see.\n\n\
+            "# The default author and the owner of the site, who signs in with this address. Readers do not see the address.\n\n\
              name = {}\nemail = {}\n",
             quoted(name),
             quoted(email)

@@ -37,10 +37,10 @@ use crate::{
     progress::Progress,
 };
 
-/// The command, as it is typed.
+/// The command as typed.
 const COMMAND: &str = "galley init";
 
-/// The extension of the options until the site is complete.
+/// The extension of the options file until the site is complete.
 const DRAFT: &str = "new";
 
 /// The arguments of `init`.
@@ -94,10 +94,10 @@ pub fn run(
 
     let mut files = NewFiles::default();
     files.create_folder(&path::absolute(&arguments.folder)?)?;
-    // The site is created as `galley serve` in its folder finds it.
+    // From here on, paths are resolved as by `galley serve` in the folder of the site.
     env::set_current_dir(&arguments.folder)?;
     files.create_private(&draft, &first_files::options(&choices, data.as_deref()))?;
-    // Until this process ends, no other one takes its files for those of a killed one.
+    // While this process holds the lock, no other process treats the files as abandoned.
     let running = fs::File::open(&draft)?;
     running.try_lock().map_err(io::Error::from)?;
     let config = CommonArguments {
@@ -110,7 +110,7 @@ pub fn run(
         ContentSource::New => first_files::content(&choices, arguments.owner(&choices).as_ref())?,
         _ => BTreeMap::new(),
     };
-    // The options are the last file: the site exists once they do.
+    // The options file is created last: the site exists once the file does.
     let work = UnfinishedWork::of(COMMAND, Some(file.clone())).creating(content);
     files.create_data(&config.data, &work)?;
     if choices.source == ContentSource::New {
@@ -124,8 +124,8 @@ pub fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Removes the rest of a killed `galley init`, whose options are in `draft`, before the folder is
-/// looked at. Its data folder stays one without a site.
+/// Removes the files of a killed `galley init`, whose options are in `draft`, before the folder is
+/// examined. The data folder remains, marked as one without a site.
 fn remove_begun(folder: &Path, draft: &Path) -> Result<(), CommandFailure> {
     let lock = match fs::File::open(draft) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -141,7 +141,7 @@ fn remove_begun(folder: &Path, draft: &Path) -> Result<(), CommandFailure> {
         config: Some(draft.to_owned()),
         ..CommonArguments::default()
     };
-    // Options that were half written: nothing else was.
+    // If the options are incomplete, nothing else had been written.
     if let Ok(config) = config.configuration(BTreeMap::new()) {
         let data = folder.join(&config.data);
         let begun = DataFolder::unfinished(&data)?;
@@ -178,7 +178,7 @@ fn add_first_content(
     })
 }
 
-/// Imports the export or pulls the repository, if the content is from one.
+/// Imports the export or pulls the repository, if the content comes from one.
 fn fetch(
     common: &CommonArguments,
     config: &Config,
@@ -217,14 +217,14 @@ fn fetch(
     }
 }
 
-/// The owner's way to sign in.
+/// How the owner signs in.
 struct NewOwner {
     email: Option<String>,
     /// The password, if it was generated here.
     password: Option<String>,
 }
 
-/// Reads the content files, and makes the owner, unless the export had one.
+/// Reads the content files and creates the owner, unless the export contained one.
 fn set_up_owner(
     config: &Config,
     arguments: &InitArguments,

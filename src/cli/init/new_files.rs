@@ -1,4 +1,4 @@
-//! The files and folders of a new site: none replaces another, and they are removed if the site
+//! The files and folders of a new site. Existing files are never replaced. New ones are removed if the site
 //! cannot be completed, or by the next `galley init` if this one is killed.
 
 use std::{
@@ -26,10 +26,11 @@ const OWNER_ONLY_FOLDER: u32 = 0o700;
 /// The mode of other folders, before the umask.
 const EVERYONE_FOLDER: u32 = 0o777;
 
-/// The content files of a new site, whose folder may belong to another user: links out of it are not followed.
+/// The content files of a new site. The folder may belong to another user, so links out of it are not
+/// followed.
 struct NewContent {
     site: ConfinedFolder,
-    /// The created files and folders, in this order.
+    /// The created files and folders, in order of creation.
     created: Vec<String>,
 }
 
@@ -43,12 +44,12 @@ pub struct NewFiles {
 }
 
 impl NewFiles {
-    /// Creates a folder, if it does not exist, with those above it.
+    /// Creates a folder and its missing parents.
     pub fn create_folder(&mut self, path: &Path) -> Result<(), CommandFailure> {
         self.create_folder_with(path, EVERYONE_FOLDER)
     }
 
-    /// Creates a folder with these rights, if it does not exist, with those above it.
+    /// Creates a folder with this mode and its missing parents.
     fn create_folder_with(&mut self, path: &Path, mode: u32) -> Result<(), CommandFailure> {
         let missing: Vec<&Path> = path
             .ancestors()
@@ -67,7 +68,7 @@ impl NewFiles {
         Ok(())
     }
 
-    /// Creates a folder with content in the current folder, if it does not exist. The one above it exists.
+    /// Creates a content folder in the current folder, unless it exists. Its parent must exist.
     pub fn create_content_folder(&mut self, path: &str) -> Result<(), CommandFailure> {
         let refused = |error| cannot(Path::new(path), &error);
         let content = self.content().map_err(refused)?;
@@ -101,8 +102,8 @@ impl NewFiles {
         Ok(self.content.insert(content))
     }
 
-    /// Claims the data folder, which must be empty or not exist, for `work`, or be one that a killed
-    /// `work` has left.
+    /// Claims the data folder for `work`. The folder must be empty, not exist, or be left behind by a killed
+    /// `work`.
     pub fn create_data(
         &mut self,
         path: &Path,
@@ -120,14 +121,14 @@ impl NewFiles {
             None => self.create_folder_with(path, OWNER_ONLY_FOLDER)?,
         }
         self.data = Some(path.to_owned());
-        // The commands that fill it lock it again.
+        // The lock is released, since the commands that fill the folder lock it again.
         drop(DataFolder::begin(path, work)?);
         Ok(())
     }
 
-    /// Gives the file `draft` its name, durably, and completes the command.
+    /// Renames `draft` to `name`, durably, and completes the command.
     pub fn complete(mut self, draft: &Path, name: &Path) -> Result<(), CommandFailure> {
-        // A link replaces nothing. Not every file system has them.
+        // A hard link cannot replace an existing file, but not every file system supports links.
         let named = match fs::hard_link(draft, name) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists && !name.exists() => {
                 fs::rename(draft, name)
@@ -160,7 +161,7 @@ impl NewFiles {
 impl Drop for NewFiles {
     fn drop(&mut self) {
         if let Some(data) = &self.data {
-            // The file that says that the folder has no site is removed last.
+            // The marker of a folder without a site is removed last.
             remove_content(data, &[UNFINISHED]);
             remove_content(data, &[]);
         }
@@ -168,7 +169,7 @@ impl Drop for NewFiles {
         if let Some(NewContent { site, created }) = content {
             for path in created.iter().rev() {
                 if let Ok((folder, name)) = site.open_parent(path) {
-                    // One of both, as it is a folder or a file.
+                    // The path is either a folder or a file.
                     let _ = folder.remove_folder(name).or_else(|_| folder.remove(name));
                 }
             }
@@ -183,7 +184,7 @@ impl Drop for NewFiles {
     }
 }
 
-/// Removes the content of a data folder that has no site yet, but for these names.
+/// Removes the content of a data folder that has no site yet, except these names.
 fn remove_content(data: &Path, but: &[&str]) {
     let content = fs::read_dir(data).into_iter().flatten().flatten();
     for entry in content.filter(|entry| but.iter().all(|name| entry.file_name() != *name)) {
@@ -196,9 +197,8 @@ fn remove_content(data: &Path, but: &[&str]) {
     }
 }
 
-/// Removes the rest of a killed command in the data folder, and the files that it has created
-/// elsewhere, as far as it had written them, with their folders, if they are empty. Files that
-/// were changed since stay.
+/// Removes the files of a killed command: those in the data folder, and complete or incomplete files that it
+/// created elsewhere, with their folders if those are empty. Files that were changed since are kept.
 pub fn remove_begun(data: &Path, begun: &UnfinishedWork) {
     remove_content(data, &[UNFINISHED]);
     for (path, text) in begun.created() {

@@ -136,7 +136,7 @@ pub fn run(
     }
 }
 
-/// Makes the unit of the site that is configured here.
+/// Builds the unit of the site that is configured here.
 fn unit(
     common: &CommonArguments,
     name: &str,
@@ -149,7 +149,7 @@ fn unit(
         Some(folder) if file.is_file() => folder.to_owned(),
         _ => env::current_dir()?,
     };
-    // Relative paths and the default folders are those that the service finds.
+    // Relative paths and default folders are resolved as the service resolves them.
     env::set_current_dir(&folder)?;
     let config = CommonArguments {
         config: common.config.as_ref().map(|_| file.clone()),
@@ -185,12 +185,13 @@ fn unit(
     Ok(unit)
 }
 
-/// Returns the user that the service runs as: `given`, the owner of the data folder, or one that systemd makes.
+/// Returns the user that the service runs as: `given`, the owner of the data folder, or a user that systemd
+/// creates.
 fn service_user(given: Option<&str>, data: &Path) -> Result<ServiceUser, CommandFailure> {
     if let Some(name) = given {
         return Ok(ServiceUser::Named(name.to_owned()));
     }
-    // systemd leaves a link there for a user that it made.
+    // For a user that it creates, systemd leaves a symbolic link at this path.
     let known = fs::symlink_metadata(data).ok();
     match known.filter(fs::Metadata::is_dir).map(|known| known.uid()) {
         Some(owner) if owner != 0 => {
@@ -224,13 +225,13 @@ fn install(location: &UnitLocation, unit: &ServiceUnit) -> Result<ExitCode, Comm
     }
     atomic_file::replace_content(&path, unit.text().as_bytes()).map_err(|error| {
         CommandFailure::Command(format!(
-            "cannot write {}: {error}. Root may, with sudo",
+            "cannot write {}: {error}. Run it as root, with sudo",
             path.display()
         ))
     })?;
     systemctl(&["daemon-reload"])?;
     systemctl(&["enable", &name])?;
-    // Not `start`, which leaves a running service as it is.
+    // `start` would leave a running service unchanged.
     systemctl(&["restart", &name])?;
     let mut out = Output::standard();
     writeln!(out, "{name} runs, and starts with the machine.")?;
@@ -242,18 +243,18 @@ fn install(location: &UnitLocation, unit: &ServiceUnit) -> Result<ExitCode, Comm
     Ok(ExitCode::SUCCESS)
 }
 
-/// Refuses to touch a unit of another origin.
+/// Refuses to overwrite a unit that `galley service install` did not write.
 fn refuse_other_unit(path: &Path) -> Result<(), CommandFailure> {
     match fs::read(path) {
         Ok(text) if !text.starts_with(MARK.as_bytes()) => Err(CommandFailure::Command(format!(
-            "{} was not written by `galley service install`, and stays as it is. Choose another name with --name",
+            "{} was not written by `galley service install`, and is left unchanged. Choose another name with --name",
             path.display()
         ))),
         _ => Ok(()),
     }
 }
 
-/// Creates the data folder for a user, or verifies that an existing one is the user's.
+/// Creates the data folder for a user, or verifies that the user owns an existing one.
 fn give_data_folder(user: &str, data: &Path) -> Result<(), CommandFailure> {
     let failed = |error: io::Error| CommandFailure::Command(error.to_string());
     let id = run_program("id", &["-u", user]).map_err(failed)?;

@@ -1,10 +1,10 @@
-//! The requests to the service manager of the machine, with `systemctl`.
+//! Requests to the service manager of the machine through `systemctl`.
 
 use std::{collections::BTreeMap, io, process::Command};
 
 use super::CommandFailure;
 
-/// Advice for a machine without the service manager.
+/// The advice for a machine without systemd.
 const INSTEAD: &str = "`galley service` needs a machine that systemd has started. `galley service install --dry-run` prints the unit";
 
 /// Runs `systemctl` with these arguments, and returns its output.
@@ -17,7 +17,7 @@ pub fn systemctl(arguments: &[&str]) -> Result<String, CommandFailure> {
     })
 }
 
-/// Returns the properties of a unit: empty texts for one that does not exist.
+/// Returns the properties of a unit. They are empty if the unit does not exist.
 pub fn properties(unit: &str) -> Result<BTreeMap<String, String>, CommandFailure> {
     const WANTED: &str = "--property=FragmentPath,ActiveState,SubState,UnitFileState";
     let printed = systemctl(&["show", WANTED, unit]).map_err(|failure| match failure {
@@ -32,16 +32,17 @@ pub fn properties(unit: &str) -> Result<BTreeMap<String, String>, CommandFailure
         .collect())
 }
 
-/// Returns whether a unit starts with the machine; false without systemd.
+/// Returns whether a unit starts with the machine. Returns false without systemd.
 pub fn is_enabled(unit: &str) -> bool {
     run("systemctl", &["is-enabled", "--quiet", unit]).is_ok()
 }
 
-/// Runs a program of the system to its end, and returns its output.
+/// Runs a system program to its end, and returns its output.
 ///
 /// # Errors
 ///
-/// `NotFound` if it is not installed, and another kind with its own message if it fails.
+/// `NotFound` if the program is not installed; another kind, with the program's message, if it
+/// fails.
 pub fn run(program: &str, arguments: &[&str]) -> io::Result<String> {
     let output = Command::new(program).args(arguments).output()?;
     if output.status.success() {

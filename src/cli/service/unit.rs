@@ -1,4 +1,5 @@
-//! The unit of a site: the one that the Debian package has, with the paths, the user and the rights that the configuration needs.
+//! The systemd unit of a site: the unit of the Debian package, with the paths, the user and the rights that the
+//! configuration needs.
 
 use std::{
     env,
@@ -7,20 +8,20 @@ use std::{
 
 use crate::{backup::Destination, config::Config};
 
-/// The first line of a unit that `galley service install` wrote.
+/// The first line of each unit that `galley service install` writes.
 pub const MARK: &str =
     "# Written by `galley service install`, which replaces this file. `systemctl edit` adds to it.";
 
-/// The unit of the Debian package: one site, whose user and folders are called `galley`.
+/// The unit of the Debian package, for one site whose user and folders are called `galley`.
 const PACKAGED: &str = include_str!("galley.service");
 
-/// The subcommand of a service.
+/// The subcommand that a service runs.
 pub const SERVE: &str = "serve";
 
-/// The folder in which systemd creates the folder of a service, owned by its user.
+/// The folder in which systemd creates the data folder of a service, owned by the user of the service.
 const STATE: &str = "/var/lib";
 
-/// A setting that hides folders from the service, the folders, and the value that does not.
+/// Settings that hide folders from the service: the setting, the hidden folders, and a value that does not hide them.
 const HIDING: [(&str, &[&str], &str); 2] = [
     ("ProtectHome", &["/home", "/root", "/run/user"], "read-only"),
     ("PrivateTmp", &["/tmp", "/var/tmp"], "no"),
@@ -30,7 +31,7 @@ const HIDING: [(&str, &[&str], &str); 2] = [
 pub enum ServiceUser {
     /// A user of the system.
     Named(String),
-    /// One that systemd makes for the service.
+    /// A user that systemd creates for the service.
     Dynamic,
 }
 
@@ -40,7 +41,7 @@ pub struct ServiceUnit {
     pub name: String,
     /// The user.
     pub user: ServiceUser,
-    /// The folder that relative paths of the configuration begin at.
+    /// The folder that relative paths of the configuration are resolved against.
     pub folder: PathBuf,
     /// The program, [`SERVE`] and its arguments.
     pub command: Vec<String>,
@@ -48,7 +49,7 @@ pub struct ServiceUnit {
     pub data: PathBuf,
     /// Other folders that the service writes to.
     pub writes: Vec<PathBuf>,
-    /// True if it listens on a port below 1024.
+    /// True if the service listens on a port below 1024.
     pub has_low_port: bool,
 }
 
@@ -65,8 +66,8 @@ impl ServiceUnit {
         paths.map(|path| folder.join(path)).collect()
     }
 
-    /// Returns whether a site with this configuration listens on a port that the kernel gives to privileged users only, and
-    /// that systemd does not listen on instead: `has_socket` says whether the socket unit with a name is enabled.
+    /// Returns whether a site with this configuration listens on a privileged port for which systemd does not hold the
+    /// socket. `has_socket` returns whether the socket unit with a name is enabled.
     pub fn needs_low_port(config: &Config, has_socket: impl Fn(&str) -> bool) -> bool {
         let https = config.https.as_ref().map(|https| https.listen);
         let mut listened = [
@@ -81,7 +82,7 @@ impl ServiceUnit {
         })
     }
 
-    /// Returns the data folder as systemd names it, if systemd creates it.
+    /// Returns the data folder relative to `STATE`, if systemd creates it.
     pub fn state_folder(data: &Path) -> Option<&Path> {
         let below = data.strip_prefix(STATE).ok()?;
         (!below.as_os_str().is_empty()).then_some(below)
@@ -113,7 +114,7 @@ impl ServiceUnit {
         lines.join("\n")
     }
 
-    /// Returns the lines for a setting of the packaged unit.
+    /// Returns the lines that replace a setting of the packaged unit.
     fn setting(&self, key: &str, value: &str) -> Vec<String> {
         let state = Self::state_folder(&self.data);
         let capability = |key| format!("{key}=CAP_NET_BIND_SERVICE");
@@ -134,25 +135,25 @@ impl ServiceUnit {
             ("CapabilityBoundingSet" | "AmbientCapabilities", _) if self.has_low_port => {
                 capability(key)
             }
-            // A capability counts for the ports of the machine only outside of a user namespace.
+            // In a user namespace, a capability would not apply to the ports of the machine.
             ("PrivateUsers", _) if self.has_low_port => format!("{key}=no"),
             _ => format!("{key}={}", self.shown(key).unwrap_or(value)),
         };
         vec![line]
     }
 
-    /// Returns a setting with the command, in which `subcommand` replaces [`SERVE`].
+    /// Returns a setting with the command, with [`SERVE`] replaced by `subcommand`.
     fn command_line(&self, key: &str, subcommand: &str) -> String {
         let words = self.command.iter().map(|word| match word.as_str() {
             SERVE => subcommand,
             word => word,
         });
-        // A variable would be replaced in arguments.
+        // systemd would expand a variable in the arguments.
         let words = words.map(|word| quoted(word).replace('$', "$$"));
         format!("{key}={}", words.collect::<Vec<_>>().join(" "))
     }
 
-    /// Returns the value of a setting that would hide a folder of the site otherwise.
+    /// Returns the relaxed value of a setting that would otherwise hide a folder of the site.
     fn shown(&self, key: &str) -> Option<&'static str> {
         let (_, hidden, value) = HIDING.iter().find(|(name, ..)| *name == key)?;
         let program = self.command.first().map(Path::new);
@@ -175,16 +176,16 @@ impl ServiceUnit {
     }
 }
 
-/// Returns the running program as a unit names it.
+/// Returns the path of the running program, for a unit.
 ///
 /// # Errors
 ///
-/// If the operating system does not say which it is.
+/// If the operating system does not report the path.
 pub fn program() -> std::io::Result<String> {
     Ok(env::current_exe()?.to_string_lossy().into_owned())
 }
 
-/// Returns a word of a setting that is a list, in quotes if it needs them.
+/// Returns a word of a setting that is a list, quoted if necessary.
 fn quoted(word: &str) -> String {
     // A single `%` begins a specifier of systemd.
     let word = word.replace('%', "%%");
@@ -195,7 +196,7 @@ fn quoted(word: &str) -> String {
     format!("\"{}\"", word.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// Returns a path of a setting that is one path.
+/// Returns a path for a setting that is a single path.
 fn escaped(path: &Path) -> String {
     path.to_string_lossy().replace('%', "%%")
 }

@@ -1,4 +1,5 @@
-//! `galley theme check`: checks a theme as an upload does, and renders each of its templates with a sample site.
+//! `galley theme check`: checks a theme like an uploaded one, and renders each of its templates with a sample
+//! site.
 
 mod rendering;
 mod sample_site;
@@ -42,7 +43,7 @@ pub struct ThemeCheckArguments {
 #[derive(Serialize)]
 struct ThemeFinding {
     level: Level,
-    /// The code of the rule of uploads that it breaks.
+    /// The code of the upload rule that the theme breaks.
     code: Option<&'static str>,
     #[serde(flatten)]
     problem: ThemeProblem,
@@ -87,7 +88,7 @@ impl CheckedTheme {
     }
 }
 
-/// Checks the theme at `path`; its copy and the sample site are in `folder`.
+/// Checks the theme at `path`. Its copy and the sample site are written to `folder`.
 fn check(path: &Path, folder: &Path) -> Result<CheckedTheme> {
     let themes = Themes::of(&Uploads::in_data(folder));
     let (incoming, name) = IncomingTheme::at(&themes, path)?;
@@ -128,7 +129,7 @@ fn check(path: &Path, folder: &Path) -> Result<CheckedTheme> {
     })
 }
 
-/// Returns the findings of a rule, without the errors of templates, which have the codes `of_templates`.
+/// Returns the findings of a rule, except template errors, whose codes are `of_templates`.
 fn findings_of(finding: &Finding, of_templates: &BTreeSet<&str>) -> Vec<ThemeFinding> {
     let failures = finding.failures.iter();
     let has_position = |message: &Option<String>| {

@@ -1,4 +1,4 @@
-//! Rendering every page of the sample site, for each kind of reader.
+//! Renders every page of the sample site for each kind of reader.
 
 use std::{
     collections::BTreeMap,
@@ -26,25 +26,25 @@ use crate::{
 /// The URL of the sample site.
 const URL: &str = "https://sample.example";
 
-/// Memory for resizing images, of which the sample site has none.
+/// Memory limit for resizing images. The sample site has none.
 const IMAGE_MEMORY_BYTES: u64 = 1 << 20;
 
 /// Longest time for all pages.
 const TIME_MAX: Duration = Duration::from_secs(120);
 
-/// Most problems that are collected.
+/// Maximum number of problems that are collected.
 const PROBLEMS_MAX: usize = 100;
 
 /// The result of rendering all pages.
 #[derive(Default)]
 pub(super) struct Rendered {
-    /// The number of pages, each counted once for each reader.
+    /// The number of rendered pages: each page counts once for each reader.
     pub pages: usize,
-    /// The problems, with the first page that has each.
+    /// The problems, each with the first page on which it occurs.
     pub problems: BTreeMap<ThemeProblem, WherePage>,
 }
 
-/// A page of the sample site.
+/// A page of the sample site, as rendered for a reader.
 pub(super) struct WherePage {
     /// Its path.
     pub page: String,

@@ -1,8 +1,9 @@
-//! The sample site that templates are rendered with: an export of Ghost, made for the templates of one theme, and imported into a
-//! site in memory.
+//! The sample site that templates are rendered with: a Ghost export that is generated for the templates of one theme
+//! and imported into a site in memory.
 //!
-//! It has whatever a template may be for: a post with every card, gated posts, posts with and without tags and images, so many that
-//! lists have a second page, and a record or a route for each template that is for one only.
+//! It has content for every kind of template: a post with every card, gated posts, and posts with and without tags and
+//! images. There are enough posts for lists to have a second page, and there is a record or a route for each template
+//! that serves only one.
 
 use std::{collections::BTreeSet, fs, path::Path, sync::Arc};
 
@@ -25,12 +26,12 @@ use crate::{
 /// The body of a post with every card.
 const CARDS: &str = include_str!("cards.json");
 
-/// Templates that the pages of every site use, or that are no pages of their own.
+/// Templates that the pages of every site use, or that are not pages themselves.
 const USUAL: [&str; 10] = [
     "amp", "author", "error", "home", "index", "page", "post", "private", "robots", "tag",
 ];
 
-/// Most posts beside those with a purpose.
+/// Maximum number of plain posts.
 const FURTHER_POSTS_MAX: usize = 100;
 
 /// Creates the sample site for the templates of a theme. The export is written into `folder`.
@@ -68,17 +69,17 @@ pub(super) fn create(theme: &Theme, site_urls: &SiteUrls, folder: &Path) -> Resu
     Ok(site)
 }
 
-/// The templates of a theme that are for one record or one route.
+/// The templates of a theme that serve one record or one route.
 #[derive(Default)]
 struct SpecialTemplates {
-    /// Those that posts and pages choose, such as `custom-wide`.
+    /// Templates that posts and pages choose, such as `custom-wide`.
     custom: Vec<String>,
     /// The slugs of `post-SLUG`, `page-SLUG`, `tag-SLUG` and `author-SLUG`.
     posts: Vec<String>,
     pages: Vec<String>,
     tags: Vec<String>,
     authors: Vec<String>,
-    /// Those that a route may name.
+    /// Templates that a route may name.
     routes: Vec<String>,
 }
 
@@ -110,7 +111,7 @@ impl SpecialTemplates {
         special
     }
 
-    /// Returns the routes of the site: a list of posts for each template that a route may name.
+    /// Returns the routes file of the site: a list of posts for each template that a route may name.
     fn routes_file(&self) -> String {
         let routes: String = self
             .routes
@@ -133,7 +134,7 @@ impl SpecialTemplates {
     }
 }
 
-/// An export of Ghost in the making.
+/// A Ghost export under construction.
 #[derive(Default)]
 struct Export {
     posts: Vec<Value>,
@@ -143,7 +144,7 @@ struct Export {
     posts_authors: Vec<Value>,
 }
 
-/// The kind of numbers that identifiers are made from.
+/// The kinds of generated identifiers.
 #[derive(Clone, Copy)]
 enum IdKind {
     Post,
@@ -231,11 +232,11 @@ impl Export {
         }
     }
 
-    /// Adds a post of the first tags and authors.
+    /// Adds a post with the first tags and authors.
     fn add_post(&mut self, slug: &str, values: Value) {
         let number = self.posts.len();
         let post_id = id(IdKind::Post, number);
-        // Several months, the newest first.
+        // The dates span several months, newest first.
         let (month, day) = (12 - number / 28 % 12, 28 - number % 28);
         let date = format!("2025-{month:02}-{day:02}T08:30:00.000Z");
         let mut post = json!({
@@ -306,7 +307,7 @@ impl Export {
 /// The image of the records of the site.
 const IMAGE: &str = "__GHOST_URL__/content/images/sample.png";
 
-/// Adds values to an object; they replace those of the same key.
+/// Adds values to an object. They replace existing values of the same key.
 fn merge(object: &mut Value, values: Value) {
     if let (Value::Object(object), Value::Object(values)) = (object, values) {
         object.extend(values);

@@ -34,7 +34,7 @@ pub(super) fn choice_of<'w, C>(
         let known: Vec<&str> = words.map(|(word, _)| word).collect();
         let advice = format!("write one of: {}", known.join(", "));
         if reader.is_lenient() {
-            let message = format!("the word of `{name}` is unknown and ignored");
+            let message = format!("the value of `{name}` is unknown and ignored");
             reader.warning_with_detail(span, message, format!("`{text}`"), advice);
         } else {
             reader.error(span, format!("`{name}` may not be `{text}`"), advice);

@@ -88,7 +88,7 @@ fn read(kind: DesignType, value: &Value, name: &str, reader: &mut Reader<'_>) ->
     }
 }
 
-/// Longest address that replies go to, in characters.
+/// Maximum length of the reply-to address, in characters.
 const ADDRESS_CHARACTERS_MAX: usize = 191;
 
 /// Returns the JSON Schema of the values of an option.

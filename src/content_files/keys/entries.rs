@@ -3,8 +3,8 @@
 //! Each field gets at most one entry: the key's own name takes precedence over its aliases, in the order of the table of
 //! keys. Every other entry, and every unknown key, is a warning. A key without a value is ignored.
 //!
-//! Files of other generators have keys for themes and other programs: there the first valid entry is used, and an unknown key
-//! is reported only if it differs from a known one in one character.
+//! Files of other generators also contain keys of themes and other programs. In these files the first valid entry is used, and
+//! an unknown key is reported only if it differs from a known key in one character.
 
 use std::collections::BTreeMap;
 
@@ -16,10 +16,10 @@ use crate::{
     },
 };
 
-/// Keys of generators and themes that are similar to a known key and not misspellings of it.
-const WORDS: [&str; 2] = ["feature", "features"];
+/// Keys of generators and themes that resemble a known key but are not misspellings of it.
+const NO_MISSPELLINGS: [&str; 2] = ["feature", "features"];
 
-/// Shortest key of which an unknown one in the file of another generator may be a misspelling.
+/// Minimum length, in characters, of a known key whose misspellings are reported in files of other generators.
 const MISSPELT_CHARACTERS_MIN: usize = 5;
 
 /// The entries of each field.
@@ -28,7 +28,7 @@ pub struct Entries<'table> {
     by_field: BTreeMap<&'static str, Vec<KeyEntry<'table>>>,
 }
 
-/// A key as written.
+/// An entry, with its key as written.
 struct KeyEntry<'table> {
     /// The key with its enclosing tables: `cover.image`.
     written: String,
@@ -39,8 +39,8 @@ struct KeyEntry<'table> {
 }
 
 impl<'table> Entries<'table> {
-    /// Sorts `table` by the keys of `set`. Missing keys are reported at `span`, which is also the position of entries that are
-    /// not in the file itself: they are last.
+    /// Sorts the entries of `table` by the keys of `set`. Missing required keys are reported at `span`. Entries with this
+    /// position are default values, not entries of the file; they come last.
     pub fn collect(
         table: &'table Table,
         set: &KeySet,
@@ -70,7 +70,7 @@ impl<'table> Entries<'table> {
         }
     }
 
-    /// Sorts a table inside a file; `None` if `value` is not a table.
+    /// Sorts the entries of a nested table; `None` if `value` is not a table.
     pub fn of_value(value: &'table Value, set: &KeySet, reader: &mut Reader<'_>) -> Option<Self> {
         match &value.value {
             Kind::Table(table) => Some(Entries::collect(table, set, value.span, reader)),
@@ -139,7 +139,7 @@ fn in_order<'table>(
     entries
 }
 
-/// A traversal of a table and its nested tables that known names contain.
+/// A traversal of a table and of the nested tables that known names reach into.
 struct TableWalk<'walk, 'table, 'file> {
     set: &'walk KeySet,
     reader: &'walk mut Reader<'file>,
@@ -156,7 +156,7 @@ impl<'table> TableWalk<'_, 'table, '_> {
             match &value.value {
                 Kind::Table(inner) if self.set.reaches_into(&written) => {
                     self.table(inner, &format!("{written}."), free);
-                    // A table may use names that are not keys but that its type reads.
+                    // The type of a table may read names that are not keys.
                     if self.reader.is_lenient() && self.set.find(&written).is_some() {
                         self.entry(written, key.span, value, free);
                     }
@@ -170,14 +170,14 @@ impl<'table> TableWalk<'_, 'table, '_> {
     }
 
     fn entry(&mut self, written: String, key_span: Span, value: &'table Value, free: bool) {
-        let says_nothing = match &value.value {
+        let is_empty_value = match &value.value {
             Kind::Nothing => true,
             Kind::Text(text) => text.trim().is_empty() && !self.set.keeps_empty_text,
             _ => false,
         };
         match self.set.find(&written) {
             None => self.unknown(&written, key_span, free),
-            Some((key, _)) if says_nothing => self.empty.push((key.name, key_span)),
+            Some((key, _)) if is_empty_value => self.empty.push((key.name, key_span)),
             Some((key, rank)) => {
                 self.found.entry(key.name).or_default().push(KeyEntry {
                     written,
@@ -226,13 +226,13 @@ impl<'table> TableWalk<'_, 'table, '_> {
     }
 
     /// Reports a key of another generator's file that differs from a known one in one character; other unknown keys belong to
-    /// its theme. Short words are often that similar (`last`, `list`).
+    /// its theme. Short words often differ in one character only (`last`, `list`).
     fn misspelt(&mut self, written: &str, span: Span) {
         let nearest = self.set.nearest(written);
         let is_likely = |nearest: &&str| {
             nearest.len() >= MISSPELT_CHARACTERS_MIN && is_one_character_away(nearest, written)
         };
-        let is_word = WORDS.iter().any(|word| same_name(word, written));
+        let is_word = NO_MISSPELLINGS.iter().any(|word| same_name(word, written));
         let Some(nearest) = nearest.filter(is_likely).filter(|_| !is_word) else {
             return;
         };

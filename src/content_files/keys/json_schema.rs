@@ -56,7 +56,8 @@ fn required(key: &Key) -> Json {
     json!({ "anyOf": names })
 }
 
-/// Returns the aliases, each with the schemas of its value: that of an alias, and that of a table with nested aliases.
+/// Returns the aliases, each with the schemas of its value: that of the key, that of a table with nested aliases, or
+/// both.
 fn other_names(set: &KeySet) -> BTreeMap<&'static str, Vec<Json>> {
     let mut names: BTreeMap<&str, Vec<Json>> = BTreeMap::new();
     for key in set.all() {

@@ -16,7 +16,7 @@ pub struct Key {
     pub name: &'static str,
     /// Aliases in order of precedence.
     pub aliases: &'static [&'static str],
-    /// Its description, as written above the field: lines that begin with a blank.
+    /// Its description, as written above the field: lines that begin with a space.
     pub doc: &'static str,
     /// The type of its value.
     pub(super) value: ValueType,
@@ -77,7 +77,7 @@ pub struct KeySet {
     /// Names of required keys, which must not be empty.
     pub required: &'static [&'static str],
     pub ignored: &'static [Ignored],
-    /// Tables for custom keys. Known keys in them count as if outside; unknown ones are skipped.
+    /// Tables for custom keys. Known keys in them are read as if they were outside; unknown keys are ignored.
     pub free_tables: &'static [&'static str],
     /// Whether `""` is a value that clears a setting, instead of being ignored.
     pub keeps_empty_text: bool,

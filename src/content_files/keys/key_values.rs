@@ -1,4 +1,4 @@
-//! The JSON Schemas and names of keys' types. Separate from the key, because the types use that.
+//! The JSON Schemas and names of keys' types. Separate from `key`, on which the types depend.
 
 use serde_json::Value as Json;
 
@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl Key {
-    /// The JSON Schema of its value.
+    /// Returns the JSON Schema of the key's value.
     pub(super) fn schema(&self) -> Json {
         match self.value {
             ValueType::Own(schema, _) => schema(),
@@ -28,7 +28,7 @@ impl Key {
         }
     }
 
-    /// Returns the name of its type in messages: "text", "a date".
+    /// Returns the name of the key's type in messages: "text", "a date".
     pub(super) fn type_name(&self) -> &'static str {
         match self.value {
             ValueType::Own(_, name) => name,

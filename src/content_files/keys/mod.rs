@@ -2,7 +2,7 @@
 //!
 //! A table is written as a struct with [`fields!`]; reading a file, checking it and the JSON Schemas are derived from it, so
 //! they cannot disagree. Names are compared without regard to case, dashes and underscores, so `feature_image`,
-//! `featureImage` and `Feature-Image` are one key. A name with a dot is a path into a table: `cover.image`.
+//! `featureImage` and `Feature-Image` are the same key. A name with a dot is a path into a table: `cover.image`.
 
 mod choices;
 pub(crate) mod description;

@@ -13,7 +13,7 @@ use crate::{
     generators::ReadingRules,
 };
 
-/// Maximum number of diagnostics of one file; a file with more is not meant as a content file.
+/// Maximum number of diagnostics of one file; a file with more is probably not meant as a content file.
 pub const DIAGNOSTICS_MAX: usize = 100;
 
 /// The reader of a file's values.
@@ -59,7 +59,7 @@ impl<'file> Reader<'file> {
         Self { themes, ..self }
     }
 
-    /// Returns whether invalid values do not make the file unusable.
+    /// Returns whether the file is usable in spite of invalid values.
     pub fn is_lenient(&self) -> bool {
         self.is_lenient
     }
@@ -94,7 +94,7 @@ impl<'file> Reader<'file> {
         }
     }
 
-    /// Reports an ignored or changed value of a usable file, with the detail that differs from file to file.
+    /// Reports an ignored or changed value of a usable file, with a detail that differs from file to file.
     pub fn warning_with_detail(
         &mut self,
         span: Span,

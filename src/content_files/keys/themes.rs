@@ -1,7 +1,7 @@
 //! Values of the settings of themes, which the packages of the themes define.
 //!
-//! A site has the values of several themes, each in a table with the name of its theme, so that another theme makes none of them
-//! wrong. Values of a theme that is not installed are stored unchecked, with a warning.
+//! A site file may set values for several themes, each in a table with the name of the theme, so that switching themes
+//! invalidates none of them. Values of a theme that is not installed are stored unchecked, with a warning.
 
 use std::collections::BTreeMap;
 
@@ -94,7 +94,7 @@ impl FieldType for ThemeSettings {
     }
 }
 
-/// The package of the themes that come with Galley, whose settings editors of files complete.
+/// The package of the themes that come with Galley. With the JSON Schema, text editors complete its settings.
 const BUILT_IN_PACKAGE: &str = include_str!("../../themes/built_in/theme/package.json");
 
 /// The table of one theme.
@@ -185,7 +185,7 @@ impl ThemeTable {
     }
 }
 
-/// Returns whether a value of a theme that is not known ends like the name of an image file.
+/// Returns whether the value of a setting, whose theme is unknown, ends like the name of an image file.
 fn is_image_file(value: &Value) -> bool {
     const ENDINGS: [&str; 7] = ["png", "jpg", "jpeg", "gif", "webp", "avif", "svg"];
     let Kind::Text(text) = &value.value else {

@@ -1,7 +1,7 @@
 //! Types of values: validation, parsed value, and JSON Schema.
 //!
 //! Texts with a format are in `words`, enumerations in `choices`. Lengths are counted in characters and are Ghost's, as
-//! recorded from its Admin API. An empty text is a value, for it may clear a setting; most other types ignore it.
+//! recorded from its Admin API. An empty text is a value, because it may clear a setting; most other types ignore it.
 
 use std::marker::PhantomData;
 

@@ -50,7 +50,7 @@ impl FieldType for FormerUrl {
     }
 }
 
-/// Returns the path relative to the root of the site that `written` means.
+/// Returns the path, relative to the root of the site, that `written` refers to.
 fn whole_path(written: &str, reader: &Reader<'_>) -> Option<String> {
     let path = match written.split_once("://") {
         Some((scheme, rest)) if !scheme.contains('/') => rest.find('/').map(|at| &rest[at..])?,
@@ -83,12 +83,12 @@ fn section<'p>(path: &'p str, top: &str) -> &'p str {
     }
 }
 
-/// The URL that front matter gives a document.
+/// The URL of a document according to its front matter.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DocumentUrl {
     /// The last part of the path.
     pub slug: Option<Spanned<String>>,
-    /// The whole path.
+    /// The complete path.
     #[serde(skip)]
     pub path: Option<Spanned<String>>,
     /// The date in the path.
@@ -113,7 +113,7 @@ impl FieldType for Permalink {
             Kind::Boolean(false) if reader.is_lenient() && same_name(name, "permalink") => {
                 Some(DocumentUrl::nowhere())
             }
-            // Eleventy has tables for computed pages.
+            // Eleventy uses tables for computed pages.
             Kind::Table(_) | Kind::Boolean(_) if reader.is_lenient() => return None,
             _ => None,
         };
@@ -129,8 +129,8 @@ impl FieldType for Permalink {
     }
 }
 
-/// Returns whether a URL is a pattern of another generator, which does not depend on this document alone, or that of another
-/// site.
+/// Returns whether a value is not a path of this document alone: a pattern of another generator, the name of a style, or the
+/// URL of another site.
 fn is_computed(value: &Value, reader: &Reader<'_>) -> bool {
     let Kind::Text(path) = &value.value else {
         return false;

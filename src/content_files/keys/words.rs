@@ -1,7 +1,7 @@
 //! Texts with a format: slugs, identifiers, URLs and the like.
 //!
-//! Surrounding blanks are dropped. An empty text is ignored, unless the format allows it. Each type defines its format,
-//! advice about invalid texts, and a JSON Schema.
+//! Surrounding whitespace is dropped. An empty text is ignored, unless the format allows it. Each type defines its
+//! format, advice about invalid texts, and a JSON Schema.
 
 use jiff::tz::TimeZone;
 use serde_json::{Value as Json, json};
@@ -22,9 +22,10 @@ pub trait Word {
     const EXAMPLE: &'static str;
     /// Advice about invalid texts.
     const ADVICE: &'static str;
-    /// How it is used, if it is a URL: one that runs code there is dropped.
+    /// The use of the text, if it is a URL. A URL that would run code there is dropped.
     const USAGE: Option<Usage> = None;
-    /// Whether other generators use its keys for other purposes, so that an invalid value is ignored in their files.
+    /// Whether other generators use keys of this type for other purposes, so that an invalid value is ignored in their
+    /// files.
     const IS_OWN: bool = false;
 
     /// Returns the normalised text, or `None` if it is invalid.
@@ -35,7 +36,7 @@ pub trait Word {
         None
     }
 
-    /// Returns the JSON Schema of the format, as far as it can express it.
+    /// Returns the JSON Schema of the format, as far as JSON Schema can express it.
     fn pattern() -> Json;
 }
 

@@ -1,4 +1,4 @@
-//! Reports values of a wrong type. Separate from the reader, because the types of keys use that.
+//! Reports values of a wrong type. Separate from `reader`, on which the types of keys depend.
 
 use crate::{
     content_files::keys::{FieldType, reader::Reader},

@@ -38,7 +38,7 @@ impl Layout {
         }
     }
 
-    /// Returns whether a file is a `README` that is not published, because of an `index` file beside it.
+    /// Returns whether a file is a `README` that is not published, because its folder has an `index` file.
     pub(super) fn is_readme_beside_index(&self, path: &str) -> bool {
         let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
         let stem = file.split('.').next().unwrap_or_default();

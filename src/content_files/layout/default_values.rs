@@ -1,4 +1,4 @@
-//! Values that a project gives to some of its documents.
+//! The default values that a project defines for some of its documents.
 
 use std::borrow::Cow;
 
@@ -12,14 +12,14 @@ use crate::generators::settings::{
     literals::written_regex,
 };
 
-/// Values for some documents, with compiled patterns.
+/// Default values for some documents, with compiled patterns.
 #[derive(Clone, Debug)]
 pub(super) struct Defaults {
     pub(super) folder: String,
     pub(super) paths: Vec<GlobMatcher>,
     pub(super) kind: GlobMatcher,
     pub(super) language: GlobMatcher,
-    /// The language of the file that has the values, if that counts.
+    /// The language of the file that contains the values, if they apply to that language only.
     pub(super) language_of_file: Option<String>,
     pub(super) specificity: (usize, bool),
     pub(super) values: Map<String, Json>,
@@ -33,7 +33,7 @@ impl Defaults {
         Some((regex, pattern.part))
     }
 
-    /// Returns the values for the document at `path`, which is relative to the folder of documents.
+    /// Returns the values for the document at `path`, relative to the folder of documents.
     pub(super) fn values_for(&self, path: &str) -> Cow<'_, Map<String, Json>> {
         let Some((regex, part)) = &self.of_path else {
             return Cow::Borrowed(&self.values);

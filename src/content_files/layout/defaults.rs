@@ -1,4 +1,4 @@
-//! Completes front matter by the values that the project gives to its documents.
+//! Completes front matter with the project's default values.
 
 use std::collections::VecDeque;
 
@@ -16,7 +16,7 @@ use crate::{
 };
 
 impl Layout {
-    /// Compiles the patterns of the project's default values. Values with an invalid pattern are for no document.
+    /// Compiles the patterns of the project's default values. Values with an invalid pattern apply to no document.
     pub(super) fn compile_defaults(&mut self) {
         let of_all = |pattern: &str| match pattern {
             "" => matcher("**").ok(),
@@ -49,9 +49,8 @@ impl Layout {
         self.defaults = defaults.collect();
     }
 
-    /// Adds to `table`, the front matter of the document at `path`, the values that it lacks and that the project gives it, and
-    /// removes the keys that the generator ignores.
-    /// Their position is `opening`.
+    /// Completes `table`, the front matter of the document at `path`, with the project's default values, whose position is
+    /// `opening`. Also removes the keys that the generator ignores.
     pub(crate) fn complete(&self, table: &mut Table, path: &str, opening: Span) {
         let role = || self.reason(path).role;
         let ignored = self.generator.ignored_keys(&role);
@@ -98,7 +97,7 @@ impl Layout {
         }
     }
 
-    /// Returns the values that the project gives the document at `path`.
+    /// Returns the project's default values for the document at `path`.
     pub(crate) fn defaults_of(&self, path: &str) -> Map<String, Json> {
         let mut table = Table::default();
         self.complete(&mut table, path, Span::default());
@@ -113,7 +112,7 @@ impl Layout {
         self.language_or_own(language.as_deref())
     }
 
-    /// Returns `language`, or the site's own.
+    /// Returns `language`, or that of the site.
     fn language_or_own(&self, language: Option<&str>) -> String {
         let own = self.settings.language.as_deref();
         language.or(own).unwrap_or_default().to_ascii_lowercase()

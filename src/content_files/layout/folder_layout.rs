@@ -46,9 +46,10 @@ pub struct Layout {
     pub(super) of_profile: Vec<Matcher>,
     /// Regular expressions for the paths of ignored files in the project, with a leading slash.
     pub(super) ignored_files: Vec<Regex>,
-    /// Matchers of the documents that collections of the project have, on paths relative to the project; empty for all.
+    /// Matchers of the documents in the project's collections, on paths relative to the project; empty if all documents are
+    /// used.
     pub(super) collected: Vec<GlobMatcher>,
-    /// Matchers of templates of which the generator builds pages, on paths below a folder of documents.
+    /// Matchers of templates from which the generator builds pages, on paths below a folder of documents.
     pub(super) page_templates: Vec<GlobMatcher>,
     /// Default values of documents.
     pub(super) defaults: Vec<Defaults>,
@@ -76,7 +77,7 @@ impl Default for Layout {
 
 impl Layout {
     /// Detects the layout of the content folder `root`, which contains the files `paths`. Serving and importing both use it.
-    /// Plain Markdown may be a part of a project that knows it, such as `blog/` of Docusaurus.
+    /// Plain Markdown may be a part of a project outside the folder, such as `blog/` of Docusaurus.
     pub fn of_content<'a>(
         root: &Path,
         paths: impl Iterator<Item = &'a str> + Clone,
@@ -174,7 +175,7 @@ impl Layout {
         layout
     }
 
-    /// Returns whether the folder is one of Galley's own.
+    /// Returns whether the folder has Galley's own layout.
     pub fn is_own(&self) -> bool {
         are_same(self.generator, GALLEY)
     }
@@ -219,7 +220,7 @@ impl Layout {
         &self.set
     }
 
-    /// Returns the dialect of its Markdown.
+    /// Returns the dialect of the folder's Markdown.
     pub fn dialect(&self) -> Dialect {
         let named = self.set.markdown.as_deref();
         named
@@ -238,8 +239,8 @@ impl Layout {
         }
     }
 
-    /// Returns a text that differs between layouts that read some file differently. Settings may be long, and the text is part of
-    /// the fingerprint of every file: it has their hash.
+    /// Returns a text that differs between layouts that read some file differently. The text is part of the fingerprint of
+    /// every file, so it contains a hash of the settings, which may be long.
     pub fn words(&self) -> &str {
         self.words.get_or_init(|| {
             if self.is_own() && self.set == ContentFiles::default() {
@@ -260,14 +261,14 @@ impl Layout {
     }
 }
 
-/// Compiles patterns, without those that are invalid.
+/// Compiles patterns, and skips invalid ones.
 fn globs<'p>(patterns: impl Iterator<Item = &'p str>) -> Vec<GlobMatcher> {
     patterns
         .filter_map(|pattern| matcher(pattern).ok())
         .collect()
 }
 
-/// Compiles regular expressions of settings, without those that are invalid.
+/// Compiles regular expressions of settings, and skips invalid ones.
 fn expressions(patterns: &[String]) -> Vec<Regex> {
     let patterns = patterns.iter();
     patterns

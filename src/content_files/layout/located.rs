@@ -137,7 +137,7 @@ impl Layout {
     /// Returns the folder with the language folders, for a path in the project.
     fn language_folder(&self, in_project: &str) -> String {
         let of_profile = self.profile().language_folders.iter().copied();
-        // An outer folder comes before those in it.
+        // In order, so that an outer folder precedes the folders in it.
         let found = self.language_parents.iter().map(String::as_str);
         let mut folders = of_profile.chain(found);
         let is_in = |folder: &&str| {
@@ -164,7 +164,7 @@ impl Layout {
             (!is_left_out).then(|| in_project.into_owned())
         });
         let documents: Vec<String> = documents.collect();
-        // Folders and names in the folder of one language are not languages.
+        // Names below the folder of a single language are not languages.
         let is_of_one = |path: &str| {
             let root = self.root_of(path);
             root.is_some_and(|root| self.settings.language_of_root(root).is_some())

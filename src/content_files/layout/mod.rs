@@ -1,5 +1,5 @@
-//! Maps each file of a content folder to its role: by the profile of the folder's generator, the project's own settings, and
-//! first of all the patterns of the operator or `site.toml`.
+//! Maps each file of a content folder to its role: by the patterns of the operator or `site.toml`, then by the project's own
+//! settings, then by the profile of the folder's generator.
 
 mod bundles;
 mod default_values;

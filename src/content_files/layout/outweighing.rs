@@ -1,4 +1,4 @@
-//! Decides between readings of a folder by the documents that each of them publishes.
+//! Chooses between layouts of a folder by the documents that each of them publishes.
 
 use std::path::Path;
 
@@ -12,16 +12,16 @@ use crate::{
     generators::PLAIN,
 };
 
-/// The folder of documents that is the content folder, as messages show it.
+/// The content folder in messages, if it is itself a folder of documents.
 const FOLDER_ITSELF: &str = "the folder itself";
 
-/// Maximum number of folders of documents that the reason for a file outside of them names.
+/// Maximum number of folders of documents that are named in the reason for a file outside of them.
 const FOLDERS_SHOWN: usize = 3;
 
 impl Layout {
-    /// Returns this detected layout of the folder `root`, or the one that publishes more: that of another generator with settings
-    /// in the same project, which is reported; or that of the whole folder, if a project below it has fewer documents than there
-    /// are outside of it, such as an example among notes.
+    /// Returns this detected layout of the folder `root`, or a layout that publishes more documents: that of another generator
+    /// with settings in the same project, which is reported; or that of the whole folder, if more documents are outside of
+    /// the project than in it, such as notes around an example.
     pub(super) fn or_outweighing<'a>(
         self,
         root: &Path,
@@ -42,7 +42,7 @@ impl Layout {
         self.among(found, &project, paths)
     }
 
-    /// Returns whether more documents are outside of the project, which is in a folder below, than it publishes.
+    /// Returns whether more documents are outside of the project, which is in a subfolder, than the project publishes.
     fn is_outweighed<'a>(&self, paths: impl Iterator<Item = &'a str> + Clone) -> bool {
         let is_outside = |path: &&str| {
             let mut folders = path.split('/');
@@ -57,8 +57,8 @@ impl Layout {
         outside > paths.filter(|path| self.publishes(path)).count()
     }
 
-    /// Returns the layout of the generator that publishes most of what the others leave out, with a warning that names both.
-    /// Ties are won by this one.
+    /// Returns the layout of the competitor that publishes the most documents that this layout leaves out, if they are more
+    /// than this layout publishes; otherwise this layout. Warns about each generator that is not chosen.
     fn among<'a>(
         self,
         competitors: Vec<Competitor>,
@@ -89,11 +89,11 @@ impl Layout {
             (first.name != profile.name).then(|| (first, first_sign.unwrap_or_default()));
         for (other, sign) in others.chain(replaced) {
             let message = format!(
-                "the folder is read as a project of {}; it has settings of {}, too",
+                "the folder is read as a project of {}; it also has settings of {}",
                 profile.title, other.title
             );
             let advice = format!(
-                "set `generator = \"{}\"` below `[content_files]` in galley.toml or site.toml to read it as that, or \"{}\" to keep it",
+                "set `generator = \"{}\"` below `[content_files]` in galley.toml or site.toml to switch to that generator, or \"{}\" to confirm the current one",
                 other.name, profile.name
             );
             let problem = Diagnostic::about_file(sign, message, advice);
@@ -106,7 +106,7 @@ impl Layout {
         matches!(self.kind_of(path), Some(FileKind::Post | FileKind::Page))
     }
 
-    /// Returns how the folder is read, if it is a project of another generator: `MkDocs`, `Hugo in site/`.
+    /// Returns the name of the project for messages, such as `MkDocs`; `None` for Galley's own layout and plain Markdown.
     pub fn project_name(&self) -> Option<String> {
         if self.is_own() || self.profile().name == PLAIN.profile().name {
             return None;
@@ -118,8 +118,8 @@ impl Layout {
         })
     }
 
-    /// Returns why a folder has no documents although it has texts among `paths`: the project as which it is read, where its
-    /// documents would be, and where the texts are. `None` if it is not a project of a generator.
+    /// Returns the reason that a folder with the files `paths` has no documents: it names the detected project, the project's
+    /// folders of documents, and the Markdown files elsewhere. `None` if the folder is not a project of a generator.
     pub fn absence<'a>(&self, paths: impl Iterator<Item = &'a str>) -> Option<String> {
         let name = self.project_name()?;
         let folders = self.document_folders();
@@ -140,7 +140,8 @@ impl Layout {
         ))
     }
 
-    /// Returns why no rule is for the Markdown file at `path`: the folders of documents, if it is in none of them.
+    /// Returns the reason that no rule applies to the Markdown file at `path`: the folders of documents, if the file is outside
+    /// of them.
     pub(super) fn outside_reason(&self, path: &str) -> String {
         if self.is_own() {
             return "documents are in posts/ and pages/".to_owned();
@@ -149,7 +150,7 @@ impl Layout {
         let folders = self.document_folders();
         let contains = |folder: &String| folder == FOLDER_ITSELF || path.starts_with(folder);
         if folders.iter().any(contains) {
-            return format!("no rule of {title} is for it");
+            return format!("no rule of {title} applies to it");
         }
         let shown = folders.len().min(FOLDERS_SHOWN);
         let more = match folders.len() - shown {

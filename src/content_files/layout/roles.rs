@@ -18,8 +18,8 @@ use crate::{
     generators::{HtmlTexts, PLAIN, Readme, Role, TextKind, are_same},
 };
 
-/// Usual names of folders at the top of a project with output or source code of a generator.
-const WORKS: [&str; 9] = [
+/// Usual names of folders, at the top of a project, that contain output or source code of a generator.
+const TOP_FOLDERS: [&str; 9] = [
     "_site",
     "archetypes",
     "bower_components",
@@ -32,7 +32,7 @@ const WORKS: [&str; 9] = [
 ];
 
 /// Usual names of such folders at any depth.
-const PARTS: [&str; 8] = [
+const NESTED_FOLDERS: [&str; 8] = [
     "_components",
     "_data",
     "_includes",
@@ -43,23 +43,23 @@ const PARTS: [&str; 8] = [
     "partials",
 ];
 
-/// The reason why a file about the folder is left out.
+/// The reason that a file about the folder is left out.
 const ABOUT_THE_FOLDER: &str = "it is about the folder, not content of the site";
 
-/// The reason why Markdown of a project without a rule is left out.
+/// The reason that Markdown in a folder of output or source code is left out.
 const OUTSIDE: &str = "it is outside of the folders of documents";
 
-/// The extensions of unsupported markup languages, each with the reason for which its documents are left out.
+/// The extensions of unsupported markup languages, each with the reason that such documents are left out.
 const OTHER_MARKUP: [(&str, &str); 9] = [
-    ("adoc", "it is AsciiDoc, which is not read"),
-    ("asciidoc", "it is AsciiDoc, which is not read"),
-    ("ipynb", "it is a notebook of Jupyter, which is not read"),
-    ("org", "it is of Org mode, which is not read"),
-    ("pandoc", "it is Markdown of Pandoc, which is not read"),
-    ("qmd", "it is Markdown of Quarto, which is not read"),
-    ("rmd", "it is Markdown of R, which is not read"),
-    ("rst", "it is reStructuredText, which is not read"),
-    ("textile", "it is Textile, which is not read"),
+    ("adoc", "it is AsciiDoc, which is not supported"),
+    ("asciidoc", "it is AsciiDoc, which is not supported"),
+    ("ipynb", "it is a Jupyter notebook, which is not supported"),
+    ("org", "it is an Org mode file, which is not supported"),
+    ("pandoc", "it is Pandoc Markdown, which is not supported"),
+    ("qmd", "it is Quarto Markdown, which is not supported"),
+    ("rmd", "it is R Markdown, which is not supported"),
+    ("rst", "it is reStructuredText, which is not supported"),
+    ("textile", "it is Textile, which is not supported"),
 ];
 
 /// The form of a file's text, by its extension.
@@ -67,7 +67,7 @@ const OTHER_MARKUP: [(&str, &str); 9] = [
 enum Form {
     Markdown,
     Html,
-    /// An unsupported markup language, with the reason for which it is left out.
+    /// An unsupported markup language, with the reason that the file is left out.
     OtherMarkup(&'static str),
     /// Not a document.
     Unknown,
@@ -94,21 +94,21 @@ impl Form {
     }
 }
 
-/// Why a document is not taken.
+/// The reason that a document is not used, and its category.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Omission {
     /// The reason.
     pub reason: Cow<'static, str>,
-    /// Whether no rule is for it, as outside of the folders of documents.
+    /// Whether no rule applies to the document, as outside of the folders of documents.
     pub is_unassigned: bool,
-    /// Whether the generator itself publishes no such file, so that readers miss nothing.
+    /// Whether the generator itself does not publish the file, so nothing is missing from the site.
     pub is_expected: bool,
-    /// Whether it is left out for its markup language alone.
+    /// Whether the document is left out only because of its markup language.
     pub is_other_markup: bool,
 }
 
 impl Omission {
-    /// Returns what happens to the file, before the reason.
+    /// Returns the outcome for the file, which messages show before the reason.
     pub fn outcome(&self) -> &'static str {
         if self.is_unassigned {
             "not served"
@@ -129,10 +129,13 @@ impl Omission {
 
 /// Returns whether a file outside of the folders of documents is output or source code of a generator, by the names of its
 /// folders.
-fn is_of_works(in_project: &str) -> bool {
+fn is_output_or_source(in_project: &str) -> bool {
     let (folders, _) = in_project.rsplit_once('/').unwrap_or(("", in_project));
     let top = folders.split('/').next().unwrap_or_default();
-    WORKS.contains(&top) || folders.split('/').any(|folder| PARTS.contains(&folder))
+    TOP_FOLDERS.contains(&top)
+        || folders
+            .split('/')
+            .any(|folder| NESTED_FOLDERS.contains(&folder))
 }
 
 impl Layout {
@@ -174,8 +177,8 @@ impl Layout {
         path_properties::properties_in_project(path, &located.plain, generator, self.generator)
     }
 
-    /// Returns the role of the file at `path`, and the pattern that determines it. The operator's patterns come before the
-    /// project's settings, and these before the rules of the generator.
+    /// Returns the role of the file at `path`, and the pattern that determines it. The operator's patterns take precedence over
+    /// the project's settings, and these over the rules of the generator.
     pub fn reason(&self, path: &str) -> Reason {
         let form = Form::of(path);
         if form == Form::Unknown && !self.profile().page_templates.may_be(path) {
@@ -236,15 +239,15 @@ impl Layout {
         }
     }
 
-    /// Returns the first pattern of the operator or `site.toml` that decides on a file.
+    /// Returns the first pattern of the operator or `site.toml` that matches a file.
     fn operator_rule(&self, path: &str, form: Form) -> Option<&Matcher> {
         let mut rules = self.mapped.iter();
         let rule = rules.find(|rule| rule.glob.is_match(path));
         rule.filter(|rule| form.obeys(rule))
     }
 
-    /// Returns the rule of the project's settings or of the generator that matches a file. The generator's own source code
-    /// comes first, because it may be in configured folders.
+    /// Returns the rule of the project's settings or of the generator that matches a file. Rules for the generator's own source
+    /// code come first, because it may be in configured folders of documents.
     fn project_rule(&self, located: &DocumentLocation) -> Option<&Matcher> {
         let matches = |rule: &&Matcher| rule.glob.is_match(&located.plain_below_root);
         let source_code = self.of_profile.iter().find(matches);
@@ -256,7 +259,7 @@ impl Layout {
             .or_else(|| of_profile.find(|rule| located.is_below_root && matches(rule)))
     }
 
-    /// Returns the role of a file that is not a document: a template of a page, or none.
+    /// Returns the role of a file that is not a document: a template of a page, or another file.
     fn template_or_other(&self, path: &str, located: &DocumentLocation) -> Reason {
         let mut templates = self.page_templates.iter();
         let is_template = located.is_below_root
@@ -278,7 +281,7 @@ impl Layout {
         }
     }
 
-    /// Returns why a document is left out, if it is.
+    /// Returns the reason that a document is left out; `None` if it is used.
     fn exclusion(
         &self,
         path: &str,
@@ -305,7 +308,7 @@ impl Layout {
         }
     }
 
-    /// Returns whether the generator builds a page of the template at `path` in the folder `root`, by its front matter.
+    /// Returns whether the generator builds a page from the template at `path` in the folder `root`, by its front matter.
     pub fn builds_page(&self, root: &Path, path: &str) -> bool {
         let Ok(bytes) = tree::read(root, path) else {
             return false;
@@ -320,8 +323,8 @@ impl Layout {
         !keys.any(|(key, value)| key.trim() == "permalink" && value.trim() == "false")
     }
 
-    /// Returns why the document at `path` is not taken; `None` for content files, for files that are not documents and for
-    /// those that the operator ignores.
+    /// Returns why the document at `path` is not used; `None` for content files, files that are not documents, and files that
+    /// the operator ignores.
     pub fn omission_of(&self, path: &str) -> Option<Omission> {
         let reason = self.reason(path);
         let expected = |reason: Cow<'static, str>| Omission {
@@ -351,7 +354,10 @@ impl Layout {
                 let is_about = path_properties::is_about_the_folder(path);
                 (!is_about && !file.starts_with("_index.")).then(unassigned)
             }
-            "" if self.in_project(path).is_some_and(|path| is_of_works(&path)) => {
+            "" if self
+                .in_project(path)
+                .is_some_and(|path| is_output_or_source(&path)) =>
+            {
                 Some(expected(OUTSIDE.into()))
             }
             "" => Some(unassigned()),
@@ -362,8 +368,8 @@ impl Layout {
         }
     }
 
-    /// Returns whether a file is about the folder and not content. `security.md` is a page of a generator like any other;
-    /// `SECURITY.md` is not.
+    /// Returns whether a file is about the folder and not content. In another generator's project, `security.md` is a page like
+    /// any other; `SECURITY.md` is not.
     pub(super) fn is_about_the_folder(&self, in_project: &str) -> bool {
         let in_project = in_project.trim_start_matches("../");
         let file = in_project.rsplit('/').next().unwrap_or(in_project);
@@ -378,7 +384,7 @@ impl Layout {
         !is_page && path_properties::is_about_the_folder(in_project)
     }
 
-    /// Returns whether the generator builds a page of the file at `path` only if that has front matter, because it is a `README`.
+    /// Returns whether the file at `path` is a `README`, from which the generator builds a page only if it has front matter.
     pub(crate) fn is_readme_by_front_matter(&self, path: &str) -> bool {
         let file = path.rsplit('/').next().unwrap_or(path);
         let stem = file.split('.').next().unwrap_or_default();

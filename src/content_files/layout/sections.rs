@@ -17,7 +17,7 @@ impl Layout {
         let is_readme = self.profile().readme == Readme::Index && file.starts_with("README.");
         let mut names = ["index.", "_index.", "page."].iter();
         let is_index = is_readme || names.any(|name| file.starts_with(name));
-        // The folder of an index file is the name.
+        // The folder of an index file gives the document its name, so it is not a section.
         let own = usize::from(is_index).min(sections.len());
         let sections = sections[..sections.len() - own].iter();
         let sections =
@@ -26,8 +26,8 @@ impl Layout {
         sections.collect()
     }
 
-    /// Returns words that distinguish a document from others with its slug: its folders, else those of its published path,
-    /// without dates.
+    /// Returns words that distinguish a document from others with the same slug: its folders, or else those of its
+    /// published path, without dates.
     pub fn distinction_of(&self, path: &str, published: Option<&str>) -> Vec<String> {
         let sections = self.sections_of(path);
         if !sections.is_empty() {

@@ -3,8 +3,9 @@
 use crate::content_files::layout::Layout;
 
 impl Layout {
-    /// Returns the folders, relative to the content folder, that are served at the root of the site. Of the folders of
-    /// single languages, these are that of the site's language and that of the document at `file`, which comes first.
+    /// Returns the folders, relative to the content folder, that are served at the root of the site. Of folders of documents
+    /// in a single language, only those in the site's language and the folder of the document at `file` are included; the
+    /// latter comes first.
     pub fn tops(&self, file: &str) -> impl Iterator<Item = String> {
         let of_profile = self.profile().tops.iter();
         let of_profile = of_profile.map(|top| (*top).to_owned());
@@ -25,8 +26,8 @@ impl Layout {
         tops.into_iter()
     }
 
-    /// Returns the paths in the content folder of the files that the project serves at `path`, which is relative to the site,
-    /// from folders of other names.
+    /// Returns the paths in the content folder that the project's mounts map to `path`, which is relative to the root of the
+    /// site.
     pub fn mounted(&self, path: &str) -> impl Iterator<Item = String> {
         let mounts = self.settings.mounts.iter();
         mounts.filter_map(move |(at, folder)| {
@@ -37,7 +38,7 @@ impl Layout {
         })
     }
 
-    /// Returns whether the documents below `root`, all of them in `language`, are not in the site's own one.
+    /// Returns whether `language`, the language of all documents below `root`, is not the site's.
     fn is_other_language(&self, root: &str, language: &str) -> bool {
         let languages = self.languages.get(root);
         languages.is_some_and(|languages| languages.is_other(Some(language)))

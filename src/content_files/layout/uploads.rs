@@ -1,4 +1,4 @@
-//! Where uploads go that documents show, and how the documents refer to them.
+//! The paths of uploads that documents show, and the URLs by which documents refer to them.
 
 use std::collections::BTreeSet;
 
@@ -9,8 +9,8 @@ use crate::{
 
 impl Layout {
     /// Returns the path in the content folder for an upload that the document at `file` shows; `upload` is its path in the
-    /// data folder. It is next to the `index` document of a page bundle, if the generator serves it there. `None` if the
-    /// folder that the generator serves is outside the content folder.
+    /// data folder. The path is next to the `index` document of a page bundle, if the generator serves files there. `None`
+    /// if the folder that the generator serves is outside the content folder.
     pub fn upload_path(
         &self,
         file: &str,
@@ -22,17 +22,17 @@ impl Layout {
             return Some(format!("{folder}/{name}"));
         }
         let folders = || self.upload_folders();
-        let is_there = |folder: &String| {
+        let exists = |folder: &String| {
             let mut below = paths.range(folder.clone()..);
             below.next().is_some_and(|path| path.starts_with(folder))
         };
-        let there = folders().find(is_there);
-        let folder = there.or_else(|| folders().next())?;
+        let existing = folders().find(exists);
+        let folder = existing.or_else(|| folders().next())?;
         Some(format!("{folder}{upload}"))
     }
 
-    /// Returns the URL by which documents refer to the file at `path` if it is in the folder for uploads and they refer to
-    /// it by its path on the site.
+    /// Returns the URL by which documents refer to the upload at `path`; `None` if it is not in a folder for uploads, or
+    /// if documents refer to uploads by relative paths.
     pub fn upload_link(&self, path: &str) -> Option<String> {
         let (base, at) = match self.profile().upload_links {
             UploadLinks::Relative => return None,
@@ -59,7 +59,7 @@ impl Layout {
         (has_bundles && path_properties::is_index(file)).then_some(folder)
     }
 
-    /// Returns the folders for uploads in the content folder, with a slash at the end.
+    /// Returns the folders for uploads in the content folder, with a trailing slash.
     fn upload_folders(&self) -> impl Iterator<Item = String> {
         let folders = self.profile().upload_folders.iter();
         let inside = folders.filter_map(|folder| self.in_content(folder));

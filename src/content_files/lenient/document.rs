@@ -97,7 +97,7 @@ fn read_parts(parts: &Parts<'_>, kind: FileKind, context: &Context) -> (PostFile
     (file, reader.finish().0)
 }
 
-/// Completes a document by properties of its path, and its title by that of its body. `page` is its front matter.
+/// Completes a document with the properties of its path, and a missing title from its body. `page` is its front matter.
 fn complete(
     file: &mut PostFile,
     path: &str,
@@ -189,7 +189,8 @@ fn name_by_path(file: &mut PostFile, path: &str, layout: &Layout) {
     }
 }
 
-/// Derives the slug of a document without one from the last part of its published path; that of the front page is `index`.
+/// Derives the slug of a document without one from the last part of its published path; the slug of the front page is
+/// `index`.
 fn name_by_url(file: &mut PostFile, is_front_page: bool) {
     let published = file.published_path.as_deref();
     let of_path = published.and_then(|path| path.rsplit('/').find(|part| !part.is_empty()));
@@ -212,7 +213,7 @@ fn add_former_urls(file: &mut PostFile, layout: &Layout) {
     }
 }
 
-/// Returns the names by which other notes may refer to one, other than that of its file.
+/// Returns the names by which other notes may refer to a note, besides its file name.
 fn names_in(page: &Map<String, Value>) -> Vec<String> {
     let named = |value: &Value| match value {
         Value::String(names) => names.split(',').map(str::to_owned).collect(),

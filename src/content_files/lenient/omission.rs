@@ -13,8 +13,8 @@ use crate::{
     generators::{HtmlTexts, TextKind},
 };
 
-/// Returns why a document is left out, if it is, and the diagnostic for it. `opening` is the position of the diagnostic,
-/// `is_template` whether the body has templates that are not evaluated.
+/// Returns why a document is left out, with the diagnostic about it, if any; `None` if the document is used. `opening`
+/// is the position of the diagnostic; `is_template` is set if the body has templates that are not evaluated.
 pub(super) fn omission(
     file: &mut PostFile,
     (source, opening): (&Source, Span),

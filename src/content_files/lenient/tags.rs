@@ -1,11 +1,11 @@
-//! Tags of the folders of a document.
+//! Tags that are derived from the folders of a document.
 
 use crate::{
     content_files::{keys::Reference, post_file::PostFile},
     content_text::{Span, Spanned},
 };
 
-/// Adds the folders of a document that are its tags, before those that it names.
+/// Adds `folders` to the tags of a document, before the tags that it names.
 pub(super) fn add_folder_tags(file: &mut PostFile, folders: &[String]) {
     if folders.is_empty() {
         return;

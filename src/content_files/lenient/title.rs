@@ -7,7 +7,8 @@ use crate::{
     render::{markdown, markdown::Dialect, plaintext},
 };
 
-/// Returns the title of a document, and its body without a first heading that repeats the title: the page shows that already.
+/// Returns the title of a document, and its body without a first heading that repeats the title, because the page shows the
+/// title already.
 pub(super) fn titled(
     title: Option<String>,
     body: Body,
@@ -64,13 +65,13 @@ fn later_heading(body: &Body) -> Option<String> {
     Some(plain(line)).filter(|heading| !heading.is_empty())
 }
 
-/// Returns Markdown as text.
+/// Converts Markdown to plain text.
 fn plain(markdown: &str) -> String {
     let text = plaintext::from_html(&markdown::to_html(markdown, Dialect::GALLEY, |_| None));
     text.trim().to_owned()
 }
 
-/// Returns whether two titles are equal without regard to case and surrounding blanks.
+/// Returns whether two titles are equal, ignoring case and surrounding whitespace.
 fn same(one: &str, other: &str) -> bool {
     one.trim().to_lowercase() == other.trim().to_lowercase()
 }
@@ -98,7 +99,7 @@ pub(super) fn title_from_name(stem: &str, rule: NameTitle) -> String {
     }
 }
 
-/// Shortens a title to the longest accepted one.
+/// Truncates a title to the maximum length.
 pub(super) fn cut(title: &str) -> String {
     title.chars().take(TITLE_CHARACTERS_MAX).collect()
 }

@@ -19,7 +19,7 @@ pub struct PostFile {
     pub fields: PostFields,
     /// The body.
     pub body: Body,
-    /// Whether it is imported: then it becomes a Lexical document without a file.
+    /// Whether it is imported, so that it is converted to a Lexical document without a file.
     #[serde(skip)]
     pub is_imported: bool,
     /// Whether it was written for another generator, so that invalid values are ignored.
@@ -34,16 +34,16 @@ pub struct PostFile {
     /// Whether it has tags that come before those of `tags`.
     #[serde(skip)]
     pub has_categories: bool,
-    /// When its generator stops building it, which makes it a draft from then on.
+    /// The time at which its generator stops building it; from then on it is a draft.
     #[serde(skip)]
     pub expires_at: Option<Spanned<Timestamp>>,
-    /// Why it is left out: its generator builds no page of it.
+    /// The reason that it is left out, if its generator builds no page for it.
     #[serde(skip)]
     pub left_out: Option<Diagnostic>,
     /// The path at which its generator publishes it, in the form of former URLs.
     #[serde(skip)]
     pub published_path: Option<String>,
-    /// Names by which other documents may refer to it, other than that of its file.
+    /// Names by which other documents may refer to it, besides its file name.
     #[serde(skip)]
     pub names: Vec<String>,
     /// The history of the file in a repository, if it supplies missing dates and authors.

@@ -118,7 +118,7 @@ const fn silent(name: &'static str) -> Ignored {
     }
 }
 
-const fn in_vain(name: &'static str, warning: &'static str) -> Ignored {
+const fn without_effect(name: &'static str, warning: &'static str) -> Ignored {
     Ignored {
         name,
         warning: Some(warning),
@@ -162,28 +162,28 @@ const IGNORED: &[Ignored] = &[
     silent("sort_by"),
     silent("setup"),
     silent("reading_time"),
-    in_vain("expiryDate", "posts do not expire here"),
-    in_vain(
+    without_effect("expiryDate", "posts do not expire here"),
+    without_effect(
         "password",
         "posts have no passwords; `visibility` sets who may read",
     ),
-    in_vain(
+    without_effect(
         "unlisted",
         "every published post is listed; make it a draft to hide it",
     ),
-    in_vain(
+    without_effect(
         "private",
         "every published post is public; `visibility` sets who may read",
     ),
-    in_vain(
+    without_effect(
         "headless",
         "every published post has a URL; make it a draft to hide it",
     ),
-    in_vain(
+    without_effect(
         "render",
         "every published post has a URL; make it a draft to hide it",
     ),
-    in_vain(
+    without_effect(
         "build",
         "every published post has a URL; make it a draft to hide it",
     ),

@@ -29,7 +29,7 @@ fields! {
 }
 
 impl Hidden {
-    /// Returns why the document is left out, if its generator builds no page of it. `is_nowhere` is set if it has no URL.
+    /// Returns why the document is left out, if its generator builds no page for it. `is_nowhere` is set if it has no URL.
     pub fn left_out(
         &self,
         is_nowhere: bool,
@@ -48,8 +48,8 @@ impl Hidden {
         Some(reader.source.warning(value.span, message, advice))
     }
 
-    /// Returns whether the document becomes a draft, so that no hidden document becomes public. If its generator shows it to
-    /// some readers, that is reported.
+    /// Returns whether the document becomes a draft, so that no hidden document becomes public. A document that its
+    /// generator shows to some readers is reported.
     pub fn is_draft(&self, entries: &Entries<'_>, reader: &mut Reader<'_>) -> bool {
         const LISTED: &str = "every published post is listed";
         let reasons = [

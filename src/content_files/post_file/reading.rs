@@ -129,7 +129,7 @@ fn body_of(parts: &Parts<'_>, fields: &PostFields, reader: &mut Reader<'_>) -> B
     body
 }
 
-/// Returns the URL of the slug as written, if it differs from the sanitised one.
+/// Returns the slug as written, before it was corrected, in the form of a former URL.
 fn slug_as_written(
     fields: &PostFields,
     entries: &Entries<'_>,
@@ -142,7 +142,7 @@ fn slug_as_written(
     Some(Spanned::new(path, slug.span))
 }
 
-/// Prepends former URLs to those in `aliases`, without duplicates and the post's own.
+/// Prepends former URLs to those in `aliases`, without duplicates and the post's own URL.
 pub(in crate::content_files) fn add_aliases(
     fields: &mut PostFields,
     more: impl Iterator<Item = Spanned<String>>,
@@ -192,7 +192,7 @@ fn check_schedule(fields: &PostFields, entries: &Entries<'_>, reader: &mut Reade
     }
 }
 
-/// Checks that tiers and visibility agree.
+/// Checks that tiers and visibility are consistent.
 fn check_visibility(fields: &mut PostFields, entries: &Entries<'_>, reader: &mut Reader<'_>) {
     let named = fields.tiers.as_ref().is_some_and(|tiers| !tiers.is_empty());
     let span_of = |key| entries.key_span(key).unwrap_or_default();

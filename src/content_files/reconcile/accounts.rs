@@ -1,4 +1,4 @@
-//! Authors of content files who are also staff users: fields without a key are preserved.
+//! Authors of content files who are also staff users: account fields, which files cannot set, are preserved.
 
 use crate::{
     catalog::Catalog,
@@ -8,7 +8,7 @@ use crate::{
     site::Transaction,
 };
 
-/// Saves the author fields of a file; the account stays the same.
+/// Saves the author fields of a file; the account is unchanged.
 pub fn save(transaction: &mut Transaction, author: User) -> Result<()> {
     let known = transaction.catalog().users.get(author.id).cloned();
     transaction.save(match known {
@@ -17,14 +17,16 @@ pub fn save(transaction: &mut Transaction, author: User) -> Result<()> {
     })
 }
 
-/// Returns whether a user with this identifier or slug has outlived a file. Files that name such an author mean that user.
+/// Returns whether the site has a user with this identifier or slug that no file merely implies. Files that name such an
+/// author refer to that user.
 pub fn is_somebody(catalog: &Catalog, id: Id, slug: &str) -> bool {
     let users = &catalog.users;
     let user = users.get(id).or_else(|| users.by_slug(slug));
     user.is_some_and(|user| !user.implied)
 }
 
-/// Deletes the record of a file, unless a user signs in with it: an account does not depend on a file.
+/// Deletes the record of a file. A user with credentials remains in the store, because an account does not depend on a
+/// file.
 pub fn remove(transaction: &mut Transaction, id: Id) -> Result<()> {
     let known = transaction.catalog().users.get(id).cloned();
     match known {

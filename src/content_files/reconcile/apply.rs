@@ -42,7 +42,11 @@ pub fn remembered_folder(snapshot: &SiteSnapshot) -> Result<Option<PathBuf>> {
     snapshot.read(Table::Meta, FOLDER_KEY)
 }
 
-/// Prepares the end of the edits that were put into the files, unless another edit was saved after them.
+/// Rebases the edits that were written into the files, and reduces them to the parts that are not written yet.
+///
+/// # Errors
+///
+/// If another edit was saved since (`UpdateCollision`), or the store cannot be read.
 fn keep_edits(
     edits: &WrittenEdits,
     is_overtaken: bool,
@@ -52,7 +56,7 @@ fn keep_edits(
     if is_overtaken {
         return Err(Error::new(Kind::UpdateCollision, "An edit came later."));
     }
-    // First, while the posts are as their editors left them.
+    // Before the records change, while the posts are still the editors' versions.
     if order.mark.is_some() {
         edits.rebase(transaction)?;
     }
@@ -63,22 +67,22 @@ fn keep_edits(
 }
 
 impl Reconciler {
-    /// Commits a comparison, and returns the files that were read; or why nothing was applied: errors of the conversion, for
-    /// a folder that is one unit, or a later edit.
+    /// Commits a comparison, and returns the applied files; or returns the outcome if nothing was applied, because of errors
+    /// of the conversion in a folder that is one unit, or because of a later edit.
     pub(super) fn apply(
         &mut self,
-        agreement: Comparison,
+        comparison: Comparison,
         scan: &FolderScan,
         conditions: &Conditions,
         order: &RunParameters,
     ) -> Result<Result<Vec<AppliedFile>, RunOutcome>> {
         let is_as_it_was =
-            self.has_run && agreement.readings.changed.is_empty() && scan.removed.is_empty();
-        let directory = Arc::clone(&agreement.directory);
-        let same = agreement.readings.same.clone();
+            self.has_run && comparison.readings.changed.is_empty() && scan.removed.is_empty();
+        let directory = Arc::clone(&comparison.directory);
+        let same = comparison.readings.same.clone();
         let mut applied = Vec::new();
         if !is_as_it_was || order.mark.is_some() {
-            applied = match self.commit(agreement, scan, conditions, order)? {
+            applied = match self.commit(comparison, scan, conditions, order)? {
                 Ok(applied) => applied,
                 Err(outcome) => return Ok(Err(outcome)),
             };
@@ -96,13 +100,13 @@ impl Reconciler {
     /// Saves the records of changed files, and the state of the folder, in one transaction.
     fn commit(
         &mut self,
-        agreement: Comparison,
+        comparison: Comparison,
         scan: &FolderScan,
         conditions: &Conditions,
         order: &RunParameters,
     ) -> Result<Result<Vec<AppliedFile>, RunOutcome>> {
-        let FileReadings { changed, same } = agreement.readings;
-        let directory = agreement.directory;
+        let FileReadings { changed, same } = comparison.readings;
+        let directory = comparison.directory;
         let progress = order.progress;
         let this_run = self.this_run(scan);
         let mut errors = Vec::new();
@@ -131,7 +135,7 @@ impl Reconciler {
                     errors = errors_of(&applied);
                     refuse_for(&errors)?;
                 }
-                if agreement.is_new_directory || self.name_others(&applied) {
+                if comparison.is_new_directory || self.name_others(&applied) {
                     self.implied(&applied, scan, &directory).save(transaction)?;
                 }
                 records_without_file::adjust_defaults(transaction)?;
@@ -171,7 +175,7 @@ impl Reconciler {
     }
 
     /// Deletes records of removed files, records of changed files with another slug or identifier, and implied records whose
-    /// slug a file has now; so that every slug is free for its record after this run.
+    /// slug a file has now. Every slug is then free for its record after this run.
     fn remove_old(
         &self,
         transaction: &mut Transaction,
@@ -241,8 +245,8 @@ impl Reconciler {
         Ok(())
     }
 
-    /// Stores the metadata by which the next start detects unchanged files. Metadata of unchanged files is stored at the
-    /// start only, since every commit invalidates cached responses.
+    /// Stores the metadata by which the next start detects unchanged files. Metadata of unchanged files is stored only by
+    /// the first run, since every commit invalidates cached responses.
     fn write_facts(
         &self,
         transaction: &mut Transaction,
@@ -315,7 +319,7 @@ fn errors_of(applied: &[AppliedFile]) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// Aborts the transaction if there is an error. The text of the error is not shown.
+/// Aborts the transaction if there is an error. The message of the error is never shown.
 fn refuse_for(errors: &[Diagnostic]) -> Result<()> {
     match errors {
         [] => Ok(()),

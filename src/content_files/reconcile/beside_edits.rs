@@ -1,9 +1,9 @@
-//! The values of records that files do not contain, if editors change them too: the date of the last change, and the document
-//! that an editor sent.
+//! Preserves values that files do not contain, if editors also change the records: the date of the last change, and the
+//! document that an editor sent.
 //!
-//! Editors refuse to overwrite a post that changed since they read it, and know that by its date. So the date of a post moves
-//! forward with each change, whatever its source, also if the file has an earlier date: a reverted commit, or a conflict that
-//! another version won.
+//! Editors refuse to overwrite a post that changed since they read it, which they detect by its date. The date of a post
+//! therefore moves forward with each change, whatever its source, even if the file has an earlier date, as after a reverted
+//! commit or a conflict that another version won.
 
 use jiff::Timestamp;
 
@@ -18,8 +18,8 @@ use crate::{
 };
 
 impl Reconciler {
-    /// Returns a record of a file as the site is to have it, if edits are written back. `is_dated` is whether the file has the
-    /// date of its last change.
+    /// Completes a record of a file with the values that the file does not contain, if edits are written back. `is_dated` is
+    /// set if the file has the date of its last change.
     pub(super) fn beside_edits(
         &self,
         transaction: &Transaction,
@@ -73,8 +73,8 @@ impl Reconciler {
         })
     }
 
-    /// Sets the date of change of a post, and returns its body with the document that its editor sent, if the file still
-    /// converts to the document that was read then.
+    /// Sets the date of change of a post, and returns its body. The body has the document that the editor sent, if the file
+    /// still converts to the same document as after that edit.
     fn post_beside_edits(
         &self,
         transaction: &Transaction,
@@ -86,7 +86,7 @@ impl Reconciler {
         let before = self.site.current();
         let known = transaction.catalog().posts.get(post.id);
         let Some(known) = known.or_else(|| before.catalog.posts.get(post.id)) else {
-            // It may have been deleted before, and editors may still have it open.
+            // The post may have been deleted before, and editors may still have it open.
             if !self.states.is_empty() {
                 post.updated_at = transaction.changed_after(post.updated_at);
             }
@@ -101,7 +101,7 @@ impl Reconciler {
         let is_same = (&html, &lexical) == (&body.html, &body.lexical)
             && post.equals_without_relations(known)
             && post.has_relations_of(known);
-        // Without a date in the file, that of its last commit is known: later than the edit that it has.
+        // Without a date in the file, the date is that of its last commit, which is later than the edit in it.
         post.updated_at = if is_same && !is_dated {
             known.updated_at
         } else {
@@ -111,8 +111,8 @@ impl Reconciler {
     }
 }
 
-/// Returns the date of the last change of a record with the date `own` in its file and `known` in the site: never an earlier
-/// one, and a later one unless the record `is_same`.
+/// Returns the date of the last change of a record with the date `own` in its file and `known` in the site: never earlier than
+/// `known`, and later than `known` unless the record `is_same`.
 fn date(transaction: &Transaction, own: Timestamp, known: Timestamp, is_same: bool) -> Timestamp {
     if is_same || own > known {
         own.max(known)

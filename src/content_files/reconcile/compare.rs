@@ -43,8 +43,8 @@ enum UniqueKey<'a> {
 }
 
 impl Reconciler {
-    /// Settles the readings. An unusable file counts as its last valid version, which may change targets of others; so this
-    /// repeats until no further file fails.
+    /// Resolves conflicts of slugs, and checks references. A file that fails counts as its last valid version, which may
+    /// change the targets of other files, so the checks are repeated until no further file fails.
     pub(super) fn agree(
         &self,
         mut readings: FileReadings,
@@ -133,7 +133,7 @@ impl Reconciler {
         .with_layout(Arc::clone(&scan.layout))
     }
 
-    /// Reads unchanged files whose references have other targets now, or which were unusable so far.
+    /// Reads unchanged files again whose references have other targets now, or which are not settled.
     fn add_dependents(
         &self,
         readings: &mut Vec<FileReading>,
@@ -215,8 +215,8 @@ impl Reconciler {
         source.error(span, message, advice)
     }
 
-    /// Returns the files with a conflict: the slug or identifier, and the other file. Its previous owner retains it; among new
-    /// claimants the first by path gets it.
+    /// Returns the files with a conflict, each with the slug or identifier and the file that holds it. The previous holder
+    /// retains a slug or identifier; among new claimants the first by path gets it.
     fn lost<'a>(
         &self,
         identities: &'a BTreeMap<String, Arc<FileOutput>>,
@@ -269,7 +269,8 @@ fn are_stale(path: &str, uses: &[Arc<StoredReference>], directory: &Directory) -
         .any(|used| directory.lead(path, &used.target) != used.led_to)
 }
 
-/// Slugs come first, so that of two files with the same slug, and so the same identifier, that conflict is reported.
+/// Returns the slug and the identifier of a record. The slug comes first: two files with the same slug also have the same
+/// derived identifier, and the conflict of slugs is the one to report.
 fn claims_of(made: &FileOutput) -> [UniqueKey<'_>; 2] {
     let namespace = made.namespace();
     [

@@ -1,4 +1,4 @@
-//! Converts readings to records, before the transaction begins as far as memory allows.
+//! Converts readings to records: before the transaction begins, as far as memory allows.
 
 use std::{sync::Arc, vec};
 
@@ -26,7 +26,7 @@ pub struct AppliedFile {
     pub state: FileState,
     /// Its diagnostics.
     pub diagnostics: Vec<Diagnostic>,
-    /// Whether it is a post or page with the date of its last change.
+    /// Whether it is a post or page whose file has the date of its last change.
     is_dated: bool,
 }
 
@@ -34,7 +34,8 @@ pub struct AppliedFile {
 /// memory.
 const CHUNK: usize = 256;
 
-/// Maximum length of converted texts that wait to be saved, in bytes. Others can change the site until saving begins.
+/// Maximum total length of converted texts that wait to be saved, in bytes. Other transactions can proceed until saving
+/// begins.
 const AHEAD_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 /// The result of a file, and its record, if it is usable.
@@ -68,7 +69,7 @@ impl<'a> Conversions<'a> {
         }
     }
 
-    /// Converts as many as may wait to be saved.
+    /// Converts readings until the converted texts reach [`AHEAD_BYTES_MAX`].
     pub(super) fn convert_ahead(&mut self) -> Result<()> {
         let mut bytes = 0;
         while bytes < AHEAD_BYTES_MAX {
@@ -82,7 +83,7 @@ impl<'a> Conversions<'a> {
         Ok(())
     }
 
-    /// Converts the next few hundred on all processors, and returns whether there were any.
+    /// Converts up to [`CHUNK`] further readings on all processors, and returns whether there were any.
     fn convert_some(&mut self) -> Result<bool> {
         let some: Vec<FileReading> = self.readings.by_ref().take(CHUNK).collect();
         let is_any = !some.is_empty();
@@ -133,7 +134,7 @@ fn text_bytes(record: &Option<ConvertedRecord>) -> usize {
 }
 
 impl Reconciler {
-    /// Converts a reading to its record. An unusable one counts as read, and the record of its last valid version stays.
+    /// Converts a reading to its record. An unusable file counts as read, and the record of its last valid version remains.
     fn convert(
         &self,
         reading: FileReading,

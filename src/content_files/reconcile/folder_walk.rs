@@ -6,9 +6,9 @@ use jiff::Timestamp;
 
 use crate::content_files::tree::{self, Tree};
 
-/// A walk through a folder.
+/// The files of a folder, and the time at which they were listed.
 pub struct FolderWalk {
-    /// When it began, in nanoseconds since 1970: metadata of a file may be that old.
+    /// The time at which the walk began, in nanoseconds since 1970: metadata of a file may be that old.
     pub(super) began_at_ns: i128,
     pub(super) tree: Tree,
 }

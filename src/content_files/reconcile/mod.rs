@@ -1,10 +1,10 @@
-//! Reconciles the site with a content folder: changed files are read, and their dependents read again, and all of it becomes
-//! visible in one commit.
+//! Reconciles the site with a content folder: changed files and their dependents are read, and all changes become visible in
+//! one commit.
 //!
-//! A run has four steps: *scan* (which files changed), *read* (parse them), *agree* (conflicts of slugs, dangling references),
-//! *apply* (one transaction with the records, Markdown rendered). The records of the last valid version of a file with an
-//! error stay and the other files are applied, unless the folder is one [`Unit`], in which case nothing is applied. The state
-//! is stored only if the commit succeeds.
+//! A run has four steps: *scan* (find changed files), *read* (parse them), *agree* (resolve conflicts of slugs, check
+//! references), *apply* (save the records, with rendered Markdown, in one transaction). If a file has an error, the record of
+//! its last valid version remains and the other files are applied; if the folder is one [`Unit`], nothing is applied. The
+//! state is stored only if the commit succeeds.
 
 mod accounts;
 mod apply;

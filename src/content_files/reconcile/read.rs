@@ -1,4 +1,4 @@
-//! Reads changed files, the site file first: its time zone affects dates.
+//! Reads changed files: the site file first, because its time zone affects dates.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -18,8 +18,8 @@ use crate::{
     error::{Error, Kind, Result},
 };
 
-/// A file that was read in this run. It is parsed again when it is converted: ten thousand documents are not held in memory
-/// until conflicts are settled.
+/// A file that was read in this run. It is parsed again for the conversion, so that not all documents are held in memory
+/// while conflicts are resolved.
 pub struct FileReading {
     /// Its path.
     pub path: String,
@@ -58,8 +58,9 @@ enum ReadOutcome {
 }
 
 impl Reconciler {
-    /// Reads the files of `scan`; all files if the site file changes how they are read. Files that `edited` names are changed
-    /// in any case: the site has the edits, though others may have put the known versions of the files back since.
+    /// Reads the files of `scan`; all files if the site file changes how they are read. Files in `edited` always count as
+    /// changed: the site has the edits, so their records must be replaced even if the files were reverted to their known
+    /// versions since.
     pub(super) fn read(
         &self,
         scan: &mut FolderScan,
@@ -118,7 +119,7 @@ impl Reconciler {
         }
     }
 
-    /// Reads an unchanged file, to convert it again. `None` if it did change, which the next scan reports.
+    /// Reads an unchanged file again for its conversion. `None` if it has changed, which the next scan reports.
     pub(super) fn read_again(&self, path: &str, conditions: &Conditions) -> Option<FileReading> {
         let known = self.states.get(path)?;
         let bytes = tree::read(&self.root, path).ok()?;
@@ -160,7 +161,7 @@ impl Reconciler {
         self.conditions_of(settings)
     }
 
-    /// The default tiers of posts are not set by files.
+    /// Returns the conditions of `settings`, with the site's current default tiers, which files cannot set.
     fn conditions_of(&self, settings: &Settings) -> Conditions {
         let tiers = self
             .site
@@ -244,7 +245,7 @@ impl FileReading {
         }
     }
 
-    /// Creates the reading of an unreadable file, without metadata, so that it is tried again at every scan.
+    /// Creates the reading of an unreadable file, without metadata, so that it is read again at every scan.
     fn failed(path: String, diagnostic: Diagnostic) -> Self {
         Self {
             path,

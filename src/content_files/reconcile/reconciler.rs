@@ -1,4 +1,4 @@
-//! The reconciler: the state of a folder between runs.
+//! The reconciler, which holds the state of a folder between runs.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -55,7 +55,7 @@ pub struct Reconciler {
     pub(super) layout: Arc<Layout>,
     /// The target of edits of posts.
     pub(super) write_back: WriteBack,
-    /// The view of the last run, for those who write files.
+    /// The view of the last run, for the code that writes files.
     pub(super) view: Arc<ArcSwap<FolderView>>,
 }
 
@@ -124,7 +124,7 @@ impl Reconciler {
         Self { write_back, ..self }
     }
 
-    /// Publishes the view of each run there.
+    /// Publishes the view of each run in `view`.
     pub fn with_view(self, view: Arc<ArcSwap<FolderView>>) -> Self {
         Self { view, ..self }
     }
@@ -134,7 +134,7 @@ impl Reconciler {
         Arc::clone(&self.view)
     }
 
-    /// Uses a walk that was just made for the first run; every later change is reported.
+    /// Uses `walk` for the first run. All changes since must be reported as hints of later runs.
     pub(in crate::content_files) fn after(self, walk: FolderWalk) -> Self {
         Self {
             first_walk: Some(walk),
@@ -152,13 +152,13 @@ impl Reconciler {
         &self.layout
     }
 
-    /// Returns a line for each folder and reason with documents of which the generator itself builds no pages.
+    /// Returns a line for each folder and reason with documents from which the generator itself builds no pages.
     pub fn ignored_files(&self) -> Vec<String> {
         let paths = self.directory.paths().iter().map(String::as_str);
         unread::ignored_files(&self.layout, paths)
     }
 
-    /// Returns why the folder has no content, if it is read as a project that has none.
+    /// Returns why the folder has no content, if it is read as a project without documents.
     pub fn absence(&self) -> Option<String> {
         let paths = self.directory.paths().iter().map(String::as_str);
         let is_empty = self.states.is_empty();

@@ -1,5 +1,5 @@
 //! Records without a file: implied tags and authors, and the default tiers and newsletter of every site. Records of files
-//! replace them, except those that members have.
+//! replace them, unless members have them.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -30,7 +30,7 @@ trait WithoutFile: CollectionRecord {
     fn is_of_file(&self) -> bool;
 
     /// Returns whether members have it.
-    fn is_had(&self, _catalog: &Catalog) -> bool {
+    fn is_in_use(&self, _catalog: &Catalog) -> bool {
         false
     }
 
@@ -69,7 +69,7 @@ impl WithoutFile for Tier {
         self.origin.is_file()
     }
 
-    fn is_had(&self, catalog: &Catalog) -> bool {
+    fn is_in_use(&self, catalog: &Catalog) -> bool {
         let mut granted = catalog.members.iter().flat_map(|member| &member.tiers);
         granted.any(|grant| grant.tier == self.id)
     }
@@ -84,18 +84,18 @@ impl WithoutFile for Newsletter {
         self.origin.is_file()
     }
 
-    fn is_had(&self, catalog: &Catalog) -> bool {
+    fn is_in_use(&self, catalog: &Catalog) -> bool {
         catalog.members.uses_of_newsletter(self.id) > 0
     }
 
-    /// The default design of mails has changed with time; that of an existing site does not.
+    /// The default design of mails has changed between versions; the design of an existing site does not change.
     fn with_design_of(self, known: &Self) -> Self {
         let design = known.design.clone();
         Self { design, ..self }
     }
 }
 
-/// Returns whether a record that came neither from a file nor implicitly has the slug of a file's record.
+/// Returns whether a record that was neither read from a file nor created implicitly has the slug of a file's record.
 pub fn is_in_the_way(catalog: &Catalog, made: &FileOutput) -> bool {
     fn any<R: WithoutFile>(catalog: &Catalog, made: &FileOutput) -> bool {
         R::of(catalog).by_slug(&made.slug).is_some_and(|record| {
@@ -115,8 +115,8 @@ pub fn is_in_the_way(catalog: &Catalog, made: &FileOutput) -> bool {
     }
 }
 
-/// Returns the authors, oldest first, tags and tiers that came neither from a file nor implicitly: they were imported or
-/// created by users. Content files may refer to them.
+/// Returns the authors, oldest first, tags and tiers that were neither read from files nor created implicitly: they were
+/// imported or created by users. Content files may refer to them.
 pub fn others(catalog: &Catalog) -> Vec<FileOutput> {
     fn of<'c, R: WithoutFile + 'c>(catalog: &'c Catalog) -> impl Iterator<Item = &'c R> {
         let records = R::of(catalog).iter().map(|record| &**record);
@@ -151,7 +151,7 @@ pub fn give_way(transaction: &mut Transaction, made: &FileOutput) -> Result<()> 
     }
 }
 
-/// Names the default tiers and newsletter after the site, and replaces them by those of files.
+/// Names the default tiers and newsletter after the site, and replaces them with those of files.
 pub fn adjust_defaults(transaction: &mut Transaction) -> Result<()> {
     let settings = &transaction.catalog().settings;
     let title = settings.text("title").unwrap_or_default();
@@ -163,9 +163,9 @@ pub fn adjust_defaults(transaction: &mut Transaction) -> Result<()> {
     adjust_default(transaction, newsletter, |_| true)
 }
 
-/// Retains `default`, unless it was changed since, or another record `replaces` it: a record of a file does so unless members
-/// have the default, and the default is not created again next to any other. A record created by users stays next to it; an
-/// imported one replaces it.
+/// Creates or updates `default`. A default that was changed by users is untouched. Another record for which `replaces` is
+/// true replaces the default: a record of a file removes it, unless members have it, and a missing default is not created
+/// next to any such record. A record created by users remains next to the default; an imported record replaces it.
 fn adjust_default<R: WithoutFile>(
     transaction: &mut Transaction,
     default: R,
@@ -180,7 +180,7 @@ fn adjust_default<R: WithoutFile>(
     };
     match records.get(default.id()) {
         Some(known) if !known.is_fileless() => Ok(()),
-        Some(known) if is_replaced(R::is_of_file) && !known.is_had(catalog) => {
+        Some(known) if is_replaced(R::is_of_file) && !known.is_in_use(catalog) => {
             transaction.remove::<R>(default.id())
         }
         Some(known) => {
@@ -201,14 +201,14 @@ pub struct ImpliedRecords {
 }
 
 impl ImpliedRecords {
-    /// Returns the implied records of these states. The first of them determines the spelling of a name.
+    /// Returns the implied records of these states. The first state that names a record determines the spelling of its name.
     pub fn by<'a>(states: impl Iterator<Item = &'a FileState>, directory: &Directory) -> Self {
         let mut implied = Self {
             layout: Arc::clone(directory.layout()),
             ..Self::default()
         };
         let mut known: HashSet<&ReferenceTarget> = HashSet::new();
-        // Most files share the names, which are compared faster by address.
+        // Most files share their references, which are compared faster by pointer.
         let mut shared_seen: HashSet<*const StoredReference> = HashSet::new();
         for used in states.flat_map(|state| &state.uses) {
             if shared_seen.insert(Arc::as_ptr(used)) && known.insert(&used.target) {
@@ -232,7 +232,7 @@ impl ImpliedRecords {
         }
     }
 
-    /// Saves these records, and deletes all other implied ones.
+    /// Saves these records, and deletes all other implied records.
     pub fn save(self, transaction: &mut Transaction) -> Result<()> {
         remove_unnamed::<Tag>(transaction, &self.tags)?;
         remove_unnamed::<User>(transaction, &self.users)?;

@@ -1,4 +1,4 @@
-//! The parameters of a run, and how it ends.
+//! The parameters and the outcome of a run.
 
 use std::collections::BTreeSet;
 
@@ -7,10 +7,10 @@ use crate::{content_files::edits::WrittenEdits, content_text::Diagnostic, progre
 /// The unit that is applied or rejected as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// Each file: the records of the last valid version of a file with an error stay, and the other files are applied. This is
-    /// for folders that people write in, where some files are always unfinished.
+    /// Each file. If a file has an error, the record of its last valid version remains, and the other files are applied. This
+    /// is for folders that people write in, where some files are always unfinished.
     File,
-    /// The whole folder: with an error in any file, or an unreadable one, nothing is applied. This is for commits.
+    /// The whole folder. If any file has an error or is unreadable, nothing is applied. This is for commits.
     Folder,
 }
 
@@ -26,12 +26,12 @@ pub struct Mark {
 /// The outcome of a run.
 #[derive(Debug)]
 pub enum RunOutcome {
-    /// The site agrees with the folder; these diagnostics are new.
+    /// The site is reconciled with the folder; these diagnostics are new.
     Applied(Vec<Diagnostic>),
     /// Nothing was applied because of these errors.
     Refused(Vec<Diagnostic>),
-    /// Nothing was applied because an edit was saved after the waiting edits were put into the files: the files that were read
-    /// do not have it, and the record would lose it.
+    /// Nothing was applied, because an edit was saved after the waiting edits were written into the files. The files that
+    /// were read do not contain this edit, so the record would lose it.
     Overtaken,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct RunParameters<'a> {
     pub(super) unit: Unit,
     pub(super) mark: Option<&'a Mark>,
     pub(super) edits: Option<&'a WrittenEdits>,
-    /// Whether the edits are done when the files are applied.
+    /// Whether the edits end when the files are applied.
     pub(super) ends_edits: bool,
     pub(super) progress: &'a dyn Progress,
 }

@@ -43,7 +43,7 @@ pub struct FolderScan {
 }
 
 impl FolderScan {
-    /// Leaves out changes of the files at these paths: their records stay, whatever the folder has there.
+    /// Drops changes of the files at these paths: their records remain, whatever the folder contains there.
     pub fn leave_as_they_are(&mut self, paths: &BTreeSet<String>) {
         for path in paths {
             self.changed.remove(path);
@@ -64,7 +64,7 @@ enum RereadScope {
 impl Reconciler {
     /// Scans the hinted files, or the whole folder without sufficient hints.
     pub(super) fn scan(&mut self, hints: Option<&BTreeSet<String>>) -> FolderScan {
-        // The walk is as old as its beginning, and valid for that only.
+        // The first walk is valid for the first scan only; later it is outdated.
         let first = self.first_walk.take();
         let hinted = hints.and_then(|hints| self.scan_hinted(hints));
         hinted.unwrap_or_else(|| {
@@ -78,8 +78,8 @@ impl Reconciler {
         self.scan_all(FolderWalk::through(&self.root), RereadScope::All)
     }
 
-    /// Scans a few paths. `None` if a path has another kind of entry than before, other than a replaced known file, or if a
-    /// link may point to one of them.
+    /// Scans a few paths. `None` if a full scan is necessary: for files that may affect the layout, for added and removed
+    /// files, and if a link may point to one of the paths.
     fn scan_hinted(&self, hints: &BTreeSet<String>) -> Option<FolderScan> {
         if self.has_links || !self.has_run {
             return None;
@@ -126,7 +126,7 @@ impl Reconciler {
         documents.filter_map(move |(document, state)| includes(state).then_some(document))
     }
 
-    /// Returns whether a path is and was absent: a temporary file that has replaced its target.
+    /// Returns whether a path is and was absent, such as a temporary file that has replaced its target.
     fn is_nothing(&self, path: &str) -> bool {
         let paths = self.directory.paths();
         let folder = format!("{path}/");
@@ -136,7 +136,7 @@ impl Reconciler {
             .is_some_and(|next| next.starts_with(&folder));
         let metadata = self.root.join(path).symlink_metadata();
         let is_gone = metadata.is_err_and(|error| error.kind() == ErrorKind::NotFound);
-        // An unreadable path is unknown, and may be among the removed ones.
+        // If some paths were unreadable, this path may be one of them.
         let all_were_listed = self.walk_problems.is_empty();
         is_gone && all_were_listed && !paths.contains(path) && !was_folder
     }
@@ -197,7 +197,7 @@ impl Reconciler {
         }
     }
 
-    /// Returns the words of the layout by which the known files were read; `None` before the first run ever.
+    /// Returns the words of the layout with which the known files were read; `None` before the first run of any process.
     fn layout_words(&self) -> Option<&str> {
         if self.has_run {
             Some(self.layout.words())
@@ -212,8 +212,9 @@ impl Reconciler {
         self.history.is_none() && seen.is_some() && known.is_some_and(|known| known.seen == seen)
     }
 
-    /// Returns the state of a file that need not be read if unchanged. An unusable one is read again at each scan, since its
-    /// requirements may exist now; one with warnings once after a start, so that they can be reported.
+    /// Returns the state of a file that need not be read if it is unchanged. An unusable file is read again at each scan,
+    /// since its requirements may exist now. A file with warnings is read once after a start, so that the warnings are
+    /// reported.
     pub(super) fn settled(&self, path: &str) -> Option<&FileState> {
         let problems = self.problems.get(path);
         let is_usable = !problems.is_some_and(|problems| problems.iter().any(Diagnostic::is_error));

@@ -1,5 +1,5 @@
-//! Assigns slugs in the folder of another generator, whose documents have their URLs by folder: of several that request one
-//! slug, all but the first get the prefix of their section.
+//! Assigns slugs in the folder of another generator, whose URLs contain the folders of documents. Of several documents that
+//! request the same slug, all but the first get the prefix of their section.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
@@ -39,7 +39,7 @@ pub fn candidates(wanted: &str, sections: &[String]) -> impl Iterator<Item = Str
 }
 
 impl Reconciler {
-    /// Assigns its current slug to a file that requests the same one as before.
+    /// Assigns the current slug to a file that requests the same slug as before.
     pub(super) fn with_known_slug(&self, mut reading: FileReading) -> FileReading {
         let known = self.made(&reading.path);
         if let (Some(made), Some(known)) = (&reading.made, known)
@@ -52,8 +52,9 @@ impl Reconciler {
         reading
     }
 
-    /// Settles the slugs of a folder of another generator, by the precedence of documents: of two with words, the one that the
-    /// generator publishes there gets the requested slug, else the one with the fewest folders, and of those the first by path; so the same folder has the same slugs in whatever order it was written.
+    /// Settles the slugs of a folder of another generator by the precedence of documents. Of documents with text, the one
+    /// that the generator publishes at that URL gets the requested slug, else the one in the fewest folders, and of those the
+    /// first by path. The same folder therefore has the same slugs, in whatever order its files were written.
     pub(super) fn settle_slugs(
         &self,
         readings: &mut Vec<FileReading>,
@@ -88,7 +89,7 @@ impl Reconciler {
     }
 }
 
-/// Returns the files that get another slug than they have, with their new identities.
+/// Returns the files whose slugs change, with their new identities.
 fn settled(all: &[(String, Arc<FileOutput>)], scan: &FolderScan) -> Vec<(String, FileOutput)> {
     let mut claimants: BTreeMap<&str, Vec<(&String, &Arc<FileOutput>)>> = BTreeMap::new();
     for (path, made) in all {
@@ -123,7 +124,7 @@ fn settled(all: &[(String, Arc<FileOutput>)], scan: &FolderScan) -> Vec<(String,
 }
 
 impl FileReading {
-    /// Assigns another slug than the requested one, or the requested one after all.
+    /// Assigns a slug, and reports it if it is not the requested slug.
     fn rename(&mut self, made: FileOutput) {
         if made.wanted.is_some() {
             let diagnostic = Diagnostic::about_file(

@@ -1,4 +1,4 @@
-//! The steps of a run, one after the other.
+//! The sequence of steps of a run.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -46,13 +46,14 @@ impl Reconciler {
         match self.carry_out(&order)? {
             RunOutcome::Applied(news) => Ok(news),
             RunOutcome::Refused(_) | RunOutcome::Overtaken => {
-                unreachable!("invariant: what is applied file by file, without edits, is applied")
+                unreachable!("invariant: a run by file and without edits is always applied")
             }
         }
     }
 
-    /// Does the same with files that `edits` were put into. With `ends_edits`, the commit that has the files leaves the rests of
-    /// them, so that a crash after it does not repeat them; the caller removes these, once editors see the new files.
+    /// Like [`run`](Self::run), after `edits` were written into the files. With `ends_edits`, the transaction that applies
+    /// the files also reduces the edits to the parts that are not written yet, so that a crash after it does not repeat them.
+    /// The caller removes the reduced edits once editors see the new files.
     ///
     /// # Errors
     ///
@@ -74,8 +75,8 @@ impl Reconciler {
         })
     }
 
-    /// Scans the whole folder and reconciles the site with it, file by file or as a whole according to `unit`, and stores
-    /// `mark` in the same transaction, which also rebases `edits`, those that were put into the files.
+    /// Scans the whole folder and reconciles the site with it, file by file or as a whole according to `unit`. The
+    /// transaction also stores `mark`, and rebases `edits`, which were written into the files.
     ///
     /// # Errors
     ///
@@ -114,10 +115,10 @@ impl Reconciler {
         }
         let edited = order.edits.map(WrittenEdits::paths).unwrap_or_default();
         let (conditions, readings) = self.read(&mut scan, &edited);
-        let agreement = self.agree(readings, &scan, &conditions);
+        let comparison = self.agree(readings, &scan, &conditions);
         if order.unit == Unit::Folder {
             let of_walk = scan.problems.iter().flatten();
-            let of_files = agreement.readings.changed.iter();
+            let of_files = comparison.readings.changed.iter();
             let problems = of_walk.chain(of_files.flat_map(|reading| &reading.diagnostics));
             let errors: Vec<Diagnostic> =
                 problems.filter(|found| found.is_error()).cloned().collect();
@@ -125,7 +126,7 @@ impl Reconciler {
                 return Ok(RunOutcome::Refused(errors));
             }
         }
-        Ok(match self.apply(agreement, &scan, &conditions, order)? {
+        Ok(match self.apply(comparison, &scan, &conditions, order)? {
             Ok(applied) => RunOutcome::Applied(self.remember(scan, conditions, applied)),
             Err(outcome) => outcome,
         })
@@ -159,7 +160,7 @@ impl Reconciler {
         {
             tracing::warn!(
                 files = scan.removed.len(),
-                "all content files are gone, and their posts and pages with them; if the disk of the folder is not mounted, mount it, and they are back"
+                "all content files are gone, so their posts and pages were removed; if the file system of the folder is not mounted, mount it to restore them"
             );
         }
         for path in &scan.removed {

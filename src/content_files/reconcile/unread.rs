@@ -10,7 +10,7 @@ const ADVICE_LEFT_OUT: &str =
 const ADVICE_MARKUP: &str = "convert them to Markdown to serve them";
 const ADVICE_TEMPLATES: &str = "leave them to the front end, or write their content as Markdown; `ignore` below `[content_files]` silences this warning";
 
-/// The files of one folder that are not content for one reason.
+/// The files of one folder that are not content for the same reason.
 struct OmittedFiles<'a> {
     first: &'a str,
     count: usize,
@@ -19,8 +19,8 @@ struct OmittedFiles<'a> {
     advice: &'static str,
 }
 
-/// Returns the warnings about the project's settings: the settings that are not used, and the folders of documents that they
-/// name outside the content folder.
+/// Returns the warnings about the project's settings: about settings that are not used, and about folders of documents that
+/// are outside the content folder.
 pub fn project_problems(layout: &Layout) -> Vec<Diagnostic> {
     let folders = layout.folders_outside().map(|folder| {
         Diagnostic::about_file(
@@ -36,8 +36,9 @@ pub fn project_problems(layout: &Layout) -> Vec<Diagnostic> {
     layout.settings_problems().chain(folders).collect()
 }
 
-/// Returns a warning for each reason and each folder at the top with documents among `paths` that are not content, and one
-/// for all templates of which the generator builds pages. It names the first one and counts them.
+/// Returns a warning for each reason and each top-level folder with documents among `paths` that are not content, and a
+/// warning for all templates from which the generator builds pages. Each warning names the first file and states the number
+/// of files.
 pub fn unread_files<'a>(
     root: &Path,
     layout: &Layout,
@@ -98,8 +99,8 @@ pub fn unread_files<'a>(
     warnings.chain(of_templates).collect()
 }
 
-/// Returns a line for each reason and each folder at the top with documents among `paths` of which the generator itself builds
-/// no pages.
+/// Returns a line for each reason and each top-level folder with documents among `paths` from which the generator itself
+/// builds no pages.
 pub fn ignored_files<'a>(layout: &Layout, paths: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut folders: BTreeMap<(&str, Cow<'static, str>), (&str, usize)> = BTreeMap::new();
     for path in paths {

@@ -3,10 +3,10 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// Longest message that is shown, in characters.
+/// Maximum length of a message for display, in characters.
 const MESSAGE_CHARACTERS_MAX: usize = 2000;
 
-/// Number of characters of an identifier that distinguish commits of one repository.
+/// Length of an abbreviated object id, in characters.
 const SHORT: usize = 10;
 
 /// A commit of the followed repository.

@@ -19,20 +19,20 @@ pub struct ContentReport {
     pub files: usize,
     /// Their diagnostics, by path.
     pub problems: Vec<Diagnostic>,
-    /// Why the files as they are now are not served, if the last run failed.
+    /// The reason that the current files are not served, if the last run failed.
     pub failure: Option<ReadFailure>,
     /// The repository of the folder, if any.
     pub git: Option<GitReport>,
     /// The target of edits.
     pub write_back: WriteBack,
-    /// The commits of edits in the work tree that contains the folder, if they are made.
+    /// The status of commits of edits in the work tree that contains the folder, if edits are committed there.
     pub commits: Option<CommitReport>,
 }
 
-/// The content files could not be read into the store: the previous content is served.
+/// A failure to read the content files into the store. The previous content is served.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadFailure {
-    /// Time since which each run fails.
+    /// The time since which each run has failed.
     pub since: Timestamp,
     /// The error of the last run.
     pub reason: String,

@@ -23,29 +23,29 @@ pub struct GitReport {
     pub fetched_at: Option<Timestamp>,
     /// The current failure to fetch or to push.
     pub failure: Option<PullFailure>,
-    /// The number of edits that the branch does not have yet.
+    /// The number of edits that the branch does not contain yet.
     #[serde(default)]
     pub waiting_edits: usize,
     /// The branches of the repository with editors' versions of conflicting edits, in order.
     #[serde(default)]
     pub conflict_branches: Vec<String>,
-    /// The branches for review with those of them that the branch refuses.
+    /// The branches for review, which contain the edits that the followed branch refuses.
     #[serde(default)]
     pub reviews: Vec<ReviewReport>,
 }
 
-/// The status of commits of edits in the work tree of a person.
+/// The status of commits of edits in a work tree that a person also uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommitReport {
     /// The folder of the work tree.
     pub work_tree: String,
     /// The branch that the last commit was made on.
     pub branch: Option<String>,
-    /// The content folder in it, if it is not the whole one.
+    /// The content folder in the work tree, if it is not its root.
     pub path: Option<String>,
     /// The last commit of an edit since the start.
     pub last: Option<Commit>,
-    /// Why edits cannot be committed now.
+    /// The current failure to commit edits.
     pub failure: Option<PullFailure>,
     /// Files with edits that are not committed because git ignores the files.
     pub ignored: Vec<String>,
@@ -58,11 +58,11 @@ pub struct ReviewReport {
     pub branch: String,
     /// Its last commit.
     pub commit: String,
-    /// The number of edits in it that wait.
+    /// The number of waiting edits in it.
     pub edits: usize,
-    /// Since when the followed branch refuses edits.
+    /// The time since which the followed branch has refused edits.
     pub refused_since: Timestamp,
-    /// Why it does.
+    /// The reason for the refusal.
     pub reason: String,
 }
 
@@ -76,7 +76,7 @@ pub struct RefusedCommit {
     pub problems: Vec<Diagnostic>,
 }
 
-/// A failed pull.
+/// A failure to fetch, push or commit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PullFailure {
     /// The reason.

@@ -23,9 +23,9 @@ pub struct BodyReader<'r> {
     pub format: BodyFormat,
     /// The dialect of its Markdown.
     pub dialect: Dialect,
-    /// Returns the stored form of a URL of the body; `None` if it stays as written.
+    /// Returns the stored form of a URL of the body; `None` if it is unchanged.
     pub resolve: &'r dyn Fn(BodyUrl<'_>) -> Option<String>,
-    /// URLs that an edit may add, as they are to be written and in stored form.
+    /// URLs that an edit may add, each in the form to write and in stored form.
     pub urls: &'r [(String, String)],
     /// Expands templates and components before the Markdown is parsed.
     pub expand: Option<&'r dyn Fn(&str) -> Expansion>,
@@ -36,6 +36,6 @@ pub struct BodyReader<'r> {
 pub struct Expansion {
     /// The expanded text.
     pub text: String,
-    /// For each of its lines the line of the body that it is from, both counted from 0.
+    /// The line of the body, counted from 0, from which each line of the text originates.
     pub lines: Vec<usize>,
 }

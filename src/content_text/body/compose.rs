@@ -8,19 +8,19 @@ use super::read::BodyBlock;
 pub struct ComposedBlock<'p> {
     /// Its text.
     pub text: &'p str,
-    /// The block of the old body that it is.
+    /// The index of this block in the old body, if it was there.
     pub block: Option<usize>,
     /// True if that block was not moved.
     pub is_unmoved: bool,
-    /// True if it is a list, which would continue a list before it.
+    /// True if it is a list, which Markdown would merge with a list before it.
     pub is_list: bool,
 }
 
 /// Separates two lists.
 const BETWEEN_LISTS: &str = "<!-- -->\n\n";
 
-/// Returns the body of `parts`, and the bytes of each. Blank lines, comments and definitions between the `blocks` of the `old`
-/// body stay.
+/// Returns the body of `parts`, and the byte range of each part. Blank lines, comments and definitions between the `blocks`
+/// of the `old` body are preserved.
 pub fn composed(
     old: &str,
     blocks: &[BodyBlock],
@@ -45,7 +45,7 @@ pub fn composed(
     (composer.text, ranges)
 }
 
-/// Returns the bytes before each block, and those after the last.
+/// Returns the byte ranges before each block, and the range after the last.
 fn gaps(old: &str, blocks: &[BodyBlock]) -> Vec<Range<usize>> {
     let mut end = 0;
     let mut gaps = Vec::with_capacity(blocks.len() + 1);
@@ -85,7 +85,7 @@ impl Composer<'_> {
             return;
         }
         if let Some(block) = part.block.filter(|_| part.is_unmoved) {
-            // The widest of the blank lines around a removed part.
+            // The gaps around removed blocks may contain definitions and comments.
             self.definitions(self.next_gap..block + 1);
         }
         match before {

@@ -25,8 +25,8 @@ use crate::{
 pub struct EditorDocument {
     /// The document in stored form, as JSON text.
     pub lexical: String,
-    /// For each top-level node the bytes of its block in the body; empty for nodes without bytes, such as the list of
-    /// footnotes.
+    /// The byte range of each top-level node's block in the body; empty for nodes without text in the body, such as the
+    /// list of footnotes.
     pub blocks: Vec<Range<usize>>,
 }
 
@@ -42,7 +42,7 @@ impl BodyReader<'_> {
         }
     }
 
-    /// Returns the HTML that readers get of a body: that of [`markdown::to_html`], with the nodes of fenced blocks.
+    /// Returns the HTML of a body for readers: that of [`markdown::to_html`], with the rendered nodes of fenced blocks.
     pub fn html(&self, body: &str) -> String {
         let expanded = self.expand.map(|expand| expand(body).text);
         let body = expanded.as_deref().unwrap_or(body);
@@ -59,8 +59,8 @@ impl BodyReader<'_> {
         }
     }
 
-    /// Returns the body with an edit of its document: `shown` is the document of the body, `edited` the edited one, both in
-    /// stored form.
+    /// Returns the body with an edit of its document applied: `shown` is the document of the body, `edited` the edited
+    /// document, both in stored form.
     ///
     /// # Errors
     ///

@@ -1,8 +1,8 @@
 //! Bodies of content files as documents of the editor, and edits of these documents in the text of the body.
 //!
-//! [`BodyReader::document`] shows each block of a body as ordinary nodes if these render equally, and else as a card of
-//! Markdown, HTML or code. [`BodyReader::write`] returns the body with an edit: blocks with unchanged nodes have the same
-//! bytes, also when they were moved.
+//! [`BodyReader::document`] converts each block of a body to ordinary nodes if these render equally, and otherwise to a
+//! card of Markdown, HTML or code. [`BodyReader::write`] applies an edit to the body: blocks with unchanged nodes retain
+//! their bytes, even if they were moved.
 
 mod body_reader;
 mod compose;

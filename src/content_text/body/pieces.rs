@@ -1,4 +1,4 @@
-//! The parts of an edited body: blocks that stay, and nodes that are written.
+//! The parts of an edited body: unchanged blocks, and nodes to write.
 
 use std::{
     borrow::Cow,
@@ -18,9 +18,9 @@ use crate::{
 pub struct Piece {
     /// Its nodes.
     pub nodes: Vec<Value>,
-    /// The block of the old body whose bytes it has.
+    /// The index of the block in the old body whose bytes it retains, if any.
     pub block: Option<usize>,
-    /// True if the blocks before and after it are those of the old body, as far as they stay: it was not moved.
+    /// True if it was not moved: the retained blocks before and after it are the same as in the old body.
     pub is_unmoved: bool,
     /// Its normal form, as readers see it.
     pub form: NormalForm,
@@ -30,12 +30,12 @@ pub struct Piece {
 #[derive(Clone, Debug, Default)]
 pub struct Pieces {
     pub pieces: Vec<Piece>,
-    /// True if the list of footnotes stays as it was, so that it follows from the blocks.
+    /// True if the list of footnotes is unchanged, so that it is derived from the blocks.
     pub keeps_footnotes: bool,
 }
 
-/// Returns the parts of a body with the nodes `edited`, which contain no empty paragraph. A list of footnotes that stays
-/// as it was is a part only if it `is_content`.
+/// Returns the parts of a body with the nodes `edited`, which contain no empty paragraph. An unchanged list of footnotes is a
+/// part only if it `is_content`.
 pub fn of(base: &ReadBody, edited: &[Value], is_content: bool) -> Pieces {
     let mut blocks = OldBlocks::of(base, edited);
     let mut pieces = Pieces::default();
@@ -66,17 +66,17 @@ pub fn of(base: &ReadBody, edited: &[Value], is_content: bool) -> Pieces {
     pieces
 }
 
-/// The blocks of the old body, by their nodes in canonical form, and those that an edited body has.
+/// The blocks of the old body, with their nodes in canonical form, and those that the edited body contains.
 struct OldBlocks {
     /// The nodes of the edited body.
     edited: Vec<String>,
     /// The nodes of each block.
     nodes: Vec<Vec<String>>,
-    /// The blocks with the same first node, the last one first.
+    /// The blocks by their first node, the last block first.
     by_first: HashMap<String, Vec<usize>>,
     /// The blocks that were not moved, by the position of their first node in the edited body.
     unmoved: HashMap<usize, usize>,
-    /// Whether the edited body has the block.
+    /// Whether the edited body contains each block.
     is_used: Vec<bool>,
 }
 
@@ -96,7 +96,7 @@ impl OldBlocks {
                 by_first.entry(first.clone()).or_default().push(position);
             }
         }
-        // Blocks that were not moved are assigned before others search for theirs.
+        // Blocks that were not moved are assigned before moved blocks are searched for.
         let unmoved = unmoved(&nodes, &edited);
         let mut is_used = vec![false; nodes.len()];
         for block in unmoved.values() {
@@ -120,9 +120,9 @@ impl OldBlocks {
     }
 }
 
-/// Returns the blocks all of whose nodes are aligned with edited ones, by the position of the first node there.
+/// Returns the blocks whose nodes are all aligned with edited nodes, by the position of the first node in the edited body.
 fn unmoved(blocks: &[Vec<String>], edited: &[String]) -> HashMap<usize, usize> {
-    // For each old node its block and its position in it.
+    // The block of each old node, and its position in the block.
     let old: Vec<(usize, usize)> = blocks
         .iter()
         .enumerate()
@@ -143,7 +143,7 @@ fn unmoved(blocks: &[Vec<String>], edited: &[String]) -> HashMap<usize, usize> {
     unmoved
 }
 
-/// Returns HTML without the table of contents of kramdown, which follows from the headings.
+/// Returns HTML without the table of contents of kramdown, which is derived from the headings.
 fn without_contents(html: &str) -> Cow<'_, str> {
     let Some(start) = html.find(" id=\"markdown-toc\"") else {
         return Cow::Borrowed(html);
@@ -165,8 +165,8 @@ fn without_contents(html: &str) -> Cow<'_, str> {
     Cow::Borrowed(html)
 }
 
-/// Returns the normal form of HTML as readers see it, without the numbers of footnotes, which depend on their order. Paths on the site are the same
-/// in stored form.
+/// Returns the normal form of HTML as readers see it, without the numbers of footnotes, which depend on their order. Paths on
+/// the site and their stored forms are equal.
 pub fn shown(html: &str) -> NormalForm {
     const REFERENCE: &str = "<sup class=\"footnote-ref\">";
     let mut rest = html;
@@ -198,7 +198,7 @@ pub fn reaches_further(html: &str) -> bool {
     !followed.shows_the_same(&shown(html).followed_by(&shown(NEXT)))
 }
 
-/// Returns whether a node is a paragraph without text, which shows nothing.
+/// Returns whether a node is a paragraph without text, which readers do not see.
 pub fn is_empty_paragraph(node: &Value) -> bool {
     node["type"] == "paragraph" && node["children"].as_array().is_none_or(Vec::is_empty)
 }
@@ -208,7 +208,8 @@ pub fn refers_to_footnote(html: &str) -> bool {
     !referenced_footnotes(html).is_empty()
 }
 
-/// Returns the numbers of the footnotes to which HTML refers. Links of the editor have no class.
+/// Returns the numbers of the footnotes to which HTML refers. They are recognised by their URL, because links of the editor
+/// have no class.
 pub fn referenced_footnotes(html: &str) -> BTreeSet<&str> {
     let link = format!("href=\"{FOOTNOTE}");
     let targets = html.match_indices(&link).map(|(offset, _)| {

@@ -17,20 +17,20 @@ use crate::{
 /// A block of a body.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BodyBlock {
-    /// The nodes that show it; none for a comment.
+    /// Its nodes in the document; none for a comment.
     pub nodes: Vec<Value>,
     /// Its HTML in stored form.
     pub html: String,
-    /// Its bytes in the body, whole lines without the last line end; empty if it has no lines.
+    /// Its byte range in the body: complete lines without the last line end; empty if it has no lines.
     pub range: Range<usize>,
 }
 
-/// A body as it is read.
+/// A parsed body.
 #[derive(Clone, Debug, Default)]
 pub struct ReadBody {
-    /// The blocks with nodes, in the order of their bytes; those without bytes are last.
+    /// The blocks with nodes, in the order of their ranges; those with empty ranges are last.
     pub blocks: Vec<BodyBlock>,
-    /// The URLs as they are written.
+    /// The URLs in their written forms.
     pub urls: WrittenUrls,
 }
 
@@ -153,7 +153,7 @@ fn of_html(html: &str, bytes: usize) -> Vec<BodyBlock> {
     }]
 }
 
-/// Returns the blocks of an expanded text with their ranges in the body. Blocks of the same lines are one block.
+/// Returns the blocks of an expanded text with their ranges in the body. Blocks from the same lines are merged.
 fn in_source(blocks: Vec<BodyBlock>, expansion: &Expansion, body: &str) -> Vec<BodyBlock> {
     let starts: Vec<usize> = std::iter::once(0)
         .chain(body.match_indices('\n').map(|(end, _)| end + 1))

@@ -25,7 +25,7 @@ impl WrittenUrls {
         known.or_insert_with(|| written.to_owned());
     }
 
-    /// Sets the footnotes to which links of the document refer, in the order of their numbers.
+    /// Sets the names of the footnotes to which links of the document refer, in the order of their numbers.
     pub fn set_footnotes(&mut self, names: Vec<String>) {
         self.footnotes = names;
     }
@@ -47,7 +47,7 @@ impl UrlWriter for WrittenUrls {
 
     fn markdown(&self, stored: &str) -> String {
         let mut markdown = stored.to_owned();
-        // A longer URL may begin with a shorter one.
+        // In reverse order, because a longer URL may begin with a shorter one.
         for (stored, written) in self.by_stored.iter().rev() {
             if stored.starts_with(PLACEHOLDER) && markdown.contains(stored.as_str()) {
                 markdown = markdown.replace(stored.as_str(), written);

@@ -1,4 +1,4 @@
-//! Writes an edit of a document into the body that it shows.
+//! Writes an edit of a document into the body that the document shows.
 
 use serde_json::Value;
 
@@ -26,10 +26,10 @@ use crate::{
     },
 };
 
-/// Most attempts at a text that is read as the edit, before the whole document becomes one fenced block.
+/// Maximum number of attempts at a text that is read as the edit, before the whole document is written as one fenced block.
 const ROUNDS_MAX: usize = 12;
 
-/// Returns `body` with the edit of the document `shown` to `edited`.
+/// Returns `body` with the edit from the document `shown` to `edited` applied.
 pub fn edited(
     reader: &BodyReader<'_>,
     body: &str,
@@ -75,7 +75,7 @@ pub fn edited(
 }
 
 /// Returns whether `text` shows the footnotes to which the document `edited` refers. In a body for the editor they are nodes
-/// of the document; in Markdown they follow from the references, which an edit may remove.
+/// of the document; in Markdown they are derived from the references, which an edit may remove.
 fn shows_footnotes(reader: &BodyReader<'_>, text: &str, base: &ReadBody, edited: &[Value]) -> bool {
     let html = reader.html(text);
     let edited = rendering::of_nodes(edited);
@@ -120,7 +120,7 @@ fn whole(reader: &BodyReader<'_>, edited: &[Value]) -> Result<String, EditError>
     ))
 }
 
-/// Returns JSON whose strings have no characters with a meaning in templates.
+/// Escapes the characters in strings of JSON that have a meaning in templates.
 fn escaped(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     let mut is_string = false;
@@ -141,7 +141,7 @@ fn escaped(json: &str) -> String {
 /// A part with the forms in which it can be written.
 struct WrittenPiece {
     piece: Piece,
-    /// The unchanged text of its block, then Markdown, then fenced blocks.
+    /// The unchanged text of its block; or else Markdown, and then fenced blocks.
     forms: Vec<String>,
     form: usize,
 }
@@ -178,7 +178,7 @@ impl<'w> Writing<'w> {
             .shows_the_same(&shown(&rendering::of_nodes(&nodes)));
         for mut piece in pieces.pieces {
             let html = piece.block.map(|block| &*base.blocks[block].html);
-            // Footnotes that are edited are those of the document, no longer those of the Markdown.
+            // Edited footnotes are nodes of the document, and no longer footnotes of the Markdown.
             if had_footnotes && !writing.keeps_footnotes && html.is_some_and(refers_to_footnote) {
                 piece.block = None;
             }
@@ -211,7 +211,7 @@ impl<'w> Writing<'w> {
         None
     }
 
-    /// Returns the parts of the nodes of a part, each to be written.
+    /// Splits a part into one part for each of its nodes, which are written without the text of the block.
     fn pieces_of(&self, piece: &Piece) -> Vec<WrittenPiece> {
         let nodes = piece.nodes.iter();
         nodes
@@ -231,10 +231,10 @@ impl<'w> Writing<'w> {
             .collect()
     }
 
-    /// Returns the texts that are read as a node on their own, the most readable first.
+    /// Returns the texts that alone are read as `node`, the most readable first.
     fn forms(&self, node: &Value, form: &NormalForm) -> Vec<String> {
         let mut texts = Vec::new();
-        // A reference is not read without the definition of its footnote: `attempt` compares the whole.
+        // A reference is not read as such without the definition of its footnote, so `attempt` compares the whole body.
         let refers = refers_to_footnote(&rendering::of_nodes(std::slice::from_ref(node)));
         if node["type"] == "html" && self.reader.format == BodyFormat::Markdown {
             texts.extend(refers.then(|| self.with_references(node)).flatten());
@@ -273,7 +273,7 @@ impl<'w> Writing<'w> {
     fn reads_as(&self, text: &str, node: &Value, form: &NormalForm) -> bool {
         let read = ReadBody::of(self.reader, text);
         let html: String = read.blocks.iter().map(|block| &*block.html).collect();
-        // Cards of a text need not be cards again.
+        // The text of a card need not be read as a card again.
         let is_text = matches!(node["type"].as_str(), Some("markdown" | "html"));
         let nodes = read.into_nodes();
         let is_same = match nodes.as_slice() {
@@ -283,7 +283,7 @@ impl<'w> Writing<'w> {
         is_same && shown(&html) == *form
     }
 
-    /// Returns the body in the present forms, and the parts that it would not show.
+    /// Returns the body with the current form of each part, and the indexes of the parts that it would not show.
     fn attempt(&self) -> (String, Vec<usize>) {
         let parts = self.pieces.iter().map(|written| ComposedBlock {
             text: &written.forms[written.form],
@@ -299,7 +299,7 @@ impl<'w> Writing<'w> {
         let (text, ranges) = composed(self.body, &self.base.blocks, &parts);
         let read = ReadBody::of(self.reader, &text);
         let mut failing = Vec::new();
-        // The HTML that is read within the parts up to each: a block may cover several.
+        // The HTML of the blocks that begin in each part: a block may span several parts.
         let mut html = vec![String::new(); ranges.len()];
         let mut joins = vec![false; ranges.len()];
         for block in &read.blocks {
@@ -312,7 +312,7 @@ impl<'w> Writing<'w> {
             let first = ranges.partition_point(|range| range.end <= block.range.start);
             let end = ranges.partition_point(|range| range.start < block.range.end);
             if first >= end {
-                // It is between parts, so the parts around it produce it.
+                // The block is between parts, so the parts around it produce it.
                 failing.extend(first.checked_sub(1).into_iter().chain([first]));
                 continue;
             }
@@ -345,7 +345,8 @@ impl<'w> Writing<'w> {
         (text, failing)
     }
 
-    /// Returns the parts with elements that continue in the next one, if the body shows something else than its parts.
+    /// Returns the parts with elements that continue in the next part, or all parts if there are none, if the body as a
+    /// whole does not show the same as its parts.
     fn reaching_further(&self, text: &str) -> Vec<usize> {
         let nodes = self.pieces.iter().flat_map(|written| &written.piece.nodes);
         let wanted = shown(&rendering::of_nodes(&nodes.cloned().collect::<Vec<_>>()));
@@ -379,8 +380,8 @@ impl<'w> Writing<'w> {
             .collect()
     }
 
-    /// Chooses the next forms of parts; `false` if there are none. Of parts that were read as one, the first stays while
-    /// another can change.
+    /// Advances failing parts to their next forms; `false` if there are none. Of consecutive parts, the first changes only
+    /// if no other can.
     fn try_other_forms(&mut self, failing: &[usize]) -> bool {
         let mut is_changed = false;
         let mut index = 0;
@@ -400,7 +401,7 @@ impl<'w> Writing<'w> {
             is_changed |= of_run;
             index += run.len();
         }
-        // Parts that were split move those after them, so they are replaced at the end.
+        // Splitting a part moves the parts after it, so parts are split at the end.
         let pieces = std::mem::take(&mut self.pieces);
         for written in pieces {
             if written.form < written.forms.len() {

@@ -1,7 +1,7 @@
-//! Parses JSON to the common tree, by the crate `serde_json`, which bounds the depth of skipped values.
+//! Parses JSON to the common tree, with the crate `serde_json`, which limits the depth of skipped values.
 //!
-//! Values are slices of the text, so that their positions are known. The last value of a repeated key counts and is
-//! reported, as in YAML.
+//! Values are slices of the text, so that their positions are known. The last value of a repeated key is used, and
+//! the repetition is reported, as in YAML.
 
 use std::{borrow::Cow, collections::HashMap, fmt};
 

@@ -1,9 +1,9 @@
 //! Limits of documents.
 
-/// Largest front matter or data file, in bytes. Two code injections of full length fit several times.
+/// Maximum size of front matter or a data file, in bytes: several times that of two code injections of full length.
 pub const DOCUMENT_BYTES_MAX: usize = 1024 * 1024;
 
-/// Deepest nesting of lists and tables.
+/// Maximum nesting of lists and tables.
 pub(super) const DEPTH_MAX: usize = 32;
 
 /// Maximum size of a document after expansion of YAML aliases, in bytes: its text, and [`VALUE_BYTES`] for each key and

@@ -1,7 +1,7 @@
 //! Structured data: one tree for TOML, YAML and JSON, with the position of every key and value.
 //!
-//! All parsers are bounded in bytes, depth and (YAML, whose aliases multiply) nodes, and never panic. This module knows no
-//! keys and converts no types.
+//! All parsers limit bytes, depth and (for YAML, whose aliases multiply values) nodes, and never panic. This module does
+//! not know particular keys, and converts no types.
 
 mod error;
 mod json;
@@ -49,7 +49,7 @@ pub fn parse(language: Language, text: &str, start: usize) -> Result<Table, Docu
     }
 }
 
-/// Parses the file of another generator: the last value of a repeated key in YAML or JSON counts.
+/// Parses the file of another generator: the last value of a repeated key in YAML or JSON is used.
 pub fn parse_leniently(
     language: Language,
     text: &str,

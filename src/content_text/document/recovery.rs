@@ -24,7 +24,7 @@ pub struct RecoveredDocument {
 /// Collects keys and values into tables, each key once.
 #[derive(Default)]
 pub(super) struct Collector {
-    /// Repeated keys, and keys that are not words.
+    /// Errors about repeated keys, and about keys that are not text.
     pub(super) problems: Vec<DocumentError>,
 }
 

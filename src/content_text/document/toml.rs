@@ -1,4 +1,4 @@
-//! TOML 1.1 to the common tree, by the crate `toml`, which bounds the depth itself.
+//! Parses TOML 1.1 to the common tree, with the crate `toml`, which limits the depth itself.
 
 use std::ops::Range;
 

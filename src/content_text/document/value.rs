@@ -23,7 +23,8 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Converts a value that is not in the file. A number becomes text, as `span` does not show its notation.
+    /// Converts a value that is not in the file. A number becomes text, because `span` does not contain its
+    /// notation.
     fn of_json(value: &Json, span: Span) -> Kind {
         let at_span = |value| Spanned::new(Kind::of_json(value, span), span);
         match value {
@@ -40,7 +41,7 @@ impl Kind {
         }
     }
 
-    /// The type's name in messages.
+    /// Returns the type's name in messages.
     pub fn name(&self) -> &'static str {
         match self {
             Kind::Nothing => "empty",
@@ -62,7 +63,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Adds the `defaults` of missing keys, also in tables within, with `span` as their position.
+    /// Adds the `defaults` of missing keys, also in nested tables, with `span` as their position.
     pub fn complete(&mut self, defaults: &Map<String, Json>, span: Span) {
         for (key, value) in defaults {
             let mut entries = self.entries.iter_mut();

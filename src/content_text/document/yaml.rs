@@ -1,7 +1,7 @@
-//! Parses YAML 1.2 (core schema) to the common tree, by the events of the crate `saphyr-parser`.
+//! Parses YAML 1.2 (core schema) to the common tree, from the events of the crate `saphyr-parser`.
 //!
-//! Aliases are expanded; a document that exceeds the limits by them is rejected. The last value of a repeated key counts and
-//! is reported. Tags other than `!!str` are ignored.
+//! Aliases are expanded; a document that exceeds the limits in this way is rejected. The last value of a repeated key is
+//! used, and the repetition is reported. Tags other than `!!str` are ignored.
 
 use std::collections::HashMap;
 
@@ -27,7 +27,7 @@ pub(super) fn parse(text: &str, start: usize) -> Result<RecoveredDocument, Docum
             let joined = with_joined_brackets(spaced.as_deref().unwrap_or(text)).or(spaced);
             let quoted = with_joined_quotes(joined.as_deref().unwrap_or(text)).or(joined);
             match quoted {
-                // The first error counts: it is the one of the text as written.
+                // The first error is returned, because it is about the text as written.
                 Some(text) => parse_strictly(&text, start).map_err(|_| error),
                 None => Err(error),
             }
@@ -36,8 +36,8 @@ pub(super) fn parse(text: &str, start: usize) -> Result<RecoveredDocument, Docum
     }
 }
 
-/// Returns the text with spaces in place of tabs between a key and its value, which other parsers accept; `None` without any.
-/// The length stays the same.
+/// Replaces tabs between a key and its value, which other parsers accept, with spaces; `None` without any. The length of the
+/// text is unchanged.
 fn with_spaces_after_keys(text: &str) -> Option<String> {
     let mut spaced = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
@@ -59,8 +59,8 @@ fn with_spaces_after_keys(text: &str) -> Option<String> {
     (spaced != text).then_some(spaced)
 }
 
-/// Returns the text with lists and tables in brackets on one line, because their further lines need no indentation in other
-/// parsers; `None` without any. The length stays the same.
+/// Joins the lines of lists and tables in brackets, because other parsers require no indentation of further lines; `None`
+/// without any. The length of the text is unchanged.
 fn with_joined_brackets(text: &str) -> Option<String> {
     let mut joined = String::with_capacity(text.len());
     let mut depth = 0_usize;
@@ -83,8 +83,8 @@ fn with_joined_brackets(text: &str) -> Option<String> {
     (depth == 0 && joined != text).then_some(joined)
 }
 
-/// Returns the text with the lines of quoted values that are indented too little on the line before, because other parsers accept
-/// them; `None` without any. The length stays the same.
+/// Joins lines of quoted values that are not indented enough to the line before, because other parsers accept them; `None`
+/// without any. The length of the text is unchanged.
 fn with_joined_quotes(text: &str) -> Option<String> {
     let mut joined = String::with_capacity(text.len());
     let mut open: Option<(char, usize)> = None;
@@ -94,7 +94,7 @@ fn with_joined_quotes(text: &str) -> Option<String> {
         open = if let Some((quote, columns)) = open {
             let is_short = indentation <= columns && !content.trim().is_empty();
             if is_short {
-                // Also breaks of blank lines: the rest of the line needs no indentation then.
+                // Line breaks of blank lines are replaced, too, so that the joined line needs no indentation.
                 let end = joined.trim_end_matches(['\n', '\r']).len();
                 let breaks = joined.len() - end;
                 joined.truncate(end);
@@ -157,7 +157,7 @@ fn top_table(value: Value) -> Result<Table, DocumentError> {
 
 struct YamlReader<'text> {
     parser: Parser<'text, StrInput<'text>>,
-    /// Byte position of every character, and of the end: the parser counts characters.
+    /// The byte offset of every character, and of the end, because the parser counts characters.
     positions: Vec<usize>,
     anchors: HashMap<usize, AnchorValue>,
     bytes_left: usize,

@@ -42,7 +42,8 @@ pub fn without_entry(text: &str, node: &Node, entries: &[Entry], index: usize) -
     replaced(text, range, "")
 }
 
-/// Returns the list `node` in brackets with the values `new`: those that it has as they are, others as `write` returns them.
+/// Returns the list `node` in brackets with the values `new`: existing values retain their text, and `write` writes the
+/// others.
 pub fn list(
     text: &str,
     node: &Node,
@@ -66,7 +67,8 @@ pub fn list(
     format!("[{lead}{}{trail}]", written.join(&separator))
 }
 
-/// Returns the separator of a new entry: the one `between` the first two, or else by the `lead` before the first.
+/// Returns the separator of a new entry: the text `between` the first two entries, or else one that corresponds to the
+/// `lead` before the first.
 fn separator(text: &str, between: Option<Range<usize>>, lead: &str) -> String {
     let separator = match between {
         Some(between) => text[between].to_owned(),

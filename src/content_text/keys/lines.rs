@@ -1,10 +1,10 @@
-//! The lines of a text that keys are edited in.
+//! The permitted line breaks in edited values.
 
-/// The line breaks that values may have.
+/// The line breaks that values may contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lines {
-    /// As many as they have.
+    /// Any line breaks.
     Many,
-    /// Each is in one line.
+    /// None: each value is on one line.
     One,
 }

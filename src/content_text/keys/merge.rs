@@ -1,11 +1,11 @@
-//! Which keys a text changed, for a merge with another text.
+//! Determines which keys a text changed, for a merge with another text.
 
 use serde_json::Value as Json;
 use toml_edit::Datetime;
 
 use super::{plan::Operation, value::KeyValue};
 
-/// A change of a key that another text may take over.
+/// A change of a key, to be applied to another text.
 pub struct MergedChange {
     /// The path of the key, with dots.
     pub name: String,
@@ -13,7 +13,7 @@ pub struct MergedChange {
     pub operation: Option<Operation>,
 }
 
-/// Returns the changes from `base` to `ours` that `theirs` does not have.
+/// Returns the changes from `base` to `ours` that `theirs` does not contain.
 pub fn changes(base: &Json, theirs: &Json, ours: &Json) -> Vec<MergedChange> {
     let mut changes = Vec::new();
     table(base, theirs, ours, &[], &mut changes);

@@ -1,7 +1,7 @@
 //! Changes the keys of a content file, and nothing else of its text.
 //!
-//! A change is found by the names of its key, written in the style of the value that was there, and read back: the edit is
-//! refused if any other key would read differently.
+//! The entry to change is found by the names of its key, and its new value is written in the style of the old one. The result
+//! is read back, and the edit is refused if any other key would be read differently.
 
 mod flow;
 mod json;
@@ -30,12 +30,13 @@ use super::{
 
 /// Returns `text` with these keys changed and nothing else.
 ///
-/// The first of a key's names that the file has is changed where it is; a new key is added at the end, with its first name. A
-/// removal removes every entry with one of the names. A document without front matter gets one in the language of `shape`.
+/// The entry with the first of the key's names that the file contains is changed, and remains in its position; a new key is
+/// added at the end, with its first name. A removal removes every entry with one of the names. A document without front
+/// matter gets front matter in the language of `shape`.
 ///
 /// # Errors
 ///
-/// If the file cannot be parsed, or the result would not be read as the change alone. The error names the key.
+/// If the file cannot be parsed, or the result would not be read as exactly this change. The error names the key.
 pub fn edit_keys(
     text: &str,
     shape: FileShape<'_>,
@@ -62,8 +63,8 @@ fn edit_key(text: &str, shape: FileShape<'_>, change: &KeyChange) -> Result<Stri
     })
 }
 
-/// Returns `text`, which has `\n` as line end, with the changes from `base` to `ours`, and the names of keys that it changed in
-/// another way.
+/// Returns `text`, which has `\n` as line end, with the changes from `base` to `ours` applied, and the names of keys that it
+/// changed in another way.
 pub(super) fn merged(
     base: &str,
     text: &str,
@@ -199,7 +200,7 @@ impl KeysCodec {
     }
 }
 
-/// Returns a document with empty front matter.
+/// Adds empty front matter to a document.
 fn with_front_matter(text: &str, language: Language) -> String {
     let fence = match language {
         Language::Toml => ("+++\n", "+++\n"),

@@ -16,7 +16,7 @@ pub enum Operation {
     Remove(Vec<String>),
 }
 
-/// Returns the operations that make `change` of these keys; none if they have the same value already.
+/// Returns the operations that apply `change` to these keys; none if the value is the same already.
 pub fn operations(keys: &Json, change: &KeyChange, free_tables: &[&str]) -> Vec<Operation> {
     let mut search = EntrySearch {
         names: &change.names,
@@ -25,7 +25,7 @@ pub fn operations(keys: &Json, change: &KeyChange, free_tables: &[&str]) -> Vec<
     };
     search.table(keys, &[], "");
     let mut found = search.found;
-    // Of entries with one name the first is used; an empty one only without another.
+    // The entry with the first name is used; an empty entry only if there is no other.
     found.sort_by_key(|entry| (entry.is_empty, entry.rank));
     let Some(value) = &change.value else {
         let paths = found.into_iter().map(|entry| entry.path);
@@ -53,7 +53,7 @@ struct EntrySearch<'a> {
 }
 
 impl EntrySearch<'_> {
-    /// `prefix` is the name of the table with a dot, as it counts in names.
+    /// Searches a table. `prefix` is the table's part in the names of its keys, with a trailing dot.
     fn table(&mut self, table: &Json, path: &[String], prefix: &str) {
         for (key, value) in table.as_object().into_iter().flatten() {
             let written = format!("{prefix}{key}");
@@ -91,14 +91,14 @@ fn at<'k>(keys: &'k Json, path: &[String]) -> &'k Json {
     path.iter().fold(keys, |value, key| &value[key])
 }
 
-/// Adds the operations that turn `old` into `value`: of a table only the keys that differ.
+/// Adds the operations that turn `old` into `value`; for a table, only those for keys that differ.
 fn set(old: &Json, path: Vec<String>, value: &KeyValue, operations: &mut Vec<Operation>) {
     if *old == value.json() {
         return;
     }
     let (Json::Object(entries), KeyValue::Table(new)) = (old, value) else {
         let value = match (old, value) {
-            // A single name remains one: `author: jane`.
+            // A single text does not become a list: `author: jane`.
             (Json::String(_), KeyValue::List(items))
                 if let [KeyValue::Text(item)] = items.as_slice()
                     && !item.contains([',', ' ', '\n']) =>

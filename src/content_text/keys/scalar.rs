@@ -7,7 +7,7 @@ use super::{Lines, value::KeyValue};
 /// The style of a value of YAML.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScalarStyle {
-    /// Without quotation marks, if it is read as the same.
+    /// Without quotation marks, if it is read as the same text.
     Plain,
     /// In single quotation marks.
     Single,
@@ -22,7 +22,7 @@ pub fn double_quoted(text: &str) -> String {
     let quoted = Json::from(text).to_string();
     let mut escaped = String::with_capacity(quoted.len());
     for character in quoted.chars() {
-        // YAML and TOML do not permit these as they are.
+        // YAML and TOML do not permit these characters unescaped.
         match character {
             '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' => {
                 escaped.push_str(&format!("\\u{:04X}", u32::from(character)));

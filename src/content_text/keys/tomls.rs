@@ -1,4 +1,4 @@
-//! Edits of TOML, by the crate `toml_edit`, which preserves comments, order and notation.
+//! Edits of TOML, with the crate `toml_edit`, which preserves comments, order and notation.
 
 use toml_edit::{Array, Decor, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
@@ -32,21 +32,22 @@ pub fn edit(text: &str, operation: &Operation, lines: Lines) -> Result<String, S
         }
     }
     let mut edited = document.to_string();
-    // A last line without a line end stays so.
+    // A last line without a line end remains without one.
     if !text.is_empty() && !text.ends_with('\n') && edited.ends_with('\n') {
         edited.pop();
     }
     Ok(edited)
 }
 
-/// Returns a new item. A table is a section, which becomes an inline table where an inline table contains it.
+/// Returns a new item. A table is a section, which `toml_edit` converts to an inline table inside an inline
+/// table.
 fn new_item_of(value: &KeyValue, lines: Lines) -> Result<Item, String> {
     let KeyValue::Table(entries) = value else {
         return Ok(Item::Value(new_value(value, "", lines)?));
     };
     let mut table = Table::new();
     let is_section = |(_, value): &(String, KeyValue)| matches!(value, KeyValue::Table(_));
-    // `[a.b]` alone makes `a`.
+    // `[a.b]` alone implies `[a]`.
     table.set_implicit(!entries.is_empty() && entries.iter().all(is_section));
     for (key, value) in entries {
         table.insert(key, new_item_of(value, lines)?);
@@ -77,7 +78,7 @@ fn notation(value: &Value) -> String {
     value.to_string().trim().to_owned()
 }
 
-/// Returns a list whose remaining items are as they were, and whose new ones are written like them.
+/// Returns a list with these items: existing items retain their notation, and new items are written like them.
 fn list_like(old: &Array, items: &[KeyValue], lines: Lines) -> Result<Value, String> {
     let mut list = Array::new();
     let example = old.get(0).filter(|item| item.is_str()).map(notation);
@@ -85,7 +86,7 @@ fn list_like(old: &Array, items: &[KeyValue], lines: Lines) -> Result<Value, Str
     let lead = decor_at(old, 0).map(prefix_of).unwrap_or_default();
     let mut free: Vec<&Value> = old.iter().collect();
     for (position, item) in items.iter().enumerate() {
-        let known = free.iter().position(|old| says(old, item));
+        let known = free.iter().position(|old| equals(old, item));
         let mut value = match known {
             Some(known) => retained_item(free.remove(known)),
             None => new_item(new_value(item, example, lines)?, old, position),
@@ -98,23 +99,24 @@ fn list_like(old: &Array, items: &[KeyValue], lines: Lines) -> Result<Value, Str
     Ok(Value::Array(list))
 }
 
-/// Returns the white space and the comments around the item at this position, or around the last one.
+/// Returns the whitespace and the comments around the item at this position, or around the last item.
 fn decor_at(list: &Array, position: usize) -> Option<&Decor> {
     let position = position.min(list.len().checked_sub(1)?);
     Some(list.get(position)?.decor())
 }
 
-/// Returns the white space and comments before an item.
+/// Returns the whitespace and the comments before an item.
 fn prefix_of(decor: &Decor) -> &str {
     let prefix = decor.prefix().and_then(|prefix| prefix.as_str());
     prefix.unwrap_or_default()
 }
 
-/// Returns an item that remains.
+/// Returns an existing item for the new list.
 fn retained_item(old: &Value) -> Value {
     let mut value = old.clone();
     let suffix = value.decor().suffix().and_then(|suffix| suffix.as_str());
-    // An item that is no longer the last had no comma after it.
+    // The whitespace after a last item without a comma must not precede the comma that it gets if it is no longer
+    // the last.
     if suffix.is_none_or(|suffix| suffix.trim().is_empty()) {
         value.decor_mut().set_suffix("");
     }
@@ -125,7 +127,7 @@ fn retained_item(old: &Value) -> Value {
 fn new_item(mut value: Value, old: &Array, position: usize) -> Value {
     if let Some(decor) = decor_at(old, 1).or(decor_at(old, 0)) {
         let prefix = prefix_of(decor);
-        // A comment belongs to its item.
+        // A comment belongs to its item, so it is not copied.
         let prefix = prefix.rfind('\n').map_or(prefix, |line| &prefix[line..]);
         let is_beside = position > 0 && prefix.is_empty();
         value
@@ -149,7 +151,7 @@ fn separate_item(value: &mut Value, position: usize, lead: &str) {
 }
 
 /// Returns whether a value of a list is equal to `item`.
-fn says(old: &Value, item: &KeyValue) -> bool {
+fn equals(old: &Value, item: &KeyValue) -> bool {
     match (old, item) {
         (Value::String(old), KeyValue::Text(text)) => old.value() == text,
         (Value::Integer(old), KeyValue::Integer(number)) => old.value() == number,

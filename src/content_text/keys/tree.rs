@@ -7,7 +7,7 @@ use super::value::KeyValue;
 /// A value and its position.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// Its bytes, without blanks around it; with its anchor, and without the header of a block scalar.
+    /// Its byte range: without surrounding whitespace, with its anchor, and without the header of a block scalar.
     pub span: Range<usize>,
     /// The kind.
     pub kind: NodeKind,
@@ -38,15 +38,15 @@ pub enum Layout {
 pub struct Entry {
     /// The key.
     pub key: String,
-    /// Its bytes.
+    /// The byte range of the key.
     pub key_span: Range<usize>,
     /// The value.
     pub value: Node,
 }
 
 impl Node {
-    /// Returns whether it is this text or number.
-    fn says(&self, value: &KeyValue) -> bool {
+    /// Returns whether the node is this text or number.
+    fn equals(&self, value: &KeyValue) -> bool {
         match (&self.kind, value) {
             (NodeKind::Scalar(_, text), KeyValue::Text(new) | KeyValue::Date(new)) => text == new,
             (NodeKind::Scalar(_, text), KeyValue::Integer(new)) => *text == new.to_string(),
@@ -84,11 +84,11 @@ impl Node {
     }
 }
 
-/// Returns for each value of a new list the old item that is equal, each item once.
+/// Returns the index of the equal old item for each value of a new list. Each item is used once.
 pub fn remaining(items: &[Node], new: &[KeyValue]) -> Vec<Option<usize>> {
     let mut free: Vec<usize> = (0..items.len()).collect();
     let mut remaining = |value: &KeyValue| {
-        let index = free.iter().position(|index| items[*index].says(value))?;
+        let index = free.iter().position(|index| items[*index].equals(value))?;
         Some(free.remove(index))
     };
     new.iter().map(&mut remaining).collect()

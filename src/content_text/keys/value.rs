@@ -7,15 +7,15 @@ use crate::content_text::document::{Kind, Table};
 /// A change of one key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeyChange {
-    /// The names of the key: its own, then its aliases in order of precedence. `cover.image` is a key in a table. Case, dashes
-    /// and underscores do not matter. There is at least one.
+    /// The names of the key: its own, then its aliases in order of precedence. `cover.image` is a key in a table. Case,
+    /// dashes and underscores are ignored. There is at least one.
     pub names: Vec<String>,
     /// The new value; `None` removes the key.
     pub value: Option<KeyValue>,
 }
 
 impl KeyChange {
-    /// Returns the own name of the key.
+    /// Returns the key's own name.
     pub fn name(&self) -> &str {
         self.names.first().map_or("", String::as_str)
     }

@@ -131,7 +131,7 @@ impl YamlEdit<'_> {
         is_alone.then(|| replaced(self.text, start..end, ""))
     }
 
-    /// Returns the text with a list line by line that has other items.
+    /// Returns the text with the items of a block list replaced.
     fn with_items(&self, entry: &Entry, items: &[Node], new: &[KeyValue]) -> Option<String> {
         if new.is_empty() {
             return Some(replaced(self.text, self.behind_colon(entry), " []"));
@@ -227,7 +227,7 @@ impl YamlEdit<'_> {
         }
     }
 
-    /// Returns by how much lists of this file are indented, if they are written line by line.
+    /// Returns the indentation of block lists in this file relative to their keys; `None` without such lists.
     fn list_indent(&self) -> Option<usize> {
         let (_, entries) = self.root?.table()?;
         entries.iter().find_map(|entry| match &entry.value.kind {
@@ -241,7 +241,7 @@ impl YamlEdit<'_> {
         })
     }
 
-    /// Returns a value in one line.
+    /// Returns a value on one line.
     fn in_line(&self, value: &KeyValue, style: ScalarStyle) -> String {
         match value {
             KeyValue::List(items) => {

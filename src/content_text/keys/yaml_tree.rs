@@ -6,10 +6,10 @@ use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Span, StrInput};
 
 use super::tree::{Entry, Layout, Node, NodeKind};
 
-/// Deepest nesting of lists and tables.
+/// Maximum nesting of lists and tables.
 const DEPTH_MAX: usize = 32;
 
-/// Returns the tree of a document; `None` if it is empty.
+/// Returns the tree of a document; `None` if it is empty or not a table.
 pub fn parse(text: &str) -> Result<Option<Node>, String> {
     let mut reader = TreeReader {
         parser: Parser::new_from_str(text),
@@ -35,7 +35,7 @@ pub fn parse(text: &str) -> Result<Option<Node>, String> {
 
 struct TreeReader<'t> {
     parser: Parser<'t, StrInput<'t>>,
-    /// The byte of each character.
+    /// The byte offset of each character, and of the end.
     positions: Vec<usize>,
     text: &'t str,
 }
@@ -97,7 +97,7 @@ impl<'t> TreeReader<'t> {
         }
     }
 
-    /// Returns a text, whose `span` is that of the parser.
+    /// Returns the node of a scalar with the parser's `span`, whose end is corrected for quotation marks.
     fn scalar(&self, text: String, style: ScalarStyle, span: Range<usize>) -> Node {
         let first = match style {
             ScalarStyle::Literal => '|',

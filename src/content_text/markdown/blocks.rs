@@ -1,14 +1,14 @@
 //! Nodes of a document as blocks of Markdown.
 //!
-//! The results are proposals: the caller checks whether they are read back as the same node. So this module does not detect
-//! content that Markdown cannot express, and rare nodes are omitted.
+//! The results are proposals: the caller checks whether they are read back as the same node. This module therefore does not
+//! detect content that Markdown cannot express, and omits rare nodes.
 
 use serde_json::Value;
 
 use super::inline::{FormatSyntax, Inline, attribute};
 use crate::content_text::url_form::UrlWriter;
 
-/// Deepest nesting of lists that is written.
+/// Maximum nesting of lists that is written.
 const DEPTH_MAX: usize = 16;
 
 /// Returns the Markdown forms of a node, the most readable first. `before` is the preceding block.
@@ -62,7 +62,7 @@ fn heading(node: &Value, inline: Inline<'_>, children: &[Value]) -> Option<Strin
     is_one_line.then(|| format!("{} {words}", "#".repeat(level)))
 }
 
-/// Two line breaks begin another paragraph of the quote.
+/// Writes a quote, in which two line breaks begin another paragraph.
 fn quote(inline: Inline<'_>, children: &[Value]) -> Option<String> {
     let is_break = |node: &Value| node["type"] == "linebreak";
     let mut paragraphs = Vec::new();

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::content_text::url_form::UrlWriter;
 
-/// The syntax of formats.
+/// The syntax of text formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FormatSyntax {
     /// With Markdown delimiters such as `**`, where they exist.
@@ -75,11 +75,11 @@ impl<'f> Inline<'f> {
             let is_word = |character: Option<char>| character.is_some_and(char::is_alphanumeric);
             let has_meaning = match character {
                 '\\' | '`' | '*' | '[' | ']' | '~' | '{' | '}' => true,
-                // Inside a word it has no meaning.
+                // Inside a word, `_` has no meaning.
                 '_' => !(is_word(before) && is_word(next)),
                 '<' => next.is_some_and(|next| next.is_ascii_alphabetic() || "/!?".contains(next)),
                 '&' => next.is_some_and(|next| next.is_ascii_alphabetic() || next == '#'),
-                // In front of a link it would turn it into an image.
+                // Before a link, `!` would turn the link into an image.
                 '!' => next.is_none_or(|next| next == '['),
                 _ => false,
             };
@@ -154,7 +154,7 @@ impl InlineText<'_> {
         self.text.push_str(&words);
     }
 
-    /// Closes all formats from the first that is not in `format`.
+    /// Closes all formats from the outermost that is not in `format`.
     fn keep_open(&mut self, format: u64) {
         let still_open = self
             .open
@@ -199,7 +199,7 @@ impl InlineText<'_> {
         }
     }
 
-    /// Writes a link. One with nothing but a title is Markdown; other attributes need a tag.
+    /// Writes a link. A link without attributes other than a title can be Markdown; other attributes need a tag.
     fn link(&mut self, node: &Value) -> Option<()> {
         self.keep_open(0);
         let url = node["url"].as_str()?;

@@ -1,7 +1,7 @@
 //! A mail in its wire format (RFC 5322).
 //!
-//! All texts chosen by users are encoded by the library, so that no line break in them can start
-//! another header field.
+//! The library encodes all texts chosen by users, so that no line break in them can start another
+//! header field.
 
 use std::{str::FromStr, time::SystemTime};
 
@@ -53,12 +53,13 @@ pub enum MessageError {
     Content(#[from] lettre::error::Error),
 }
 
-/// Builds the message that delivers a mail. It is the same at every attempt: `identifier` makes its
-/// Message-ID, in characters that are valid in an address, and `date` is when it was written.
+/// Builds the message for a mail. The message is the same for every attempt: its Message-ID is
+/// derived from `identifier`, whose characters must be valid in an address, and `date` is the time
+/// of queueing.
 ///
-/// The operator configures the sender. A newsletter uses its own name nevertheless, and its own
-/// address if that is in the operator's domain: for other domains the operator's mail server may
-/// not be authorised. In that case replies go to the newsletter's address.
+/// The operator configures the sender. A newsletter still uses its sender name, and its sender
+/// address if that is in the operator's domain: the operator's mail server may not be authorised
+/// for other domains. In that case replies go to the newsletter's address.
 ///
 /// # Errors
 ///
@@ -75,7 +76,7 @@ pub fn of(
         .from(sender)
         .to(Mailbox::new(None, address(&mail.to)?))
         .subject(&*mail.subject)
-        // The time of queueing: a repeated mail must be the same, so that mail programs show it
+        // The time of queueing: a repeated mail must be identical, so that mail programs show it
         // once.
         .date(SystemTime::from(date))
         .message_id(Some(identifier));
@@ -125,7 +126,7 @@ fn sender(
         .or(usual.name)
         .unwrap_or_else(|| mail.from.name.to_string());
     let (email, unused_address) = match own_address {
-        // Mail servers refuse or mark mails from another domain than the operator's (SPF, DMARC).
+        // Mail servers refuse or flag mails with a domain other than the operator's (SPF, DMARC).
         Some(own) if operator.is_none() || is_of_same_domain(&own, &usual.email) => (own, None),
         other => (usual.email, other),
     };
@@ -139,20 +140,20 @@ fn is_of_same_domain(one: &Address, other: &Address) -> bool {
     one.domain().eq_ignore_ascii_case(other.domain())
 }
 
-/// Returns the header fields that show mail programs the kind of a mail.
+/// Returns the header fields that indicate the kind of a mail to mail programs.
 ///
-/// They suppress automatic replies to messages of programs and to mailing lists (RFC 3834). A
-/// newsletter is written by a person and is not marked as automatic; the list identifier, which
-/// today's programs use, and a field for older ones mark it as bulk mail.
+/// They suppress automatic replies to messages from programs and mailing lists (RFC 3834). A
+/// newsletter is written by a person and is not marked as automatic. It is marked as bulk mail by
+/// its list identifier, which current programs use, and by a field for older programs.
 fn kind_fields(subscription: Option<&Subscription>) -> Vec<(&'static str, String)> {
     let Some(subscription) = subscription else {
-        // Keeps automatic replies (RFC 3834) from coming back.
+        // Prevents automatic replies (RFC 3834).
         return vec![("Auto-Submitted", "auto-generated".to_owned())];
     };
     vec![
         ("Precedence", "bulk".to_owned()),
         ("List-Id", format!("<{}>", subscription.list)),
-        // One request unsubscribes, from the mail program itself (RFC 2369, RFC 8058).
+        // A single request unsubscribes, sent by the mail program (RFC 2369, RFC 8058).
         (
             "List-Unsubscribe",
             format!("<{}>", subscription.unsubscribe_url),
@@ -173,7 +174,7 @@ fn address(text: &str) -> Result<Address, MessageError> {
 fn ascii(domain: &str) -> String {
     match Host::parse(domain) {
         Ok(host) => host.to_string(),
-        // Only a part of the message's identifier, which need not resolve.
+        // It is only a part of the message's identifier and need not resolve.
         Err(_) => "localhost".to_owned(),
     }
 }
@@ -191,7 +192,8 @@ mod tests {
         accent: None,
     };
 
-    /// Longest line of a message, in bytes, without its end (RFC 5322, section 2.1.1).
+    /// Maximum length of a line of a message, in bytes, without its line break (RFC 5322, section
+    /// 2.1.1).
     const LINE_BYTES_MAX: usize = 998;
 
     fn newsletter() -> Mail {

@@ -1,13 +1,13 @@
 //! Delivers the mails in the outbox over SMTP.
 //!
-//! A thread is woken after each commit that queued a mail. Failed attempts are retried after
-//! growing waits, for a day. A delivery leaves the outbox after it is completed, so a crash in
-//! between repeats it, and none is lost. Without a configured mail server the log shows the
-//! essential part of a mail, so that no user is locked out of a newly installed site; with one, the
-//! log never does.
+//! A thread is woken after each commit that queued a mail. Failed attempts are retried for a day, after
+//! increasing waits. A delivery is removed from the outbox after it has been completed, so a crash in
+//! between repeats it and no mail is lost. Without a configured mail server, the log shows the essential
+//! part of each mail, so that no user is locked out of a newly installed site. With a mail server, the log
+//! never does.
 //!
-//! Only this thread reads and changes the site. Each mail is sent by a separate thread, which can
-//! be abandoned: a mail server that does not respond does not prevent a site from closing.
+//! Only this thread reads and changes the site. Each mail is sent by a separate thread, which can be
+//! abandoned, so a mail server that does not respond does not prevent a site from closing.
 
 pub(super) mod message;
 pub(super) mod server;
@@ -32,31 +32,31 @@ use crate::{
     site::{CommitTopic, LeasedSite},
 };
 
-/// Number of deliveries that are taken out of the outbox together.
+/// Number of deliveries that are read from the outbox together.
 const DELIVERIES_AT_ONCE: usize = 100;
 
-/// Interval at which the clock is read while a delivery waits until it is due: clocks are set, and machines
-/// sleep.
+/// Interval at which the clock is read while a delivery waits until it is due: clocks may be set, and
+/// machines may be suspended.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Interval at which the outbox is read without a notification.
+/// Interval at which the outbox is read even without a notification.
 const FULL_SCAN_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Time limit of a mail under way when the program stops, before it is left to the next start.
+/// Time limit for a mail in flight when the program stops, after which it is left to the next start.
 const STOP_PATIENCE: Duration = Duration::from_secs(5);
 
 /// The transport and the sender of mail.
 #[derive(Clone, Debug, Default)]
 pub struct MailOptions {
-    /// The mail server; without one, mails are logged.
+    /// The mail server; if `None`, mails are logged.
     pub server: Option<MailServer>,
-    /// The sender, if not `noreply` at the site's host.
+    /// The sender; if `None`, `noreply` at the site's host.
     pub from: Option<SenderOption>,
-    /// The rate of newsletters.
+    /// The maximum rate of newsletters.
     pub newsletter_rate: NewsletterRate,
 }
 
-/// Most newsletter mails per second, over all newsletters.
+/// Maximum number of newsletter mails per second, over all newsletters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NewsletterRate(pub u32);
 
@@ -67,7 +67,7 @@ impl Default for NewsletterRate {
     }
 }
 
-/// Delivers mails until it is dropped.
+/// Delivers mails until dropped.
 pub struct MailDeliverer {
     news: Sender<MailThreadMessage>,
     thread: Option<JoinHandle<()>>,
@@ -122,11 +122,11 @@ impl MailDeliverer {
 }
 
 impl Drop for MailDeliverer {
-    /// Waits briefly for the mail that is under way.
+    /// Waits briefly for the mail in flight.
     fn drop(&mut self) {
         let _ = self.news.send(MailThreadMessage::Stop);
         if let Some(thread) = self.thread.take() {
-            // A panic in the thread was logged when it happened.
+            // A panic in the thread has already been logged.
             let _ = thread.join();
         }
     }
@@ -177,30 +177,30 @@ impl MailWorker {
         }
     }
 
-    /// Waits for a message, but no longer than `patience`. Returns whether one arrived.
+    /// Waits for a message, for at most `patience`. Returns whether one arrived.
     fn wait(&mut self, patience: Duration) -> bool {
         match self.messages.recv_timeout(patience) {
             Ok(MailThreadMessage::Stop) | Err(RecvTimeoutError::Disconnected) => {
                 self.is_stopping = true
             }
-            // The result of an abandoned attempt: its mail is still in the outbox.
+            // The result of an abandoned attempt, whose mail is still in the outbox.
             Ok(MailThreadMessage::Outbox | MailThreadMessage::Finished(..)) => {}
             Err(RecvTimeoutError::Timeout) => return false,
         }
         true
     }
 
-    /// Delivers all mails that are due, and returns the next one.
+    /// Delivers all mails that are due, and returns the next delivery that is not due yet.
     fn deliver_due(&mut self) -> Result<Option<Delivery>> {
         loop {
-            // Read again after each round: a mail that was queued meanwhile may be due before the
-            // rest.
+            // Read again after each round: a mail that was queued meanwhile may be due before the remaining
+            // ones.
             let queued = self.site.current().deliveries(DELIVERIES_AT_ONCE)?;
             let now = self.site.now();
             let (due, later): (Vec<_>, Vec<_>) = queued
                 .into_iter()
                 .partition(|delivery| delivery.is_due(now));
-            // Another process leads, which has the mail in its outbox, too.
+            // Another process has taken over and has the mail in its outbox, too.
             self.is_stopping |= !self.site.leads();
             if due.is_empty() || self.is_stopping {
                 return Ok(due.into_iter().chain(later).next());
@@ -209,8 +209,7 @@ impl MailWorker {
         }
     }
 
-    /// Delivers these mails, one after the other. If the mail server itself fails, the rest waits
-    /// as well.
+    /// Delivers these mails in order. If the mail server fails, the remaining mails are postponed as well.
     fn deliver(&mut self, due: &[Delivery]) -> Result<()> {
         let Some(server) = self.options.server.clone() else {
             due.iter().for_each(log_mail);
@@ -230,8 +229,7 @@ impl MailWorker {
             match outcome {
                 None => return Ok(()),
                 Some(SendOutcome::Failed(reason) | SendOutcome::Deferred(reason)) => {
-                    // The later ones as well: they would fail for the same reason, each after its
-                    // timeout.
+                    // The later mails as well: they would fail for the same reason, each after a timeout.
                     return self.postpone(&due[index..], &reason);
                 }
                 Some(SendOutcome::Refused { reason, .. }) => {
@@ -276,7 +274,7 @@ impl MailWorker {
         self.outcome()
     }
 
-    /// Returns the result of the attempt under way.
+    /// Waits for the result of the current attempt, and returns it.
     fn outcome(&mut self) -> Option<SendOutcome> {
         let mut until = Instant::now() + MailServer::PATIENCE;
         loop {
@@ -285,7 +283,7 @@ impl MailWorker {
                 Ok(MailThreadMessage::Finished(attempt, outcome)) if attempt == self.attempts => {
                     return Some(outcome);
                 }
-                // The result of an abandoned attempt, or mail that is found when the outbox is read
+                // The result of an abandoned attempt, or a new mail, which is found when the outbox is read
                 // again.
                 Ok(MailThreadMessage::Finished(..) | MailThreadMessage::Outbox) => {}
                 Ok(MailThreadMessage::Stop) => {
@@ -338,7 +336,7 @@ fn log_permanent_failure(delivery: &Delivery, reason: &str) {
     );
 }
 
-/// Logs the essential part of a mail for its reader.
+/// Logs the essential part of a mail for its recipient.
 fn log_mail(delivery: &Delivery) {
     tracing::warn!(
         "no mail server is configured (mail.url), so the mail is logged: \"{}\" for {}: {}",

@@ -19,18 +19,18 @@ const SUBMISSION_PORT: u16 = 587;
 /// Port for message submission with TLS from the start (RFC 8314).
 const SUBMISSIONS_PORT: u16 = 465;
 
-/// Number of connections that stay open for the next mail: those of newsletters, and some for mails of
-/// the site itself.
+/// Number of connections that stay open for further mails: those of newsletters, and some for mails
+/// from the site itself.
 const POOLED_CONNECTIONS_MAX: u32 = MailServer::NEWSLETTER_CONNECTIONS_MAX as u32 + 4;
 
-/// Time limit for a response of the server.
+/// Time limit for a response from the server.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Second digit of reply codes that concern the mail, not the sender (RFC 3463, section 4.2; RFC
 /// 5321, section 4.2.1).
 const MAIL_STATUS_DIGIT: u16 = 5;
 
-/// Reply codes to a sign-in that is refused or required (RFC 4954, section 6).
+/// Reply codes to a login that is refused or required (RFC 4954, section 6).
 const SIGN_IN_CODES: [u16; 5] = [432, 454, 530, 534, 535];
 
 /// A mail server.
@@ -44,18 +44,18 @@ pub struct MailServer {
 /// password.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MailServerError {
-    /// It is not a URL, or one of another kind.
+    /// The text is not a URL, or has another scheme.
     #[error(
-        "the URL of a mail server looks like smtp://user:password@mail.example.com:587 or smtps://mail.example.com"
+        "expected the URL of a mail server, such as smtp://user:password@mail.example.com:587 or smtps://mail.example.com"
     )]
     Address,
-    /// It has an unknown option.
-    #[error("the only parameter is tls, with the value required, opportunistic or off")]
+    /// The URL has an unknown parameter.
+    #[error("the only supported parameter is tls, with the value required, opportunistic or off")]
     Query,
     /// The user name or the password is not UTF-8, or one of the two is missing.
-    #[error("the URL of a mail server has both a user name and a password, or neither")]
+    #[error("the URL of a mail server must have both a user name and a password, or neither")]
     Credentials,
-    /// TLS cannot be set up.
+    /// TLS cannot be configured.
     #[error("the connection to the mail server cannot be encrypted: {0}")]
     Encryption(String),
 }
@@ -69,15 +69,15 @@ enum Encryption {
     Off,
 }
 
-/// Why nothing can be sent by a mail server.
+/// Why a mail server cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum MailTrialError {
-    /// It refuses the user name or the password, or requires one.
+    /// The server refuses the user name or the password, or requires them.
     #[error("{server} does not accept the user name and the password: {reason}")]
     SignIn {
         /// The host and the port.
         server: String,
-        /// The reason, as the server says it.
+        /// The reason given by the server.
         reason: String,
     },
     /// The connection cannot be encrypted.
@@ -88,7 +88,7 @@ pub enum MailTrialError {
         /// The reason.
         reason: String,
     },
-    /// It cannot be reached, or does not speak SMTP.
+    /// The server cannot be reached or does not speak SMTP.
     #[error("{server}: {reason}")]
     Unreachable {
         /// The host and the port.
@@ -100,14 +100,14 @@ pub enum MailTrialError {
 
 /// The result of an attempt.
 pub(in crate::delivery) enum SendOutcome {
-    /// The mail server accepted the mail.
+    /// The mail server has accepted the mail.
     Sent,
-    /// It may succeed later; other mails fail as well now: the server cannot be reached, is busy,
-    /// or rejects the login.
+    /// Sending may succeed later, and other mails fail now as well: the server cannot be reached, is
+    /// busy, or rejects the login.
     Failed(String),
-    /// It may succeed later; other mails may succeed now.
+    /// Sending may succeed later, and other mails may succeed now.
     Deferred(String),
-    /// It will never succeed: the mailbox does not exist, for example.
+    /// Sending will never succeed, for example because the mailbox does not exist.
     Refused {
         /// The reply code of the server, if there was a reply.
         code: Option<u16>,
@@ -117,10 +117,10 @@ pub(in crate::delivery) enum SendOutcome {
 }
 
 impl MailServer {
-    /// Most newsletter mails that are sent concurrently.
+    /// Maximum number of newsletter mails that are sent concurrently.
     pub(in crate::delivery) const NEWSLETTER_CONNECTIONS_MAX: usize = 16;
 
-    /// Longest time for sending one mail, with all commands.
+    /// Maximum time for sending one mail, including all commands.
     pub(in crate::delivery) const PATIENCE: Duration = Duration::from_secs(3 * 60);
 
     /// Returns the host and the port.
@@ -128,11 +128,11 @@ impl MailServer {
         &self.name
     }
 
-    /// Connects, encrypts the connection and signs in as for a mail, and sends none.
+    /// Connects, encrypts the connection and logs in as for a mail, without sending one.
     ///
     /// # Errors
     ///
-    /// If one of that fails.
+    /// If any of these steps fails.
     pub fn try_connection(&self) -> Result<(), MailTrialError> {
         let server = self.name.clone();
         let error = match self.transport.test_connection() {
@@ -171,23 +171,23 @@ impl MailServer {
 fn is_about_the_mail(error: &smtp::Error) -> bool {
     let is_final = |code: u16| code / 100 == 5 && code / 10 % 10 == MAIL_STATUS_DIGIT;
     let code = error.status().map(u16::from);
-    // The server may not support internationalised addresses, which depends on the mail.
+    // The server may not support internationalised addresses, which is a problem of the mail.
     error.is_client() || code.is_some_and(is_final)
 }
 
-/// Returns whether the server defers this mail only; a server that closes defers all (RFC 5321,
-/// section 3.8).
+/// Returns whether the server defers only this mail. A server that closes the connection defers all
+/// mails (RFC 5321, section 3.8).
 fn is_deferred(error: &smtp::Error) -> bool {
     const CLOSING: u16 = 421;
     error.is_transient() && error.status().map(u16::from) != Some(CLOSING)
 }
 
-/// Returns the text of an error, in which the library has that of the cause.
+/// Returns the text of an error. The library includes the text of the cause.
 fn reason(error: &smtp::Error) -> String {
     let cause = std::error::Error::source(error);
     let kind = cause.and_then(|cause| Some(cause.downcast_ref::<io::Error>()?.kind()));
     match kind {
-        // The system reports the end of a time limit of a socket as the first one.
+        // The system reports an expired socket timeout as one of these errors.
         Some(io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
             format!("no response within {} s", RESPONSE_TIMEOUT.as_secs())
         }
@@ -214,9 +214,9 @@ impl FromStr for MailServer {
             Encryption::FromTheStart => SUBMISSIONS_PORT,
             _ => SUBMISSION_PORT,
         });
-        // IPv6 addresses have brackets in URLs only.
+        // IPv6 addresses have brackets only in URLs.
         let host = host.trim_start_matches('[').trim_end_matches(']');
-        // "Dangerous" is the constructor without TLS; `tls` sets it below.
+        // The constructor without TLS is called "dangerous"; `tls` is configured below.
         let mut builder = SmtpTransport::builder_dangerous(host)
             .port(port)
             .timeout(Some(RESPONSE_TIMEOUT))
@@ -233,7 +233,7 @@ impl FromStr for MailServer {
 }
 
 impl fmt::Debug for MailServer {
-    /// Shows the host, but not the credentials.
+    /// Shows the host without the credentials.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("MailServer").field(&self.name).finish()
     }
@@ -253,7 +253,7 @@ fn credentials(url: &Url) -> Result<Option<Credentials>, MailServerError> {
     }
 }
 
-/// Returns the encryption. A password is sent without encryption only if that is requested.
+/// Returns the encryption. A password is sent without encryption only on explicit request.
 fn encryption(url: &Url, has_password: bool) -> Result<Encryption, MailServerError> {
     let query: Vec<_> = url.query_pairs().collect();
     let requested = match query.as_slice() {
@@ -279,7 +279,7 @@ fn is_this_machine(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(number)) => is_loopback(number.into()),
         Some(Host::Ipv6(number)) => is_loopback(number.into()),
-        // Hosts of schemes unknown to browsers are not normalised.
+        // Hosts are not normalised for schemes that browsers do not know.
         Some(Host::Domain(name)) => {
             name.eq_ignore_ascii_case("localhost") || name.parse().is_ok_and(is_loopback)
         }

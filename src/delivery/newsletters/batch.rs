@@ -1,5 +1,5 @@
-//! Sending one batch: over several connections, at the configured rate, until no recipient waits,
-//! the mail server fails or the program stops.
+//! Sends one batch over several connections at the configured rate, until no recipient is waiting, the
+//! mail server fails or the program stops.
 
 use std::{
     collections::VecDeque,
@@ -27,23 +27,22 @@ use crate::{
     site::{SiteSnapshot, Transaction},
 };
 
-/// Mails per second that one connection is expected to send: each takes several round trips to the
-/// mail server.
+/// Number of mails per second that one connection is expected to send: each mail takes several round
+/// trips to the mail server.
 const MAILS_OF_ONE_CONNECTION: u32 = 3;
 
-/// Returns the number of concurrent mails that reaches this rate. Mails of the site itself have
+/// Returns the number of concurrent mails that are needed for this rate. Mails from the site itself have
 /// separate connections.
 pub(super) fn connections(rate: u32) -> usize {
     let needed = rate.div_ceil(MAILS_OF_ONE_CONNECTION) as usize;
     needed.clamp(1, MailServer::NEWSLETTER_CONNECTIONS_MAX)
 }
 
-/// Time limit of mails under way when the program stops, before they are left to the next
-/// start.
+/// Time limit for mails in flight when the program stops, after which they are left to the next start.
 const STOP_PATIENCE: Duration = Duration::from_secs(5);
 
 impl NewsletterWorker {
-    /// Sends the next batch in which a recipient waits.
+    /// Sends the next batch that has waiting recipients.
     pub(super) fn send_batch(
         &mut self,
         snapshot: &SiteSnapshot,
@@ -76,8 +75,8 @@ impl NewsletterWorker {
         self.record()
     }
 
-    /// Ends a pass over all batches: the email is finished, or the deferred recipients are tried
-    /// again.
+    /// Ends a pass over all batches: either the email is finished, or the deferred recipients are
+    /// retried.
     fn end_round(&self, email: &PostEmail) -> Result<()> {
         if email.unreached() == 0 {
             return self.end(email, None);
@@ -116,7 +115,7 @@ impl NewsletterWorker {
             let delivered = run.delivered.len() as u32;
             email.delivered += delivered;
             email.failed += refused;
-            // These members unsubscribed or were deleted meanwhile, which is not a failure.
+            // These members have unsubscribed or were deleted meanwhile, which is not a failure.
             email.recipients = email.recipients.saturating_sub(run.skipped);
             if delivered + refused > 0 {
                 email.succeed();
@@ -128,15 +127,15 @@ impl NewsletterWorker {
                 return Ok(());
             }
             if let Some(reason) = &run.last_reason {
-                // The deferred ones are tried after the last batch, not now: other recipients need
-                // not wait.
+                // Deferred recipients are retried after the last batch, so that other recipients do not
+                // wait for them.
                 email.sending.put_off = Some(reason.as_str().into());
             }
             if is_stopping {
                 return Ok(());
             }
             email.sending.next_batch = batch.number + 1;
-            // In the same commit, so that a batch costs one and not two.
+            // In the same commit, so that a batch needs only one commit.
             let next = transaction.email_batch(email.id, batch.number + 1)?;
             if let Some(mut next) = next.filter(|next| !next.waiting.is_empty()) {
                 next.status = EmailStatus::Submitting;
@@ -153,8 +152,8 @@ impl NewsletterWorker {
         Ok(())
     }
 
-    /// Sends to all waiting recipients of a batch. Those that were not reached still wait
-    /// afterwards, the deferred ones last.
+    /// Sends to all waiting recipients of a batch. Recipients that were not reached remain waiting, with
+    /// the deferred ones last.
     fn send_all(
         &mut self,
         email: &PostEmail,
@@ -163,12 +162,12 @@ impl NewsletterWorker {
         server: &MailServer,
     ) -> BatchRun {
         let mut run = BatchRun::default();
-        // Only the members that are not reached go back, so that a repetition skips the others.
+        // Only the members that were not reached are put back, so that a repetition skips the others.
         let mut waiting: VecDeque<Id> = std::mem::take(&mut batch.waiting).into();
         let mut stop_at = None;
         loop {
-            // Between any two mails: no commit can take back a mail that is sent after another
-            // process leads.
+            // Checked between any two mails: no commit can undo a mail that is sent after another process
+            // has taken over.
             self.is_deposed();
             if self.is_stopping && stop_at.is_none() {
                 stop_at = Some(Instant::now() + STOP_PATIENCE);
@@ -210,7 +209,8 @@ impl NewsletterWorker {
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }
-        // Behind those that were not tried: their addresses may be the cause of the deferral.
+        // After the recipients that were not tried: the addresses of the deferred ones may be the cause
+        // of the deferral.
         waiting.extend(std::mem::take(&mut run.deferred));
         batch.waiting = waiting.into();
         run
@@ -225,7 +225,7 @@ impl NewsletterWorker {
         server: &MailServer,
         run: &mut BatchRun,
     ) {
-        // The current one for each mail: an unsubscription counts until the mail leaves.
+        // The current snapshot for each mail: an unsubscription takes effect until the mail is sent.
         let snapshot = self.snapshot();
         let catalog = &snapshot.catalog;
         // The email is missing if its post was deleted.
@@ -239,7 +239,7 @@ impl NewsletterWorker {
         let now = self.site.now();
         let recipient_values =
             templates.recipient_values(&snapshot, email, member, &*self.public_urls, now);
-        // Never reused, so that the late result of an abandoned attempt is recognised.
+        // Numbers are never reused, so that the late result of an abandoned attempt is recognised.
         self.attempts += 1;
         self.rate_limiter.go(Instant::now());
         run.under_way
@@ -267,8 +267,8 @@ impl NewsletterWorker {
     }
 }
 
-/// Counts a mail for each of its recipients. It is not a change for webhooks: a newsletter would cause as
-/// many events as mails.
+/// Counts a mail for each of its recipients. Webhooks do not report this as a change, because a
+/// newsletter would cause as many events as mails.
 fn count_for_members(transaction: &mut Transaction, recipients: &[Id]) -> Result<()> {
     transaction.announce_site_only();
     for id in recipients {
@@ -282,7 +282,7 @@ fn count_for_members(transaction: &mut Transaction, recipients: &[Id]) -> Result
     Ok(())
 }
 
-/// Returns the first batch from the next one on in which a recipient waits.
+/// Returns the first batch from the next one on that has waiting recipients.
 fn waiting_batch(snapshot: &SiteSnapshot, email: &PostEmail) -> Result<Option<EmailBatch>> {
     for number in email.sending.next_batch..email.sending.batches {
         let batch = snapshot.email_batch(email.id, number)?;

@@ -11,17 +11,17 @@ use crate::{
     id::Id,
 };
 
-/// Number of consecutive mails that the server may defer before it counts as failing. A mail that is
-/// deferred alone is retried after all others: its address may be the cause.
+/// Number of consecutive mails that the server may defer before it is considered failing. If a
+/// single mail is deferred, it is retried after all others, because its address may be the cause.
 const DEFERRED_IN_A_ROW_MAX: usize = 5;
 
-/// The result of a batch until it is recorded. The batch is not sent again before that: a full disk
-/// must not cause repeated mails.
+/// The result of a batch until it is recorded. The batch is not sent again before that, so that a
+/// full disk does not cause repeated mails.
 pub(super) struct UnrecordedBatch {
     pub(super) email: PostEmail,
     pub(super) batch: EmailBatch,
     pub(super) run: BatchRun,
-    /// Number of recipients the mail server refused.
+    /// Number of recipients that the mail server refused.
     pub(super) refused: u32,
 }
 
@@ -30,22 +30,22 @@ pub(super) struct UnrecordedBatch {
 pub(super) struct BatchRun {
     /// The recipients whose mails the mail server accepted.
     pub(super) delivered: Vec<Id>,
-    /// The number of recipients that no longer receive it.
+    /// The number of recipients that no longer subscribe.
     pub(super) skipped: u32,
     /// The deferred recipients.
     pub(super) deferred: Vec<Id>,
-    /// The number of them in a row.
+    /// The number of consecutive deferred recipients.
     deferred_in_a_row: usize,
     /// The last reason for a deferral.
     pub(super) last_reason: Option<String>,
-    /// Why the mail server accepts nothing.
+    /// Why the mail server accepts no mails.
     pub(super) failure: Option<String>,
-    /// The mails under way: their recipients, and when each was started.
+    /// The mails in flight: their recipients and start times.
     pub(super) under_way: HashMap<u64, (Arc<Member>, Instant)>,
 }
 
 impl BatchRun {
-    /// Returns when the first of the mails under way times out.
+    /// Returns when the first of the mails in flight times out.
     pub(super) fn first_end(&self, now: Instant) -> Instant {
         let begins = self.under_way.values().map(|(_, begin)| *begin);
         begins.min().unwrap_or(now) + MailServer::PATIENCE
@@ -94,7 +94,7 @@ impl BatchRun {
         }
     }
 
-    /// Abandons the mails under way. Their recipients may get the mail a second time.
+    /// Abandons the mails in flight. Their recipients may receive the mail twice.
     pub(super) fn abandon_mails_under_way(&mut self, is_stopping: bool) {
         let abandoned = self.under_way.drain().map(|(_, (member, _))| member.id);
         self.deferred.extend(abandoned);

@@ -1,15 +1,15 @@
 //! Sends posts to the subscribers of newsletters.
 //!
-//! A thread is woken after each commit that created an email. First it fixes the recipients:
-//! members by ascending identifier, written as batches, and the message templates, rendered once.
-//! Then it sends batch after batch: the commit that marks a batch as being sent comes before its
-//! first mail, and the commit with its result after its last, together with the mark of the next.
-//! So there is one commit for each batch; after a crash only the marked batch is uncertain and sent
-//! again, each of its mails with the same identifier; and a normal stop leaves nothing uncertain
-//! but a mail that the server does not respond to.
+//! A thread is woken after each commit that created an email. First it determines the recipients,
+//! members by ascending identifier, and writes them as batches, with the message templates, which
+//! are rendered once. Then it sends batch after batch. A batch is marked as being sent in a commit
+//! before its first mail. Its result is committed after its last mail, together with the mark of
+//! the next batch, so each batch needs one commit. After a crash, only the marked batch is
+//! uncertain. It is sent again, each mail with the same identifier. After a normal stop, only mails
+//! that the server has not responded to are uncertain.
 //!
-//! Members who unsubscribed or were deleted since the recipients were fixed receive nothing, nor do
-//! members who signed up since.
+//! Members who have unsubscribed or were deleted since the recipients were determined receive
+//! nothing; neither do members who signed up since.
 
 mod batch;
 mod batch_run;
@@ -38,7 +38,7 @@ use crate::{
 };
 use rate_limiter::SendRateLimiter;
 
-/// Sends newsletters until it is dropped.
+/// Sends newsletters until dropped.
 pub struct NewsletterDeliverer {
     news: Sender<NewsletterThreadMessage>,
     thread: Option<JoinHandle<()>>,
@@ -89,11 +89,11 @@ impl NewsletterDeliverer {
 }
 
 impl Drop for NewsletterDeliverer {
-    /// Waits briefly for the mails that are under way.
+    /// Waits briefly for the mails in flight.
     fn drop(&mut self) {
         let _ = self.news.send(NewsletterThreadMessage::Stop);
         if let Some(thread) = self.thread.take() {
-            // A panic in the thread was logged when it happened.
+            // A panic in the thread has already been logged.
             let _ = thread.join();
         }
     }

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-/// Largest delay that is made up for, since threads are not woken precisely.
+/// Maximum delay that is compensated, because threads are not woken precisely.
 const CATCH_UP_MAX: Duration = Duration::from_millis(20);
 
-/// Determines when the next mail may be sent, by a monotonic clock.
+/// Determines when the next mail may be sent, using a monotonic clock.
 pub struct SendRateLimiter {
     interval: Duration,
     next: Instant,

@@ -1,8 +1,8 @@
-//! Fixing the recipients of an email before the first mail is sent.
+//! Determines the recipients of an email before the first mail is sent.
 //!
 //! Members are added by ascending identifier, some thousands per commit, and the email records the
-//! last one. So a site of any size takes little memory, and an interrupted run continues where it
-//! stopped: no member is in two batches.
+//! last one. So memory use does not depend on the size of the site, and an interrupted run
+//! continues at that member: no member is in two batches.
 
 use super::stored_templates::{MESSAGE_BYTES_MAX, StoredTemplates};
 use crate::{
@@ -36,7 +36,8 @@ impl NewsletterWorker {
                 );
             }
         };
-        // Once: recipients of later batches get the post as it was when sending began.
+        // Rendered only once: recipients of later batches get the post as it was when sending
+        // began.
         let templates = match email.sending.batches {
             0 => {
                 let public_urls = &*self.public_urls;
@@ -74,7 +75,7 @@ impl NewsletterWorker {
                 .last()
                 .copied()
                 .or(email.sending.last_recipient);
-            // A full step may be followed by an empty one, which also ends here.
+            // A full step may be followed by an empty one, which also ends the loop here.
             if next_members.len() < FIXED_AT_ONCE {
                 email.sending.is_fixed = true;
                 email.recipients = email.sending.recipients;
@@ -84,7 +85,8 @@ impl NewsletterWorker {
         })
     }
 
-    /// Returns the sender and the reply address of the messages, or why they cannot be sent.
+    /// Returns the sender and the reply address of the messages, or the reason why they cannot be
+    /// sent.
     fn origin(&self, templates: &StoredTemplates) -> Result<(String, Option<String>), String> {
         if templates.bytes() > MESSAGE_BYTES_MAX {
             let megabytes = MESSAGE_BYTES_MAX >> 20;

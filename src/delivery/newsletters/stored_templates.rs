@@ -1,5 +1,6 @@
-//! The message templates of an email: rendered once for each kind of reader and stored, so that all
-//! recipients get the same however long sending takes and however often it is interrupted.
+//! The message templates of an email. They are rendered once for each kind of reader and stored, so that
+//! all recipients get the same content, regardless of how long sending takes and how often it is
+//! interrupted.
 
 use jiff::Timestamp;
 use lettre::Message;
@@ -32,8 +33,8 @@ use crate::{
     site::SiteSnapshot,
 };
 
-/// Longest message, HTML and text together, in bytes: mail servers accept no more than a few times
-/// that, and mail programs show much less.
+/// Maximum length of a message, HTML and text together, in bytes: mail servers accept only a few times
+/// as much, and mail programs show much less.
 pub const MESSAGE_BYTES_MAX: usize = 8 << 20;
 
 /// The stored message templates of an email.
@@ -41,7 +42,7 @@ pub const MESSAGE_BYTES_MAX: usize = 8 << 20;
 pub struct StoredTemplates {
     envelope: Envelope,
     newsletter: Newsletter,
-    /// The tiers whose members may read all of it, if it is for some tiers.
+    /// If the post is for certain tiers: the tiers whose members may read all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tiers: Option<Vec<Id>>,
     paying: RenderedMessage,
@@ -56,7 +57,7 @@ struct RenderedMessage {
     text: String,
 }
 
-/// The message templates of an email, ready to be filled in.
+/// The message templates of an email, ready to be filled with the values of recipients.
 pub struct MessageTemplates {
     envelope: Envelope,
     newsletter: Newsletter,
@@ -65,7 +66,7 @@ pub struct MessageTemplates {
     free: Option<RenderedMail>,
 }
 
-/// A recipient, as far as it matters for the message.
+/// The values of a recipient that the message contains or depends on.
 pub struct RecipientValues {
     identifier: String,
     date: Timestamp,
@@ -120,7 +121,8 @@ impl StoredTemplates {
             envelope: Envelope::of(newsletter, settings, sender_site, post.email_subject()),
             newsletter: newsletter.clone(),
             tiers: (post.visibility == Visibility::Tiers).then(|| post.tiers.clone()),
-            // Most posts have no paywall, and a message can be megabytes long.
+            // Most posts have no paywall, and a message can have megabytes, so an equal version is not
+            // stored.
             free: (free != paying).then_some(free),
             paying,
         })
@@ -152,7 +154,7 @@ impl StoredTemplates {
         message::origin(&blank, operator)
     }
 
-    /// Returns the templates ready to be filled in.
+    /// Returns the templates ready to be filled with the values of recipients.
     pub fn ready(self) -> MessageTemplates {
         MessageTemplates {
             envelope: self.envelope,
@@ -174,8 +176,8 @@ impl RenderedMessage {
 }
 
 impl MessageTemplates {
-    /// Returns the recipient for a member as `snapshot` has it, at `now`. The mail to one member has one
-    /// identifier, however often it is sent.
+    /// Returns the values for a member in `snapshot` at `now`. The identifier of the mail to a member is
+    /// always the same, so that a repeated mail is recognised.
     pub fn recipient_values(
         &self,
         snapshot: &SiteSnapshot,
@@ -208,8 +210,8 @@ impl MessageTemplates {
         }
     }
 
-    /// Returns the kind of reader that a member is. A post for some tiers is whole for members with
-    /// one of them.
+    /// Returns the kind of reader that a member is. A post for certain tiers is complete for members
+    /// with one of them.
     fn reader(&self, member: &Member) -> Reader {
         let mut tiers_had = member.tiers.iter().map(|grant| grant.tier);
         let may_read = match &self.tiers {

@@ -8,14 +8,15 @@ use crate::domain::{
 /// The texts about a member's subscription, in the language of the site.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SubscriptionTexts {
-    /// Its kind.
+    /// The kind of the subscription.
     pub status: String,
-    /// The sentence about its end; empty if it has none.
+    /// The sentence about the end of the subscription; empty if it does not end.
     pub end: String,
 }
 
 impl SubscriptionTexts {
-    /// Returns the texts for a member without expired tiers. As in Ghost, the end is that of the first tier: others may last longer.
+    /// Returns the texts for a member without expired tiers. As in Ghost, the end is that of the
+    /// first tier, although others may last longer.
     pub fn of(member: &Member, settings: &Settings) -> Self {
         let texts = settings.reader_texts();
         let (status, sentence) = match member.status() {

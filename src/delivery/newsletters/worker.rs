@@ -27,17 +27,17 @@ use crate::{
     site::{LeasedSite, SiteSnapshot, Transaction},
 };
 
-/// Interval at which the clock is read while an email waits until it is due: clocks are set, and machines
-/// sleep.
+/// Interval at which the clock is read while an email waits until it is due: clocks may be set, and
+/// machines may be suspended.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Interval at which emails are looked for without a notification.
+/// Interval of searches for emails without a notification.
 pub(super) const FULL_SCAN_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Time between a failed read or write of the store and the next attempt.
 pub(super) const AFTER_FAULT: Duration = Duration::from_secs(5);
 
-/// Error of an email that cannot be sent for lack of a mail server.
+/// Error of an email that cannot be sent because no mail server is configured.
 pub(super) const NO_MAIL_SERVER: &str = "No mail server is configured (mail.url).";
 
 /// A message to the thread.
@@ -57,12 +57,12 @@ pub(super) struct NewsletterWorker {
     pub(super) public_urls: Arc<dyn PublicUrls>,
     pub(super) metrics: Arc<DeliveryMetrics>,
     pub(super) rate_limiter: SendRateLimiter,
-    /// Most mails that are sent concurrently.
+    /// Maximum number of mails that are sent concurrently.
     pub(super) connections: usize,
     pub(super) news: Sender<NewsletterThreadMessage>,
     pub(super) messages: Receiver<NewsletterThreadMessage>,
     pub(super) attempts: u64,
-    /// The result of the last batch, as long as it could not be recorded.
+    /// The result of the last batch while it could not be recorded.
     pub(super) unrecorded: Option<UnrecordedBatch>,
     /// The message templates of the email that is being sent.
     pub(super) templates: Option<(Id, Arc<MessageTemplates>)>,
@@ -104,13 +104,13 @@ impl NewsletterWorker {
         }
     }
 
-    /// Waits for a message, but no longer than `patience`. Returns whether one arrived.
+    /// Waits for a message, for at most `patience`. Returns whether one arrived.
     fn wait(&mut self, patience: Duration) -> bool {
         match self.messages.recv_timeout(patience) {
             Ok(NewsletterThreadMessage::Stop) | Err(RecvTimeoutError::Disconnected) => {
                 self.is_stopping = true
             }
-            // The result of an abandoned attempt: its recipient still waits.
+            // The result of an abandoned attempt, whose recipient is still waiting.
             Ok(NewsletterThreadMessage::Email | NewsletterThreadMessage::Finished(..)) => {}
             Err(RecvTimeoutError::Timeout) => return false,
         }
@@ -120,7 +120,7 @@ impl NewsletterWorker {
     /// Sends all emails that are due, and returns when the next is due.
     fn send_due(&mut self) -> Result<Option<Timestamp>> {
         while !self.is_stopping {
-            // First of all: a batch whose result is not recorded would be sent again.
+            // Recorded first: a batch whose result is not recorded would be sent again.
             self.record()?;
             if self.is_deposed() {
                 break;
@@ -147,7 +147,7 @@ impl NewsletterWorker {
         }
     }
 
-    /// Returns whether another process leads, and stops if so.
+    /// Returns whether another process has taken over, and stops in that case.
     pub(super) fn is_deposed(&mut self) -> bool {
         let is_deposed = !self.site.leads();
         self.is_stopping |= is_deposed;
@@ -212,15 +212,15 @@ impl NewsletterWorker {
     }
 }
 
-/// Changes an email, unless it was deleted with its post meanwhile. Only this thread changes one
-/// that is under way.
+/// Changes an email, unless it was deleted with its post meanwhile. Only this thread changes emails that
+/// are being sent.
 pub(super) fn change(
     site: &LeasedSite,
     email: &PostEmail,
     change: impl Fn(&mut Transaction, &mut PostEmail) -> Result<()>,
 ) -> Result<()> {
     site.write(|transaction| {
-        // Read again, because the closure runs again if another process has changed the site
+        // Read again each time, because the closure runs again if another process has changed the site
         // meanwhile.
         let Some(found) = transaction.catalog().emails.get(email.id).cloned() else {
             return Ok(());

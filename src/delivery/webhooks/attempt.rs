@@ -21,10 +21,10 @@ use crate::{
     outbound::{PostError, WebhookClient, WebhookResponse},
 };
 
-/// Status with which a receiver unsubscribes (Ghost 6.65, recorded).
+/// Response status by which a receiver unsubscribes (Ghost 6.65, recorded).
 const GONE: u16 = 410;
 
-/// Length of the part of a response that is recorded as the error, in characters.
+/// Maximum length of the part of a response that is recorded as the error, in characters.
 const ERROR_CHARACTERS_MAX: usize = 200;
 
 /// Sends `delivery` to `webhook` at `now`, and returns the result.
@@ -44,8 +44,8 @@ pub(super) fn send(
     judge(delivery, request, response, now, latency_ms)
 }
 
-/// Returns the request without its body (Ghost 6.65, recorded; the fields that begin with
-/// `X-Galley` are Galley's own).
+/// Returns the request without its body (Ghost 6.65, recorded; fields beginning with `X-Galley` are
+/// additions).
 fn request(
     content_version: &str,
     webhook: &Webhook,
@@ -61,9 +61,9 @@ fn request(
         ("X-Galley-Attempt".into(), attempt.to_string().into()),
     ];
     let secret = webhook.secret.as_deref().unwrap_or_default();
-    // An empty secret means that there is none, as in Ghost (6.65, recorded).
+    // An empty secret means no secret, as in Ghost (6.65, recorded).
     if !secret.is_empty() {
-        // Of this attempt's time: receivers reject old signatures.
+        // With the time of this attempt, because receivers reject old signatures.
         let signature = signature(secret, &delivery.body, now.as_millisecond());
         headers.push(("X-Ghost-Signature".into(), signature.into()));
     }
@@ -73,8 +73,8 @@ fn request(
     }
 }
 
-/// Returns the signature of a body: of its bytes directly followed by the milliseconds since 1970
-/// as text.
+/// Returns the signature of a body. It covers the bytes of the body directly followed by the
+/// milliseconds since 1970 as text.
 fn signature(secret: &str, body: &str, time_ms: i64) -> String {
     let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes())
         .expect("invariant: HMAC takes keys of any length");
@@ -117,7 +117,7 @@ fn judge(
         }
     };
     let request = match failure {
-        // An invalid URL: no request was sent that could be shown.
+        // The URL is invalid, so no request was sent.
         Some(Failure::Permanent) => None,
         _ => Some(request),
     };
@@ -133,7 +133,7 @@ fn judge(
     };
     let (webhook, number) = (delivery.webhook, delivery.number);
     let end = match (attempt.status, failure) {
-        // Before other failures: Ghost 6.65 deletes the webhook (recorded in
+        // Checked before other failures: Ghost 6.65 deletes the webhook (recorded in
         // admin-webhook-signatures).
         (Some(GONE), _) => End::Gone,
         (_, None) => End::Finished(Box::new(finished(
@@ -164,7 +164,7 @@ fn after_failure(
     request: Option<LoggedRequest>,
     response: Option<WebhookResponse>,
 ) -> End {
-    // Without randomness many are retried at the same time, which is acceptable.
+    // Without randomness, many deliveries are retried at the same time, which is acceptable.
     let mut chance = [0];
     let _ = getrandom::fill(&mut chance);
     let now = attempt.at;
@@ -228,7 +228,7 @@ fn error_message(response: &WebhookResponse) -> String {
     let body = String::from_utf8_lossy(&response.body);
     let line = body.lines().find(|line| !line.trim().is_empty());
     let line = line.unwrap_or_default().trim();
-    // The message is shown on terminals and in the admin app.
+    // The message is shown on terminals and in the admin app, so control characters are removed.
     let is_text = |character: char| !character.is_control();
     let line: String = line.chars().filter(|one| is_text(*one)).collect();
     match line.chars().count() {
@@ -240,12 +240,12 @@ fn error_message(response: &WebhookResponse) -> String {
     }
 }
 
-/// Returns the delay of a `Retry-After` field: seconds, or a date (RFC 9110, section 10.2.3). Other
-/// values are ignored.
+/// Returns the delay of a `Retry-After` field: seconds, or a date (RFC 9110, section 10.2.3).
+/// Returns `None` for other values.
 fn retry_after(value: &str, now: Timestamp) -> Option<Duration> {
     let value = value.trim();
     if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
-        // A number that does not fit means a long time, too.
+        // A number that overflows also means a long time.
         return Some(Duration::from_secs(value.parse().unwrap_or(u64::MAX)));
     }
     let date = DateTimeParser::new().parse_timestamp(value).ok()?;

@@ -1,15 +1,16 @@
-//! Sends the waiting deliveries of webhooks by HTTP, in order, with retries after growing waits.
+//! Sends the waiting deliveries of webhooks over HTTP, in order, with retries after increasing
+//! waits.
 //!
-//! A thread is woken after each commit that queued a delivery, and finds the queues with waiting
+//! A thread is woken after each commit that queued a delivery. It finds the queues with waiting
 //! heads, with one read of the store for each. Sender threads, which exist while there is work,
-//! take a queue each and send its deliveries one after the other over one connection, until it is
-//! empty or an attempt fails; then the head waits until it is due, and no other queue waits for it.
-//! The results of many deliveries are recorded together in one commit, by a separate thread
-//! (`recorder.rs`): a crash repeats the deliveries since the last one, with the same identifiers,
-//! and loses none.
+//! take one queue each and send its deliveries in order over one connection, until the queue is
+//! empty or an attempt fails. Then the head waits until it is due, without delaying other queues. A
+//! separate thread (`recorder.rs`) records the results of many deliveries together in one commit. A
+//! crash repeats the deliveries since the last of these commits, with the same identifiers, and
+//! loses none.
 //!
-//! Senders hold on to the site only while they read from it, so that a receiver that does not
-//! respond does not prevent a site from closing.
+//! Senders keep the site open only while they read from it, so a receiver that does not respond
+//! does not prevent a site from closing.
 
 mod attempt;
 mod queues;
@@ -36,15 +37,15 @@ use crate::{
 /// The settings of webhook deliveries.
 #[derive(Clone, Debug)]
 pub struct WebhookOptions {
-    /// The hosts that may be receivers.
+    /// The hosts that are allowed as receivers.
     pub reach: Reach,
-    /// The version of the API that events are in, such as `v6.65`.
+    /// The version of the API in which events are sent, such as `v6.65`.
     pub content_version: String,
-    /// The memory that bodies of deliveries count against.
+    /// The memory budget for bodies of deliveries.
     pub memory: Arc<BodyMemory>,
 }
 
-/// Sends webhooks until it is dropped.
+/// Sends webhooks until dropped.
 pub struct WebhookDeliverer {
     shared: Arc<SharedState>,
     threads: Vec<JoinHandle<()>>,
@@ -79,7 +80,7 @@ impl WebhookDeliverer {
             record: Condvar::new(),
             news,
         });
-        // Before the threads: no delivery may be sent that a task is to fail.
+        // Before the threads start, so that no delivery is sent which such a task is to fail.
         shared.resume_chores(&site)?;
         let mut deliverer = Self {
             shared: Arc::clone(&shared),
@@ -101,15 +102,15 @@ impl WebhookDeliverer {
 }
 
 impl Drop for WebhookDeliverer {
-    /// Waits briefly for the requests that are under way.
+    /// Waits briefly for the requests in flight.
     fn drop(&mut self) {
-        // Before the notifications: a thread that wakes reads the mark under the same lock.
+        // Set before the notifications: a thread that wakes reads the flag under the same lock.
         self.shared.queues().is_stopping = true;
         self.shared.queue_ready.notify_all();
         self.shared.record.notify_all();
         let _ = self.shared.news.send(WebhookThreadMessage::Stop);
         for thread in self.threads.drain(..) {
-            // A panic in the thread was logged when it happened.
+            // A panic in the thread has already been logged.
             let _ = thread.join();
         }
     }

@@ -1,7 +1,7 @@
 //! The scheduling of webhook queues: one queue for each webhook with waiting deliveries.
 //!
-//! Nothing here waits, writes or reads the store. Of a queue, memory holds only its head, when that
-//! is due, and the numbers of deliveries that are finished but not recorded yet.
+//! This module never waits and does not access the store. Of a queue, only the head is in memory,
+//! with its due time, and the numbers of deliveries that are finished but not recorded yet.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -16,15 +16,15 @@ use crate::{
     site::QueueHead,
 };
 
-/// Most requests that are under way concurrently.
+/// Maximum number of concurrent requests.
 pub(super) const SENDERS_MAX: usize = 32;
 
-/// Most of them that go to suspect receivers, which failed or were slow the last time, so that
-/// others are not delayed.
+/// Maximum number of concurrent requests to suspect receivers, which failed or were slow the last
+/// time, so that they do not delay others.
 pub(super) const SUSPECT_MAX: usize = 16;
 
-/// Most results that are not recorded yet, and the bytes of their bodies: beyond that, senders
-/// wait.
+/// Maximum number of results that are not recorded yet, and of the bytes of their bodies. Beyond
+/// that, senders wait.
 const UNRECORDED_MAX: usize = 2000;
 const UNRECORDED_BYTES_MAX: usize = 8 << 20;
 
@@ -40,7 +40,7 @@ pub(super) struct Queues {
     result_bytes: usize,
     /// Tasks on queues that take several steps.
     tasks: VecDeque<QueueTask>,
-    /// The number of sender threads, and of the idle ones among them.
+    /// The number of sender threads, and how many of them are idle.
     pub senders: usize,
     pub idle: usize,
     pub is_stopping: bool,
@@ -49,9 +49,9 @@ pub(super) struct Queues {
 /// A task that takes several steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum QueueTask {
-    /// Delete the rows of a deleted webhook.
+    /// Deletes the rows of a deleted webhook.
     DeleteRows(Id),
-    /// Fail the older deliveries permanently.
+    /// Marks the older deliveries as failed permanently.
     FailOlder(Id),
 }
 
@@ -71,29 +71,29 @@ struct Queue {
     is_suspect: bool,
     /// Deliveries that are finished and may still be in the store.
     over: HashSet<u64>,
-    /// The last known head, and its progress.
+    /// The last known head with its progress.
     head: Option<(QueueHead, Progress)>,
-    /// True if deliveries may have been added while it was processed.
+    /// True if deliveries may have been added while the queue was processed.
     has_additions: bool,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum QueueState {
-    /// It is empty, or the head is not due.
+    /// The queue is empty, or its head is not due.
     #[default]
     Resting,
-    /// It waits for a sender.
+    /// The queue waits for a sender.
     Ready,
-    /// A sender processes it.
+    /// A sender processes the queue.
     InProgress { as_suspect: bool },
-    /// It waits until a failure is recorded.
+    /// The queue waits until a failure is recorded.
     Held,
-    /// It waits until a task is done.
+    /// The queue waits until a task is done.
     RunningTask,
 }
 
 impl Queues {
-    /// Returns the finished deliveries that may still be in the store. To be called before the
+    /// Returns the finished deliveries that may still be in the store. Must be called before the
     /// store is read.
     pub fn over(&self) -> HashMap<Id, HashSet<u64>> {
         let queues = self
@@ -113,8 +113,8 @@ impl Queues {
         });
         match queue.state {
             QueueState::InProgress { .. } => {
-                // The sender has read the queue already; it reads once more before it lets go of
-                // it.
+                // The sender has already read the queue; it reads once more before it releases the
+                // queue.
                 queue.has_additions = true;
                 false
             }
@@ -132,7 +132,7 @@ impl Queues {
         }
     }
 
-    /// Starts a task, unless it is under way.
+    /// Starts a task, unless it is already in progress.
     pub fn order(&mut self, task: QueueTask) {
         let queue = self.queues.entry(task.webhook()).or_default();
         if queue.state == QueueState::Resting {
@@ -157,7 +157,7 @@ impl Queues {
         due.sort_unstable_by_key(|(order, id, _)| (*order, *id));
         for (_, id, queue) in due {
             queue.state = QueueState::Ready;
-            // It is read again once the sender lets go of the queue.
+            // The queue is read again when the sender releases it.
             queue.head = None;
             if queue.is_suspect {
                 self.suspect.push_back(id)
@@ -170,13 +170,13 @@ impl Queues {
     /// Removes the empty queues: those that are not in `waiting`.
     pub fn forget_empty(&mut self, waiting: &HashSet<Id>) {
         self.queues.retain(|id, queue| {
-            // A queue whose finished deliveries may still be in the store has to be remembered, or
-            // they would be sent again.
+            // A queue whose finished deliveries may still be in the store must be kept, or they
+            // would be sent again.
             queue.state != QueueState::Resting || !queue.over.is_empty() || waiting.contains(id)
         });
     }
 
-    /// Returns whether any head waits until it is due.
+    /// Returns whether any head is waiting until it is due.
     pub fn waits_for_time(&self) -> bool {
         self.queues.values().any(|queue| queue.head.is_some())
     }
@@ -191,8 +191,8 @@ impl Queues {
 
     /// Returns the next queue to process, if one is ready and allowed.
     pub fn take_ready(&mut self) -> Option<Id> {
-        // Suspect ones first: they have at most half of the senders, so others never wait for all
-        // of them.
+        // Suspect queues first: they have at most half of the senders, so other queues never wait
+        // for all of them.
         let may_be_suspect = self.suspect_in_progress < SUSPECT_MAX;
         let suspect = may_be_suspect.then(|| self.suspect.pop_front());
         let (id, as_suspect) = match suspect.flatten() {
@@ -205,8 +205,8 @@ impl Queues {
         Some(id)
     }
 
-    /// Returns the deliveries that a sender skips when it reads on, and clears the mark for added
-    /// ones.
+    /// Returns the deliveries that a sender skips when it continues to read, and clears the mark
+    /// for added deliveries.
     pub fn begin_to_read(&mut self, id: Id) -> HashSet<u64> {
         let queue = self.queues.entry(id).or_default();
         queue.has_additions = false;
@@ -223,7 +223,7 @@ impl Queues {
         !self.quick.is_empty() || !self.suspect.is_empty()
     }
 
-    /// Records the result of an attempt. With `holds`, the queue waits until that is recorded.
+    /// Records the result of an attempt. If `holds`, the queue waits until the result is recorded.
     pub fn add_result(
         &mut self,
         result: AttemptResult,
@@ -242,7 +242,7 @@ impl Queues {
     }
 
     /// Releases a queue that a sender found empty. Returns `false` if deliveries may have been
-    /// added since it was read: then the sender stays with the queue.
+    /// added since it was read; the sender then continues with the queue.
     pub fn rest(&mut self, id: Id) -> bool {
         if self
             .queues
@@ -255,7 +255,7 @@ impl Queues {
         true
     }
 
-    /// Releases a queue with deliveries left.
+    /// Releases a queue with remaining deliveries.
     pub fn hand_on(&mut self, id: Id) {
         self.release(id, QueueState::Ready);
         if self.queues.get(&id).is_some_and(|queue| queue.is_suspect) {
@@ -265,7 +265,7 @@ impl Queues {
         }
     }
 
-    /// Releases a queue whose head could not be read or is not due; it is examined again.
+    /// Releases a queue whose head could not be read or is not due. The queue is examined again.
     pub fn leave(&mut self, id: Id) {
         self.release(id, QueueState::Resting);
     }
@@ -276,7 +276,7 @@ impl Queues {
             self.suspect_in_progress -= 1;
         }
         queue.state = state;
-        // The stored head may have another progress now, so it is read again.
+        // The stored head may have a different progress now, so it is read again.
         queue.head = None;
     }
 
@@ -296,10 +296,11 @@ impl Queues {
         std::mem::take(&mut self.results)
     }
 
-    /// Returns results that could not be recorded to the front. Queues wait until they are.
+    /// Returns results that could not be recorded to the front. The queues wait until they are
+    /// recorded.
     pub fn put_back(&mut self, mut results: Vec<AttemptResult>) {
-        // Counts as full, so that senders wait: while nothing can be recorded, each request would
-        // be one that a crash repeats.
+        // Counts as full, so that senders wait: while nothing can be recorded, a crash would repeat
+        // each request.
         self.result_bytes = UNRECORDED_BYTES_MAX;
         results.append(&mut self.results);
         self.results = results;
@@ -323,7 +324,7 @@ impl Queues {
         self.tasks.pop_front()
     }
 
-    /// Records a step of a task: there is more to do, or it is done.
+    /// Records a step of a task. `has_more` is true if the task is not finished.
     pub fn did(&mut self, task: QueueTask, has_more: bool) {
         if has_more {
             self.tasks.push_back(task)

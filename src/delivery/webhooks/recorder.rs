@@ -1,4 +1,4 @@
-//! Records the results of deliveries, many in one commit, and runs tasks that take several commits.
+//! Records the results of deliveries, many in one commit. Also runs tasks that take several commits.
 
 use std::{
     sync::{MutexGuard, PoisonError},
@@ -13,18 +13,18 @@ use crate::{
     site::LeasedSite,
 };
 
-/// Shortest time between two commits of results: a result after a quiet time is recorded immediately,
-/// so that it is visible to the receiver; the following ones are collected for this long. A crash
-/// can repeat them.
+/// Minimum time between two commits of results. A result after a quiet time is recorded immediately,
+/// so that it is visible when the receiver checks. The following results are collected for this long;
+/// a crash can repeat their deliveries.
 const COLLECTED_FOR: Duration = Duration::from_millis(50);
 
-/// Number of results that are recorded without waiting longer.
+/// Number of results at which they are recorded without further waiting.
 const ENOUGH: usize = 500;
 
-/// Time after a failure after which recording is retried.
+/// Time between a failure and the next attempt to record.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Records until the program stops and the requests under way are finished, or have timed out.
+/// Records results until the program stops and the requests in flight have finished or timed out.
 pub(super) fn run(shared: &SharedState, site: &LeasedSite) {
     let mut stops_at = None;
     let mut recorded_at = None;
@@ -33,9 +33,9 @@ pub(super) fn run(shared: &SharedState, site: &LeasedSite) {
         let results = queues.take_results();
         let task = queues.next_chore();
         let is_over = queues.is_stopping
-            // Results that were taken above are recorded once more before the thread ends.
+            // The results that were taken above are still recorded before the thread ends.
             && (queues.senders == 0 || stops_at.is_some_and(|at| Instant::now() >= at));
-        // A commit waits for the disk; senders need the lock meanwhile.
+        // Released because a commit waits for the disk, while senders need the lock.
         drop(queues);
         let is_recorded = results.is_empty() || {
             recorded_at = Some(Instant::now());
@@ -53,8 +53,8 @@ pub(super) fn run(shared: &SharedState, site: &LeasedSite) {
     }
 }
 
-/// Waits until there is a task, or a result and the last commit, at `recorded_at`, is long enough
-/// ago.
+/// Waits until there is a task, or there is a result and the last commit, at `recorded_at`, is long
+/// enough ago.
 fn wait_for_work<'s>(
     shared: &'s SharedState,
     recorded_at: Option<Instant>,
@@ -67,7 +67,7 @@ fn wait_for_work<'s>(
     let mut queues = waited.unwrap_or_else(PoisonError::into_inner);
     let now = Instant::now();
     if queues.is_stopping {
-        // Requests under way may still be recorded.
+        // Waits for the requests in flight, whose results can still be recorded.
         let until = *stops_at.get_or_insert(now + STOP_PATIENCE);
         let waiting = |queues: &mut Queues| queues.senders > 0;
         let remaining = until.saturating_duration_since(now);
@@ -85,14 +85,14 @@ fn wait_for_work<'s>(
     queues
 }
 
-/// Returns how long results are still collected: not at all if the last commit is long enough ago.
+/// Returns how much longer results are collected: zero if the last commit is long enough ago.
 fn time_to_collect(recorded_at: Option<Instant>, now: Instant) -> Duration {
     recorded_at.map_or(Duration::ZERO, |at| {
         COLLECTED_FOR.saturating_sub(now.duration_since(at))
     })
 }
 
-/// Records these results; returns `false` if that failed and they are retained.
+/// Records these results. Returns `false` if that failed; the results are then kept.
 fn record(shared: &SharedState, site: &LeasedSite, results: Vec<AttemptResult>) -> bool {
     let recorded = site.write(|change| change.record_webhook_results(&results));
     let mut queues = shared.queues();
@@ -110,7 +110,7 @@ fn record(shared: &SharedState, site: &LeasedSite, results: Vec<AttemptResult>) 
     let tasks = older.map(|result| QueueTask::FailOlder(result.webhook));
     queues.recorded(&results, tasks.collect());
     drop(queues);
-    // Senders that waited because too many results were unrecorded.
+    // Wakes senders that waited because too many results were unrecorded.
     shared.queue_ready.notify_all();
     shared.wake_scheduler();
     true
@@ -122,7 +122,7 @@ fn do_step(shared: &SharedState, site: &LeasedSite, task: QueueTask) {
         QueueTask::DeleteRows(webhook) => change.clear_deliveries(webhook),
         QueueTask::FailOlder(webhook) => change.fail_older_deliveries(webhook),
     });
-    // After an error it is not known how much is left, so the step is repeated.
+    // After an error, the number of remaining rows is unknown, so the step is repeated.
     let has_more = *step.as_ref().unwrap_or(&true);
     shared.queues().did(task, has_more);
     if !has_more {
@@ -137,7 +137,7 @@ fn do_step(shared: &SharedState, site: &LeasedSite, task: QueueTask) {
     }
 }
 
-/// Waits a moment after a failure, unless the program stops.
+/// Waits after a failure, unless the program stops.
 fn pause(shared: &SharedState) {
     let queues = shared.queues();
     let waiting = |queues: &mut Queues| !queues.is_stopping;

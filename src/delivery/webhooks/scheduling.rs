@@ -20,15 +20,15 @@ use crate::{
     site::{LeasedSite, QueueHead, SiteSnapshot},
 };
 
-/// Interval at which the clock is read while a delivery waits until it is due: clocks are set, and machines
-/// sleep.
+/// Interval at which the clock is read while a delivery waits until it is due: clocks may be set, and
+/// machines may be suspended.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
-/// Interval at which the queues are examined without a notification.
+/// Interval at which the queues are examined even without a notification.
 pub(super) const FULL_SCAN_INTERVAL: Duration = Duration::from_secs(60);
 
 impl SharedState {
-    /// Continues the tasks that another process had not finished.
+    /// Continues the tasks that another process has not finished.
     pub(super) fn resume_chores(&self, site: &LeasedSite) -> Result<()> {
         let snapshot = site.current();
         let mut last = None;
@@ -43,7 +43,7 @@ impl SharedState {
 
     /// Examines the head of each queue.
     fn examine_queues(&self, site: &LeasedSite) -> Result<()> {
-        // In this order: deliveries recorded in between are in both, and skipped.
+        // In this order: deliveries that are recorded in between are in both, and are skipped.
         let over = self.queues().over();
         let snapshot = site.current();
         let is_over = |webhook, number| {
@@ -63,13 +63,13 @@ impl SharedState {
 
     fn examine_head(&self, snapshot: &SiteSnapshot, head: QueueHead) -> Result<()> {
         let Some(webhook) = snapshot.catalog.webhooks.get(head.webhook) else {
-            // Rows of a deleted webhook can be many, so they are deleted in steps, outside the
-            // transaction that deleted it.
+            // A deleted webhook can have many rows, so they are deleted in steps, outside the transaction
+            // that deletes the webhook.
             self.queues().order(QueueTask::DeleteRows(head.webhook));
             self.record.notify_all();
             return Ok(());
         };
-        // A receiver that was never reached is not known to be fast.
+        // A receiver that has never been reached is not known to be fast.
         let is_suspect =
             webhook.last_triggered_error.is_some() || webhook.last_triggered_at.is_none();
         let is_unknown = self.queues().update_head(head, is_suspect);
@@ -84,7 +84,7 @@ impl SharedState {
 
     /// Starts senders for the due deliveries.
     fn start_senders(self: &Arc<Self>, site: &LeasedSite) {
-        // Requests are acts outside the store, which no commit can refuse afterwards.
+        // Requests take effect outside the store, where no commit can refuse them later.
         if !site.leads() {
             return;
         }
@@ -92,8 +92,8 @@ impl SharedState {
         let mut queues = self.queues();
         queues.wake_due(now);
         for _ in 0..queues.senders_needed() {
-            // Counted before the thread runs: the next round must not start one more for the same
-            // queue.
+            // Counted before the thread runs, so that the next round does not start another sender for the
+            // same queue.
             queues.senders += 1;
             let shared = Arc::clone(self);
             let sender = thread::Builder::new().name("webhook sender".to_owned());
@@ -103,7 +103,7 @@ impl SharedState {
                 break;
             }
         }
-        // Released before the notification, or the woken senders would wait for the lock.
+        // Released before the notification; otherwise the woken senders would wait for the lock.
         drop(queues);
         self.queue_ready.notify_all();
     }

@@ -24,22 +24,22 @@ use crate::{
 /// Time after which an idle sender ends.
 const IDLE_MAX: Duration = Duration::from_secs(5);
 
-/// Time for which a sender stays with one queue while others wait.
+/// Time for which a sender stays with one queue while others are waiting.
 const TURN: Duration = Duration::from_secs(1);
 
 /// A receiver that takes longer counts as suspect, like one that fails.
 const SLOW: Duration = Duration::from_secs(2);
 
-/// Time for which a sender waits for memory, and interval of its checks.
+/// Maximum time for which a sender waits for memory, and the interval of its checks.
 const MEMORY_PATIENCE: Duration = Duration::from_secs(10);
 const MEMORY_POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Number of deliveries that are read from the store together, and the length of their bodies at which reading
-/// stops, in bytes.
+/// Maximum number of deliveries that are read from the store together, and the total length of their bodies,
+/// in bytes, at which reading stops.
 const READ_AT_ONCE: usize = 64;
 const READ_BYTES: usize = 1 << 20;
 
-/// Reading more bytes of bodies waits for memory.
+/// Total length of bodies, in bytes, above which a sender waits for memory.
 const READ_BYTES_LONG: usize = 2 * READ_BYTES;
 
 /// Sends waiting deliveries until the thread has been idle for a while, or the program stops.
@@ -55,7 +55,7 @@ pub(super) fn run(shared: &Arc<SharedState>) {
     }
 }
 
-/// Unregisters a sender when it ends. After a panic it also releases the queue.
+/// Unregisters a sender when its thread ends. After a panic, it also releases the queue.
 struct SenderGuard<'s> {
     shared: &'s SharedState,
     in_progress: Option<Id>,
@@ -73,7 +73,7 @@ impl Drop for SenderGuard<'_> {
     }
 }
 
-/// Returns the next queue; `None` when the thread is to end.
+/// Returns the next queue; `None` if the thread should end.
 fn next(shared: &SharedState) -> Option<Id> {
     let until = Instant::now() + IDLE_MAX;
     let mut queues = shared.queues();
@@ -94,7 +94,7 @@ fn next(shared: &SharedState) -> Option<Id> {
 
 /// The result of reading a queue.
 enum QueueRead {
-    /// The next deliveries, with the memory for them.
+    /// The next deliveries, with the memory reserved for them.
     Next(Vec<WebhookDelivery>, HeldMemory),
     /// The queue appears empty.
     Nothing,
@@ -139,8 +139,8 @@ fn process_queue(shared: &Arc<SharedState>, webhook: Id) {
     }
 }
 
-/// Reads the next deliveries. Long ones are read when there is memory for them, or after a while
-/// without.
+/// Reads the next deliveries. Long bodies are read once there is memory for them, or without a reservation
+/// after a while.
 fn read(shared: &SharedState, webhook: Id) -> Result<QueueRead> {
     let mut held = shared.memory.hold();
     let Some(deliveries) = next_deliveries(shared, webhook)? else {
@@ -150,7 +150,7 @@ fn read(shared: &SharedState, webhook: Id) -> Result<QueueRead> {
     let deliveries = if bytes <= READ_BYTES_LONG {
         deliveries
     } else {
-        // Read again below: memory for long bodies is reserved before they are held, not after.
+        // Read again below, because memory for long bodies is reserved before they are read, not after.
         drop(deliveries);
         wait_for_memory(shared, &mut held, bytes);
         let Some(deliveries) = next_deliveries(shared, webhook)? else {
@@ -158,7 +158,7 @@ fn read(shared: &SharedState, webhook: Id) -> Result<QueueRead> {
         };
         deliveries
     };
-    // After the patience they are sent without memory: a delivery must not wait for ever.
+    // After the maximum wait they are sent without a reservation, so that no delivery waits forever.
     held.overdraw_up_to(body_bytes(&deliveries));
     Ok(if deliveries.is_empty() {
         QueueRead::Nothing
@@ -169,7 +169,7 @@ fn read(shared: &SharedState, webhook: Id) -> Result<QueueRead> {
 
 /// Returns the next deliveries of a webhook; `None` if the webhook or the site no longer exists.
 fn next_deliveries(shared: &SharedState, webhook: Id) -> Result<Option<Vec<WebhookDelivery>>> {
-    // In this order: deliveries recorded in between are in both, and skipped.
+    // In this order: deliveries that are recorded in between are in both, and are skipped.
     let over = shared.queues().begin_to_read(webhook);
     let Some(site) = shared.site.upgrade() else {
         return Ok(None);
@@ -186,8 +186,8 @@ fn body_bytes(deliveries: &[WebhookDelivery]) -> usize {
     deliveries.iter().map(|delivery| delivery.body.len()).sum()
 }
 
-/// Reserves memory for `bytes` as soon as requests and other senders leave enough, or stops waiting
-/// after [`MEMORY_PATIENCE`].
+/// Reserves memory for `bytes` once requests and other senders leave enough. Stops waiting after
+/// [`MEMORY_PATIENCE`].
 fn wait_for_memory(shared: &SharedState, held: &mut HeldMemory, bytes: usize) {
     let until = Instant::now() + MEMORY_PATIENCE;
     while held.take_up_to(bytes).is_err() {
@@ -198,7 +198,7 @@ fn wait_for_memory(shared: &SharedState, held: &mut HeldMemory, bytes: usize) {
     }
 }
 
-/// Sends these deliveries; `false` if the queue was released.
+/// Sends these deliveries. Returns `false` if the queue was released.
 fn send_all(
     shared: &SharedState,
     id: Id,
@@ -228,7 +228,7 @@ fn may_continue(
     let waiting = |queues: &mut Queues| queues.is_full() && !queues.is_stopping;
     let waited = shared.queue_ready.wait_while(queues, waiting);
     let mut queues = waited.unwrap_or_else(PoisonError::into_inner);
-    // The last check before the request: another process may lead by now.
+    // The last check before the request: another process may have taken over.
     let may_send = |site: &LeasedSite| !queues.is_stopping && site.leads();
     let Some(site) = site.filter(may_send) else {
         queues.leave(id);
@@ -250,7 +250,7 @@ fn may_continue(
     Some(webhook)
 }
 
-/// Sends one delivery; `false` if the queue was released.
+/// Sends one delivery. Returns `false` if the queue was released.
 fn send(shared: &SharedState, webhook: &Webhook, delivery: WebhookDelivery) -> bool {
     let Some(now) = shared.site.upgrade().map(|site| site.now()) else {
         shared.queues().leave(webhook.id);
@@ -266,8 +266,8 @@ fn send(shared: &SharedState, webhook: &Webhook, delivery: WebhookDelivery) -> b
     let holds = !matches!(result.end, End::Finished(_)) || has_failed;
     let mut queues = shared.queues();
     queues.add_result(result, bytes, has_failed || is_slow, holds);
-    // A slow receiver goes back to the end, so that its next delivery takes the place of a suspect
-    // one.
+    // The queue of a slow receiver goes to the end, so that its next delivery counts as one to a suspect
+    // receiver.
     if !holds && is_slow {
         queues.hand_on(webhook.id);
     }

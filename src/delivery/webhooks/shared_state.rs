@@ -12,7 +12,7 @@ use crate::{
     site::WeakLeasedSite,
 };
 
-/// Time limit of requests under way when the program stops, before they are left to the next
+/// Time limit for requests in flight when the program stops, after which they are left to the next
 /// start.
 pub(super) const STOP_PATIENCE: Duration = Duration::from_secs(5);
 
@@ -41,7 +41,7 @@ pub(super) enum WebhookThreadMessage {
 
 impl SharedState {
     pub(super) fn queues(&self) -> MutexGuard<'_, Queues> {
-        // No code under this lock panics halfway, so a poisoned lock still holds consistent queues.
+        // No code panics under this lock, so a poisoned lock still holds consistent queues.
         self.queues.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -1,4 +1,4 @@
-//! The errors of redirects that are refused.
+//! The errors for invalid redirects.
 
 use crate::domain::redirect::limits::{ALL_BYTES_MAX, TEXT_BYTES_MAX};
 

@@ -19,7 +19,7 @@ pub fn pattern(from: &str) -> Result<String, RedirectError> {
     let pattern = with_escapes(from)?;
     let ends = pattern.ends_with('$') && !pattern.ends_with("\\$");
     Ok(match &*pattern {
-        // The front page is one URL.
+        // For the front page, only the front page itself matches.
         "/" | "^/" => format!("{flags}^/$"),
         pattern if ends => format!("{flags}{pattern}"),
         pattern => {

@@ -1,6 +1,6 @@
 //! Limits of redirects.
 
-/// The most redirects of a site.
+/// Maximum number of redirects of a site.
 pub const REDIRECTS_MAX: usize = 10_000;
 
 /// Longest source or target, in bytes.

@@ -1,4 +1,5 @@
-//! The location that the target of a redirect gives for a URL.
+//! Computes the location of a redirect response from the target of the redirect and the requested
+//! URL.
 
 use std::borrow::Cow;
 
@@ -6,15 +7,15 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use regex::bytes::Captures;
 use url::form_urlencoded;
 
-/// The ASCII characters that a URL does not permit as they are.
+/// The ASCII characters that must be percent-encoded in a URL.
 const UNSAFE: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`');
 
-/// Returns the location for the URL with this path and query, of which the path has `captures`; `None` if it is the URL
-/// itself.
+/// Returns the location for the URL with this path and query. `captures` are the groups that the
+/// expression matched in the path. Returns `None` if the location is the requested URL.
 pub fn location(to: &str, path: &str, query: Option<&str>, captures: &Captures) -> Option<String> {
     let whole = captures.get(0)?;
     let to = TargetParts::of(to);
-    // A byte expression may end within a character only where the path is not UTF-8.
+    // A match of a byte expression can end within a character; `get` returns `None` in that case.
     let (before, after) = (path.get(..whole.start())?, path.get(whole.end()..)?);
     let replaced = format!("{before}{}{after}", expanded(to.path, captures));
     let mut location = match to.origin {
@@ -51,7 +52,7 @@ struct TargetParts<'t> {
     origin: &'t str,
     path: &'t str,
     query: Option<&'t str>,
-    /// Including its `#`.
+    /// The fragment with its `#`.
     fragment: &'t str,
 }
 

@@ -74,7 +74,7 @@ struct Rule {
 }
 
 impl Redirect {
-    /// Checks the redirect on its own.
+    /// Checks the redirect independently of other redirects.
     ///
     /// # Errors
     ///
@@ -133,13 +133,13 @@ impl Redirects {
         })
     }
 
-    /// Returns whether a target refers to this file. Targets whose file depends on a group are not
-    /// recognised.
+    /// Returns whether any target refers to `file`. Targets in which the path of the file contains
+    /// a group are not recognised.
     pub fn refers_to_file(&self, file: FileReference) -> bool {
         self.files.binary_search(&file).is_ok()
     }
 
-    /// Returns the target of the URL with this path and query, both as sent; `None` if no redirect
+    /// Returns the target for the URL with this path and query, both as sent; `None` if no redirect
     /// matches.
     pub fn find(&self, path: &str, query: Option<&str>) -> Option<Target> {
         let path = with_capital_escapes(path);
@@ -157,8 +157,8 @@ impl Rule {
             .get_or_init(|| self.redirect.expression().ok());
         let captures = expression.as_ref()?.captures(path.as_bytes())?;
         let location = location(&self.redirect.to, path, query, &captures)?;
-        // A group may begin with a scheme, and redirects stored by earlier versions were not
-        // checked.
+        // Checked here as well, because a group may begin with a scheme, and redirects stored by
+        // earlier versions were not checked.
         let is_good = location.len() <= LOCATION_BYTES_MAX && !is_active(&location, Usage::Link);
         is_good.then_some(Target {
             location,
@@ -167,7 +167,7 @@ impl Rule {
     }
 }
 
-/// Returns a path with upper-case escapes: `%C3` for `%c3`.
+/// Returns a path with its percent-encoding in upper case: `%C3` for `%c3`.
 fn with_capital_escapes(path: &str) -> Cow<'_, str> {
     if !path.contains('%') {
         return Cow::Borrowed(path);

@@ -1,7 +1,8 @@
-//! Settings of Ghost that are not supported, because Galley does not have their features: payments,
-//! bulk mail services, analytics, and services that Ghost integrates (names, groups and types as in
-//! Ghost 6.65). Clients read them as off or empty. A client that enables one is refused with a
-//! reason, so that no switch of an editor resets itself; one that Ghost protects is ignored.
+//! Settings of Ghost whose features Galley does not support: payments, bulk mail services,
+//! analytics, and services that Ghost integrates (names, groups and types as in Ghost 6.65).
+//! Clients read them as off or empty. Enabling such a setting is rejected with a reason, so that
+//! the admin app reports an error instead of silently resetting a switch; changes of settings that
+//! Ghost protects are ignored.
 
 use serde_json::Value;
 
@@ -13,14 +14,15 @@ pub struct UnsupportedSetting {
     pub group: &'static str,
     /// The served value, as JSON text.
     pub value: &'static str,
-    /// Why it cannot have another value; `None` for a setting that no client of Ghost sets.
+    /// The reason why the setting cannot be changed; `None` for a setting that no client of Ghost
+    /// sets.
     pub reason: Option<&'static str>,
 }
 
 impl UnsupportedSetting {
     /// Returns the served value.
     pub fn json(&self) -> Value {
-        // The value is JSON, which a test holds.
+        // A test checks that all values are valid JSON.
         serde_json::from_str(self.value).unwrap_or_default()
     }
 
@@ -34,7 +36,8 @@ impl UnsupportedSetting {
         }
     }
 
-    /// Returns whether Ghost includes the setting in exports: it is neither secret nor derived.
+    /// Returns whether Ghost includes the setting in exports. Secret and derived settings are not
+    /// included.
     pub fn is_exported(&self) -> bool {
         !matches!(
             self.key,
@@ -51,7 +54,7 @@ impl UnsupportedSetting {
         )
     }
 
-    /// Returns whether readers see the setting, too.
+    /// Returns whether the Content API also serves the setting.
     pub fn is_public(&self) -> bool {
         self.key == "firstpromoter_account"
             || self.key.starts_with("transistor_portal_")
@@ -97,7 +100,7 @@ const NO_AUTOMATIONS: &str = "Galley has no automations.";
 /// Experimental features of editors (the setting `labs`) that work with Galley.
 pub const LABS: &[&str] = &["editorExcerpt", "navigationIcons", "superEditors"];
 
-/// Experimental features that cannot be switched on, with the reason.
+/// Experimental features that cannot be enabled, with the reason.
 pub const UNSUPPORTED_LABS: &[(&str, &str)] = &[
     ("additionalPaymentMethods", NO_PAYMENTS),
     ("automations", NO_AUTOMATIONS),

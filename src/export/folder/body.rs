@@ -53,11 +53,11 @@ pub struct Text {
     pub text: String,
 }
 
-/// Writes a body in one language, if possible.
+/// Writes a body in a language, if possible.
 type BodyWriter = fn(&StoredBody, UrlForm, &Preview) -> Option<Text>;
 
-/// Returns the possible forms of `body`, each with its form of URLs. The caller checks which of
-/// them is read back as the same.
+/// Returns the possible texts for `body`, each with the form of its URLs. The caller checks which
+/// text is read back as the same body.
 pub fn candidates<'a>(
     body: &'a StoredBody,
     preview: &'a Preview,
@@ -69,8 +69,8 @@ pub fn candidates<'a>(
     })
 }
 
-/// Writes an editor document: Markdown for each node that it can express, fenced blocks for the
-/// others.
+/// Writes an editor document: as Markdown for each node that Markdown can express, as a fenced
+/// block for any other node.
 fn document_in_parts(body: &StoredBody, form: UrlForm, preview: &Preview) -> Option<Text> {
     let nodes = nodes_of(body.lexical.as_ref()?)?;
     let mut parts: Vec<String> = Vec::with_capacity(nodes.len());
@@ -87,7 +87,7 @@ fn document_in_parts(body: &StoredBody, form: UrlForm, preview: &Preview) -> Opt
     })
 }
 
-/// Returns whether a text on its own is read as this node, without diagnostics.
+/// Returns whether `markdown` alone is read back as `node`, without diagnostics.
 fn reads_as(markdown: &str, node: &Value, preview: &Preview) -> bool {
     preview
         .nodes("posts/a.md", markdown)
@@ -114,7 +114,7 @@ fn whole_document(body: &StoredBody, _form: UrlForm, _preview: &Preview) -> Opti
 
 /// Writes HTML as Markdown, if all of it can be expressed.
 fn as_markdown(body: &StoredBody, form: UrlForm, _preview: &Preview) -> Option<Text> {
-    // Such a file is read as a post without an editor document.
+    // A Markdown file is read as a post without an editor document.
     if body.lexical.is_some() {
         return None;
     }

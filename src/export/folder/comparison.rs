@@ -1,4 +1,4 @@
-//! Comparison of an exported record with the record that its file is read as.
+//! Comparison of an exported record with the record that is read back from its file.
 
 use std::collections::BTreeSet;
 
@@ -14,8 +14,8 @@ use crate::{
     render::urls,
 };
 
-/// Fields that content files do not have: the source of a record, a user's rights, the sending of
-/// posts by mail, and values derived from the body.
+/// Fields that content files cannot contain: the origin of a record, a user's rights, the sending
+/// of posts by mail, and values derived from the body.
 const NOT_IN_FILES: &[&str] = &[
     "public_excerpt",
     "reading_time",
@@ -53,7 +53,7 @@ pub fn differences(
         }
         (ExportedRecord::Post(post), ConvertedRecord::Post(read, read_body)) => {
             let mut differences = differing_fields(&**post, &**read, site);
-            // A page is not mailed, and a post always shows its title.
+            // Pages are not mailed, and posts always show their title.
             let of_other_kind = match post.kind {
                 PostKind::Post => "show_title_and_feature_image",
                 PostKind::Page => "meta.email_subject",
@@ -143,7 +143,7 @@ fn fields_of(record: &impl Serialize, site: &Url) -> Map<String, Value> {
                     .into_iter()
                     .map(|(key, value)| (format!("{name}.{key}"), value));
                 fields.extend(inner);
-                // The presence of a nested record can matter in itself.
+                // The mere presence of a nested record can be significant.
                 fields.insert(name, Value::Null);
             }
             value => {
@@ -161,7 +161,7 @@ fn fields_of(record: &impl Serialize, site: &Url) -> Map<String, Value> {
 fn served(value: &Value, site: &Url) -> Value {
     match value {
         Value::String(text) => Value::String(urls::to_served(text, site).into_owned()),
-        // Values of settings of themes.
+        // Values of theme settings.
         Value::Object(entries) => {
             let entries = entries.iter();
             entries

@@ -16,19 +16,19 @@ use crate::content_files::{
 /// The folder of resized images.
 const RESIZED: &str = "images/size/";
 
-/// The files of a site's folders, by their relative paths.
+/// The files in the folders of a site, by relative path.
 pub struct SiteFiles {
     content: BTreeMap<String, PathBuf>,
-    /// The paths of local copies, for uploads in a bucket.
+    /// The other files; for uploads in a bucket, the paths of local copies.
     assets: BTreeMap<String, PathBuf>,
 }
 
 impl SiteFiles {
-    /// Lists the folders, without anything inside `target`.
+    /// Lists the files in the folders, except those inside `target`.
     ///
     /// # Errors
     ///
-    /// If the bucket of uploads is away.
+    /// If the bucket of uploads is unavailable.
     pub fn of(folders: Folders<'_>, target: &Path) -> io::Result<Self> {
         let mut files = Self {
             content: BTreeMap::new(),
@@ -51,7 +51,7 @@ impl SiteFiles {
             );
         }
         if let Some(content) = folders.content {
-            // Of two files with the same path, that of the content folder is served.
+            // If two files have the same path, the file in the content folder is served.
             files.add(content, "", target, is_served_by_reference);
         }
         Ok(files)
@@ -65,7 +65,7 @@ impl SiteFiles {
         for file in tree::walk(root).files {
             let from = root.join(&file.path);
             let path = format!("{prefix}{}", file.path);
-            // Resized images are made again on request.
+            // Resized images are generated again on request.
             if !is_outside_target(&from) || path.starts_with(RESIZED) {
                 continue;
             }
@@ -82,7 +82,7 @@ impl SiteFiles {
         self.content.get(path).map(PathBuf::as_path)
     }
 
-    /// Returns the other files, with their locations and relative paths.
+    /// Returns the files that are not content files, with their locations and relative paths.
     pub fn assets(&self) -> impl Iterator<Item = (&Path, &str)> {
         self.assets
             .iter()

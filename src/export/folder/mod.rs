@@ -1,9 +1,10 @@
-//! Export of a site as a content folder, which serves the same through the Content API.
+//! Export of a site as a content folder, which results in the same responses of the Content API.
 //!
-//! A content file that still describes its record is copied unchanged. All others are written in
-//! the most readable form that is read back as the same record: each file is read before it is
-//! written, by the rules by which it will be served. Values that no form can express are reported. Images
-//! and other files among the uploads and in the content folder are copied as well.
+//! A content file that still describes its record is copied unchanged. All other records are
+//! written in the most readable form that is read back as the same record: each file is parsed
+//! before it is written, with the rules that apply when it is served. Values that no form can
+//! express are reported. Images and other files among the uploads and in the content folder are
+//! copied as well.
 
 mod body;
 mod comparison;
@@ -40,7 +41,7 @@ use crate::{
     site::SiteSnapshot,
 };
 
-/// The records that content folders have no files for.
+/// The kinds of records that content folders cannot contain.
 const OMITTED: &[OmittedKind] = &[
     OmittedKind::Members,
     OmittedKind::Offers,
@@ -51,9 +52,9 @@ const OMITTED: &[OmittedKind] = &[
 
 /// Writes the snapshot of a site into the folder `target`.
 ///
-/// The folder is created unless it exists. One that is not empty is refused, unless `overwrites`
-/// permits replacing the parts of content folders (`posts/`, `site.toml` and the like); its
-/// other files remain. The folder is changed only when everything has been written.
+/// The folder is created if it does not exist. A folder that is not empty is rejected, unless
+/// `overwrites` permits replacing the entries of content folders, such as `posts/` and `site.toml`;
+/// its other files remain. The folder is changed only after everything has been written.
 ///
 /// # Errors
 ///
@@ -106,12 +107,13 @@ pub fn write(
     Ok(report)
 }
 
-/// Returns why an upload at `path` of a content folder is no longer served, if so.
+/// Returns the reason why an upload is no longer served at `path` in a content folder, if there is
+/// one.
 fn unserved(path: &str, catalog: &Catalog) -> Option<&'static str> {
     if !is_served_by_reference(path) {
         Some("files of this kind are not served from a content folder")
     } else if !is_always_served(path) && !catalog.refers_to_file(path) {
-        Some("it is served from a content folder only once something published refers to it")
+        Some("it is served from a content folder only if published content refers to it")
     } else {
         None
     }

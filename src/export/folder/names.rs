@@ -28,7 +28,7 @@ impl FileNames {
         self.taken.insert(path.to_lowercase())
     }
 
-    /// Returns a free path in `folder` derived from `slug`.
+    /// Reserves and returns a free path in `folder` derived from `slug`.
     pub fn choose(&mut self, folder: &str, slug: &str, extension: &str) -> String {
         let stem = stem_of(slug);
         slug::candidates(stem)
@@ -51,7 +51,7 @@ fn stem_of(slug: &str) -> String {
         slug::from_text(Kind::Post, slug, "")
     };
     stem.truncate(STEM_BYTES_MAX);
-    // A name that begins with a date would give the post that date.
+    // A file name that begins with a date would set the date of the post.
     let begins_with_date =
         stem.bytes().take(4).filter(u8::is_ascii_digit).count() == 4 && stem[4..].starts_with('-');
     if begins_with_date || RESERVED.contains(&stem.as_str()) {

@@ -1,4 +1,4 @@
-//! The plan of an export: which file each record gets.
+//! The plan of an export, which assigns a file to each record.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -24,18 +24,18 @@ use crate::{
     site::SiteSnapshot,
 };
 
-/// The most characters of a name or title in any kind of file.
+/// Maximum length of a name or title that is valid in all kinds of files, in characters.
 const NAME_CHARACTERS_MAX: usize = 191;
 
-/// The files of all records, and how they will be read.
+/// The files of all records, and the settings with which they will be read.
 pub struct ExportPlan<'a> {
     /// The snapshot of the site.
     pub snapshot: &'a SiteSnapshot,
-    /// Its public URL.
+    /// The public URL of the site.
     pub site: &'a Url,
     /// The time of the export.
     pub now: Timestamp,
-    /// A file for each record.
+    /// The planned files, one for each record.
     pub entries: Vec<PlannedFile>,
     /// The settings with which the planned folder will be read.
     pub preview: Preview,
@@ -47,7 +47,7 @@ pub struct PlannedFile {
     pub path: String,
     /// The record.
     pub original: ExportedRecord,
-    /// The content file that the record is from, with the same path.
+    /// The content file that the record comes from, with the same path.
     pub source: Option<PathBuf>,
 }
 
@@ -61,7 +61,7 @@ pub struct WrittenFile {
 }
 
 impl<'a> ExportPlan<'a> {
-    /// Assigns each record a file: the one that it is from, or one named after its slug.
+    /// Assigns a file to each record: the file that it comes from, or a file named after its slug.
     ///
     /// # Errors
     ///
@@ -87,8 +87,8 @@ impl<'a> ExportPlan<'a> {
         };
         plan.assign_paths(originals, files, |_| true);
         plan.prepare_preview(files);
-        // A data file can be copied or rewritten as TOML, which changes its name. The name of a document
-        // stays the same in both cases.
+        // A data file that cannot be copied is rewritten as TOML, which may change its name. The
+        // name of a document does not change when it is rewritten.
         let copied: BTreeSet<Id> = plan
             .entries
             .iter()
@@ -101,7 +101,7 @@ impl<'a> ExportPlan<'a> {
         Ok(plan)
     }
 
-    /// Assigns each of `originals` a path.
+    /// Assigns a path to each of `originals`.
     fn assign_paths(
         &mut self,
         originals: Vec<ExportedRecord>,
@@ -141,7 +141,7 @@ impl<'a> ExportPlan<'a> {
         self.entries.sort_by(|one, other| one.path.cmp(&other.path));
     }
 
-    /// Prepares reading files in the folder as planned.
+    /// Prepares the preview for reading files in the planned folder.
     fn prepare_preview(&mut self, files: &SiteFiles) {
         let assets = files.assets().map(|(_, path)| path.to_owned());
         let texts = self.entries.iter().map(|entry| entry.path.clone());
@@ -159,7 +159,7 @@ impl<'a> ExportPlan<'a> {
         );
     }
 
-    /// Returns the content of a record's file.
+    /// Returns the content of the file of a record.
     pub fn text_of(&self, entry: &PlannedFile) -> Result<WrittenFile, ExportError> {
         if let Some(bytes) = self.copy_of(entry) {
             return Ok(WrittenFile {
@@ -173,7 +173,7 @@ impl<'a> ExportPlan<'a> {
         }
     }
 
-    /// Returns the file that a record is from, if it still describes the record.
+    /// Returns the content of the file that a record comes from, if it still describes the record.
     fn copy_of(&self, entry: &PlannedFile) -> Option<Vec<u8>> {
         let bytes = fs::read(entry.source.as_ref()?).ok()?;
         let record = self.preview.read(&entry.path, &bytes).ok()?;
@@ -257,14 +257,14 @@ impl<'a> ExportPlan<'a> {
             let Some(key) = usable.keys.at_line(&text(&usable.keys), line) else {
                 break;
             };
-            // A name or title is mandatory.
+            // A name or title is mandatory, so it is truncated instead of removed.
             let is_cut = matches!(key, "name" | "title");
             if !is_cut {
                 usable.keys.remove(key);
             } else if !usable.keys.cut(key, NAME_CHARACTERS_MAX) {
                 break;
             }
-            let done = if is_cut { "cut" } else { "left out" };
+            let done = if is_cut { "truncated" } else { "left out" };
             let remark = format!("{subject}: `{key}` is {done}: {}", problem.message);
             usable.remarks.push(remark);
             usable.removed.push(key);
@@ -273,7 +273,7 @@ impl<'a> ExportPlan<'a> {
     }
 }
 
-/// Keys that content files accept, with remarks about the others.
+/// The keys that content files accept, with remarks about the others.
 pub struct UsableKeys {
     /// The keys.
     pub keys: WrittenKeys,

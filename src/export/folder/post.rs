@@ -1,5 +1,5 @@
 //! Export of a post or a page: front matter and body, in the most readable form that is read back
-//! as the same.
+//! as the same record.
 
 use super::{
     super::ExportError,
@@ -9,8 +9,8 @@ use super::{
 use crate::{content_text::url_form::UrlForm, domain::post::Post};
 
 impl ExportPlan<'_> {
-    /// Returns the file of a post. If no form is read back as the same, it is the one with the
-    /// fewest differences, with a remark.
+    /// Returns the file of a post. If no form is read back as the same post, returns the form with
+    /// the fewest differences, with remarks.
     pub fn post(&self, entry: &PlannedFile, post: &Post) -> Result<WrittenFile, ExportError> {
         let body = self.body_of(post.id)?;
         let keys = [UrlForm::Path, UrlForm::Stored].map(|form| self.usable_keys(entry, form));
@@ -49,7 +49,8 @@ fn with_body(usable: &UsableKeys, entry: &PlannedFile, language: Language, text:
     usable.keys.with_body(key, text)
 }
 
-/// Returns a weight of the differences; those in the HTML weigh most, since readers see them.
+/// Returns the weight of the differences. A difference in the HTML has the greatest weight, since
+/// readers see it.
 fn distance(differences: &[String]) -> usize {
     let is_html = differences.iter().any(|field| field == "html");
     differences.len() + if is_html { 1000 } else { 0 }

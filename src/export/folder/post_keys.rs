@@ -37,8 +37,8 @@ impl FileNaming<'_> {
             keys.switch("featured", true);
         }
         let is_default = post.visibility == catalog.settings.default_visibility();
-        // Tiers are written together with the visibility; a post for an empty set of tiers can only
-        // be expressed by the default.
+        // Tiers require the visibility to be written. A post with an empty set of tiers can only be
+        // expressed by the default.
         if !is_default || !post.tiers.is_empty() {
             keys.text("visibility", post.visibility.name());
         }
@@ -60,7 +60,7 @@ impl FileNaming<'_> {
     }
 }
 
-/// Returns a former path as written in files, where `%`, `#` and `?` have a meaning.
+/// Returns a former path as written in files, where `%`, `#` and `?` have a special meaning.
 fn written(alias: &str) -> String {
     alias
         .replace('%', "%25")
@@ -76,7 +76,7 @@ fn add_status(keys: &mut WrittenKeys, post: &Post, now: Timestamp) {
     }
 }
 
-/// Adds the dates that do not follow from the others.
+/// Adds the dates that cannot be derived from other dates.
 fn add_dates(keys: &mut WrittenKeys, post: &Post) {
     if let Some(published_at) = post.published_at {
         keys.time("published_at", published_at);
@@ -85,7 +85,7 @@ fn add_dates(keys: &mut WrittenKeys, post: &Post) {
     if post.published_at != Some(post.created_at) && is_dated {
         keys.time("created_at", post.created_at);
     }
-    // Dates in files have whole seconds, while an edit may have milliseconds.
+    // Dates in files have whole seconds, but the date of an edit may have milliseconds.
     if whole_seconds(post.updated_at) != post.published_at.unwrap_or(post.created_at) {
         keys.time("updated_at", post.updated_at);
     }
@@ -98,12 +98,12 @@ fn add_meta(keys: &mut WrittenKeys, post: &Post) {
     let others = keys.count();
     let is_mail = |text: &StoredText<Post>| text.name == "email_subject";
     for text in POST_TEXTS.iter().filter(|text| text.rules.in_side_record) {
-        // A page is not mailed.
+        // Pages are not mailed.
         if post.kind == PostKind::Post || !is_mail(text) {
             keys.stored(text, post);
         }
     }
-    // Filters distinguish a post without metadata from one with empty metadata.
+    // Filters distinguish a post without metadata from a post with empty metadata.
     if meta.email_only || keys.count() == others {
         keys.switch("email_only", meta.email_only);
     }

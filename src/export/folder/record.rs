@@ -1,4 +1,4 @@
-//! The records to be exported, each of which becomes a file.
+//! The records to be exported, each to a separate file.
 
 use std::sync::Arc;
 
@@ -53,7 +53,7 @@ impl ExportedRecord {
         Ok(all)
     }
 
-    /// Returns the name of such records in reports.
+    /// Returns the plural name of records of this kind in reports.
     pub fn noun(&self) -> &'static str {
         match self {
             Self::Site(_) => "settings",
@@ -66,7 +66,7 @@ impl ExportedRecord {
         }
     }
 
-    /// Returns the content file that it is from.
+    /// Returns the path of the content file that the record comes from, if any.
     pub fn source(&self) -> Option<&str> {
         match self {
             Self::Site(_) => Some("site.toml"),
@@ -78,18 +78,18 @@ impl ExportedRecord {
         }
     }
 
-    /// Returns whether its file is a document with front matter, which can be rewritten under any
-    /// name.
+    /// Returns whether the file of the record is a document with front matter, which can be
+    /// rewritten under any name.
     pub fn is_text(&self) -> bool {
         matches!(self, Self::Post(_))
     }
 
-    /// Returns its identifier.
+    /// Returns the identifier of the record.
     pub fn id(&self) -> Id {
         self.made().id
     }
 
-    /// Returns the identity by which other files refer to its file.
+    /// Returns the identity by which other files refer to the file of the record.
     pub fn made(&self) -> FileOutput {
         let identity = |kind, id, slug: &str, name: &str| FileOutput {
             kind,
@@ -122,7 +122,7 @@ impl ExportedRecord {
         }
     }
 
-    /// Reserves a free path for its file.
+    /// Reserves a free path for the file of the record.
     pub fn path(&self, names: &mut FileNames) -> String {
         match self {
             Self::Site(_) => {
@@ -140,7 +140,7 @@ impl ExportedRecord {
         }
     }
 
-    /// Returns the keys of its file at `path`.
+    /// Returns the keys of the file of the record, at `path`.
     pub fn keys(
         &self,
         path: &str,
@@ -162,7 +162,7 @@ impl ExportedRecord {
         }
     }
 
-    /// Returns its name in remarks: `tag "letters"`.
+    /// Returns the name of the record in remarks: `tag "letters"`.
     pub fn subject(&self) -> String {
         let name = match self {
             Self::Site(_) => return "the settings".to_owned(),
@@ -176,7 +176,7 @@ impl ExportedRecord {
     }
 }
 
-/// Returns the settings of a site with those of its themes.
+/// Returns the settings of a site, including the settings of its themes.
 fn settings_of(snapshot: &SiteSnapshot) -> Result<Arc<Settings>> {
     let settings = &snapshot.catalog.settings;
     let mut themes = match settings.get(FILE_SETTINGS).into_owned() {
@@ -186,7 +186,7 @@ fn settings_of(snapshot: &SiteSnapshot) -> Result<Arc<Settings>> {
     snapshot.visit(Table::ThemeSettings, |theme, chosen: ChosenValues| {
         let theme = String::from_utf8_lossy(theme).into_owned();
         let values = chosen.with_file(settings, &theme).values.into_iter();
-        // TOML has no null, which is the same as a missing value to themes.
+        // TOML has no null; themes treat a missing value as null.
         let values: Map<String, Value> = values.filter(|(_, value)| !value.is_null()).collect();
         if !values.is_empty() {
             themes.insert(theme, Value::Object(values));

@@ -1,4 +1,4 @@
-//! The staging folder, which is written next to the target until it is complete.
+//! The staging folder, in which an export is written until it is complete.
 
 use std::{
     ffi::OsStr,
@@ -12,7 +12,7 @@ use crate::{
     export::error::write_error,
 };
 
-/// The top-level entries of content folders: these are replaced in an existing folder.
+/// The top-level entries of content folders, which are replaced in an existing folder.
 const CONTENT_ENTRIES: &[&str] = &[
     "site.toml",
     "site.yaml",
@@ -32,21 +32,22 @@ const CONTENT_ENTRIES: &[&str] = &[
     "files",
 ];
 
-/// A folder that is being written. Dropping it before [`StagingFolder::finish`] removes it, unless it has the only copy of
-/// something.
+/// A folder that is being written. Dropping it before [`StagingFolder::finish`] removes the folder,
+/// unless it contains entries of the target that could not be moved back.
 pub struct StagingFolder {
     folder: PathBuf,
-    /// The same folder, also if others replace it in the target.
+    /// A handle of the same folder, which remains valid if another process replaces the folder in
+    /// the target.
     files: ConfinedFolder,
     target: PathBuf,
-    /// True if the target exists, so that the result is moved into it.
+    /// True if the target exists, so that the entries of the result are moved into it.
     is_into: bool,
-    /// True if entries of the target are in it that could not be moved back.
+    /// True if the folder contains entries of the target that could not be moved back.
     has_replaced_entries: bool,
 }
 
 impl StagingFolder {
-    /// Begins to write the folder `target`.
+    /// Creates the staging folder for the folder `target`.
     pub fn begin(target: &Path, overwrites: bool) -> Result<Self, ExportError> {
         let is_into = target.exists();
         if is_into && !target.is_dir() {
@@ -60,8 +61,8 @@ impl StagingFolder {
         if is_into && !overwrites && !is_empty().map_err(write_error(target))? {
             return Err(ExportError::NotEmpty(target.to_owned()));
         }
-        // Inside an existing target, which may be a mount point, so that renaming stays on one file
-        // system. Hidden files are not content.
+        // The staging folder is inside an existing target, so that renaming works if the target is
+        // a mount point. Its name is hidden, so it is not content.
         let name = target.file_name().unwrap_or(OsStr::new("export"));
         let temporary_name = format!(".{}.{}.tmp", name.to_string_lossy(), std::process::id());
         let folder = if is_into {
@@ -79,7 +80,7 @@ impl StagingFolder {
         })
     }
 
-    /// Writes a file; creates its folders as needed.
+    /// Writes a file, creating its folders as needed.
     pub fn write(&self, path: &str, bytes: &[u8]) -> Result<(), ExportError> {
         self.add(&mut &*bytes, path)
     }
@@ -112,7 +113,8 @@ impl StagingFolder {
         }
     }
 
-    /// Moves the result into the target and the entries that it replaces out of it, or neither.
+    /// Moves the replaced entries out of the target and the new entries into it. If that fails,
+    /// restores the target.
     fn move_in(&mut self) -> Result<(), ExportError> {
         let open = || {
             let target = ConfinedFolder::open(&self.target)?.top()?;
@@ -137,11 +139,12 @@ impl StagingFolder {
         });
         let mut is_moved_back = true;
         if result.is_err() {
-            // In reverse: an old entry can only return after the new one has left its name.
+            // In reverse order, because an old entry can be moved back only after the new one has
+            // been moved away.
             for (name, from, to) in moved.into_iter().rev() {
                 if let Err(error) = to.move_to(name, from, name) {
                     let (name, folder) = (name.display(), self.folder.display());
-                    tracing::error!(%error, "{name} cannot be moved back and stays below {folder}");
+                    tracing::error!(%error, "cannot move {name} back; it remains in {folder}");
                     is_moved_back = false;
                 }
             }
@@ -158,7 +161,7 @@ impl Drop for StagingFolder {
         }
         match fs::remove_dir_all(&self.folder) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                tracing::warn!(%error, "{} cannot be removed", self.folder.display());
+                tracing::warn!(%error, "cannot remove {}", self.folder.display());
             }
             _ => {}
         }

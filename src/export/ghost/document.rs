@@ -1,4 +1,4 @@
-//! The frame of the file and of its tables, written row by row.
+//! Writing the file and its tables row by row.
 
 use std::{
     io::{self, Write},
@@ -29,7 +29,7 @@ pub struct ExportTable<'d, 'a> {
 }
 
 impl<'a> ExportDocument<'a> {
-    /// Begins a file of this version of the format.
+    /// Begins a file in this version of the format.
     pub fn begin(
         out: &'a mut dyn Write,
         exported_on: Timestamp,

@@ -1,5 +1,5 @@
-//! Tables that an export has only on request: members with their relations, and integrations
-//! without their keys.
+//! Tables that are exported only on request: members with their relations, and integrations without
+//! their keys.
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -57,7 +57,7 @@ struct IntegrationRow<'a> {
     updated_at: Time,
 }
 
-/// Writes those of the tables `requested` that exist here, each once, with members as of `now`.
+/// Writes the supported tables among `requested`, each once, with members as of `now`.
 pub fn write(
     catalog: &Catalog,
     requested: &[String],

@@ -1,11 +1,10 @@
 //! Export of a site in Ghost's format, which Galley and Ghost import.
 //!
-//! The file is one JSON object, `{"db": [{"meta": …, "data": {…}}]}`, whose `data` has a list of
-//! rows for each of Ghost's tables, with Ghost's column names (Ghost 6.65, recorded); most columns
-//! are fields of the tables in [`crate::catalog::fields`]. It is written
-//! row by row, with the body of one post in memory at a time. Rows that Galley does not store as
-//! records, such as those that relate a tag to a post, get identifiers derived from the related
-//! records.
+//! The file is one JSON object, `{"db": [{"meta": …, "data": {…}}]}`. `data` has a list of rows for
+//! each of Ghost's tables, with Ghost's column names (Ghost 6.65, recorded); most columns are
+//! fields of the tables in [`crate::catalog::fields`]. The file is written row by row, with the
+//! body of one post in memory at a time. Rows that Galley does not store as records, such as the
+//! relation of a tag to a post, get identifiers derived from the related records.
 
 mod document;
 mod included;
@@ -33,10 +32,10 @@ use crate::{
     site::SiteSnapshot,
 };
 
-/// The version of Ghost whose format this is.
+/// The version of Ghost that defines the format.
 const VERSION: &str = "6.65.0";
 
-/// Tables of Ghost's exports about payments, which are not supported here.
+/// Tables about payments, which are not supported; the tables are exported empty.
 const EMPTY_TABLES: &[&str] = &["stripe_products", "offer_redemptions"];
 
 /// Writes the snapshot of a site.
@@ -81,7 +80,7 @@ pub fn write(
     Ok(report)
 }
 
-/// Writes the same into the file `path`, readable for its owner only. The file appears when it is
+/// Writes the snapshot to the file `path`, readable by its owner only. The file appears when it is
 /// complete.
 ///
 /// # Errors

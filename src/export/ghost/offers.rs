@@ -48,7 +48,7 @@ pub fn write(
             interval: &offer.cadence,
             currency: offer.currency.as_deref(),
             discount_type: match &*offer.kind {
-                // Ghost's table has another word than its API.
+                // Ghost's table and its API use different words.
                 "fixed" => "amount",
                 kind => kind,
             },

@@ -61,7 +61,7 @@ struct RelationRow {
 /// Returns the records to which a post is related.
 type Related = fn(&Post) -> &[Id];
 
-/// The tables that relate posts to other records, each with the column of these.
+/// The tables that relate posts to other records, each with the column of the other record.
 const RELATIONS: &[(&str, &str, Related)] = &[
     ("posts_tags", "tag_id", |post| &post.tags),
     ("posts_authors", "author_id", |post| &post.authors),
@@ -119,7 +119,7 @@ fn write_relations(catalog: &Catalog, document: &mut ExportDocument) -> Result<(
     Ok(())
 }
 
-/// Returns the name of such posts in reports.
+/// Returns the name of posts of this kind in reports.
 fn of_kind(kind: PostKind) -> &'static str {
     match kind {
         PostKind::Post => "posts",
@@ -128,7 +128,8 @@ fn of_kind(kind: PostKind) -> &'static str {
 }
 
 impl<'a> PostRow<'a> {
-    /// A body that was not made in an editor gets an equivalent document: Ghost stores no other.
+    /// A body that was not written in an editor is converted to an equivalent document, because
+    /// Ghost requires one.
     fn of(post: &'a Post, html: Option<&'a str>, lexical: Option<String>, site: &Url) -> Self {
         Self {
             mobiledoc: None,

@@ -1,4 +1,4 @@
-//! Settings: `settings` and those of the active theme, `custom_theme_settings`; a row for each.
+//! Settings (`settings`) and settings of the active theme (`custom_theme_settings`).
 
 use serde::Serialize;
 use serde_json::Value;
@@ -45,8 +45,8 @@ impl<'a> SettingRow<'a> {
     }
 }
 
-/// Returns Ghost's flags of a setting: shown to readers, or ignored by imports (Ghost 6.65,
-/// recorded).
+/// Returns Ghost's flags of a setting: served to readers (`PUBLIC`), or ignored by imports (`RO`)
+/// (Ghost 6.65, recorded).
 fn flags(key: &str) -> Option<&'static str> {
     match key {
         "members_support_address" => Some("PUBLIC,RO"),
@@ -65,15 +65,15 @@ fn flags(key: &str) -> Option<&'static str> {
     }
 }
 
-/// Writes the current value of each setting: defaults differ elsewhere. Unsupported settings are
-/// written as clients see them.
+/// Writes the current value of each setting, including defaults, because defaults may differ on
+/// another site. Unsupported settings are written as clients see them.
 pub fn write(
     catalog: &Catalog,
     document: &mut ExportDocument,
     report: &mut Report,
 ) -> Result<(), ExportError> {
     let mut table = document.table("settings")?;
-    // A Ghost site has its URL in its configuration, not among its settings.
+    // In Ghost, the URL of the site is part of the configuration, not of the settings.
     for setting in SETTINGS.iter().filter(|setting| setting.key != "url") {
         let value = text_of(&catalog.settings.get(setting.key));
         table.row(&SettingRow::of(
@@ -139,7 +139,7 @@ struct ThemeSettingRow<'a> {
     value: Option<String>,
 }
 
-/// Writes the current value of each setting.
+/// Writes the current value of each setting of the active theme.
 pub fn write_theme_settings(
     settings: Option<&ThemeSettings>,
     document: &mut ExportDocument,

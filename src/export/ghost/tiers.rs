@@ -45,8 +45,8 @@ struct BenefitOfTier {
     sort_order: usize,
 }
 
-/// A row of `stripe_prices`. Ghost imports a tier only with the rows of its prices, and drops these
-/// rows, since they refer to no product of the payment provider (Ghost 6.65, observed).
+/// A row of `stripe_prices`. Ghost imports a tier only if its prices have rows, but drops the rows,
+/// since they do not refer to a product of the payment provider (Ghost 6.65, observed).
 #[derive(Serialize)]
 struct PriceRow<'a> {
     id: Id,

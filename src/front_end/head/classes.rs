@@ -1,4 +1,4 @@
-//! The classes of the body and of posts.
+//! The classes of the body and of posts: `{{body_class}}`, `{{post_class}}`.
 
 use super::{
     fonts::FontChoice,
@@ -9,7 +9,7 @@ use crate::{
     templates::{Call, HelperResult, Value},
 };
 
-/// `{{body_class}}`: the kind of the page, the tags of its post, and the fonts of the site.
+/// `{{body_class}}`: the type of the page, the tags of its post, and the fonts of the site.
 pub(super) fn body_class(call: &mut Call<PageState>) -> HelperResult {
     takes(call, 0)?;
     let page = Page {
@@ -29,7 +29,7 @@ pub(super) fn body_class(call: &mut Call<PageState>) -> HelperResult {
     Ok(Value::html(classes.join(" ").trim()))
 }
 
-/// Returns the classes for the kind of the page, as far as the context has its record.
+/// Returns the classes for the type of the page, if the context contains its record.
 fn kind(call: &Call<PageState>, page: &Page, entry: &Value, is_page: bool) -> Vec<String> {
     let of_record = |kind: &str, record: &Value| {
         vec![

@@ -1,4 +1,4 @@
-//! Code that authors inject into pages.
+//! Code injection: HTML that authors add to pages.
 
 use super::page::{Page, text};
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     templates::{Call, HelperResult, Value},
 };
 
-/// Returns the code of the site, the post and the tag under `property`: `codeinjection_head` or `codeinjection_foot`.
+/// Returns the code of the site, the post and the tag in `property`, which is `codeinjection_head` or `codeinjection_foot`.
 pub(super) fn injected(page: &Page, property: &str) -> impl Iterator<Item = String> {
     let own = |name: &str| text(&page.root.get(name).get(property));
     [page.url_setting(property), own("post"), own("tag")]
@@ -14,7 +14,7 @@ pub(super) fn injected(page: &Page, property: &str) -> impl Iterator<Item = Stri
         .flatten()
 }
 
-/// `{{ghost_foot}}`: the code for the foot of the page.
+/// `{{ghost_foot}}`: the injected code for the foot of the page.
 pub(super) fn ghost_foot(call: &mut Call<PageState>) -> HelperResult {
     takes(call, 0)?;
     let page = Page {

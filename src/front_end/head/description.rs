@@ -1,4 +1,4 @@
-//! Descriptions for search engines and networks.
+//! Descriptions for search engines and social networks.
 
 use super::{
     page::{Page, text},
@@ -13,7 +13,7 @@ use crate::{
     templates::{Call, HelperResult, Value},
 };
 
-/// Most words of the text of a post as its description for networks.
+/// Maximum number of words of a post's text in its description for social networks.
 const WORDS_MAX: i64 = 50;
 
 /// `{{meta_description}}`: the description of the page, empty if it has none.
@@ -28,7 +28,7 @@ pub(super) fn meta_description(call: &mut Call<PageState>) -> HelperResult {
     Ok(Value::text(found.unwrap_or_default()))
 }
 
-/// Returns the description of the page with the records `data`.
+/// Returns the description of the page whose records are `data`.
 pub(super) fn description(page: &Page, data: &Value, kind: MetadataKind) -> Option<String> {
     let has = |context: &str, name: &str| page.is(context) && data.get(name).is_true();
     let is_for_search = kind == MetadataKind::Search;
@@ -70,7 +70,7 @@ pub(super) fn description(page: &Page, data: &Value, kind: MetadataKind) -> Opti
         .filter(|found| !found.is_empty())
 }
 
-/// Returns the description of a post or a page.
+/// Returns the description of a post or page.
 fn of_entry(page: &Page, entry: &Value, property: &str, is_for_search: bool) -> Option<String> {
     let first = |names: &[&str]| names.iter().find_map(|name| text(&entry.get(name)));
     if is_for_search {

@@ -1,16 +1,16 @@
-//! The fonts that a site chooses instead of the theme's.
+//! The fonts that a site chooses to replace those of the theme.
 
 use super::page::Page;
 
 /// A font that can be chosen.
 struct Font {
-    /// Its name.
+    /// The name in the settings and in CSS.
     name: &'static str,
-    /// Its name in classes and URLs.
+    /// The name in classes and URLs.
     class: &'static str,
     /// The weights that are loaded.
     weights: &'static str,
-    /// Whether text can be set in it; all are for headings.
+    /// Whether the font is for text too; all fonts are for headings.
     is_for_text: bool,
 }
 
@@ -60,14 +60,15 @@ const FONTS: &[Font] = &[
 /// The host that serves the fonts.
 const FONT_HOST: &str = "https://fonts.bunny.net";
 
-/// The fonts that a site chooses.
+/// The fonts that a site has chosen.
 pub(super) struct FontChoice {
     heading: Option<&'static Font>,
     body: Option<&'static Font>,
 }
 
 impl FontChoice {
-    /// Returns the choice of the site, or the one that staff try, which counts even if it is empty; `None` if both are the theme's.
+    /// Returns the choice of the site or, if staff preview settings, the previewed choice even if it is empty. `None` if the
+    /// theme's fonts are used.
     pub fn of(page: &Page) -> Option<Self> {
         let font = |key: &str| match &page.state.staff.tried {
             Some(tried) => tried.text(key).map(str::to_owned),
@@ -78,7 +79,7 @@ impl FontChoice {
         Self::named(&heading, &body)
     }
 
-    /// Returns the fonts with these names, if at least one of them is for its use (Ghost 6.65).
+    /// Returns the fonts with these names; `None` unless there is a heading font or a body font for text (Ghost 6.65).
     fn named(heading: &str, body: &str) -> Option<Self> {
         let font = |name: &str| FONTS.iter().find(|font| font.name == name);
         let choice = Self {
@@ -89,7 +90,7 @@ impl FontChoice {
         (choice.heading.is_some() || is_for_text).then_some(choice)
     }
 
-    /// Returns the classes of the body.
+    /// Returns the classes for the body element.
     pub fn body_class(&self) -> String {
         let heading = self
             .heading
@@ -102,7 +103,7 @@ impl FontChoice {
             .join(" ")
     }
 
-    /// Returns the elements of the head that load the fonts and name them for the theme.
+    /// Returns the elements of the head that load the fonts and pass their names to the theme.
     pub fn head(&self) -> String {
         let mut families: Vec<String> = Vec::new();
         let mut variables = String::new();

@@ -1,4 +1,4 @@
-//! `{{ghost_head}}`: everything that pages have in their head beside the theme's own.
+//! `{{ghost_head}}`: everything in the head of a page except what the theme itself writes.
 
 use super::{
     code::injected,
@@ -17,12 +17,12 @@ use crate::{
     templates::{Call, HelperResult, Value, escape},
 };
 
-/// The program that a page names as its generator: the one whose pages it equals.
+/// The generator that pages name: the version of Ghost that they are equivalent to.
 const GENERATOR: &str = "Ghost 6.65";
 
-/// `{{ghost_head}}`; `exclude` names parts to leave out, parted by commas without blanks.
+/// `{{ghost_head}}`; `exclude` lists the parts to omit, separated by commas without spaces.
 pub(super) fn ghost_head(call: &mut Call<PageState>) -> HelperResult {
-    // Ghost logs these errors, and writes nothing (6.65, recorded).
+    // Ghost logs these errors and writes nothing (6.65, recorded).
     let is_list = |excluded: &Value| !excluded.is_some() || matches!(excluded, Value::Text(_));
     if !call.arguments().is_empty() || !call.option("exclude").is_none_or(is_list) {
         return Ok(Value::Undefined);
@@ -37,7 +37,7 @@ pub(super) fn ghost_head(call: &mut Call<PageState>) -> HelperResult {
     let excluded = call.option("exclude").and_then(text).unwrap_or_default();
     let is_excluded = |part: &str| excluded.split(',').any(|name| name == part);
     let mut head = HeadTags::default();
-    // An error page has the metadata of the page whose template failed, without its records (Ghost 6.65).
+    // The page for a failed template has metadata too, but without records (Ghost 6.65).
     if page.state.status < 400 || page.first_context().is_some() {
         add_metadata(&page, &is_excluded, &mut head);
     }
@@ -110,7 +110,7 @@ fn add_description(page: &Page, head: &mut HeadTags) {
     }
 }
 
-/// Returns the URL of the Markdown of a public post: its canonical URL with `.md`.
+/// Returns the URL of the Markdown version of a public post: its canonical URL with `.md`.
 fn markdown_url(page: &Page, canonical: &str) -> Option<String> {
     let settings = &page.state.snapshot.catalog.settings;
     let is_served = settings.is_on("llms_enabled") && !settings.is_on("is_private");
@@ -155,7 +155,7 @@ fn add_feed(page: &Page, head: &mut HeadTags) {
     ));
 }
 
-/// Returns the URL of the feed of the site's posts: that of the collection at `/`, else of the first that has one.
+/// Returns the URL of the site's feed: that of the collection at `/`, else of the first collection with a feed.
 fn feed_url(page: &Page) -> Option<String> {
     let collections = &page.state.snapshot.catalog.routes.collections;
     let mut with_feed = collections.iter().filter(|collection| collection.posts.rss);

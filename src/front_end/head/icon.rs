@@ -2,27 +2,27 @@
 
 use crate::front_end::PageState;
 
-/// The path of the icon of sites that set none.
+/// The path of the default icon, for sites that do not set one.
 const DEFAULT_ICON: &str = "/favicon.ico";
 
-/// The size of that icon, in pixels.
+/// The size of the default icon, in pixels.
 pub(super) const DEFAULT_ICON_SIZE: (u32, u32) = (48, 48);
 
-/// The folder of images, in URLs.
+/// The images folder in URLs.
 const IMAGES: &str = "/content/images/";
 
-/// Returns the URL of the site's icon in the size of tabs, in a format that all browsers show. Without one, it is that of the
-/// icon that every site has, without the site's origin.
+/// Returns the absolute URL of the site's icon, in a small size and in a format that all browsers support. Without an icon,
+/// returns the path of the default icon, including the subdirectory of the site.
 pub fn icon_url(state: &PageState) -> String {
     own_icon_url(state).unwrap_or_else(|| state.site_urls.public_path(DEFAULT_ICON))
 }
 
-/// Returns the absolute URL of the icon of sites that set none.
+/// Returns the absolute URL of the default icon.
 pub(super) fn default_icon_url(state: &PageState) -> String {
     format!("{}{DEFAULT_ICON}", state.site_urls.base())
 }
 
-/// Returns the URL of the icon that the site sets.
+/// Returns the URL of the icon that the site has set.
 pub(super) fn own_icon_url(state: &PageState) -> Option<String> {
     let icon = state.snapshot.catalog.settings.text("icon")?;
     let icon = state.site_urls.absolute(&icon);
@@ -55,7 +55,7 @@ pub(super) fn icon_type(url: &str) -> &'static str {
     }
 }
 
-/// Returns the format that an icon is served in.
+/// Returns the format in which an icon is served.
 fn icon_format(url: &str) -> &'static str {
     let url = url.to_ascii_lowercase();
     match url.rsplit_once('.').map(|(_, extension)| extension) {

@@ -1,4 +1,4 @@
-//! The images that describe a page, with their sizes.
+//! The images that represent a page, with their sizes.
 
 use super::{
     icon::{DEFAULT_ICON_SIZE, default_icon_url, own_icon_url},
@@ -6,16 +6,17 @@ use super::{
 };
 use crate::templates::Value;
 
-/// The widest image for networks, in pixels; a wider one is replaced by its copy of this width.
+/// Maximum width of an image for social networks, in pixels. A wider image is replaced by its copy
+/// with this width.
 const WIDTH_MAX: u32 = 1200;
 
-/// The width and the height of a square logo that is larger.
+/// The side length given for a square logo that exceeds [`LOGO_MAX`], in pixels.
 const LOGO_SIDE: u32 = 60;
 
-/// The largest logo whose size is given.
+/// Maximum width and height of a logo whose actual size is given, in pixels.
 const LOGO_MAX: (u32, u32) = (600, 60);
 
-/// An image: its URL, and its width and height if they are known.
+/// The URL of an image, and its width and height in pixels if they are known.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct SizedImage {
     pub url: String,
@@ -24,7 +25,7 @@ pub(super) struct SizedImage {
 
 /// The images of a page.
 pub(super) struct PageImages {
-    /// The image of the record, or the cover of the site or author.
+    /// The feature image of the record, or the cover image of the site or author.
     pub cover: Option<SizedImage>,
     /// The profile image of the first author.
     pub author: Option<SizedImage>,
@@ -32,7 +33,7 @@ pub(super) struct PageImages {
     pub open_graph: Option<SizedImage>,
     /// The image for X.
     pub twitter: Option<SizedImage>,
-    /// The logo of the site, or its icon.
+    /// The logo of the site, else its icon.
     pub logo: SizedImage,
 }
 
@@ -40,7 +41,7 @@ impl PageImages {
     /// Returns the images of a page.
     pub fn of(page: &Page) -> Self {
         let mut measured: Vec<(String, SizedImage)> = Vec::new();
-        // Most pages name the same image for all of them.
+        // Most pages use the same image for several purposes.
         let mut sized = |url: Option<String>| {
             let url = url?;
             if let Some((_, image)) = measured.iter().find(|(own, _)| *own == url) {
@@ -70,7 +71,8 @@ fn cover(page: &Page) -> Option<String> {
     text(&page.record().get(property))
 }
 
-/// Returns the URL of the image for a network; `property` is its own one of records and of the site.
+/// Returns the URL of the image for a social network; `property` contains the image for that
+/// network in records and settings.
 fn shared(page: &Page, property: &str) -> Option<String> {
     let record = page.record();
     let own = |record: &Value| {
@@ -94,7 +96,7 @@ fn shared(page: &Page, property: &str) -> Option<String> {
     }
 }
 
-/// Returns an image with its size, or its smaller copy if it is wide.
+/// Returns an image with its size or, if it is too wide, its smaller copy.
 fn sized(page: &Page, url: String) -> SizedImage {
     match page.state.images.size(&url) {
         Some((width, height)) if width > WIDTH_MAX => {
@@ -109,7 +111,7 @@ fn sized(page: &Page, url: String) -> SizedImage {
     }
 }
 
-/// Returns the logo of the site, else its icon. Only small and square ones have a size.
+/// Returns the logo of the site, else its icon. The size is given only for a small or square image.
 fn logo(page: &Page) -> SizedImage {
     let own = page
         .url_setting("logo")

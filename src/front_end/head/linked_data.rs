@@ -1,18 +1,18 @@
-//! Objects of JSON-LD, and their text in a script of a page.
+//! Objects of JSON-LD, and their serialisation for a script element of a page.
 
 use serde::{Serialize, Serializer};
 use serde_json::ser::PrettyFormatter;
 
-/// An object: its properties, in order.
+/// An object with ordered properties.
 pub(super) struct Object(Vec<(&'static str, Node)>);
 
 /// The value of a property.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum Node {
-    /// No value.
+    /// No value, written as null.
     Null,
-    /// A text.
+    /// A string.
     Text(String),
     /// A number.
     Number(u32),
@@ -23,18 +23,18 @@ pub(super) enum Node {
 }
 
 impl Object {
-    /// Returns an object of a type of schema.org.
+    /// Returns an object of a type from schema.org.
     pub fn new(kind: &str) -> Self {
         Self(vec![("@type", kind.into())])
     }
 
-    /// Returns an object of a type of schema.org that says where its types are defined.
+    /// Returns a root object of a type from schema.org, with the `@context` that defines its types.
     pub fn document(kind: &str) -> Self {
         let context = ("@context", "https://schema.org".into());
         Self(vec![context, ("@type", kind.into())])
     }
 
-    /// Returns it with one more property, unless there is no value.
+    /// Adds a property, unless the value is missing.
     #[must_use]
     pub fn with(self, name: &'static str, value: impl Into<Node>) -> Self {
         match value.into() {
@@ -43,7 +43,7 @@ impl Object {
         }
     }
 
-    /// Returns it with one more property, which may be null.
+    /// Adds a property, which may be null.
     #[must_use]
     pub fn with_nullable(mut self, name: &'static str, value: impl Into<Node>) -> Self {
         self.0.push((name, value.into()));
@@ -93,14 +93,15 @@ impl<T: Into<Node>> From<Option<T>> for Node {
     }
 }
 
-/// Returns the JSON, indented, with the characters escaped that could end the script.
+/// Serialises the object as indented JSON, escaping the characters that could end the script
+/// element.
 pub(super) fn pretty(object: &Object) -> Option<String> {
     let mut bytes = Vec::with_capacity(2048);
     let formatter = PrettyFormatter::with_indent(b"    ");
     let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, formatter);
     object.serialize(&mut serializer).ok()?;
     let json = String::from_utf8(bytes).ok()?;
-    // The separators of lines begin with the last of these bytes.
+    // The line separators U+2028 and U+2029 begin with byte 0xE2.
     if memchr::memchr3(b'<', b'>', 0xe2, json.as_bytes()).is_none() {
         return Some(json);
     }

@@ -1,8 +1,8 @@
 //! The content of the head and the foot of a page: `{{ghost_head}}` and related helpers.
 //!
-//! The facts are those of Ghost 6.65, recorded. `page` reads the subject of the page, `title`, `description` and `images` find
-//! the texts and images that describe it, `structured` and `schema` write them for networks and search engines, and `ghost_head`
-//! puts all of it into order, with the scripts of readers.
+//! The output is that of Ghost 6.65, recorded. `page` finds the record of the page; `title`, `description` and `images` find its
+//! texts and images; `structured` and `schema` write them for social networks and search engines; `ghost_head` assembles all
+//! parts, including the reader scripts.
 
 mod classes;
 mod code;
@@ -23,7 +23,7 @@ mod toolbar;
 pub use self::icon::icon_url;
 use super::helper_row::HelperRow;
 
-/// The helpers of this room.
+/// The helpers of this family.
 pub const HELPERS: &[HelperRow] = &[
     HelperRow::inline("body_class", classes::body_class),
     HelperRow::inline("ghost_foot", code::ghost_foot),

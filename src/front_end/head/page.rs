@@ -1,4 +1,4 @@
-//! The subject of a page, as its head describes it.
+//! The main record of a page, as its metadata describes it.
 
 use jiff::Timestamp;
 
@@ -8,7 +8,7 @@ use crate::{
     templates::{PlainObject, Value},
 };
 
-/// The records that pages show: a context, and the property with the record, the preferred ones first.
+/// The records that pages show: a context, and the property with the record, in order of preference.
 const RECORDS: [(&str, &str); 5] = [
     ("page", "post"),
     ("post", "post"),
@@ -17,40 +17,40 @@ const RECORDS: [(&str, &str); 5] = [
     ("author", "author"),
 ];
 
-/// A page: its state, and the context that its template got.
+/// A page: its state, and the root context of its template.
 pub(super) struct Page<'p> {
     pub state: &'p PageState,
     pub root: &'p Value,
 }
 
 impl Page<'_> {
-    /// Returns whether the page is in this context.
+    /// Returns whether the page has a context.
     pub fn is(&self, context: &str) -> bool {
         self.state.contexts.iter().any(|own| own == context)
     }
 
-    /// Returns the first context, which decides some properties alone.
+    /// Returns the first context, which alone determines some properties.
     pub fn first_context(&self) -> Option<&str> {
         self.state.contexts.first().map(String::as_str)
     }
 
-    /// Returns whether the page shows a post or a page.
+    /// Returns whether the page shows a post or page.
     pub fn is_entry(&self) -> bool {
         self.is("post") || self.is("page")
     }
 
-    /// Returns a setting of the site that is a text; `None` if it is empty.
+    /// Returns a setting of the site that is a string; `None` if it is empty.
     pub fn setting(&self, key: &str) -> Option<String> {
         self.state.snapshot.catalog.settings.text(key)
     }
 
-    /// Returns a setting that is a URL, made absolute; `None` if it is empty.
+    /// Returns a setting that is a URL as an absolute URL; `None` if it is empty.
     pub fn url_setting(&self, key: &str) -> Option<String> {
         let stored = self.setting(key)?;
         Some(self.state.site_urls.absolute(&stored).into_owned())
     }
 
-    /// Returns whether the site lets readers become members.
+    /// Returns whether readers may become members of the site.
     pub fn has_members(&self) -> bool {
         self.setting("members_signup_access").as_deref() != Some("none")
     }
@@ -60,7 +60,7 @@ impl Page<'_> {
         format!("{}{}", self.state.site_urls.base(), self.state.path)
     }
 
-    /// Returns the URL that search engines should know.
+    /// Returns the canonical URL, for search engines.
     pub fn canonical_url(&self) -> String {
         let post = Some("post").filter(|_| self.is_entry());
         let tag = Some("tag").filter(|_| self.is("tag"));
@@ -69,21 +69,21 @@ impl Page<'_> {
         own.next().unwrap_or_else(|| self.url())
     }
 
-    /// Returns the record that the page shows, or properties of the site.
+    /// Returns the record that the page shows; without one, properties of the site.
     pub fn record(&self) -> Value {
         self.first_record(|context| self.is(context), &self.state.contexts.join(","))
     }
 
-    /// Returns the record that the first context names, or properties of the site. Ghost looks for the kinds of records anywhere in
-    /// that text: the page of a route has them if the route's name contains the kind, such as `landing-pages`. Previews and
-    /// mailed posts have another first context, so that they lack the values that are read from it, such as the author's URL
-    /// (Ghost 6.65, recorded).
+    /// Returns the record that the first context names; without one, properties of the site. Ghost searches the first context for
+    /// the types of records as substrings, so the page of a route has a record if the route's name contains a type, such as
+    /// `landing-pages`. Previews and mailed posts have another first context, so they lack the values that are read from this
+    /// record, such as the author's URL (Ghost 6.65, recorded).
     pub fn first_context_record(&self) -> Value {
         let first = self.first_context().unwrap_or_default();
         self.first_record(|context| first.contains(context), first)
     }
 
-    /// Returns the first record of a context that `is` so, or else the one that the template has by the name of the contexts.
+    /// Returns the first record whose context satisfies `is`, else the one that the template has under `name`.
     fn first_record(&self, is: impl Fn(&str) -> bool, name: &str) -> Value {
         let records = RECORDS
             .iter()
@@ -109,7 +109,7 @@ impl Page<'_> {
         }
     }
 
-    /// Returns the names of the public tags of the post; `None` if it has no tags at all.
+    /// Returns the names of the public tags of the post; `None` if the post has no tags at all.
     pub fn keywords(&self) -> Option<Vec<String>> {
         let tags = self.root.get("post").get("tags");
         let tags = items(&tags);
@@ -122,7 +122,7 @@ impl Page<'_> {
     }
 }
 
-/// Returns the text of a value; `None` if it counts as false.
+/// Returns the text of a value; `None` if the value is falsy.
 pub(super) fn text(value: &Value) -> Option<String> {
     value.is_true().then(|| match value.as_text() {
         Some(text) => text.to_owned(),
@@ -130,7 +130,7 @@ pub(super) fn text(value: &Value) -> Option<String> {
     })
 }
 
-/// Returns the items of a list; of other values, none.
+/// Returns the items of a list; for other values, an empty slice.
 pub(super) fn items(value: &Value) -> &[Value] {
     match value {
         Value::List(items) => items,
@@ -138,7 +138,7 @@ pub(super) fn items(value: &Value) -> &[Value] {
     }
 }
 
-/// Returns a date of a record in UTC, as JavaScript writes it.
+/// Returns a date of a record in UTC, in the format of JavaScript's `toISOString`.
 pub(super) fn utc(date: &Value) -> Option<String> {
     let time: Timestamp = match date {
         Value::Time(time) => *time,

@@ -1,4 +1,4 @@
-//! JSON-LD: the page as search engines read it.
+//! JSON-LD for search engines.
 
 use super::{
     description::description,
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{front_end::helpers::social::account_url, templates::Value};
 
-/// The networks of authors, in their order.
+/// The social networks of authors, in order.
 const NETWORKS: [&str; 9] = [
     "facebook",
     "twitter",
@@ -22,7 +22,7 @@ const NETWORKS: [&str; 9] = [
     "linkedin",
 ];
 
-/// Returns the script element of the page; `None` for kinds of pages that have none.
+/// Returns the script element of the page; `None` for types of pages without a schema.
 pub(super) fn script(page: &Page, images: &PageImages) -> Option<String> {
     let schema = if page.is_entry() {
         article(page, images)?
@@ -41,7 +41,7 @@ pub(super) fn script(page: &Page, images: &PageImages) -> Option<String> {
     ))
 }
 
-/// Returns the schema of a post or a page; `None` if it has no author.
+/// Returns the schema of a post or page; `None` if it has no author.
 fn article(page: &Page, images: &PageImages) -> Option<Object> {
     let name = if page.root.get("page").is_true() {
         "page"
@@ -134,7 +134,7 @@ fn person(page: &Page, images: &PageImages) -> Object {
         )
 }
 
-/// Returns an author after the first.
+/// Returns an author other than the first.
 fn contributor(author: &Value) -> Object {
     let profile = text(&author.get("profile_image")).map(|url| SizedImage { url, size: None });
     Object::new("Person")
@@ -159,7 +159,7 @@ fn image(image: Option<&SizedImage>) -> Option<Object> {
     Some(object.with("width", width).with("height", height))
 }
 
-/// Returns the website of an author and the profiles on networks.
+/// Returns the URLs of the website and the social media profiles of an author.
 fn same_as(author: &Value) -> Vec<String> {
     let website = text(&author.get("website"));
     let profile = |network: &&str| account_url(network, &text(&author.get(network))?);

@@ -1,4 +1,4 @@
-//! The scripts of readers: Portal, search, the announcement bar and comments.
+//! The reader scripts: Portal, search, the announcement bar and comments.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,11 @@ use crate::{
     templates::escape,
 };
 
-/// The styles of the box below the visible part of a gated post, as Ghost 6.65 writes them (recorded).
+/// The styles of the call to action below the preview of a gated post, as in Ghost 6.65 (recorded).
 const MEMBERS_STYLES: &str = include_str!("members.css");
 
-/// Returns Portal and the styles of gated posts, as far as they are not excluded; empty if the site has neither members nor
-/// recommendations.
+/// Returns the elements for Portal and the styles of gated posts, unless they are excluded; empty if the site has neither members
+/// nor recommendations.
 pub(super) fn members(page: &Page, is_excluded: impl Fn(&str) -> bool) -> String {
     let has_recommendations = page
         .state
@@ -54,8 +54,8 @@ pub(super) fn members(page: &Page, is_excluded: impl Fn(&str) -> bool) -> String
     html
 }
 
-/// Returns Galley's own script, which replaces Portal, search and the announcement bar unless they are excluded; empty if all
-/// are.
+/// Returns the element for Galley's own script, which replaces Portal, search and the announcement bar. Excluded parts are
+/// disabled; empty if all parts are excluded.
 pub(super) fn own(page: &Page, script: OwnScript, is_excluded: impl Fn(&str) -> bool) -> String {
     let parts = ["portal", "search", "announcement"];
     if parts.into_iter().all(&is_excluded) {
@@ -95,7 +95,7 @@ pub(super) fn own(page: &Page, script: OwnScript, is_excluded: impl Fn(&str) -> 
     format!("<script defer src=\"{path}?v={sum}\"{attributes}></script>")
 }
 
-/// Returns the texts of Galley's own script in the language of a locale, by their English texts; none in English.
+/// Returns the translations for Galley's own script, by their English texts; none for English.
 fn own_script_texts(locale: &str) -> BTreeMap<&'static str, &'static str> {
     let texts = ReaderTexts::of(locale);
     let translated = |english| (english, texts.text(english));
@@ -121,7 +121,7 @@ const OWN_SCRIPT_TEXTS: &[&str] = &[
     "Your address is changed.",
 ];
 
-/// Returns the script of search.
+/// Returns the element for search.
 pub(super) fn search(page: &Page) -> String {
     let attributes = [
         ("key", page.state.content_key.as_str()),
@@ -132,8 +132,8 @@ pub(super) fn search(page: &Page) -> String {
     script(&page.state.scripts.search, &attributes)
 }
 
-/// Returns the script of the announcement bar; empty if there is no announcement for anyone. Staff who try settings see the
-/// announcement that they try, or none.
+/// Returns the element for the announcement bar; empty if there is no announcement for any readers. Staff who preview settings
+/// see only the previewed announcement.
 pub(super) fn announcement_bar(page: &Page) -> String {
     if let Some(tried) = &page.state.staff.tried {
         return tried_announcement_bar(page, tried);
@@ -144,7 +144,7 @@ pub(super) fn announcement_bar(page: &Page) -> String {
     announcement_script(page, &[])
 }
 
-/// Returns whether the site has an announcement for anyone.
+/// Returns whether the site has an announcement for some readers.
 fn has_announcement(page: &Page) -> bool {
     let settings = &page.state.snapshot.catalog.settings;
     let readers = settings.get("announcement_visibility");
@@ -168,7 +168,7 @@ fn tried_announcement_bar(page: &Page, tried: &TriedSettings) -> String {
     announcement_script(page, &attributes)
 }
 
-/// Returns the script of the announcement bar with these attributes beside those of every page.
+/// Returns the element for the announcement bar with additional attributes.
 fn announcement_script(page: &Page, added: &[(&str, &str)]) -> String {
     let site = page.state.site_urls.site();
     let api = format!("{site}members/api/announcement/");
@@ -177,7 +177,7 @@ fn announcement_script(page: &Page, added: &[(&str, &str)]) -> String {
     script(&page.state.scripts.announcement_bar, &attributes)
 }
 
-/// Returns a script of the CDN with its data attributes, whose values are escaped.
+/// Returns the element for a script of the CDN. The values of the data attributes must be escaped.
 pub(super) fn script(url: &str, attributes: &[(&str, &str)]) -> String {
     let attributes: String = attributes
         .iter()

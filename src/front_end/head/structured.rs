@@ -1,4 +1,4 @@
-//! Open Graph and X cards.
+//! Metadata for social networks: Open Graph and X cards.
 
 use super::{
     description::description,
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{front_end::helpers::social::account_url, templates::Value};
 
-/// Adds the tags for networks.
+/// Adds the `meta` elements for social networks.
 pub(super) fn add(page: &Page, images: &PageImages, head: &mut HeadTags) {
     let keywords = page.keywords();
     add_open_graph(page, images, head);
@@ -99,7 +99,8 @@ fn add_twitter(page: &Page, images: &PageImages, keywords: Option<&[String]>, he
     add_if(head, "twitter:creator", profile(page, "twitter"));
 }
 
-/// Returns the name on a network of the author of the post or page, or of the author whose page it is.
+/// Returns the name on a social network of the author of the post or page, or of the author that
+/// the page shows.
 fn profile(page: &Page, network: &str) -> Option<String> {
     let of_author = || Some(page.record()).filter(|_| page.is("author"));
     let own = text(&page.primary_author().get(network));

@@ -1,13 +1,13 @@
-//! Tags of the head, written one after another.
+//! The elements of the head, in order.
 
 use crate::templates::escape;
 
-/// The parts of a head. They are joined by a line break, and a part may be empty.
+/// The parts of a head. They are joined by line breaks, and a part may be empty.
 #[derive(Default)]
 pub(super) struct HeadTags(Vec<String>);
 
 impl HeadTags {
-    /// Adds a part: HTML as it is.
+    /// Adds a part of HTML, unchanged.
     pub fn add(&mut self, html: impl Into<String>) {
         self.0.push(html.into());
     }
@@ -40,7 +40,7 @@ impl HeadTags {
         self.add(format!(r#"<link rel="{relation}" href="{}">"#, escape(url)));
     }
 
-    /// Adds HTML right after the last part that ends a script or a style, or as a part if there is none.
+    /// Appends HTML to the last part with a script or style; if there is none, adds it as a part.
     pub fn add_to_last_script(&mut self, html: &str) {
         let has_script =
             |part: &&mut String| part.contains("</script>") || part.contains("</style>");
@@ -50,7 +50,7 @@ impl HeadTags {
         }
     }
 
-    /// Returns the whole.
+    /// Returns the content of the head.
     pub fn joined(self) -> String {
         self.0.join("\n    ").trim().to_owned()
     }

@@ -1,4 +1,4 @@
-//! Titles for search engines and networks.
+//! Titles for search engines and social networks.
 
 use super::page::{Page, text};
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     templates::{Call, HelperResult, Value},
 };
 
-/// The vocabulary of metadata that a title or a description is for.
+/// The vocabulary that a title or a description is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MetadataKind {
     Search,
@@ -15,7 +15,7 @@ pub(super) enum MetadataKind {
 }
 
 impl MetadataKind {
-    /// Returns the name of a property of posts, tags and the site for this vocabulary, such as `og_title`.
+    /// Returns the name of a property in this vocabulary, such as `og_title`, of posts, tags and the site.
     pub fn property(self, name: &str) -> String {
         let prefix = match self {
             Self::Search => "meta",
@@ -26,18 +26,18 @@ impl MetadataKind {
     }
 }
 
-/// `{{meta_title}}`: the title of the page; `page` is the pattern for its number, such as `" (Page %)"`.
+/// `{{meta_title}}`: the title of the page. `page` is the pattern for the number of the page, such as `" (Page %)"`.
 pub(super) fn meta_title(call: &mut Call<PageState>) -> HelperResult {
     takes(call, 0)?;
     let pattern = match call.option("page") {
         None => None,
         Some(Value::Text(pattern)) => Some(pattern.to_string()),
-        // Only the pages of lists have a number (Ghost 6.65, recorded).
+        // Only pages of lists have a number (Ghost 6.65, recorded).
         Some(_) if !call.root().get("pagination").is_some() => None,
         Some(_) => {
             return Err(call
-                .error("`page` is not a text")
-                .help("Write a text such as page=\" (Page %)\"."));
+                .error("`page` must be a string")
+                .help("Write a string such as page=\" (Page %)\"."));
         }
     };
     let page = Page {
@@ -55,7 +55,7 @@ pub(super) fn meta_title(call: &mut Call<PageState>) -> HelperResult {
     Ok(Value::text(title.trim()))
 }
 
-/// Returns the records that a helper finds in its context: inside `{{#foreach}}`, not those of the page.
+/// Returns the records in the context of a helper. Inside `{{#foreach}}`, they differ from those of the page.
 pub(super) fn in_context(call: &Call<PageState>) -> Value {
     let names = ["post", "page", "tag", "author"];
     let properties = names.iter().map(|name| (*name, call.property(name)));
@@ -66,7 +66,7 @@ pub(super) fn in_context(call: &Call<PageState>) -> Value {
     record.into()
 }
 
-/// Returns the title of the page with the records `data`. `pattern` is how its number is written.
+/// Returns the title of the page whose records are `data`. `pattern` is the pattern for the number of the page.
 pub(super) fn title(
     page: &Page,
     data: &Value,
@@ -120,7 +120,7 @@ pub(super) fn title(
     title.trim().to_owned()
 }
 
-/// Returns the end of the titles of further pages.
+/// Returns the end of the title for the second and later pages.
 fn paged_site(site: Option<&str>, number: &str) -> String {
     match site {
         Some(site) => format!(" - {site}{number}"),
@@ -129,7 +129,7 @@ fn paged_site(site: Option<&str>, number: &str) -> String {
     }
 }
 
-/// Returns the number of the page in a list of several posts, as the pattern writes it.
+/// Formats the number of the page by the pattern; empty unless the list has more than one post.
 fn page_number(page: &Page, pattern: Option<&str>) -> String {
     let pagination = page.root.get("pagination");
     match pagination.get("total") {

@@ -1,4 +1,4 @@
-//! The toolbar of staff: links from a page to the admin app.
+//! The admin toolbar: links from a page to the admin app, for staff.
 
 use super::{
     page::{Page, text},
@@ -6,12 +6,12 @@ use super::{
 };
 use crate::templates::{Value, escape};
 
-/// The name of sites without a title.
+/// The title of sites without one.
 const UNTITLED: &str = "Ghost";
 
-/// The record that a page links to in the admin app.
+/// The record in the admin app that the toolbar links to.
 enum Resource {
-    /// A post or a page, by its identifier.
+    /// A post or page, by its type and ID.
     Entry(&'static str, String),
     /// A tag, by its slug.
     Tag(String),
@@ -43,7 +43,7 @@ impl Resource {
     }
 }
 
-/// Returns the script of the toolbar, with the record to which it links (Ghost 6.65).
+/// Returns the element for the toolbar, with the record that it links to (Ghost 6.65).
 pub(super) fn admin_toolbar(page: &Page) -> String {
     let admin = escape(&format!("{}ghost/", page.state.site_urls.site()));
     let title = page.setting("title");

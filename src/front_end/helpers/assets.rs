@@ -1,4 +1,4 @@
-//! The URLs of files that a theme brings: `asset`.
+//! The helper for URLs of theme files: `asset`.
 
 use super::HelperRow;
 use crate::{
@@ -6,17 +6,18 @@ use crate::{
     templates::{Call, HelperResult, Value},
 };
 
-/// The rows of this family.
+/// The helpers of this family.
 pub const HELPERS: &[HelperRow] = &[HelperRow::inline("asset", asset)];
 
-/// Writes the path of an asset, with the sum of the file, by which browsers notice changes.
+/// Writes the URL path of an asset with the checksum of the file, so that browsers fetch changed
+/// files.
 fn asset(call: &mut Call<PageState>) -> HelperResult {
     let path = call.argument(0);
     if !path.is_true() {
         return Err(call.error("{{asset}} needs a path"));
     }
     let (Value::Text(path) | Value::Html(path)) = &path else {
-        return Err(call.error("{{asset}} needs a text as its path"));
+        return Err(call.error("{{asset}} needs a string as its path"));
     };
     let mut path = path.to_string();
     if path.ends_with("favicon.ico") || path.ends_with("favicon.png") {
@@ -54,7 +55,7 @@ fn asset(call: &mut Call<PageState>) -> HelperResult {
     let path = file.trim_start_matches('/');
     let mut file = String::with_capacity(path.len());
     for character in path.chars() {
-        // Doubled slashes are one, except in a scheme (Ghost 6.65, recorded).
+        // Doubled slashes are merged, except after a scheme (Ghost 6.65, recorded).
         let is_doubled = character == '/' && file.ends_with('/') && !file.ends_with(":/");
         if !is_doubled {
             file.push(character);

@@ -1,11 +1,11 @@
-//! Partials that a theme may bring, and the texts in place of those that it does not.
+//! Partials that a theme may define, and the built-in templates used if it does not.
 
 use crate::{
     front_end::PageState,
     templates::{Call, HelperResult, Object, PlainObject, Value},
 };
 
-/// A partial with its built-in text.
+/// A partial with its built-in template.
 pub struct BuiltInPartial {
     name: &'static str,
     text: &'static str,
@@ -29,7 +29,7 @@ pub const NAVIGATION: BuiltInPartial = BuiltInPartial {
     text: include_str!("built_in/navigation.hbs"),
 };
 
-/// The links to the pages before and after the one that is shown.
+/// The links to the previous and the next page of the current list.
 pub const PAGINATION: BuiltInPartial = BuiltInPartial {
     name: "pagination",
     text: include_str!("built_in/pagination.hbs"),
@@ -42,14 +42,14 @@ pub const RECOMMENDATIONS: BuiltInPartial = BuiltInPartial {
 };
 
 impl BuiltInPartial {
-    /// Returns the partial, rendered with `context`.
+    /// Renders the partial with `context`.
     pub fn render_in(&self, call: &mut Call<PageState>, context: &Value) -> HelperResult {
         let html = call.capture(|call| call.render_partial(self.name, self.text, context, &[]))?;
         Ok(Value::html(html))
     }
 
-    /// Returns the partial, rendered in the context of the call with further properties. They stay in that context (Ghost 6.65,
-    /// recorded).
+    /// Renders the partial in the context of the call with additional properties. The properties stay in that context (Ghost
+    /// 6.65, recorded).
     pub fn render_with(
         &self,
         call: &mut Call<PageState>,

@@ -1,10 +1,10 @@
-//! Values of templates taken as JavaScript takes them: as numbers, as texts, as something that is missing.
+//! Conversions and comparisons of template values by the rules of JavaScript.
 
 use std::rc::Rc;
 
 use crate::templates::Value;
 
-/// Returns the text of a value as JavaScript's `String` makes it: `undefined` and `null` are spelled out.
+/// Converts a value to a string as JavaScript's `String` does: `undefined` and `null` are spelled out.
 pub fn spelled(value: &Value) -> String {
     match value {
         Value::Undefined => "undefined".to_owned(),
@@ -13,7 +13,7 @@ pub fn spelled(value: &Value) -> String {
     }
 }
 
-/// Returns the whole number at the beginning of a value's text, as JavaScript's `parseInt` does.
+/// Parses the integer at the start of a value's text, as JavaScript's `parseInt` does.
 pub fn whole_number(value: &Value) -> Option<i64> {
     let text = value.to_string();
     let text = text.trim_start();
@@ -27,7 +27,7 @@ pub fn whole_number(value: &Value) -> Option<i64> {
     })
 }
 
-/// Returns a value as a number, as JavaScript's `Number` does; NaN if it is not one.
+/// Converts a value to a number as JavaScript's `Number` does; NaN if it is not a number.
 pub fn number(value: &Value) -> f64 {
     match value {
         Value::Undefined | Value::Object(_) => f64::NAN,
@@ -45,8 +45,8 @@ pub fn number(value: &Value) -> f64 {
     }
 }
 
-/// Returns whether two values are the same, as `===` says: types count, and objects are the same only as one object. Each date of a
-/// record is a separate object, so that equal dates differ.
+/// Returns whether two values are the same by JavaScript's `===`: values of different types differ, and objects are the same only
+/// if they are one object. Equal dates differ, because each date of a record is a separate object.
 pub fn is_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Undefined, Value::Undefined) | (Value::Null, Value::Null) => true,
@@ -60,7 +60,7 @@ pub fn is_same(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// Returns whether a value has nothing in it, as lodash's `isEmpty` says: numbers and booleans have nothing in them either.
+/// Returns whether a value is empty by lodash's `isEmpty`, for which numbers and booleans are empty too.
 pub fn has_nothing(value: &Value) -> bool {
     match value {
         Value::Undefined | Value::Null | Value::Bool(_) | Value::Number(_) | Value::Time(_) => true,
@@ -84,8 +84,8 @@ pub fn is_post(value: &Value) -> bool {
     has_all(value, &["html", "title", "slug"])
 }
 
-/// Returns the items of a list from an index to before another, which count from the end if they are negative, as
-/// JavaScript's `slice` does.
+/// Returns the items from index `from` up to, but not including, index `to`. As in JavaScript's `slice`, negative indexes count
+/// from the end.
 pub fn slice<T>(items: &[T], from: i64, to: i64) -> &[T] {
     let length = items.len() as i64;
     let index = |position: i64| {

@@ -1,4 +1,4 @@
-//! Colours of style sheets: `color_to_rgba`, `contrast_text_color`.
+//! Helpers for CSS colours: `color_to_rgba`, `contrast_text_color`.
 
 use super::{HelperRow, coercion::spelled};
 use crate::{
@@ -6,27 +6,27 @@ use crate::{
     templates::{Call, HelperResult, Value},
 };
 
-/// The rows of this family.
+/// The helpers of this family.
 pub const HELPERS: &[HelperRow] = &[
     HelperRow::inline("color_to_rgba", color_to_rgba),
     HelperRow::inline("contrast_text_color", contrast_text_color),
 ];
 
-/// The colour in place of none.
+/// The colour used if none is given.
 const DEFAULT: &str = "#15171A";
 
-/// The brightness from which black text is easier to read than white.
+/// The brightness from which black text has more contrast than white.
 const BRIGHT: f64 = 186.0;
 
 /// Red, green and blue, from 0 to 255.
 type Rgb = [f64; 3];
 
-/// Returns a colour with an opacity, 0.25 by default.
+/// Writes a colour with an opacity, 0.25 by default.
 fn color_to_rgba(call: &mut Call<PageState>) -> HelperResult {
     let opacity = match call.argument(1) {
         Value::Number(opacity) => opacity,
         Value::Text(text) => number_at_start(&text),
-        // `null` and the like are not numbers.
+        // Values such as `null` convert to NaN.
         other => number_at_start(&spelled(&other)),
     };
     let opacity = if opacity.is_finite() {
@@ -45,7 +45,7 @@ fn color_to_rgba(call: &mut Call<PageState>) -> HelperResult {
     }))
 }
 
-/// Returns black or white, whichever can be read on a colour.
+/// Writes black or white, whichever is more readable on a colour.
 fn contrast_text_color(call: &mut Call<PageState>) -> HelperResult {
     let brightness =
         parsed(&given(call)).map(|[red, green, blue]| red * 0.299 + green * 0.587 + blue * 0.114);
@@ -60,7 +60,7 @@ fn given(call: &Call<PageState>) -> String {
     }
 }
 
-/// Returns the number at the beginning of a text, as JavaScript's `parseFloat` does.
+/// Parses the number at the start of a string, as JavaScript's `parseFloat` does; NaN if there is none.
 fn number_at_start(text: &str) -> f64 {
     let text = text.trim_start();
     let is_part =
@@ -71,7 +71,7 @@ fn number_at_start(text: &str) -> f64 {
     text[..length].parse().unwrap_or(f64::NAN)
 }
 
-/// Returns a colour in hexadecimal digits, `rgb()`, `hsl()` or by its name; `None` if the text is not a colour.
+/// Parses a colour written in hexadecimal digits, with `rgb()` or `hsl()`, or as a name; `None` if `text` is not a colour.
 fn parsed(text: &str) -> Option<Rgb> {
     if let Some(digits) = text.strip_prefix('#') {
         return hexadecimal(digits);
@@ -132,7 +132,7 @@ fn hexadecimal(digits: &str) -> Option<Rgb> {
 fn channel(text: &str) -> Option<f64> {
     let channel = match text.strip_suffix('%') {
         Some(percent) => percent.parse::<f64>().ok()? * 2.55,
-        // Without a sign of percent, only whole numbers count (Ghost 6.65).
+        // Without a percent sign, only integers are valid (Ghost 6.65).
         None => text.parse::<i64>().ok()? as f64,
     };
     Some(channel.clamp(0.0, 255.0))

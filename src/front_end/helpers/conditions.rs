@@ -10,14 +10,14 @@ use crate::{
     templates::{Call, HelperResult, RenderError, Value},
 };
 
-/// The rows of this family.
+/// The helpers of this family.
 pub const HELPERS: &[HelperRow] = &[
     HelperRow::block("has", has),
     HelperRow::block("is", is),
     HelperRow::block("match", matches),
 ];
 
-/// The attributes of `has`.
+/// The attributes that `has` checks.
 const ATTRIBUTES: [&str; 9] = [
     "tag",
     "author",
@@ -30,7 +30,7 @@ const ATTRIBUTES: [&str; 9] = [
     "all",
 ];
 
-/// Renders its block if the record has one of the things that its arguments name.
+/// Renders its block if the record matches at least one of the attributes given as arguments.
 fn has(call: &mut Call<PageState>) -> HelperResult {
     let given: Vec<(&str, Value)> = ATTRIBUTES
         .iter()
@@ -49,7 +49,7 @@ fn has(call: &mut Call<PageState>) -> HelperResult {
     branch(call, is_met)
 }
 
-/// Renders the block or the `{{else}}` in the context of the call.
+/// Renders the block or its `{{else}}` in the context of the call.
 fn branch(call: &mut Call<PageState>, is_met: bool) -> HelperResult {
     let this = call.this().clone();
     if is_met {
@@ -65,7 +65,7 @@ fn has_attribute(call: &Call<PageState>, name: &str, wanted: &Value) -> Result<b
         return Ok(false);
     }
     let Value::Text(wanted) = wanted else {
-        return Err(call.error(format!("{{{{#has}}}} needs a text for {name}")));
+        return Err(call.error(format!("{{{{#has}}}} needs a string for {name}")));
     };
     let this = |property| call.property(property);
     Ok(match name {
@@ -83,7 +83,7 @@ fn has_attribute(call: &Call<PageState>, name: &str, wanted: &Value) -> Result<b
     })
 }
 
-/// Returns whether a list has as many items as `count:2`, `count:>2` or `count:<2` wants.
+/// Returns whether the number of items satisfies `count:2`, `count:>2` or `count:<2`.
 fn has_count(wanted: &str, items: &Value) -> bool {
     let Value::List(items) = items else {
         return false;
@@ -108,7 +108,7 @@ fn has_count(wanted: &str, items: &Value) -> bool {
     }
 }
 
-/// Returns whether one of the comma-separated names is that of one of the records, without regard to case.
+/// Returns whether one of the comma-separated names is the name of one of the records, ignoring case.
 fn names_one(wanted: &str, records: &Value) -> bool {
     let Value::List(records) = records else {
         return false;
@@ -122,7 +122,7 @@ fn names_one(wanted: &str, records: &Value) -> bool {
         .any(|name| names.contains(&name.trim().to_lowercase()))
 }
 
-/// Returns whether a number is in a comma-separated list, or a multiple of the one after `nth:`.
+/// Returns whether a number is in a comma-separated list, or is a multiple of the number after `nth:`.
 fn is_one_of(wanted: &str, actual: &Value) -> bool {
     let Value::Number(actual) = *actual else {
         return false;
@@ -139,7 +139,7 @@ fn is_one_of(wanted: &str, actual: &Value) -> bool {
         .any(|number| whole(number) == Some(actual))
 }
 
-/// Returns whether something is at one of the comma-separated paths, or nothing at one if `wanted_there` is false.
+/// Returns whether one of the comma-separated paths has a value or, if `wanted_there` is false, has none.
 fn has_some_path(
     call: &Call<PageState>,
     paths: &str,
@@ -154,7 +154,7 @@ fn has_some_path(
     Ok(false)
 }
 
-/// Returns whether the context, or for `@site.logo` the data, has something at a path.
+/// Returns whether a path has a value, in the context or, for a path such as `@site.logo`, in the data.
 fn has_path(call: &Call<PageState>, path: &str) -> bool {
     let path = path.trim().to_lowercase();
     let (first, rest) = path.split_once(['.', '[']).unwrap_or((&path, ""));
@@ -189,7 +189,7 @@ fn is(call: &mut Call<PageState>) -> HelperResult {
     branch(call, is_met)
 }
 
-/// Renders its block if a comparison is true; without a block, writes whether it is.
+/// Renders its block if a comparison is true; without a block, writes the result.
 fn matches(call: &mut Call<PageState>) -> HelperResult {
     let arguments: Vec<Value> = call
         .arguments()
@@ -212,7 +212,7 @@ fn matches(call: &mut Call<PageState>) -> HelperResult {
     if call.has_block() {
         return branch(call, is_met);
     }
-    // It is an object for conditions around it, and thus always true (Ghost 6.65, recorded).
+    // The result is HTML, which Handlebars wraps in an object, so enclosing conditions are always true (Ghost 6.65, recorded).
     Ok(Value::html(is_met.to_string()))
 }
 
@@ -238,7 +238,8 @@ fn text_of(value: &Value) -> Option<&str> {
     }
 }
 
-/// Returns whether one value is before the other, or equal: texts by their code units, all else as numbers.
+/// Returns whether one value is less than, or equal to, the other. Strings are compared by UTF-16 code units, other values as
+/// numbers.
 fn is_less(one: &Value, other: &Value, or_equal: bool) -> bool {
     if let (Some(one), Some(other)) = (text_of(one), text_of(other)) {
         let order = one.encode_utf16().cmp(other.encode_utf16());

@@ -1,16 +1,16 @@
-//! HTML and texts cut after some words or characters; tags that are open at the cut are closed.
+//! Truncation of HTML and text after a number of words or characters; tags that are open at the cut are closed.
 //!
-//! The rules are those of Ghost (6.65, recorded), to the letter: they decide where an excerpt ends.
+//! The rules match those of Ghost exactly (6.65, recorded), because they decide where an excerpt ends.
 
 use icu_properties::CodePointMapData;
 use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
 
-/// The position at which a text is cut.
+/// The limit at which a text is truncated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cut {
-    /// After so many words.
+    /// After this many words.
     Words(i64),
-    /// After so many UTF-16 code units outside of tags; `None` for no cut.
+    /// After this many UTF-16 code units outside of tags; `None` for no limit.
     Characters(Option<i64>),
 }
 
@@ -20,7 +20,7 @@ const VOID: [&str; 16] = [
     "meta", "param", "source", "track", "wbr",
 ];
 
-/// Returns the beginning of `text`.
+/// Returns the start of `text` up to the cut.
 pub fn downsize(text: &str, cut: Cut) -> String {
     let mut reader = Reader::new(text, cut);
     let mut previous = None;
@@ -56,9 +56,9 @@ struct Reader<'t> {
     state: MarkupState,
     /// The names of the open elements.
     open: Vec<&'t str>,
-    /// The bytes that are written: of a text, or of a whole tag. A tag that is being read begins after them.
+    /// The number of bytes accepted so far: text and complete tags. An incomplete tag begins there.
     written: usize,
-    /// Whether half of the next character is written.
+    /// Whether the cut is in the middle of the next character, between its two UTF-16 code units.
     is_split: bool,
     units: i64,
     is_in_word: bool,
@@ -78,8 +78,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Takes ASCII of a text from `start` to its next tag or to the limit, as [`read`](Self::read) does character by character.
-    /// Returns the index of the character after it.
+    /// Accepts a run of ASCII text from `start` up to the next tag or the limit, with the same result as [`read`](Self::read) for
+    /// each character. Returns the index after the run.
     fn take_run(&mut self, start: usize) -> usize {
         if self.state != MarkupState::Text {
             return start;
@@ -100,7 +100,7 @@ impl<'t> Reader<'t> {
         index
     }
 
-    /// Takes a character; returns whether there is more to take.
+    /// Reads a character; returns whether to continue.
     fn read(
         &mut self,
         index: usize,
@@ -143,7 +143,7 @@ impl<'t> Reader<'t> {
         };
     }
 
-    /// Ends the tag or the comment whose last character is at `index`; returns whether it does.
+    /// Ends the tag or the comment whose last character is at `index`; returns whether one ended.
     fn ends_tag(&mut self, index: usize) -> bool {
         let tag = &self.text[self.written..=index];
         match self.state {
@@ -172,7 +172,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Writes the character at `index` of a text, or as much of it as the limit allows.
+    /// Accepts the text character at `index`, or as much of it as the limit allows.
     fn take(&mut self, index: usize, character: char) {
         self.count(Some(character));
         if character.len_utf16() == 2 && matches!(self.cut, Cut::Characters(_)) {
@@ -185,7 +185,7 @@ impl<'t> Reader<'t> {
         self.written = index + character.len_utf8();
     }
 
-    /// Counts a character; without one, a tag, which ends words.
+    /// Counts a character or, for `None`, a tag, which ends a word.
     fn count(&mut self, character: Option<char>) {
         if matches!(self.cut, Cut::Words(_)) {
             let is_in_word = character.is_some_and(is_word);
@@ -226,7 +226,7 @@ fn begins_tag(character: char) -> bool {
         || matches!(character, '-' | '_' | '/' | '!')
 }
 
-/// Returns whether a character belongs to a word: letters of the first plane, and digits of ASCII.
+/// Returns whether a character is part of a word: a letter of the Basic Multilingual Plane or an ASCII digit.
 fn is_word(character: char) -> bool {
     if character.is_ascii() {
         return character.is_ascii_alphanumeric();
@@ -235,7 +235,7 @@ fn is_word(character: char) -> bool {
     character.len_utf16() == 1 && GeneralCategoryGroup::Letter.contains(category)
 }
 
-/// Returns the name in a tag.
+/// Returns the element name in a tag.
 fn element_name(tag: &str) -> Option<&str> {
     tag.match_indices('<').find_map(|(index, _)| {
         let rest = tag[index + 1..].trim_start_matches('/');

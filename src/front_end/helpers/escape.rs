@@ -1,8 +1,8 @@
-//! Escaping of texts that helpers put into HTML or a URL.
+//! Escaping of text that helpers write into HTML or URLs.
 
 use std::{borrow::Cow, fmt::Write};
 
-/// Returns a text for HTML, as lodash escapes it.
+/// Escapes text for HTML as lodash's `escape` does.
 pub fn plain_html(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     let mut copied = 0;
@@ -23,19 +23,18 @@ pub fn plain_html(text: &str) -> String {
     escaped
 }
 
-/// Characters that JavaScript's `encodeURIComponent` keeps beside letters and digits.
+/// Characters that JavaScript's `encodeURIComponent` does not encode, in addition to letters and digits.
 const COMPONENT: &[u8] = b"-_.!~*'()";
 
-/// Characters that JavaScript's `encodeURI` keeps, and `decodeURI` does not decode.
+/// Characters that JavaScript's `encodeURI` does not encode and `decodeURI` does not decode.
 const RESERVED: &str = ";/?:@&=+$,#";
 
-/// Returns a text as a part of a URL, as JavaScript's `encodeURIComponent` does.
+/// Encodes text as a component of a URL, as JavaScript's `encodeURIComponent` does.
 pub fn url_component(text: &str) -> String {
     encoded(text, is_in_component)
 }
 
-/// Returns a URL whose characters are encoded as JavaScript's `encodeURI` does after `decodeURI`; `None` if an escape in it is
-/// invalid.
+/// Encodes a URL as JavaScript's `encodeURI` does after `decodeURI`; `None` if the URL contains an invalid escape.
 pub fn url(text: &str) -> Option<String> {
     let is_in_url = |byte| is_in_component(byte) || RESERVED.as_bytes().contains(&byte);
     Some(encoded(&decoded_url(text)?, is_in_url))
@@ -51,7 +50,7 @@ fn encoded(text: &str, is_unchanged: impl Fn(u8) -> bool) -> String {
         if is_unchanged(byte) {
             encoded.push(char::from(byte));
         } else {
-            // A string takes all that is written.
+            // Writing to a string cannot fail.
             let _ = write!(encoded, "%{byte:02X}");
         }
     }

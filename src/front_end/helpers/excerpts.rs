@@ -1,4 +1,4 @@
-//! The text of a post: `content`, `excerpt`, `reading_time`.
+//! Helpers for the text of a post: `content`, `excerpt`, `reading_time`.
 
 use super::{
     HelperRow,
@@ -13,17 +13,18 @@ use crate::{
     templates::{Call, HelperResult, PlainObject, Value},
 };
 
-/// The rows of this family.
+/// The helpers of this family.
 pub const HELPERS: &[HelperRow] = &[
     HelperRow::inline("content", content),
     HelperRow::inline("excerpt", excerpt),
     HelperRow::inline("reading_time", reading_time),
 ];
 
-/// Words of an excerpt that is asked for without a length.
+/// Number of words in an excerpt if no length is given.
 const WORDS_DEFAULT: i64 = 50;
 
-/// Writes the body of a post, whole or cut; for readers who may not see it, the beginning and a box.
+/// Writes the body of a post, whole or truncated; for readers without access, its preview and a
+/// call to action.
 fn content(call: &mut Call<PageState>) -> HelperResult {
     let access = call.property("access");
     if !matches!(access, Value::Undefined) && !access.is_true() {
@@ -54,7 +55,7 @@ fn content(call: &mut Call<PageState>) -> HelperResult {
     Ok(Value::html(downsize(&html, cut)))
 }
 
-/// Writes the excerpt of a post, cut unless its author wrote it.
+/// Writes the excerpt of a post, truncated unless its author wrote it.
 fn excerpt(call: &mut Call<PageState>) -> HelperResult {
     let custom = call.property("custom_excerpt");
     let is_custom = custom.is_true();
@@ -71,7 +72,7 @@ fn excerpt(call: &mut Call<PageState>) -> HelperResult {
     let (words, characters) = (length("words"), length("characters"));
     let asked = |number: Option<i64>| number.filter(|number| *number != 0);
     let cut = if is_custom {
-        // It is as long as it is, unless no words are asked for (Ghost 6.65, recorded).
+        // A custom excerpt is never truncated, except to zero words (Ghost 6.65, recorded).
         if words == Some(0) {
             Cut::Words(0)
         } else {
@@ -87,7 +88,7 @@ fn excerpt(call: &mut Call<PageState>) -> HelperResult {
     Ok(Value::html(downsize(&text, cut)))
 }
 
-/// Writes the time that reading a post takes: `minute`, or `minutes` with the number in place of `%`.
+/// Writes the reading time of a post: `minute`, or `minutes` with the number in place of `%`.
 fn reading_time(call: &mut Call<PageState>) -> HelperResult {
     let this = call.this();
     if !is_post(this) {

@@ -12,16 +12,16 @@ use crate::{
     templates::{Call, HelperResult, RenderError, Value},
 };
 
-/// The rows of this family.
+/// The helpers of this family.
 pub const HELPERS: &[HelperRow] = &[HelperRow::block("foreach", foreach)];
 
-/// About the memory that a character of a text takes as an item.
+/// Approximate memory that one character of a string takes as an item, in bytes.
 const CHARACTER_BYTES: usize = 128;
 
 /// An item with its key: the index in a list, the name in an object.
 type Item = (Value, Value);
 
-/// Renders its block for each item of a list, of an object's properties or of a text's characters.
+/// Renders its block for each item of a list, property of an object or character of a string.
 fn foreach(call: &mut Call<PageState>) -> HelperResult {
     takes(call, 1)?;
     if call.arguments().is_empty() || !call.has_block() {
@@ -62,7 +62,7 @@ fn foreach(call: &mut Call<PageState>) -> HelperResult {
     Ok(Value::Undefined)
 }
 
-/// The positions that are rendered, from 1, both inclusive.
+/// The range of items to render, counted from 1, both ends inclusive.
 struct Range {
     from: i64,
     to: i64,
@@ -77,14 +77,14 @@ fn range(call: &Call<PageState>, length: i64) -> Range {
     let limit = option("limit").unwrap_or(length);
     let from = option("from").unwrap_or(1);
     let mut to = option("to").unwrap_or(length);
-    // A limit that reaches beyond the end does not count (Ghost 6.65, recorded).
+    // A limit that exceeds the remaining items is ignored (Ghost 6.65, recorded).
     if limit < length && from + limit <= length {
         to = from - 1 + limit;
     }
     Range { from, to }
 }
 
-/// Returns the items that the option `visibility` lets through: by default the public ones, and all posts and newsletters.
+/// Returns the items that match the option `visibility`: by default public items, and all posts and newsletters.
 fn visible(call: &Call<PageState>, whole: &Value) -> Result<Vec<Item>, RenderError> {
     if let Value::Text(text) = whole {
         call.count_value(text.len().saturating_mul(CHARACTER_BYTES))?;
@@ -97,7 +97,7 @@ fn visible(call: &Call<PageState>, whole: &Value) -> Result<Vec<Item>, RenderErr
         .option("visibility")
         .filter(|visibility| visibility.is_true());
     if wanted.is_some_and(|wanted| !matches!(wanted, Value::Text(_) | Value::List(_))) {
-        return Err(call.error("{{#foreach}} needs a text as visibility"));
+        return Err(call.error("{{#foreach}} needs a string as visibility"));
     }
     let wanted = wanted.map(Value::to_string);
     let wanted = wanted.unwrap_or_else(|| if is_all { "all" } else { "public" }.to_owned());
@@ -106,7 +106,7 @@ fn visible(call: &Call<PageState>, whole: &Value) -> Result<Vec<Item>, RenderErr
         return Ok(items);
     }
     if items.iter().any(|(item, _)| !item.is_some()) {
-        return Err(call.error("{{#foreach}} finds no visibility in null"));
+        return Err(call.error("{{#foreach}} cannot read the visibility of null"));
     }
     items.retain(|(item, _)| is_visible(item, &wanted));
     if matches!(whole, Value::List(_)) {
@@ -117,7 +117,7 @@ fn visible(call: &Call<PageState>, whole: &Value) -> Result<Vec<Item>, RenderErr
     Ok(items)
 }
 
-/// Returns whether a record's visibility is one of those; a record without one is public.
+/// Returns whether the visibility of a record is one of `wanted`; a record without a visibility is public.
 pub fn is_visible(item: &Value, wanted: &[&str]) -> bool {
     let own = item.get("visibility");
     match own.as_text().filter(|own| !own.is_empty()) {
@@ -144,7 +144,7 @@ fn items(whole: &Value) -> Vec<Item> {
                 .map(|(index, item)| (item, Value::from(index.to_string())))
                 .collect()
         }
-        // HTML is an object with one property.
+        // As in Handlebars, HTML is an object with one property.
         Value::Html(text) => vec![(Value::Text(Arc::clone(text)), "string".into())],
         _ => Vec::new(),
     }

@@ -1,4 +1,4 @@
-//! The URLs of images in the sizes of a theme: `img_url`.
+//! The helper for URLs of images in the sizes of a theme: `img_url`.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,7 @@ use crate::{
     templates::{Call, HelperResult, Value},
 };
 
-/// The rows of this family.
+/// The helpers of this family.
 pub const HELPERS: &[HelperRow] = &[HelperRow::inline("img_url", img_url)];
 
 /// The folder of a site's images in its URLs.
@@ -23,10 +23,10 @@ static IMAGES_FINDER: LazyLock<Finder> = LazyLock::new(|| Finder::new(IMAGES));
 /// The formats that images are converted to.
 const FORMATS: [&str; 6] = ["gif", "jpeg", "jpg", "png", "webp", "avif"];
 
-/// The bytes that are reserved for a size and a format in a URL.
+/// Capacity reserved for the size and the format in a URL, in bytes.
 const SIZE_BYTES: usize = 32;
 
-/// Returns the URL of an image, in the option `size` and in `format` if it is one of the site's own.
+/// Writes the URL of an image; if the image is on the site, in the options `size` and `format`.
 fn img_url(call: &mut Call<PageState>) -> HelperResult {
     let given = call.argument(0);
     if !given.is_some() {
@@ -40,9 +40,9 @@ fn img_url(call: &mut Call<PageState>) -> HelperResult {
     };
     let Value::Text(image) = &given else {
         if !size.is_none() {
-            return Err(call.error("{{img_url}} gives a size only to a text"));
+            return Err(call.error("{{img_url}} needs a string as URL if it has a size"));
         }
-        // Any other value is the home page (Ghost 6.65, recorded).
+        // Any other value results in the home page (Ghost 6.65, recorded).
         return Ok(Value::from(if is_absolute {
             format!("{}/", urls.base())
         } else {
@@ -69,7 +69,7 @@ fn img_url(call: &mut Call<PageState>) -> HelperResult {
     Ok(Value::from(format!("{}{path}", urls.base())))
 }
 
-/// Returns the parts of a URL before and after the folder of images; `None` if it does not name the folder.
+/// Splits a URL at its images folder; `None` if it does not contain the folder.
 fn split_at_images(url: &str) -> Option<(&str, &str)> {
     let start = IMAGES_FINDER.find(url.as_bytes())?;
     Some((&url[..start], &url[start + IMAGES.len()..]))
@@ -78,7 +78,7 @@ fn split_at_images(url: &str) -> Option<(&str, &str)> {
 /// Returns whether an image is on the site.
 fn is_own(urls: &SiteUrls, image: &str) -> bool {
     let site = urls.site();
-    // Most images; the URL of the site has a scheme.
+    // This is true for most images, and exact because the URL of the site includes the scheme.
     if image.starts_with(site) {
         return true;
     }
@@ -89,7 +89,8 @@ fn is_own(urls: &SiteUrls, image: &str) -> bool {
     resolved.is_ok_and(|resolved| resolved.as_str().starts_with(site))
 }
 
-/// The requested size and format; `None` if one was not requested or is not in the package of the theme.
+/// The requested size and format. A side is `None` if no size was requested or the `package.json` of the theme does not define
+/// it.
 struct Size {
     width: Option<String>,
     height: Option<String>,
@@ -123,7 +124,7 @@ impl Size {
         self.width.is_none() && self.height.is_none()
     }
 
-    /// Returns the URL of one of the site's images in this size. Without a size, the format does not count.
+    /// Returns the URL of one of the site's images in this size. Without a size, the format is ignored.
     fn applied(&self, image: &str) -> String {
         if self.is_none() {
             return image.to_owned();
@@ -150,7 +151,7 @@ impl Size {
     }
 }
 
-/// Returns the URL of a photo of Unsplash in a size; `None` if it is not a URL.
+/// Returns the URL of an Unsplash photo in a size; `None` if `image` is not a URL.
 fn unsplash(image: &str, size: &Size) -> Option<String> {
     let mut url = Url::parse(image).ok()?;
     let format = match size.format.as_deref() {
@@ -171,7 +172,7 @@ fn unsplash(image: &str, size: &Size) -> Option<String> {
     Some(url.into())
 }
 
-/// Sets a parameter in its place, or at the end.
+/// Replaces a parameter, or appends it.
 fn set_parameter(url: &mut Url, name: &str, value: &str) {
     let mut pairs: Vec<(String, String)> = url.query_pairs().into_owned().collect();
     let first = pairs.iter().position(|(own, _)| own == name);

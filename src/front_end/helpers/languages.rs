@@ -1,15 +1,15 @@
-//! Tables of languages: texts with a section for each.
+//! Tables of language data: text files with a section for each language.
 //!
-//! The lines of a section are a key and a value, whose parts are separated by `_`. A section inherits from the one that its head
-//! names, or from English; a key alone takes a value away. Keys that end in `At` say which of the parts is for which number:
-//! `0*3 1` is the first part three times, then the second.
+//! A line of a section is a key and a value, whose parts are separated by `_`. A section inherits from the section that its
+//! heading names, or from English; a key without a value removes the inherited value. Keys that end in `At` map numbers to parts:
+//! `0*3 1` means the first part for three numbers, then the second for one.
 
 use std::collections::HashMap;
 
 /// A table of languages.
 pub struct Languages {
     sections: HashMap<&'static str, Section>,
-    /// Names that are taken for those of languages in the table.
+    /// Aliases of languages in the table.
     aliases: &'static [(&'static str, &'static str)],
 }
 
@@ -18,14 +18,14 @@ struct Section {
     values: HashMap<&'static str, Option<&'static str>>,
 }
 
-/// A language: its section and those that it inherits from, the nearest first.
+/// A language: its section and the sections that it inherits from, nearest first.
 #[derive(Clone)]
 pub struct Language {
     sections: Vec<&'static Section>,
 }
 
 impl Languages {
-    /// Reads a table.
+    /// Parses a table.
     pub fn read(text: &'static str, aliases: &'static [(&'static str, &'static str)]) -> Self {
         let mut sections = HashMap::new();
         for section in text.split("\n[") {
@@ -48,7 +48,7 @@ impl Languages {
         Self { sections, aliases }
     }
 
-    /// Returns a language by its name, such as `de`, `de-CH` or `zh_TW`; English if it is unknown.
+    /// Returns a language by name, such as `de`, `de-CH` or `zh_TW`; English if the name is unknown.
     pub fn find(&'static self, name: &str) -> Language {
         let name = name.to_ascii_lowercase().replace('_', "-");
         let alias = self.aliases.iter().find(|(alias, _)| *alias == name);
@@ -76,14 +76,14 @@ impl Language {
             .flatten()
     }
 
-    /// Returns a part of the value of a key; empty if there is none.
+    /// Returns a part of the value of a key; empty if there is no such part.
     pub fn part(&self, key: &str, index: usize) -> &'static str {
         self.get(key)
             .and_then(|value| value.split('_').nth(index))
             .unwrap_or_default()
     }
 
-    /// Returns the first day of the week, from 0 for Sunday, and the day that says which week is the first of a year.
+    /// Returns the first day of the week, from 0 for Sunday, and moment's `doy`, which selects the first week of a year.
     pub fn week(&self) -> (i64, i64) {
         let week = self.get("week").and_then(|week| week.split_once(' '));
         let number = |text: &str| text.parse().unwrap_or_default();
@@ -92,7 +92,7 @@ impl Language {
         })
     }
 
-    /// Returns the digit of the language for one of ASCII; other characters as they are.
+    /// Returns the language's digit for an ASCII digit; other characters unchanged.
     pub fn digit(&self, character: char) -> char {
         let digit = character
             .to_digit(10)
@@ -101,13 +101,13 @@ impl Language {
     }
 }
 
-/// Returns the one of the forms, separated by `separator`, that is for a number.
+/// Returns the form for a number, out of `forms` separated by `separator`.
 pub fn form(forms: &'static str, separator: char, at: Option<&str>, number: usize) -> &'static str {
     let index = at.and_then(|at| nth(at, number)).unwrap_or_default();
     forms.split(separator).nth(index).unwrap_or_default()
 }
 
-/// Returns the item of a list of runs, such as `0*3 1`, at an index.
+/// Returns the item at an index of a list of runs such as `0*3 1`.
 fn nth(runs: &str, index: usize) -> Option<usize> {
     let mut end = 0;
     for run in runs.split(' ') {

@@ -1,4 +1,4 @@
-//! Names of a post's tags, authors and tiers as one text: `tags`, `authors`, `tiers`.
+//! Helpers that list the names of a post's tags, authors and tiers: `tags`, `authors`, `tiers`.
 
 use super::{
     HelperRow,
@@ -12,14 +12,14 @@ use crate::{
     templates::{Call, HelperResult, RenderError, Value, escape as escape_html},
 };
 
-/// The rows of this family.
+/// The helpers of this family.
 pub const HELPERS: &[HelperRow] = &[
     HelperRow::inline("authors", authors),
     HelperRow::inline("tags", tags),
     HelperRow::inline("tiers", tiers),
 ];
 
-/// Writes the tags of a post, linked.
+/// Writes the tags of a post as links.
 fn tags(call: &mut Call<PageState>) -> HelperResult {
     takes(call, 0)?;
     let option =
@@ -29,7 +29,7 @@ fn tags(call: &mut Call<PageState>) -> HelperResult {
     linked(call, "tags", &separator, affixes)
 }
 
-/// Writes the authors of a post, linked.
+/// Writes the authors of a post as links.
 fn authors(call: &mut Call<PageState>) -> HelperResult {
     takes(call, 0)?;
     let option = |name, default: &str| {
@@ -43,7 +43,7 @@ fn authors(call: &mut Call<PageState>) -> HelperResult {
     linked(call, "authors", &separator, affixes)
 }
 
-/// Returns an option that is a text; HTML does not count.
+/// Returns an option that is a string; HTML is ignored.
 fn text_option(call: &Call<PageState>, name: &str) -> Option<String> {
     match call.option(name)? {
         Value::Text(text) => Some(text.to_string()),
@@ -51,7 +51,7 @@ fn text_option(call: &Call<PageState>, name: &str) -> Option<String> {
     }
 }
 
-/// Returns the names of the visible records in a property of the post, from the option `from` to `to` or as many as `limit`.
+/// Returns the linked names of the visible records in a property of the post, from position `from` to `to`, or at most `limit`.
 fn linked(
     call: &Call<PageState>,
     property: &str,
@@ -67,7 +67,7 @@ fn linked(
         .option("visibility")
         .filter(|visibility| visibility.is_true());
     if visibility.is_some_and(|visibility| !matches!(visibility, Value::Text(_))) {
-        return Err(call.error("the visibility is a text"));
+        return Err(call.error("visibility must be a string"));
     }
     let visibility = visibility.map_or_else(|| "public".to_owned(), Value::to_string);
     let wanted: Vec<&str> = visibility.split(',').map(str::trim).collect();
@@ -82,7 +82,7 @@ fn linked(
             .and_then(whole_number)
     };
     let from = match call.option("from") {
-        // A number counts as it is, unlike a text with digits: 0 is before the first.
+        // Unlike a string of digits, a number is used as it is: 0 is the position before the first.
         Some(Value::Number(0.0)) if property == "authors" => -1,
         _ => number("from").unwrap_or(1) - 1,
     };
@@ -98,7 +98,7 @@ fn linked(
     Ok(Value::html(format!("{prefix}{text}{suffix}")))
 }
 
-/// Counts the separators of a list, which may be longer than its items.
+/// Counts the memory of the separators in a list, which may be longer than the items.
 fn count_separators(
     call: &Call<PageState>,
     separator: &str,

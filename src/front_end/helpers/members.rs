@@ -16,7 +16,7 @@ use crate::{
     templates::{Call, HelperResult, PlainObject, Value},
 };
 
-/// The rows of this family.
+/// The helpers of this family.
 pub const HELPERS: &[HelperRow] = &[
     HelperRow::inline("cancel_link", cancel_link),
     HelperRow::inline("comment_count", comment_count),
@@ -28,10 +28,10 @@ pub const HELPERS: &[HelperRow] = &[
     HelperRow::inline("total_paid_members", total_paid_members),
 ];
 
-/// The button that opens the search.
+/// The button that opens the search dialog.
 const SEARCH: &str = include_str!("built_in/search.html");
 
-/// Writes a link that cancels the subscription that it is called in, or resumes it.
+/// Writes a link that cancels or resumes the current subscription.
 fn cancel_link(call: &mut Call<PageState>) -> HelperResult {
     let (id, is_ending) = (call.property("id"), call.property("cancel_at_period_end"));
     if matches!(id, Value::Undefined) || matches!(is_ending, Value::Undefined) {
@@ -57,7 +57,7 @@ fn cancel_link(call: &mut Call<PageState>) -> HelperResult {
     CANCEL_LINK.render_in(call, &context.into())
 }
 
-/// Writes the script that shows the number of a post's comments.
+/// Writes a script element that shows the number of comments on a post.
 fn comment_count(call: &mut Call<PageState>) -> HelperResult {
     takes(call, 0)?;
     let option = |name, default: &str| match call.option(name) {
@@ -87,13 +87,13 @@ fn comment_count(call: &mut Call<PageState>) -> HelperResult {
     Ok(Value::html(html))
 }
 
-/// Writes the script of a post's comments, for readers who may see the post.
+/// Writes the script element for the comments of a post, if the reader has access to the post.
 fn comments(call: &mut Call<PageState>) -> HelperResult {
     let state = call.state();
     let settings = &state.catalog().settings;
     let enabled = settings.text("comments_enabled").unwrap_or_default();
     let has_comments = call.property("comment_id").is_true() && call.property("access").is_true();
-    // Galley's own script has no comments.
+    // Galley's own script does not support comments.
     if !has_comments || enabled == "off" || state.scripts.own.is_some() {
         return Ok(Value::Undefined);
     }
@@ -141,7 +141,7 @@ fn comments(call: &mut Call<PageState>) -> HelperResult {
     Ok(Value::html(html))
 }
 
-/// Writes the field for the password of a site that is private.
+/// Writes the password field of a private site.
 fn input_password(call: &mut Call<PageState>) -> HelperResult {
     let option = |name| call.option(name).filter(|given| given.is_true());
     let class =
@@ -158,7 +158,7 @@ fn input_password(call: &mut Call<PageState>) -> HelperResult {
     )))
 }
 
-/// Renders the sites that this one recommends.
+/// Renders the list of sites that this site recommends.
 fn recommendations(call: &mut Call<PageState>) -> HelperResult {
     let state = call.state();
     let is_on = state.catalog().settings.is_on("recommendations_enabled");
@@ -203,7 +203,8 @@ fn recommendations(call: &mut Call<PageState>) -> HelperResult {
     }
 }
 
-/// Returns whether an argument of `recommendations` is one, if it is given as a text: a number or `all`, and fields with directions.
+/// Returns whether an argument of `recommendations` is valid. A string must be a number or `all` for `limit`, and fields with
+/// directions for `order`.
 fn is_usable(call: &Call<PageState>, name: &str) -> bool {
     let Some(Value::Text(text)) = call.option(name) else {
         return true;
@@ -220,22 +221,22 @@ fn is_usable(call: &Call<PageState>, name: &str) -> bool {
     }
 }
 
-/// Writes the button that opens the search.
+/// Writes the button that opens the search dialog.
 fn search(_call: &mut Call<PageState>) -> HelperResult {
     Ok(Value::html(SEARCH.trim_end()))
 }
 
-/// Writes the number of members, rounded down to few digits.
+/// Writes the number of members, rounded down.
 fn total_members(call: &mut Call<PageState>) -> HelperResult {
     Ok(members(call, "total", model::member_count))
 }
 
-/// Writes the number of paying members, rounded down to few digits.
+/// Writes the number of paying members, rounded down.
 fn total_paid_members(call: &mut Call<PageState>) -> HelperResult {
     Ok(members(call, "paid", model::paid_member_count))
 }
 
-/// Returns a number of members: a property of the context, or else that of the site.
+/// Returns a number of members: a property of the context, else the number of the site.
 fn members(call: &Call<PageState>, property: &str, count: fn(&PageState) -> usize) -> Value {
     let own = call.property(property);
     let count = if own.is_true() {
@@ -246,7 +247,7 @@ fn members(call: &Call<PageState>, property: &str, count: fn(&PageState) -> usiz
     Value::html(rounded(count))
 }
 
-/// Returns a number as readers see it: exact up to 50, then rounded down more and more.
+/// Formats a number as readers see it: exact up to 50, then rounded down in increasing steps.
 fn rounded(count: i64) -> String {
     let down = |step: i64| count / step * step;
     match count {
@@ -268,7 +269,7 @@ fn grouped(count: i64) -> String {
     }
 }
 
-/// Returns a number in thousands or millions, with one digit after the point at most.
+/// Formats a number in thousands, millions or billions, with at most one decimal.
 fn compact(count: i64) -> String {
     let (unit, suffix) = match count {
         ..=999_999 => (1_000, 'k'),

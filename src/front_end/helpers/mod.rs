@@ -1,7 +1,7 @@
 //! The helpers of themes, one file for each family and a row for each helper.
 //!
-//! A helper is a function of its arguments, the record that it is called in and the state of the page. [`find`] knows all of
-//! them, those of the head of a page included; those of the language itself are the engine's.
+//! A helper is a function of its arguments, the current record and the state of the page. [`find`] knows all helpers, including
+//! those for the head of a page; the built-in helpers of the template language belong to the engine.
 
 mod assets;
 mod built_in;
@@ -54,7 +54,7 @@ const FAMILIES: [&[HelperRow]; 17] = [
     urls::HELPERS,
 ];
 
-/// The rows by the length of their names. Few have the same, so that a name is found with few comparisons and no hash.
+/// The rows by the length of their names. Few names share a length, so a lookup takes few comparisons and no hash.
 static ROWS: LazyLock<Vec<Vec<&HelperRow>>> = LazyLock::new(|| {
     let mut by_length = Vec::new();
     for row in rows() {

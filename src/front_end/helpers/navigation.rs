@@ -1,4 +1,4 @@
-//! Lists of links: `navigation`, `pagination`.
+//! Helpers for lists of links: `navigation`, `pagination`.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use crate::{
     templates::{Call, HelperResult, PlainObject, Value},
 };
 
-/// The rows of this family.
+/// The helpers of this family.
 pub const HELPERS: &[HelperRow] = &[
     HelperRow::inline("navigation", navigation),
     HelperRow::inline("pagination", pagination),
 ];
 
-/// Renders the list of navigation of the site; with `type="secondary"`, the other one.
+/// Renders the site's navigation; with `type="secondary"`, its secondary navigation.
 fn navigation(call: &mut Call<PageState>) -> HelperResult {
     takes(call, 0)?;
     let is_secondary =
@@ -30,14 +30,14 @@ fn navigation(call: &mut Call<PageState>) -> HelperResult {
         "navigation"
     };
     let Value::List(items) = call.data("site").get(key) else {
-        return Err(call.error("{{navigation}} needs a list of navigation"));
+        return Err(call.error("{{navigation}} needs a list of links"));
     };
     let mut links = Vec::with_capacity(items.len());
     for item in items.iter() {
         let (label, url) = (item.get("label"), item.get("url"));
         let (Value::Text(url), Value::Text(_) | Value::Null) = (&url, &label) else {
             return Err(
-                call.error("{{navigation}} needs a text for the label and the url of each item")
+                call.error("{{navigation}} needs a string for the label and the url of each item")
             );
         };
         let label = label.to_string();
@@ -69,7 +69,7 @@ fn link(label: &str, url: &Arc<str>, path: &str) -> Value {
     link.into()
 }
 
-/// Renders the links to the pages before and after the one that is shown.
+/// Renders the links to the previous and the next page of the current list.
 fn pagination(call: &mut Call<PageState>) -> HelperResult {
     let Value::Object(pagination) = call.property("pagination") else {
         return Err(call

@@ -1,4 +1,4 @@
-//! Records that a theme asks for: `get`, `next_post`, `prev_post`.
+//! Helpers that fetch records: `get`, `next_post`, `prev_post`.
 
 use super::{
     HelperRow,
@@ -14,28 +14,28 @@ use crate::{
     templates::{Call, HelperResult, PlainObject, RenderError, Value},
 };
 
-/// The rows of this family.
+/// The helpers of this family.
 pub const HELPERS: &[HelperRow] = &[
     HelperRow::block("get", get),
     HelperRow::block("next_post", next_post),
     HelperRow::block("prev_post", previous_post),
 ];
 
-/// Most calls of `get` on a page.
+/// Maximum number of calls of `get` on a page.
 const CALLS_MAX: usize = 1_000;
 
-/// Renders its block with the records that its arguments ask for; its `{{else}}` with `@error` if they are invalid, or if
-/// something in the block fails.
+/// Renders its block with the records that its arguments select. If the arguments are invalid or something in the block fails,
+/// renders its `{{else}}` with `@error`.
 fn get(call: &mut Call<PageState>) -> HelperResult {
     if call.is_subexpression() {
-        // Ghost takes the value of the call, which is undefined, as a text (6.65, recorded).
+        // Ghost converts the value of the call, which is undefined, to a string (6.65, recorded).
         return Ok("undefined".into());
     }
     if call.arguments().len() != 1 {
         call.write(if call.has_block() { "undefined" } else { "" });
         return Ok(Value::Undefined);
     }
-    // A name that is missing is spelled out (Ghost 6.65).
+    // A missing name is written as `undefined` in the message (Ghost 6.65).
     let resource = spelled(&call.argument(0));
     match GetResource::from_name(&resource) {
         Some(resource) => call.late(|call| get_records(call, resource)),
@@ -59,7 +59,7 @@ fn get_records(call: &mut Call<PageState>, resource: GetResource) -> HelperResul
     if calls > CALLS_MAX {
         return failed(
             call,
-            format!("More than {CALLS_MAX} calls of get on one page"),
+            format!("More than {CALLS_MAX} calls of get on a page"),
         );
     }
     match model::get(
@@ -75,7 +75,7 @@ fn get_records(call: &mut Call<PageState>, resource: GetResource) -> HelperResul
     }
 }
 
-/// Renders the block with records; if something in it fails, the `{{else}}` in its place.
+/// Renders the block with records; if something in it fails, renders the `{{else}}` instead.
 fn block_or_else(
     call: &mut Call<PageState>,
     resource: GetResource,
@@ -93,7 +93,7 @@ fn block_or_else(
     Ok(Value::Undefined)
 }
 
-/// Returns records as a context: the list by its name, with `meta` and `pagination`.
+/// Returns a context with records: the list under its name, with `meta` and `pagination`.
 pub fn context(resource: GetResource, found: GetResult) -> Value {
     let mut context = PlainObject::new().with(resource.name(), found.records);
     for (name, value) in [("meta", found.meta), ("pagination", found.pagination)] {
@@ -104,7 +104,7 @@ pub fn context(resource: GetResource, found: GetResult) -> Value {
     context.into()
 }
 
-/// Renders the `{{else}}` with the reason as `@error`; nothing if that fails too.
+/// Renders the `{{else}}` with the reason as `@error`; writes nothing if that fails too.
 fn failed(call: &mut Call<PageState>, message: String) -> HelperResult {
     let this = call.this().clone();
     let data = [("error", Value::from(message))];
@@ -116,20 +116,20 @@ fn failed(call: &mut Call<PageState>, message: String) -> HelperResult {
     Ok(Value::Undefined)
 }
 
-/// Returns the reason why arguments that are empty, missing or of another type are refused, in the words of Ghost 6.65, which themes
-/// may show.
+/// Returns why arguments that are empty, missing or of the wrong type are refused. Themes may show the messages, so they are
+/// those of Ghost 6.65.
 fn refusal(call: &Call<PageState>, resource: GetResource) -> Option<String> {
     let mut arguments = call.hash().iter();
     arguments.find_map(|(name, value)| refusal_of(resource, name, value))
 }
 
-/// Returns the reason why one argument is refused (Ghost 6.65, recorded).
+/// Returns why one argument is refused (Ghost 6.65, recorded).
 fn refusal_of(resource: GetResource, name: &str, value: &Value) -> Option<String> {
     const NO_LIST: &str = "Params must be a string or array";
     let is_of_posts = matches!(resource, GetResource::Posts | GetResource::Pages);
     let has_relations = is_of_posts || matches!(resource, GetResource::Tags | GetResource::Authors);
     let is_empty = !value.is_true() && !matches!(value, Value::Number(_));
-    // Such as `true`, a number, or the HTML that `concat` makes.
+    // Such as `true`, a number, or the HTML that `concat` returns.
     let has_other_type = value.is_true() && !matches!(value, Value::Text(_) | Value::List(_));
     let message = match name {
         "limit" | "page" if is_empty => return Some(refused_value(name)),
@@ -158,7 +158,7 @@ fn refused_value(name: &str) -> String {
     model::GetError::of_argument(name, "matches").message
 }
 
-/// Returns whether a value is a list with an item that is not a text.
+/// Returns whether a value is a list with an item that is not a string.
 fn has_other_items(value: &Value) -> bool {
     match value {
         Value::List(items) => items.iter().any(|item| !matches!(item, Value::Text(_))),
@@ -166,13 +166,14 @@ fn has_other_items(value: &Value) -> bool {
     }
 }
 
-/// Returns the arguments that are not empty, with the values of the paths in a filter; `None` if such a path is invalid.
+/// Returns the arguments that are not empty, with the paths in a filter replaced by their values; `None` if such a path is
+/// invalid.
 ///
 /// # Errors
 ///
 /// If a limit of the page is exceeded.
 fn arguments(call: &Call<PageState>) -> Result<Option<Vec<(String, String)>>, RenderError> {
-    // No field at all is a choice of fields.
+    // An empty `fields` counts: it selects no fields.
     let is_given = |name: &str, value: &Value| {
         value.is_true() || name == "fields" && value.as_text().is_some()
     };
@@ -190,8 +191,8 @@ fn arguments(call: &Call<PageState>) -> Result<Option<Vec<(String, String)>>, Re
     Ok(Some(arguments))
 }
 
-/// Returns a filter with values in place of its paths, such as `{{post.tags}}` or `{{@site.locale}}`. Text beyond the maximum
-/// length of a filter is left as it is: such a filter is refused anyway.
+/// Returns a filter with values in place of paths such as `{{post.tags}}` or `{{@site.locale}}`. Paths beyond the maximum length
+/// of a filter are not resolved, because such a filter is refused anyway.
 fn with_values(call: &Call<PageState>, filter: &str) -> Result<Option<String>, RenderError> {
     let mut resolved = String::new();
     let mut rest = filter;
@@ -204,7 +205,7 @@ fn with_values(call: &Call<PageState>, filter: &str) -> Result<Option<String>, R
         };
         resolved.push_str(before);
         if path.starts_with("@root") {
-            // The whole context is no data of a filter: it is refused (Ghost 6.65).
+            // A filter cannot use the whole context, so the path, which is an invalid filter, is refused (Ghost 6.65).
             return Ok(Some(path.to_owned()));
         }
         let Some(values) = values(call, path) else {
@@ -217,7 +218,7 @@ fn with_values(call: &Call<PageState>, filter: &str) -> Result<Option<String>, R
     Ok(Some(resolved))
 }
 
-/// Returns the values at a path, separated by commas. A segment is a name, with an index or `*` in brackets if it is a list.
+/// Returns the values at a path, separated by commas. A segment is a name; for a list, an index or `*` in brackets follows.
 fn values(call: &Call<PageState>, path: &str) -> Option<String> {
     let path = match path {
         "post.tags" => "post.tags[*].slug",
@@ -262,7 +263,7 @@ fn items(value: Value) -> Vec<Value> {
     }
 }
 
-/// Returns the name of a segment, and the content of its brackets; `None` if it is invalid.
+/// Returns the name of a segment and the content of its brackets; `None` if the segment is invalid.
 fn segment_of(segment: &str) -> Option<(&str, Option<&str>)> {
     let is_name = |name: &str| {
         !name.is_empty()
@@ -283,12 +284,12 @@ fn segment_of(segment: &str) -> Option<(&str, Option<&str>)> {
     (is_name(name) && is_index).then_some((name, index))
 }
 
-/// Renders its block with the next later post.
+/// Renders its block with the next newer post.
 fn next_post(call: &mut Call<PageState>) -> HelperResult {
     call.late(|call| neighbour(call, Direction::Next))
 }
 
-/// Renders its block with the next earlier post.
+/// Renders its block with the next older post.
 fn previous_post(call: &mut Call<PageState>) -> HelperResult {
     call.late(|call| neighbour(call, Direction::Previous))
 }
@@ -302,7 +303,7 @@ fn neighbour(call: &mut Call<PageState>, direction: Direction) -> HelperResult {
     }
     let this = call.this().clone();
     let state = call.state();
-    // On the page of an error, Ghost writes nothing (6.65).
+    // On an error page, Ghost writes nothing (6.65).
     if state.contexts.is_empty() {
         return Ok(Value::Undefined);
     }

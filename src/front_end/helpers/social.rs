@@ -1,4 +1,4 @@
-//! Addresses of accounts at other sites: `facebook_url`, `twitter_url`, `social_url`, `social_accounts`.
+//! Helpers for URLs of social media accounts: `facebook_url`, `twitter_url`, `social_url`, `social_accounts`.
 
 use super::coercion::has_nothing;
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     templates::{Call, HelperResult, PlainObject, Value},
 };
 
-/// The rows of this family.
+/// The helpers of this family.
 pub const HELPERS: &[HelperRow] = &[
     HelperRow::inline("facebook_url", facebook_url),
     HelperRow::block("social_accounts", social_accounts),
@@ -14,7 +14,7 @@ pub const HELPERS: &[HelperRow] = &[
     HelperRow::inline("twitter_url", twitter_url),
 ];
 
-/// A platform: its name for themes, the property with the account, and its name for people; in the order of the accounts.
+/// The platforms in the order of the accounts: the name in themes, the property with the account, and the display name.
 const PLATFORMS: [(&str, &str, &str); 9] = [
     ("x", "twitter", "X"),
     ("facebook", "facebook", "Facebook"),
@@ -56,19 +56,19 @@ pub fn account_url(platform: &str, account: &str) -> Option<String> {
     })
 }
 
-/// Writes the URL of an account at Facebook: the argument, or that of the record, or of the site.
+/// Writes the URL of a Facebook account: the argument, else the account of the record or of the site.
 fn facebook_url(call: &mut Call<PageState>) -> HelperResult {
     given_or_own(call, "facebook")
 }
 
-/// Writes the URL of an account at X: the argument, or that of the record, or of the site.
+/// Writes the URL of an X account: the argument, else the account of the record or of the site.
 fn twitter_url(call: &mut Call<PageState>) -> HelperResult {
     given_or_own(call, "twitter")
 }
 
-/// Writes the URL of the account at the platform `type` of the record, or of the site.
+/// Writes the URL of the account on the platform `type`: that of the record, else that of the site.
 fn social_url(call: &mut Call<PageState>) -> HelperResult {
-    // An argument without a name takes the place of those with one (Ghost 6.65, recorded).
+    // A positional argument replaces the named ones (Ghost 6.65, recorded).
     if !call.arguments().is_empty() {
         return Ok(Value::Null);
     }
@@ -85,7 +85,7 @@ fn given_or_own(call: &Call<PageState>, platform: &str) -> HelperResult {
         [given, ..] => given.clone(),
     };
     if account.is_true() && !matches!(account, Value::Text(_)) {
-        return Err(call.error("the name of an account is a text"));
+        return Err(call.error("an account name must be a string"));
     }
     Ok(url_of(platform, &account))
 }
@@ -97,7 +97,7 @@ fn url_of(platform: &str, account: &Value) -> Value {
         .into()
 }
 
-/// Returns the account of the record that it is called in, else that of the site.
+/// Returns the account of the current record, else that of the site.
 fn own_account(call: &Call<PageState>, platform: &str) -> Value {
     let own = call.property(platform);
     if has_nothing(&own) {
@@ -107,7 +107,7 @@ fn own_account(call: &Call<PageState>, platform: &str) -> Value {
     }
 }
 
-/// Renders its block for each account of the source that is its argument.
+/// Renders its block for each account of the record that is its argument.
 fn social_accounts(call: &mut Call<PageState>) -> HelperResult {
     if call.arguments().is_empty() {
         return Err(

@@ -1,4 +1,4 @@
-//! Helpers that make one text of others: `concat`, `split`, `encode`, `json`, `plural`, `title`, `readable_url`, `raw`.
+//! Helpers for strings: `concat`, `split`, `encode`, `json`, `plural`, `title`, `readable_url`, `raw`.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ use crate::{
     templates::{Call, HelperResult, RenderError, Value, escape as escape_html},
 };
 
-/// The rows of this family.
+/// The helpers of this family.
 pub const HELPERS: &[HelperRow] = &[
     HelperRow::inline("concat", concat),
     HelperRow::inline("encode", encode),
@@ -23,16 +23,16 @@ pub const HELPERS: &[HelperRow] = &[
     HelperRow::inline("title", title),
 ];
 
-/// About the memory that a part of a text takes beside its characters.
+/// Approximate memory of a part of a string in addition to its characters, in bytes.
 const PART_BYTES: usize = 64;
 
-/// Most bytes of JSON that a call writes.
+/// Most bytes of JSON that a call may write.
 const JSON_BYTES_MAX: usize = 8 << 20;
 
-/// The JSON of a value is longer than [`JSON_BYTES_MAX`], which that of objects in objects soon is.
+/// The JSON of a value is longer than [`JSON_BYTES_MAX`]. Nested objects soon reach it.
 struct TooLong;
 
-/// Writes its arguments and the items of lists one after the other, with `separator` between them.
+/// Writes its arguments and the items of its lists, joined with `separator`.
 fn concat(call: &mut Call<PageState>) -> HelperResult {
     let separator = call
         .option("separator")
@@ -51,7 +51,7 @@ fn concat(call: &mut Call<PageState>) -> HelperResult {
     Ok(Value::html(parts.join(&separator)))
 }
 
-/// Returns the list of the parts of a text, without empty ones; with a block, renders it with that list as its context.
+/// Returns the non-empty parts of a string as a list; with a block, renders it with that list as its context.
 fn split(call: &mut Call<PageState>) -> HelperResult {
     let separator = call
         .option("separator")
@@ -80,10 +80,10 @@ fn split(call: &mut Call<PageState>) -> HelperResult {
     Ok(parts)
 }
 
-/// Writes its argument as a part of a URL.
+/// Writes its argument as a component of a URL.
 fn encode(call: &mut Call<PageState>) -> HelperResult {
     let text = call.argument(0);
-    // Ghost encodes the options of the call in place of an empty text (6.65, recorded).
+    // Ghost encodes the options object of the call in place of an empty string (6.65, recorded).
     let text = if text.is_true() {
         text.to_string()
     } else {
@@ -117,7 +117,7 @@ fn too_long(call: &Call<PageState>) -> RenderError {
     ))
 }
 
-/// Appends a value as JSON; returns whether JSON has it. `undefined` has no form in JSON.
+/// Appends a value as JSON; returns `false` for `undefined`, which JSON cannot represent.
 fn push_json(json: &mut String, value: &Value) -> Result<bool, TooLong> {
     if json.len() > JSON_BYTES_MAX {
         return Err(TooLong);
@@ -157,7 +157,7 @@ fn push_json(json: &mut String, value: &Value) -> Result<bool, TooLong> {
     Ok(true)
 }
 
-/// Appends a property of an object, unless JSON does not have its value.
+/// Appends a property of an object, unless JSON cannot represent its value.
 fn push_property(json: &mut String, name: &str, value: &Value) -> Result<(), TooLong> {
     let length = json.len();
     if !json.ends_with('{') {
@@ -175,7 +175,7 @@ fn push_string(json: &mut String, text: &str) {
     let _ = write!(json, "{}", serde_json::Value::from(text));
 }
 
-/// Returns JSON that neither ends a script nor is taken for markup.
+/// Escapes JSON so that it neither ends a script element nor is parsed as markup.
 fn for_scripts(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     for character in json.chars() {
@@ -191,7 +191,7 @@ fn for_scripts(json: &str) -> String {
     escaped
 }
 
-/// Writes the text for a number: `empty`, `singular` or `plural`, with the number in place of `%`.
+/// Writes the form for a number: `empty`, `singular` or `plural`, with the number in place of `%`.
 fn plural(call: &mut Call<PageState>) -> HelperResult {
     takes(call, 1)?;
     let option = |name| {
@@ -211,7 +211,7 @@ fn plural(call: &mut Call<PageState>) -> HelperResult {
         _ => return Ok(Value::Undefined),
     };
     if !matches!(text, Value::Text(_)) {
-        return Err(call.error("{{plural}} takes only texts as empty, singular and plural"));
+        return Err(call.error("{{plural}} needs strings as empty, singular and plural"));
     }
     Ok(Value::html(text.to_string().replacen(
         '%',
@@ -220,7 +220,7 @@ fn plural(call: &mut Call<PageState>) -> HelperResult {
     )))
 }
 
-/// Writes the title of the record that it is called in.
+/// Writes the title of the current record.
 fn title(call: &mut Call<PageState>) -> HelperResult {
     let title = call.property("title");
     Ok(match title {
@@ -230,7 +230,7 @@ fn title(call: &mut Call<PageState>) -> HelperResult {
     })
 }
 
-/// Writes a URL as people read it: host and path, without `www.` and the last slash.
+/// Writes a URL in its short form for readers: host and path, without `www.` and the final slash.
 fn readable_url(call: &mut Call<PageState>) -> HelperResult {
     let Value::Text(text) = call.argument(0) else {
         return Ok(Value::html(""));

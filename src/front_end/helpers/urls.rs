@@ -1,5 +1,4 @@
-//! URLs of records, pages and assets, and links to them: `url`, `page_url`, `asset`, `link`, `link_class`, `content_api_url`,
-//! `content_api_key`.
+//! Helpers for URLs and links: `url`, `page_url`, `link`, `link_class`, `content_api_url`, `content_api_key`.
 
 use url::{Position, Url};
 
@@ -14,7 +13,7 @@ use crate::{
     templates::{Call, HelperResult, RenderError, Value},
 };
 
-/// The rows of this family.
+/// The helpers of this family.
 pub const HELPERS: &[HelperRow] = &[
     HelperRow::inline("content_api_key", content_api_key),
     HelperRow::inline("content_api_url", content_api_url),
@@ -24,9 +23,9 @@ pub const HELPERS: &[HelperRow] = &[
     HelperRow::inline("url", url),
 ];
 
-/// Returns the path, query and fragment of a URL on the site, and other URLs as they are.
+/// Returns the path, query and fragment of a URL on the site; other URLs unchanged.
 pub fn relative(urls: &SiteUrls, text: &str) -> String {
-    // The URLs of most records and images are plain, so that parsing would change nothing.
+    // The URLs of most records and images are plain, so parsing would not change them.
     if let Some(path) = text.strip_prefix(urls.base())
         && path.starts_with('/')
         && path.bytes().all(is_plain)
@@ -48,12 +47,12 @@ pub fn relative(urls: &SiteUrls, text: &str) -> String {
     }
 }
 
-/// Returns whether a character of a path is the same in every URL. Names of one or two dots are not.
+/// Returns whether a character of a path is never changed by parsing. Segments of one or two dots are changed.
 fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'-' | b'_' | b'.')
 }
 
-/// Returns the absolute URL of a path on the site, and other URLs as they are.
+/// Returns the absolute URL of a path on the site; other URLs unchanged.
 fn absolute(urls: &SiteUrls, text: &str) -> String {
     if text.starts_with("//") || !text.starts_with('/') {
         return text.to_owned();
@@ -61,7 +60,7 @@ fn absolute(urls: &SiteUrls, text: &str) -> String {
     format!("{}{}", urls.base(), urls.path_on_site(text))
 }
 
-/// Returns the URL of a path on the site, and other URLs as they are.
+/// Returns the URL of a path on the site; other URLs unchanged.
 fn of_path(urls: &SiteUrls, path: &str, is_absolute: bool) -> String {
     let is_other =
         path.contains("://") || path.starts_with("//") || path.starts_with('#') || has_scheme(path);
@@ -91,7 +90,7 @@ fn has_scheme(text: &str) -> bool {
         .is_some_and(|(scheme, _)| is_scheme(scheme))
 }
 
-/// Returns the URL of an item of a list of navigation: one on the site is a path, or absolute if it is stored so.
+/// Returns the URL of a navigation item. A URL on the site is a path, unless it is stored as an absolute URL.
 fn of_item(urls: &SiteUrls, url: &str, is_absolute: bool) -> String {
     let site = urls.site();
     let host = site.split_once("//").map_or("", |(_, host)| host);
@@ -105,7 +104,7 @@ fn of_item(urls: &SiteUrls, url: &str, is_absolute: bool) -> String {
     }
 }
 
-/// Returns whether an option is given, and neither empty nor the text `false`.
+/// Returns whether an option is given and is neither empty nor the string `false`.
 pub fn is_on(option: Option<&Value>) -> bool {
     option.is_some_and(|option| match option {
         Value::Text(text) => !matches!(&**text, "" | "false"),
@@ -113,7 +112,7 @@ pub fn is_on(option: Option<&Value>) -> bool {
     })
 }
 
-/// Writes the URL of the record that it is called in; elsewhere that of the page, or of the site.
+/// Writes the URL of the current record; outside of a record, the URL of the page or the site.
 fn url(call: &mut Call<PageState>) -> HelperResult {
     takes(call, 0)?;
     let is_absolute = is_on(call.option("absolute"));
@@ -159,7 +158,7 @@ fn is_tag_or_author(value: &Value) -> bool {
         || has_all(value, &["bio", "website", "profile_image", "location"])
 }
 
-/// Returns the path of a page of the list that is shown: of a number, or of `next` or `prev`.
+/// Returns the path of a page of the current list, given by number, `next` or `prev`.
 fn page_url(call: &mut Call<PageState>) -> HelperResult {
     takes(call, 1)?;
     let pagination = call.root().get("pagination");
@@ -191,7 +190,7 @@ fn page_url(call: &mut Call<PageState>) -> HelperResult {
         .into())
 }
 
-/// Returns the path of a list without its page and without a slash at the end.
+/// Returns the path of a list without its page number and without a slash at the end.
 fn without_page(path: &str) -> &str {
     let page = path.rmatch_indices("/page/").find(|(position, found)| {
         let rest = &path[position + found.len()..];
@@ -242,7 +241,7 @@ fn link(call: &mut Call<PageState>) -> HelperResult {
     Ok(Value::Undefined)
 }
 
-/// Returns a tag with one blank in place of several, and none before the first `>`.
+/// Returns a tag in which runs of spaces are single spaces, and the first `>` has no space before it.
 fn tidy(tag: &str) -> String {
     let mut tidy = String::with_capacity(tag.len());
     let mut characters = tag.chars().peekable();
@@ -264,7 +263,7 @@ fn tidy(tag: &str) -> String {
     tidy
 }
 
-/// Writes the classes of a link to `for`: `class`, and one if it links to the page or to a parent of the page.
+/// Writes the classes of a link to `for`: those of `class`, and another if the link is to the current page or a parent of it.
 fn link_class(call: &mut Call<PageState>) -> HelperResult {
     takes(call, 0)?;
     let Some(given) = call.option("for") else {
@@ -274,15 +273,15 @@ fn link_class(call: &mut Call<PageState>) -> HelperResult {
     Ok(Value::html(classes(call, &target).join(" ")))
 }
 
-/// Returns the URL that a link is to; an empty one for none.
+/// Returns the URL that a link is to; empty if there is none.
 ///
 /// # Errors
 ///
-/// If it is not a text.
+/// If the value is not a string.
 fn target(call: &Call<PageState>, given: &Value) -> Result<String, RenderError> {
     match given {
         Value::Text(_) | Value::Html(_) => Ok(given.to_string()),
-        other if other.is_true() => Err(call.error("a link is to a text")),
+        other if other.is_true() => Err(call.error("the URL of a link must be a string")),
         _ => Ok(String::new()),
     }
 }
@@ -323,26 +322,26 @@ fn classes(call: &Call<PageState>, href: &str) -> Vec<String> {
     classes
 }
 
-/// Returns a path without its fragment and without a slash at its ends.
+/// Returns a path without its fragment and its first and last slash.
 fn bare(path: &str) -> &str {
     let path = path.split_once('#').map_or(path, |(path, _)| path);
     let path = path.strip_prefix('/').unwrap_or(path);
     path.strip_suffix('/').unwrap_or(path)
 }
 
-/// Returns whether a path is above another. Only the last of its segments is compared (Ghost 6.65, recorded).
+/// Returns whether a path is a parent of another. Only the last segment is compared (Ghost 6.65, recorded).
 fn is_above(path: &str, other: &str) -> bool {
     let own: Vec<&str> = path.split('/').collect();
     let other: Vec<&str> = other.split('/').collect();
     other.len() > own.len() && other[own.len() - 1] == own[own.len() - 1]
 }
 
-/// Writes the key by which scripts of the page read the Content API.
+/// Writes the API key with which scripts of the page read the Content API.
 fn content_api_key(call: &mut Call<PageState>) -> HelperResult {
     Ok(Value::html(call.state().content_key.as_str()))
 }
 
-/// Writes the URL of the Content API, absolute unless the option says otherwise.
+/// Writes the URL of the Content API, absolute unless the option `absolute` is false.
 fn content_api_url(call: &mut Call<PageState>) -> HelperResult {
     let is_absolute = match call.option("absolute") {
         None | Some(Value::Undefined | Value::Null | Value::Bool(true)) => true,

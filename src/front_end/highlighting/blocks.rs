@@ -1,4 +1,4 @@
-//! The code blocks of a page.
+//! Finds the code blocks of a page and highlights them.
 
 use std::borrow::Cow;
 
@@ -9,17 +9,18 @@ use super::{
     tokens::{Kind, Token, add_tokens},
 };
 
-/// The longest code that is highlighted, in bytes. Longer code stays plain, as readers do not read it.
+/// Maximum length of highlighted code, in bytes. Longer code stays plain, as readers do not read it.
 const CODE_MAX: usize = 256 * 1024;
 
-/// The size of highlighted HTML, in bytes, after which further code of a page stays plain: each token may be one character.
+/// Size of the highlighted HTML of a page, in bytes, after which further code stays plain. It bounds the output when each token
+/// is a single character.
 const HTML_MAX: usize = 4 * 1024 * 1024;
 
-/// The longest tag of a code block, in bytes, so that the time stays proportional to the length of the page.
+/// Maximum length of a tag of a code block, in bytes, so that the time is proportional to the length of the page.
 const TAG_MAX: usize = 1024;
 
 impl Kind {
-    /// Returns the class of its element.
+    /// Returns the class of the element for a token.
     fn class(self) -> &'static str {
         match self {
             Self::Comment => "code-comment",
@@ -37,10 +38,10 @@ impl Kind {
     }
 }
 
-/// Returns the HTML of a post with elements around the tokens of its code.
+/// Returns the HTML of a post with an element around each token of its code.
 ///
-/// Code is a `<code>` in a `<pre>` with a class `language-…` or `lang-…` on either. Code of an unknown language, and code with
-/// elements in it, stay as they are.
+/// Code is a `<code>` in a `<pre>`, with a class `language-…` or `lang-…` on either. Code in an unknown language, and code that
+/// contains elements, is unchanged.
 pub fn highlighted(html: &str) -> Cow<'_, str> {
     let mut output = String::new();
     let mut written = 0;
@@ -67,7 +68,7 @@ pub fn highlighted(html: &str) -> Cow<'_, str> {
     Cow::Owned(output)
 }
 
-/// The text of a `<code>` in a `<pre>`.
+/// The text of a `<code>` in a `<pre>`: its language and its range in the HTML.
 struct Block<'h> {
     language: &'h str,
     start: usize,
@@ -75,7 +76,7 @@ struct Block<'h> {
 }
 
 impl<'h> Block<'h> {
-    /// Returns the block of the `<pre` at `start`, if it has code of a language.
+    /// Returns the block of the `<pre` at `start`; `None` if it has no language or contains elements.
     fn at(html: &'h str, start: usize) -> Option<Self> {
         let rest = &html[start..];
         let pre_end = tag_length(rest)?;
@@ -95,7 +96,7 @@ impl<'h> Block<'h> {
         })
     }
 
-    /// Returns the code with its tokens in elements.
+    /// Returns the code with an element around each token; `None` if the language is unknown or the code is too long.
     fn highlighted(&self, html: &str) -> Option<String> {
         let words = by_name(self.language)?;
         let escaped = &html[self.start..self.end];
@@ -117,14 +118,14 @@ impl<'h> Block<'h> {
     }
 }
 
-/// Returns the length of the tag at the beginning of `html`; `None` for one that is longer than code blocks have.
+/// Returns the length of the tag at the start of `html`; `None` if it exceeds [`TAG_MAX`].
 fn tag_length(html: &str) -> Option<usize> {
     let bytes = html.as_bytes();
     let end = memchr::memchr(b'>', &bytes[..bytes.len().min(TAG_MAX)])?;
     Some(end + 1)
 }
 
-/// Returns the language that the classes of a tag name.
+/// Returns the language that the classes of a tag specify.
 fn language_of(tag: &str) -> Option<&str> {
     let classes = &tag[tag.find("class=\"")? + "class=\"".len()..];
     let classes = &classes[..classes.find('"')?];

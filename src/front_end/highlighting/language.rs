@@ -1,63 +1,64 @@
-//! The description of a language: its comments, strings, names and words.
+//! The definition of a language: its comments, strings, names and words.
 
 use std::collections::HashSet;
 
-/// The form of the code of a language.
+/// The structure of code in a language.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Syntax {
-    /// Words, numbers, strings and comments, in any order.
+    /// Words, numbers, strings and comments in any order.
     Words,
-    /// Elements with attributes, and text between them.
+    /// Elements with attributes, and text between them, such as HTML.
     Markup,
     /// A key and a value on each line, such as YAML.
     Keys,
-    /// Changes of files, whose lines begin with `+` or `-`.
+    /// Diffs, whose lines begin with `+` or `-`.
     Changes,
 }
 
-/// A string of a language.
+/// A type of string in a language.
 #[derive(Clone, Copy, Debug)]
 pub struct Quotes {
-    /// The text at its beginning.
+    /// The opening delimiter.
     pub begin: &'static str,
-    /// The text at its end.
+    /// The closing delimiter.
     pub end: &'static str,
-    /// True if a backslash takes away the meaning of the next character.
+    /// Whether a backslash escapes the next character.
     pub has_escapes: bool,
-    /// True if it may have more than one line.
+    /// Whether the string may span several lines.
     pub has_lines: bool,
 }
 
 /// A language.
 #[derive(Debug)]
 pub struct Language {
-    /// The form of its code.
+    /// The structure of the code.
     pub syntax: Syntax,
-    /// The texts at the beginning of a comment that ends with the line.
+    /// The delimiters that begin a comment up to the end of the line.
     pub line_comments: &'static [&'static str],
-    /// True if such a comment begins only after white space, as in shells.
+    /// Whether such a comment must follow white space, as in shells.
     pub comments_follow_space: bool,
-    /// The texts at the beginning and the end of other comments.
+    /// The opening and closing delimiters of other comments.
     pub comments: &'static [(&'static str, &'static str)],
-    /// Its strings, the longest beginning first.
+    /// The types of strings; longer opening delimiters come first.
     pub quotes: &'static [Quotes],
-    /// The characters of names beside letters, digits and `_`.
+    /// The characters of names in addition to letters, digits and `_`.
     pub name_characters: &'static str,
-    /// The characters at the beginning of variables, such as `$`.
+    /// The characters that begin variables, such as `$`.
     pub sigils: &'static str,
-    /// True if names with a capital letter are types, and those in capitals constants.
+    /// Whether names that begin with a capital letter are types, and names in capitals are
+    /// constants.
     pub has_types: bool,
-    /// True if a name or a string before a colon is a key, such as in JSON.
+    /// Whether a name or string before a colon is a key, as in JSON.
     pub has_keys: bool,
-    /// True if keywords are in letters of any case.
+    /// Whether keywords and constants are case-insensitive.
     pub ignores_case: bool,
-    /// Its keywords, between blanks.
+    /// The keywords, separated by spaces.
     pub keywords: &'static str,
-    /// Its values with a name, between blanks.
+    /// The constants, separated by spaces.
     pub constants: &'static str,
 }
 
-/// A language, with its words in sets.
+/// A language with its words in hash sets.
 pub struct Words {
     /// The language.
     pub language: &'static Language,
@@ -66,7 +67,7 @@ pub struct Words {
 }
 
 impl Words {
-    /// Returns a language with its words.
+    /// Builds the sets of words for a language.
     pub fn new(language: &'static Language) -> Self {
         Self {
             language,

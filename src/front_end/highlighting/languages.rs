@@ -1,4 +1,4 @@
-//! The languages whose code is highlighted: a row for each, by the names that fences and class attributes have for it.
+//! The languages that are highlighted: a row for each, with its names in fences and class attributes.
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -33,7 +33,7 @@ const LONG_SINGLE: Quotes = Quotes {
     has_lines: true,
     ..SINGLE
 };
-/// Quotes of SQL, in which a doubled quote is two strings beside each other.
+/// Strings of SQL. A doubled quote is read as the end of a string and the start of the next.
 const PLAIN_SINGLE: Quotes = Quotes {
     has_escapes: false,
     has_lines: true,
@@ -65,7 +65,7 @@ const NONE: Language = Language {
     keywords: "",
     constants: "",
 };
-/// The family of C: comments with slashes, names of types with a capital letter.
+/// The family of C: comments with slashes, and names of types that begin with a capital letter.
 const C_LIKE: Language = Language {
     line_comments: &["//"],
     comments: &[("/*", "*/")],
@@ -96,7 +96,7 @@ const SHELL: Language = Language {
     ..NONE
 };
 
-/// The names of each language, and the language.
+/// The languages with their names.
 const LANGUAGES: &[(&str, Language)] = &[
     (
         "bash sh shell zsh ksh console shell-session terminal",
@@ -454,7 +454,7 @@ const LANGUAGES: &[(&str, Language)] = &[
     (
         "rust rs",
         Language {
-            // A single quote begins a lifetime, or a character, as `tokens` determines.
+            // A single quote begins a lifetime or a character; `tokens` distinguishes them.
             quotes: &[LONG_DOUBLE],
             sigils: "#'",
             keywords: "as async await break const continue crate dyn else enum extern fn for if impl in let loop match mod \
@@ -534,7 +534,7 @@ const LANGUAGES: &[(&str, Language)] = &[
     ),
 ];
 
-/// Returns the language with a name, in letters of any case; `None` for one that is not known, and for plain text.
+/// Returns the language with a name, ignoring case; `None` for an unknown name or plain text.
 pub fn by_name(name: &str) -> Option<&'static Words> {
     static BY_NAME: LazyLock<HashMap<&str, &'static Words>> = LazyLock::new(|| {
         static ROWS: LazyLock<Vec<Words>> = LazyLock::new(|| {

@@ -1,14 +1,14 @@
-//! The tokens of languages of lines: keys with values, and changes of files.
+//! The tokens of line-based languages: keys with values, and diffs.
 
 use super::{
     language::Words,
     tokens::{Kind, Token, add_tokens, line_length},
 };
 
-/// Returns the tokens of keys with values: sections in brackets, a key at the beginning of a line, and its value.
+/// Returns the tokens of keys with values: sections in brackets, and the key at the start of a line with its value.
 pub fn keys(words: &Words, code: &str) -> Vec<Token> {
     let mut found = Vec::new();
-    // The values of several lines are read as one, so that a string may have more than one.
+    // Lines without a key are read together with the value before them, so that a string may span several lines.
     let mut value_start = 0;
     let mut line_start = 0;
     for line in code.split_inclusive('\n') {
@@ -34,7 +34,7 @@ pub fn keys(words: &Words, code: &str) -> Vec<Token> {
     found
 }
 
-/// Returns the length of the key at the beginning of a line: a name, also with quotes, before `=` or before a colon with white
+/// Returns the length of the key at the start of a line: a name, which may be quoted, before `=` or before a colon with white
 /// space after it.
 fn key_length(line: &str) -> Option<usize> {
     let end = line.find(['=', ':', '#', ',', '[', '{', '('])?;
@@ -48,7 +48,7 @@ fn key_length(line: &str) -> Option<usize> {
     (is_separator && !key.is_empty()).then_some(key.len())
 }
 
-/// Returns the tokens of changes of files: a line each.
+/// Returns the tokens of a diff, at most one for each line.
 pub fn changes(code: &str) -> Vec<Token> {
     let mut found = Vec::new();
     let mut start = 0;

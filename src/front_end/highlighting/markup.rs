@@ -1,11 +1,11 @@
-//! The tokens of elements with attributes, such as HTML, and of templates in them.
+//! The tokens of markup such as HTML, including template expressions.
 
 use super::{
     languages::by_name,
     tokens::{Kind, Token, add_tokens},
 };
 
-/// Returns the tokens of markup, in their order.
+/// Returns the tokens of markup in order.
 pub fn markup(code: &str) -> Vec<Token> {
     let mut reader = Reader {
         code,
@@ -18,8 +18,8 @@ pub fn markup(code: &str) -> Vec<Token> {
     reader.tokens
 }
 
-/// The delimiters of comments, declarations and template expressions, and the kinds of their tokens. A longer delimiter
-/// precedes one that it begins with.
+/// The delimiters of comments, declarations and template expressions, and the kinds of their tokens. A longer delimiter comes
+/// before its own prefixes.
 const SPANS: [(&str, &str, Kind); 8] = [
     ("<!--", "-->", Kind::Comment),
     ("{{!--", "--}}", Kind::Comment),
@@ -31,7 +31,7 @@ const SPANS: [(&str, &str, Kind); 8] = [
     ("<!", ">", Kind::Keyword),
 ];
 
-/// The elements whose text is code of another language.
+/// The elements that contain code in another language.
 const EMBEDDED: [(&str, &str); 2] = [("script", "javascript"), ("style", "css")];
 
 struct Reader<'c> {
@@ -51,7 +51,7 @@ impl<'c> Reader<'c> {
         self.tokens.push(Token { kind, range });
     }
 
-    /// Reads text up to the next element, comment, expression or entity, and then that.
+    /// Reads text up to the next element, comment, expression or entity, and then reads that.
     fn text(&mut self) {
         let rest = self.rest();
         let Some(start) = rest.find(['<', '{', '&']) else {
@@ -73,7 +73,7 @@ impl<'c> Reader<'c> {
         }
     }
 
-    /// Reads a comment or an expression, if there is one.
+    /// Reads a comment or an expression; returns whether there is one.
     fn span(&mut self) -> bool {
         let rest = self.rest();
         let Some((begin, end, kind)) = SPANS.iter().find(|(begin, ..)| rest.starts_with(begin))
@@ -89,7 +89,7 @@ impl<'c> Reader<'c> {
     }
 
     fn entity(&mut self) {
-        // The longest names of characters have 31 letters.
+        // The longest entity names have 31 letters.
         let name = self.rest().char_indices().skip(1).take(33);
         let end = name.take_while(|(_, character)| {
             character.is_ascii_alphanumeric() || matches!(character, '#' | ';')
@@ -100,7 +100,7 @@ impl<'c> Reader<'c> {
         }
     }
 
-    /// Reads a tag with its attributes, and the code in an element of another language.
+    /// Reads a tag with its attributes, and the content if it is in another language.
     fn element(&mut self) {
         let rest = self.rest();
         let start = if rest.starts_with("</") { 2 } else { 1 };
@@ -155,7 +155,7 @@ impl<'c> Reader<'c> {
         true
     }
 
-    /// Reads the code of another language up to the end tag of an element.
+    /// Reads code in another language up to the end tag of its element.
     fn embedded(&mut self, element: &str, language: &str) {
         let Some(words) = by_name(language) else {
             return;

@@ -1,9 +1,9 @@
-//! Code in the content of posts, with a class for each token, so that a theme colors it without a script.
+//! Syntax highlighting of the code in posts: a class for each token, so that a theme can colour it without a script.
 //!
-//! Ghost leaves the colors of code to scripts of themes. A theme whose package has `config.code_highlighting` set to `true`
-//! gets them from Galley: `blocks` finds the code of a page and its language, `languages` has a row for each language, with
-//! its comments, strings and words, and `tokens`, `markup` and `lines` find the tokens. *The text of the code stays the same to
-//! the character.*
+//! Ghost leaves highlighting to scripts of themes. Galley highlights code if the package of the theme sets
+//! `config.code_highlighting` to `true`: `blocks` finds the code of a page and its language, `languages` has a row for each
+//! language, with its comments, strings and words, and `tokens`, `markup` and `lines` find the tokens. *The text of the code
+//! never changes.*
 
 mod blocks;
 mod language;

@@ -1,10 +1,10 @@
-//! The tokens of code of words, numbers, strings and comments.
+//! The tokens of code that consists of words, numbers, strings and comments.
 
 use std::ops::Range;
 
 use super::language::{Language, Quotes, Words};
 
-/// The kind of a token, which decides its color.
+/// The kind of a token, which determines its colour.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
     /// A comment.
@@ -13,17 +13,17 @@ pub enum Kind {
     String,
     /// A number.
     Number,
-    /// A word of the language.
+    /// A keyword of the language.
     Keyword,
-    /// A value with a name: `true`, `MAX_LENGTH`.
+    /// A named value, such as `true` or `MAX_LENGTH`.
     Constant,
-    /// The name of a function that is called or defined.
+    /// The name of a function in a call or definition.
     Function,
     /// The name of a type, an element or a section.
     Type,
-    /// The name before a value: a key, a property, an attribute.
+    /// A name before a value: a key, a property or an attribute.
     Key,
-    /// A variable with a sigil, a symbol, an annotation, an expression of a template.
+    /// A variable with a sigil, a symbol, an annotation or a template expression.
     Variable,
     /// An added line.
     Added,
@@ -31,16 +31,16 @@ pub enum Kind {
     Removed,
 }
 
-/// A token of a kind; the code between tokens has no color.
+/// A token. The code between tokens is not coloured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Token {
     /// Its kind.
     pub kind: Kind,
-    /// Its bytes in the code.
+    /// The byte range in the code.
     pub range: Range<usize>,
 }
 
-/// Adds the tokens of a part of `code` to `found`, in their order. The time is proportional to the length of the part.
+/// Appends the tokens of a part of `code` to `found`, in order. The time is proportional to the length of the part.
 pub fn add_tokens(words: &Words, code: &str, part: Range<usize>, found: &mut Vec<Token>) {
     let mut reader = Reader {
         words,
@@ -55,7 +55,7 @@ pub fn add_tokens(words: &Words, code: &str, part: Range<usize>, found: &mut Vec
     }
 }
 
-/// Returns tokens with their texts.
+/// Returns the kind and the text of each token.
 #[cfg(test)]
 pub fn texts(tokens: Vec<Token>, code: &str) -> Vec<(Kind, &str)> {
     let tokens = tokens.into_iter();
@@ -69,13 +69,13 @@ struct Reader<'c> {
     language: &'static Language,
     code: &'c str,
     position: usize,
-    /// The position of `code` in the whole code.
+    /// The byte offset of `code` in the whole code.
     start: usize,
     tokens: &'c mut Vec<Token>,
 }
 
 impl Reader<'_> {
-    /// Reads one token, or one character without a color.
+    /// Reads a token, or a character that is not part of a token.
     fn read(&mut self) {
         let rest = &self.code[self.position..];
         let Some(first) = rest.chars().next() else {
@@ -104,7 +104,7 @@ impl Reader<'_> {
         self.tokens.push(Token { kind, range });
     }
 
-    /// Returns the length of the comment at the beginning of `rest`.
+    /// Returns the length of the comment at the start of `rest`.
     fn comment(&self, rest: &str) -> Option<usize> {
         for (begin, end) in self.language.comments {
             if let Some(inner) = rest.strip_prefix(begin) {
@@ -125,9 +125,9 @@ impl Reader<'_> {
         is_comment.then(|| line_length(rest))
     }
 
-    /// Returns the length of the string at the beginning of `rest`.
+    /// Returns the length of the string at the start of `rest`.
     fn string(&self, rest: &str) -> Option<usize> {
-        // Where a single quote begins a variable, as lifetimes of Rust, it also begins a character.
+        // Languages in which a single quote begins a variable, such as a lifetime of Rust, also have characters in single quotes.
         let has_characters = self.language.sigils.contains('\'');
         if let Some(length) = character_length(rest).filter(|_| has_characters) {
             return Some(length);
@@ -140,7 +140,7 @@ impl Reader<'_> {
         Some(string_length(quotes, rest))
     }
 
-    /// Returns the length of the variable at the beginning of `rest`: a sigil and a name, or a sigil and a name in braces.
+    /// Returns the length of the variable at the start of `rest`: a sigil and a name, or `$` and a name in braces.
     fn variable(&self, rest: &str) -> Option<usize> {
         let mut characters = rest.chars();
         let sigil = characters
@@ -153,7 +153,7 @@ impl Reader<'_> {
                 .filter(|end| braced[*end..].starts_with('}'))?;
             return Some(sigil.len_utf8() + end + 2);
         }
-        // A sigil within a name or before a second one is an operator: `a::b`, `x:1`.
+        // A sigil after a name or after the same sigil is an operator: `a::b`, `x:1`.
         let before = self.code[..self.position].chars().next_back();
         let is_operator =
             before.is_some_and(|before| before == sigil || is_name_part(before)) && sigil != '$';
@@ -162,7 +162,7 @@ impl Reader<'_> {
         (is_name && !is_operator).then(|| sigil.len_utf8() + length)
     }
 
-    /// Reads the name at the beginning of `rest`.
+    /// Reads the name at the start of `rest`.
     fn name(&mut self, rest: &str) {
         let length = self.name_length(rest);
         let name = &rest[..length];
@@ -189,14 +189,14 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns whether the current position is behind a name and a dot, or, in shells, in a path or an option.
+    /// Returns whether the current position is after a dot, or, in shells, inside a path or option.
     fn is_part_of_path(&self) -> bool {
         let before = &self.code[..self.position];
         let is_property = before.ends_with('.') && !before.ends_with("..");
         is_property || (self.language.comments_follow_space && before.ends_with(['/', '-']))
     }
 
-    /// Returns whether nothing but white space is between the current position and the beginning of an entry: a line, a brace
+    /// Returns whether only white space separates the current position from the start of an entry: a line, a brace, a parenthesis
     /// or a separator.
     fn begins_entry(&self) -> bool {
         let before = self.code[..self.position].trim_end_matches([' ', '\t']);
@@ -218,13 +218,13 @@ fn is_name_part(character: char) -> bool {
     character.is_alphanumeric() || character == '_'
 }
 
-/// Returns whether a colon follows, which is not doubled.
+/// Returns whether a single colon follows.
 fn is_before_colon(text: &str) -> bool {
     let text = text.trim_start_matches([' ', '\t']);
     text.starts_with(':') && !text.starts_with("::")
 }
 
-/// Returns the kind of a name with capitals: a type begins with one, a constant has nothing else.
+/// Returns the kind of a capitalised name: constants are all capitals, types begin with a capital.
 fn kind_of_capitals(name: &str) -> Option<Kind> {
     let mut cased = name.chars().filter(|character| character.is_alphabetic());
     let first = cased.next()?;
@@ -239,13 +239,13 @@ fn kind_of_capitals(name: &str) -> Option<Kind> {
     })
 }
 
-/// Returns the length of the rest of a line.
+/// Returns the length of the rest of the line.
 pub fn line_length(text: &str) -> usize {
     text.find('\n').unwrap_or(text.len())
 }
 
-/// Returns the length of a string at the beginning of `text`. One without an end has the rest of the line, or of the text if it
-/// may have several.
+/// Returns the length of the string at the start of `text`. An unterminated string ends with the line or, if it may span lines,
+/// with the text.
 pub fn string_length(quotes: &Quotes, text: &str) -> usize {
     let inner = &text[quotes.begin.len()..];
     let mut is_escaped = false;
@@ -263,7 +263,7 @@ pub fn string_length(quotes: &Quotes, text: &str) -> usize {
     text.len()
 }
 
-/// Returns the length of a number: also hexadecimal, with separators, a fraction, an exponent or a suffix.
+/// Returns the length of a number, which may be hexadecimal and have separators, a fraction, an exponent or a suffix.
 fn number_length(text: &str) -> usize {
     let end = text.char_indices().find(|(index, character)| {
         let is_fraction =
@@ -273,7 +273,7 @@ fn number_length(text: &str) -> usize {
     end.map_or(text.len(), |(index, _)| index)
 }
 
-/// Returns the length of a character of Rust in single quotes; `None` at a lifetime.
+/// Returns the length of a Rust character in single quotes; `None` for a lifetime.
 fn character_length(text: &str) -> Option<usize> {
     let inner = text.strip_prefix('\'')?;
     let first = inner.chars().next()?;

@@ -1,4 +1,4 @@
-//! The parts of a page's state that the objects of the data model share.
+//! The part of a page's state that the objects of the data model share.
 
 use std::{
     cell::{Cell, RefCell},
@@ -20,19 +20,19 @@ use crate::{
     site_urls::SiteUrls,
 };
 
-/// The site at one commit, for one reader at one time, from which objects compute their properties.
+/// The site at one commit, for one reader at one time. Objects compute their properties from it.
 pub struct ModelContext {
-    /// The site, at one commit.
+    /// The snapshot of the site.
     pub snapshot: Arc<SiteSnapshot>,
-    /// The URLs of its records.
+    /// The URLs of the site's records.
     pub site_urls: SiteUrls,
-    /// The bodies of posts, for the reader of the page.
+    /// The bodies of posts as the reader of the page may see them.
     pub bodies: Rc<dyn PostBodies>,
-    /// The bodies of posts, for anonymous readers.
+    /// The bodies of posts as anonymous readers see them.
     pub public_bodies: Rc<dyn PostBodies>,
-    /// The member who reads; `None` for anonymous readers.
+    /// The member who requests the page; `None` for anonymous readers.
     pub reader: Option<ReadingMember>,
-    /// The changes of a page for staff.
+    /// The additional view of the page for staff.
     pub staff: StaffView,
     /// The time zone of the site.
     pub time_zone: TimeZone,
@@ -59,7 +59,7 @@ pub trait PostBodies {
     /// If the store cannot be read.
     fn plaintext(&self, post: &Arc<Post>) -> Result<Option<Arc<str>>>;
 
-    /// Returns the beginning of the plain text, or the custom excerpt; `None` for a post without text.
+    /// Returns the start of the plain text, or the custom excerpt; `None` for a post without text.
     ///
     /// # Errors
     ///
@@ -68,7 +68,7 @@ pub trait PostBodies {
 }
 
 impl ModelContext {
-    /// Returns the context of the pages of a site for a reader.
+    /// Returns the context for pages of a site that a reader requests.
     pub fn new(
         snapshot: Arc<SiteSnapshot>,
         site_urls: SiteUrls,
@@ -99,13 +99,13 @@ impl ModelContext {
         &self.snapshot.catalog
     }
 
-    /// Returns the time of the request, and marks the page as one that is different later.
+    /// Returns the time of the request, and marks the page as momentary.
     pub fn now(&self) -> Timestamp {
         self.mark_momentary();
         self.request_time
     }
 
-    /// Returns the time of the request for a filter. Marks the page as one that is different later, if the filter names the time.
+    /// Returns the time of the request for a filter. Marks the page as momentary if the filter names the time.
     pub fn now_for(&self, filter: Option<&str>) -> Timestamp {
         if filter.is_some_and(|filter| filter.contains("now")) {
             self.mark_momentary();
@@ -113,39 +113,39 @@ impl ModelContext {
         self.request_time
     }
 
-    /// Marks the page as one that is different later, although the site is the same.
+    /// Marks the page as momentary: it may change without a commit, so it is cached only briefly.
     pub fn mark_momentary(&self) {
         self.is_momentary.set(true);
     }
 
-    /// Returns whether the page is different later, although the site is the same.
+    /// Returns whether the page may change without a commit.
     pub fn is_momentary(&self) -> bool {
         self.is_momentary.get()
     }
 
-    /// Marks the page as one for its reader alone.
+    /// Marks the page as personal: it must not be cached for other readers.
     pub fn mark_personal(&self) {
         self.is_personal.set(true);
     }
 
-    /// Returns whether the page is for its reader alone, and not for all who may read the same.
+    /// Returns whether the page is for its reader only, and not for all readers with the same access.
     pub fn is_personal(&self) -> bool {
         self.is_personal.get()
     }
 
-    /// Returns whether the site has comments.
+    /// Returns whether comments are enabled.
     pub fn has_comments(&self) -> bool {
         self.has_comments
     }
 
-    /// Returns whether the reader may read all of a post.
+    /// Returns whether the reader may read a post in full.
     pub fn may_read(&self, post: &Post) -> bool {
         let reader = self.reader.as_ref();
         post.visibility == Visibility::Public || reader.is_some_and(|reader| reader.may_read(post))
     }
 
-    /// Returns the value of `read`, or its default if the store cannot be read. A property cannot fail, so the page fails after
-    /// it was rendered: see [`take_failure`](Self::take_failure).
+    /// Returns the value of `read`, or its default if the store cannot be read. Reading a property cannot fail, so the error
+    /// fails the page after rendering: see [`take_failure`](Self::take_failure).
     pub fn or_default<T: Default>(&self, read: Result<T>) -> T {
         read.unwrap_or_else(|error| {
             self.failure.borrow_mut().get_or_insert(error);
@@ -153,7 +153,7 @@ impl ModelContext {
         })
     }
 
-    /// Returns the first error of reading a property. A page with one must not be sent.
+    /// Returns the first error from reading a property. A page with an error must not be sent.
     pub fn take_failure(&self) -> Option<Error> {
         self.failure.borrow_mut().take()
     }

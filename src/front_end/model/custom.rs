@@ -13,8 +13,8 @@ use crate::{
     templates::{PlainObject, Value},
 };
 
-/// Returns `@custom`: the values of all settings of the theme; once one was edited, null for those that others hide. Values that staff
-/// try are as they were sent, so that the sender decides which ones are hidden (Ghost 6.65).
+/// Returns `@custom`, the values of the theme's settings. Once a setting has been edited, settings that others hide are null.
+/// Values that staff preview are used as sent: their sender decides which ones are hidden (Ghost 6.65).
 pub(super) fn custom(state: &PageState) -> Result<Value> {
     let mut record = saved(state)?;
     match state.staff.tried.as_ref().map(|tried| &tried.custom) {
@@ -68,7 +68,7 @@ fn shown(setting: &CustomSetting, value: &Json, context: &ModelContext) -> Value
     }
 }
 
-/// Returns whether a filter holds for the values of the theme's settings.
+/// Returns whether the values of the theme's settings satisfy a filter.
 ///
 /// Recursion is bounded: the parser limits the depth of an expression.
 fn holds(

@@ -1,4 +1,5 @@
-//! Filters of lists and of `{{#get}}` as Ghost reads them, where that differs from the filters of the APIs here (6.65, recorded).
+//! Adapts the filters of lists and of `{{#get}}` where Ghost reads them differently from the filters of the APIs (6.65,
+//! recorded).
 
 use std::slice;
 
@@ -10,11 +11,11 @@ use crate::{
     },
 };
 
-/// Returns a filter as the query code reads it; `None` if nothing is left of it.
+/// Returns a filter as the query code expects it; `None` if no condition remains.
 ///
 /// # Errors
 ///
-/// `BadRequest` if it does not parse. Some words of one letter do not either.
+/// `BadRequest` if the filter does not parse, which includes some one-letter words.
 pub(super) fn read(filter: &str, used: GroupUse) -> Result<Option<String>> {
     let unreadable = || Error::new(Kind::BadRequest, "Error parsing filter");
     let expression = nql::parse(filter).map_err(|_| unreadable())?;
@@ -28,7 +29,7 @@ pub(super) fn read(filter: &str, used: GroupUse) -> Result<Option<String>> {
         return Err(unreadable());
     }
     let mut changed = filter.to_owned();
-    // A test in memory compares with null as the APIs do. The last conditions come first, so that the spans of the others stay valid.
+    // Tests in memory compare with null as the APIs do. Replacing the last condition first keeps the spans of the others valid.
     let of_query = conditions.iter().rev().filter(|_| used != GroupUse::Test);
     for condition in of_query {
         if let Some(other) = replacement(&condition.node) {
@@ -63,8 +64,8 @@ fn is_character(value: &Spanned<Value>) -> bool {
     matches!(&value.node, Value::Word(word) if word.chars().count() == 1)
 }
 
-/// Returns whether Ghost's language has a word of one letter at this position of a filter: one of the English alphabet, before the end,
-/// a blank or `+`. The end of an extended query is in parentheses.
+/// Returns whether Ghost's grammar accepts a one-letter word at this position of a filter: an English letter, followed by a
+/// space, `+` or the end of the filter. An extended query is enclosed in parentheses, so its end does not count.
 fn is_readable(character: &Spanned<Value>, filter: &str, used: GroupUse) -> bool {
     let Span { start, end } = character.span;
     let is_before_good = match filter[end..].chars().next() {
@@ -75,8 +76,8 @@ fn is_readable(character: &Spanned<Value>, filter: &str, used: GroupUse) -> bool
     filter[start..end].bytes().all(is_english) && is_before_good
 }
 
-/// Returns the condition that says what Ghost finds for another one with null. A tag that is not null excludes the posts that have
-/// tags; nothing else finds a post.
+/// Returns a condition that finds what Ghost finds for a condition with null. In Ghost, a tag other than null excludes the posts
+/// that have tags, and all other such conditions find no posts.
 fn replacement(condition: &Condition) -> Option<&'static str> {
     const NOTHING: &str = "id:null";
     let relation = condition.field.node.split('.').next().unwrap_or_default();

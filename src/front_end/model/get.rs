@@ -1,4 +1,4 @@
-//! The records that `{{#get}}` finds, by the query code of the Content API.
+//! The records that `{{#get}}` returns, found with the query code of the Content API.
 
 use std::{rc::Rc, slice, sync::Arc};
 
@@ -38,7 +38,7 @@ use crate::{
     templates::{PlainObject, Value},
 };
 
-/// A kind of record that templates can get.
+/// A type of record that templates can get.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GetResource {
     /// Posts.
@@ -53,7 +53,7 @@ pub enum GetResource {
     Tiers,
     /// Newsletters.
     Newsletters,
-    /// Recommendations, for the helper of that name only.
+    /// Recommendations, only for the helper `recommendations`.
     Recommendations,
 }
 
@@ -71,7 +71,7 @@ impl GetResource {
         all.into_iter().find(|resource| resource.name() == name)
     }
 
-    /// Returns the name of a list of these records, in templates.
+    /// Returns the name of a list of these records in templates.
     pub fn name(self) -> &'static str {
         match self {
             Self::Posts => "posts",
@@ -85,34 +85,34 @@ impl GetResource {
     }
 }
 
-/// The arguments of `{{#get}}` as texts, if given. Paths in `{{…}}` are resolved.
+/// The arguments of `{{#get}}` as strings, with paths in `{{…}}` resolved.
 #[derive(Clone, Debug)]
 pub struct GetRequest {
-    /// The kind of record.
+    /// The type of record.
     pub resource: GetResource,
-    /// The arguments that are not empty, by their names: `id`, `slug`, `filter`, `include`, `fields`, `formats`, `limit`, `page`,
-    /// `order`. Others are ignored.
+    /// The names and values of the arguments that are not empty: `id`, `slug`, `filter`, `include`, `fields`, `formats`, `limit`,
+    /// `page`, `order`. Others are ignored.
     pub arguments: Vec<(String, String)>,
-    /// Whether `routes.yaml` asks, which knows the tiers of the reader and gets as many records as it asks for; templates do
-    /// not (Ghost 6.65).
+    /// Whether the request is from `routes.yaml` and not from a template: then the tiers of the reader are known, and the number
+    /// of records is not limited to a maximum (Ghost 6.65).
     pub is_of_route: bool,
 }
 
-/// The records that a template gets.
+/// The result of `{{#get}}`.
 pub struct GetResult {
-    /// The records: a list.
+    /// The list of records.
     pub records: Value,
-    /// `meta`, of a list; `None` for a single record.
+    /// `meta` of a list; `None` for a single record.
     pub meta: Option<Value>,
-    /// `pagination`, of a list; `None` for a single record.
+    /// `pagination` of a list; `None` for a single record.
     pub pagination: Option<Value>,
 }
 
-/// Returns the records that a template asks for.
+/// Returns the records that a template requests.
 ///
 /// # Errors
 ///
-/// If an argument is invalid, or there is no record with this `id` or `slug`.
+/// If an argument is invalid, or no record has the requested `id` or `slug`.
 pub fn get(state: &PageState, request: &GetRequest) -> Result<GetResult, GetError> {
     let resource = request.resource;
     let parameters = get_parameters::parameters(resource.name(), &request.arguments)?;
@@ -171,8 +171,8 @@ fn browse(
     }
 }
 
-/// Returns the number of tags that the filter finds, which Ghost's pagination has: also those without posts, which its lists leave
-/// out (6.65).
+/// Returns the number of tags that match the filter. Like Ghost's pagination, it includes tags without posts, which lists omit
+/// (6.65).
 fn found_tags(catalog: &Catalog, query: &Query<Tag>) -> usize {
     let filter = query.filter.as_ref();
     let found = catalog
@@ -215,8 +215,8 @@ fn browse_posts(
     Ok(result(posts, &found.pagination, meta))
 }
 
-/// Returns whether an order is by a field that Ghost has in a table beside that of posts, and thus cannot order by (6.65, recorded).
-/// A field without a direction is ignored.
+/// Returns whether an order contains a field that Ghost stores in another table than that of posts, and thus cannot order by
+/// (6.65, recorded). A field without a direction is ignored.
 fn is_order_of_meta(kind: PostKind, order: &str) -> bool {
     const FIELDS: [&str; 11] = [
         "feature_image_alt",
@@ -241,8 +241,8 @@ fn is_order_of_meta(kind: PostKind, order: &str) -> bool {
     })
 }
 
-/// Returns the identifier that `id:-…` of a filter excludes. Ghost requests one more post then, and leaves out the excluded one
-/// itself: its pagination counts that post, too (Ghost 6.65).
+/// Returns the ID that a filter excludes with `id:-…`. Ghost then requests one more post and removes the excluded one from the
+/// result, so its pagination counts that post too (Ghost 6.65).
 fn excluded_post(paging: &mut Paging) -> Option<String> {
     let filter = paging.filter.as_deref()?;
     if filter.matches("id:-").count() != 1 {
@@ -278,7 +278,7 @@ fn excluded_post(paging: &mut Paging) -> Option<String> {
     Some(id)
 }
 
-/// Returns the position of a record in the order in which Ghost's database has them: that of their creation.
+/// Returns the position of a record in the order of Ghost's database, which is the order of creation.
 type StoredPosition<R> = fn(&R) -> (u8, Id);
 
 fn browse_records<R: ShownRecord + Filterable>(
@@ -322,8 +322,9 @@ fn browse_records<R: ShownRecord + Filterable>(
     ))
 }
 
-/// Returns whether an order is by fields that the records do not have, such as by `count.posts`, which is not included. Ghost's
-/// database then reads them as they are stored (6.65, recorded); without an order, they come in that of their kind.
+/// Returns whether an order is by fields that the records do not have, or by `count.posts` although it is not included. Ghost's
+/// database then returns the records in stored order (6.65, recorded); without an order, records have the default order of their
+/// type.
 fn is_order_of_unknown_fields<R>(
     paging: &Paging,
     schema: &'static Schema<R>,
@@ -333,7 +334,7 @@ fn is_order_of_unknown_fields<R>(
     order.is_some_and(|order| Order::is_of_unknown_fields(order, schema, with_post_count))
 }
 
-/// Returns all active tiers that the filter finds, whatever the limit, and also those that are not public (Ghost 6.65,
+/// Returns all active tiers that match the filter, regardless of the limit, including tiers that are not public (Ghost 6.65,
 /// recorded).
 fn browse_tiers(context: &Rc<ModelContext>, paging: &Paging) -> Result<GetResult, GetError> {
     let filter = paging.filter.as_deref().map(nql::parse).transpose();
@@ -374,7 +375,7 @@ fn read(
             author.map(|author| record_value(context, author, parameters, key))
         }
         GetResource::Tiers | GetResource::Newsletters | GetResource::Recommendations => {
-            // They cannot be read one by one, in Ghost's words.
+            // In Ghost, these records cannot be read individually; the message is Ghost's.
             return Err(GetError {
                 message: "controller[action] is not a function".to_owned(),
             });

@@ -1,4 +1,5 @@
-//! The arguments of `{{#get}}` as parameters of the Content API, and Ghost's words for those that it refuses: themes may show them.
+//! Converts the arguments of `{{#get}}` to parameters of the Content API. Errors have Ghost's messages, because themes may show
+//! them.
 
 use super::filters;
 use crate::{
@@ -7,14 +8,14 @@ use crate::{
     nql::GroupUse,
 };
 
-/// Most records that a theme gets at once.
+/// Maximum number of records that a theme gets in one call.
 const RECORDS_MAX: usize = 100;
 
-/// Why a template gets no records.
+/// The reason why a template gets no records.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct GetError {
-    /// `@error`.
+    /// The message, which is `@error` in templates.
     pub message: String,
 }
 
@@ -25,17 +26,17 @@ impl GetError {
         }
     }
 
-    /// Returns the error for an argument with this name that has an invalid value, by the rule that it breaks.
+    /// Returns the error for an argument whose value is invalid, with the rule that it violates.
     pub fn of_argument(name: &str, rule: &str) -> Self {
         Self::new(format!("Validation ({rule}) failed for {name}"))
     }
 
-    /// Returns the error for names of fields that the records do not have.
+    /// Returns the error for fields that the records do not have.
     pub fn of_fields() -> Self {
         Self::new("Could not understand request.")
     }
 
-    /// Returns the error for a record that does not exist, or cannot because of its identifier or slug.
+    /// Returns the error for a record that does not exist, or whose ID or slug is malformed.
     pub fn of_missing(resource: &str, id: Option<&str>, slug: Option<&str>) -> Self {
         match (id, slug) {
             (Some(id), _) if !is_id(id) => Self::of_argument("id", "matches"),
@@ -52,7 +53,7 @@ impl GetError {
         })
     }
 
-    /// Returns the error for a filter that parses, but cannot be applied.
+    /// Returns the error for a filter that parses but cannot be applied.
     pub fn of_filter(error: Error) -> Self {
         match error.kind() {
             Kind::BadRequest => Self::of_fields(),
@@ -67,17 +68,17 @@ impl From<Error> for GetError {
     }
 }
 
-/// Returns the parameters for these arguments.
+/// Returns the parameters for arguments.
 ///
 /// # Errors
 ///
-/// If `fields` names what is no field of a post.
+/// If `fields` names a relation of posts.
 pub(super) fn parameters(
     resource: &str,
     arguments: &[(String, String)],
 ) -> Result<QueryParameters, GetError> {
     let mut arguments = arguments.to_vec();
-    // Newsletters come whole (Ghost 6.65).
+    // Newsletters always have all fields (Ghost 6.65).
     arguments.retain(|(name, _)| resource != "newsletters" || name != "fields");
     for (name, value) in &mut arguments {
         match name.as_str() {
@@ -89,7 +90,7 @@ pub(super) fn parameters(
     if let Some((_, fields)) = arguments.iter_mut().find(|(name, _)| name == "fields") {
         match resource {
             "posts" | "pages" => *fields = post_fields(fields)?,
-            // `{{url}}` needs it (Ghost 6.65).
+            // `{{url}}` needs the URL (Ghost 6.65).
             "tags" => fields.push_str(",url"),
             _ => {}
         }
@@ -97,16 +98,16 @@ pub(super) fn parameters(
     Ok(QueryParameters::of(arguments))
 }
 
-/// Returns the names of a list that Ghost knows: to it, a blank beside a comma belongs to the name, so that `tags, authors` includes
-/// tags alone. Those around the list do not count (Ghost 6.65, recorded).
+/// Returns the names in a list that Ghost recognises. To Ghost, a space next to a comma is part of the name, so `tags, authors`
+/// includes only tags. Spaces around the whole list are ignored (Ghost 6.65, recorded).
 fn exact_names(list: &str) -> String {
     let names = list.trim().split(',');
     let names: Vec<&str> = names.filter(|name| name.trim() == *name).collect();
     names.join(",")
 }
 
-/// Returns the fields of posts that are read for those that a template names. The time to read is computed from the body, which
-/// has to be named, too (Ghost 6.65).
+/// Returns the fields of posts to read for the fields that a template names. The reading time is computed from the body, so it
+/// also requires `html` (Ghost 6.65).
 fn post_fields(fields: &str) -> Result<String, GetError> {
     let mut names: Vec<&str> = fields.split(',').map(str::trim).collect();
     let is_relation = |name: &&str| matches!(*name, "tags" | "authors" | "tiers");
@@ -120,7 +121,8 @@ fn post_fields(fields: &str) -> Result<String, GetError> {
     Ok(names.join(","))
 }
 
-/// Returns the parameters that say which properties of tags and authors are shown: with `fields`, no numbers of posts (Ghost 6.65).
+/// Returns the parameters that select the properties of tags and authors. With `fields`, the number of posts is omitted (Ghost
+/// 6.65).
 pub(super) fn of_shown(parameters: &QueryParameters) -> QueryParameters {
     match parameters.first("fields") {
         Some(_) => parameters.without(&["include"]),
@@ -128,7 +130,7 @@ pub(super) fn of_shown(parameters: &QueryParameters) -> QueryParameters {
     }
 }
 
-/// Returns the properties of posts that are selected.
+/// Returns the selected properties of posts.
 ///
 /// # Errors
 ///
@@ -138,7 +140,7 @@ pub(super) fn selection(parameters: &QueryParameters) -> Result<Selection, GetEr
     selection.map_err(|_| GetError::of_argument("formats", "AllowedValues"))
 }
 
-/// Returns the records that are selected: for a template 100 at most, for `routes.yaml` as many as it asks for.
+/// Returns the page of records to select: at most 100 records for a template, any number for `routes.yaml`.
 ///
 /// # Errors
 ///
@@ -179,13 +181,13 @@ pub(super) fn paging(
     Ok(Paging { filter, ..paging })
 }
 
-/// Returns whether a text has the form of an identifier.
+/// Returns whether a string has the form of an ID.
 fn is_id(text: &str) -> bool {
     let is_hexadecimal = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     text == "1" || text.len() == 24 && text.bytes().all(is_hexadecimal)
 }
 
-/// Returns whether a text has the form of a slug.
+/// Returns whether a string has the form of a slug.
 fn is_slug(text: &str) -> bool {
     let is_part =
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_".contains(&byte);

@@ -1,4 +1,4 @@
-//! The subjects of pages: a post, a tag, an author, and pages of lists of posts.
+//! The main records of pages: a post, a tag, an author, or a page of a list of posts.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -27,14 +27,15 @@ use crate::{
     templates::{PlainObject, Value},
 };
 
-/// A list of posts: which ones, in which order.
+/// A list of posts, by filter and order.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PostList<'l> {
-    /// The filter; all posts without one.
+    /// The filter; `None` for all posts.
     pub filter: Option<&'l str>,
-    /// The order; newest first without one.
+    /// The order; `None` for newest first.
     pub order: Option<&'l str>,
-    /// The position of the collection that the posts have to be in. A page is shorter for each that is not (Ghost 6.65, recorded).
+    /// The index of the collection that the posts must belong to. Posts of other collections are removed from a page without
+    /// replacement (Ghost 6.65, recorded).
     pub collection: Option<usize>,
 }
 
@@ -42,13 +43,13 @@ pub struct PostList<'l> {
 pub struct PostPage {
     /// The posts.
     pub records: Vec<Arc<Post>>,
-    /// The same for templates.
+    /// The posts as values for templates.
     pub posts: Value,
-    /// The page among the others.
+    /// The position of the page in the list.
     pub pagination: Pagination,
 }
 
-/// Returns a page of a list of posts: `limit` of them at most, from page 1 on.
+/// Returns a page of a list of posts, with at most `limit` posts. Pages are counted from 1.
 ///
 /// # Errors
 ///
@@ -77,13 +78,13 @@ pub fn posts(state: &PageState, list: &PostList, page: usize, limit: usize) -> R
     })
 }
 
-/// Posts of a page of a list.
+/// The posts of a page of a list.
 pub(super) struct FoundPosts {
     pub records: Vec<Arc<Post>>,
     pub pagination: Pagination,
 }
 
-/// Returns the posts or pages that a query finds.
+/// Returns the posts or pages that match a query.
 pub(super) fn found_posts(
     context: &ModelContext,
     kind: PostKind,
@@ -113,7 +114,7 @@ pub(super) fn post_values(
     posts.iter().map(value).collect::<Vec<_>>().into()
 }
 
-/// Returns a post or page for its own page.
+/// Returns a post or page as shown on its own page.
 pub fn post(state: &PageState, post: &Arc<Post>, view: PostView) -> Value {
     let parts = match &view {
         PostView::Public => PostParts::whole(post.kind),
@@ -123,19 +124,19 @@ pub fn post(state: &PageState, post: &Arc<Post>, view: PostView) -> Value {
     Value::object(PostObject::new(&state.model, post, &Rc::new(parts), &view))
 }
 
-/// Returns a tag for its own page.
+/// Returns a tag as shown on its own page.
 pub fn tag(state: &PageState, tag: &Arc<Tag>) -> Value {
     let parts = Rc::new(RecordParts::selected(&Selection::default(), None));
     RecordView::value(&state.model, tag, &parts)
 }
 
-/// Returns an author for their own page.
+/// Returns an author as shown on their own page.
 pub fn author(state: &PageState, author: &Arc<User>) -> Value {
     let parts = Rc::new(RecordParts::selected(&Selection::default(), None));
     RecordView::value(&state.model, author, &parts)
 }
 
-/// The limit of a list that is not limited, as templates see it.
+/// The limit of an unlimited list in templates.
 pub(super) const ALL: &str = "all";
 
 /// Returns `pagination`.
@@ -154,7 +155,8 @@ pub fn pagination(pagination: &Pagination) -> Value {
         .into()
 }
 
-/// Returns `pagination` of `{{#get}}`. A page past the end has neighbours, unless there is only one page (Ghost 6.65, recorded).
+/// Returns `pagination` of `{{#get}}`. A page past the end has `next` and `prev`, unless the list has only one page (Ghost 6.65,
+/// recorded).
 pub(super) fn pagination_past_end(found: &Pagination) -> Value {
     let is_past_end = found.pages > 1 && found.page > found.pages;
     pagination(&Pagination {
@@ -164,7 +166,7 @@ pub(super) fn pagination_past_end(found: &Pagination) -> Value {
     })
 }
 
-/// Returns `pagination` of tiers, which are all on one page.
+/// Returns `pagination` of tiers, which all fit on one page.
 pub(super) fn pagination_of_tiers(count: usize) -> Value {
     PlainObject::new()
         .with("page", 1_usize)
@@ -176,7 +178,7 @@ pub(super) fn pagination_of_tiers(count: usize) -> Value {
         .into()
 }
 
-/// Returns `@page` of the page of a post or page.
+/// Returns `@page` for a post or page.
 pub fn page_settings(post: &Post) -> Value {
     let shows_title = post.kind == PostKind::Post || post.show_title_and_feature_image;
     PlainObject::new()

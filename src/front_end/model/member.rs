@@ -1,4 +1,4 @@
-//! `@member`: the member who reads.
+//! `@member`: the member who requests the page.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -9,7 +9,7 @@ use crate::{
     templates::{Object, PlainObject, Value},
 };
 
-/// The properties that members with the same access have alike.
+/// The properties that are the same for members with the same access.
 const SHARED: [&str; 2] = ["paid", "status"];
 
 /// Returns `@member`; null for anonymous readers.
@@ -23,7 +23,7 @@ pub(super) fn member(context: &Rc<ModelContext>) -> Value {
     }
 }
 
-/// The member who reads. A page that shows more than the access is for that member alone.
+/// The member who requests the page. A page that reads more than the shared properties is personal.
 struct MemberObject {
     context: Rc<ModelContext>,
     record: PlainObject,

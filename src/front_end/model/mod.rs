@@ -1,8 +1,8 @@
-//! The data that templates see: a lazy view of one snapshot.
+//! The data model of templates: a lazy view of one snapshot.
 //!
-//! An object holds its record and computes a property when a template reads it: a list of titles reads no body and no tag.
-//! The fields are those of the tables in [`crate::catalog::fields`], as readers see them; lists and `{{#get}}` use the query code
-//! of the Content API.
+//! An object holds its record and computes a property when a template reads it, so a list of titles reads no body and no tag. The
+//! fields are those of the tables in [`crate::catalog::fields`], as readers see them; lists and `{{#get}}` use the query code of
+//! the Content API.
 
 mod context;
 mod custom;

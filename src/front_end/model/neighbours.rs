@@ -1,4 +1,4 @@
-//! The posts before and after a post.
+//! The next and the previous post of a post.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -18,24 +18,25 @@ use crate::{
     templates::Value,
 };
 
-/// The side on which a neighbour is.
+/// The direction from a post to its neighbour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// The nearest later post.
+    /// The nearest newer post.
     Next,
-    /// The nearest earlier post, or another one of the same second.
+    /// The nearest older post, or another post of the same second.
     Previous,
 }
 
-/// The posts among which a neighbour is.
+/// The posts that are considered as neighbours.
 enum Neighbourhood<'v> {
     All,
     PrimaryTag(&'v str),
     PrimaryAuthor(&'v str),
 }
 
-/// Returns the post before or after one that a template shows, also a page: by time alone, or with the argument `in`, among
-/// those of its primary tag or author. Of several posts of one second, it is the first one made (Ghost 6.65, recorded).
+/// Returns the next or previous post of the post or page that a template shows. The order is by time; the argument `in` restricts
+/// the posts to those with the same primary tag or author. Of several posts of the same second, the one created first is returned
+/// (Ghost 6.65, recorded).
 pub fn neighbour(
     state: &PageState,
     post: &Value,
@@ -50,7 +51,7 @@ pub fn neighbour(
         Value::Time(time) => Some(*time),
         other => other.as_text().and_then(clock::parse),
     };
-    // A post without a date is of now (Ghost 6.65).
+    // A post without a date counts as published now (Ghost 6.65).
     let published = published.unwrap_or_else(|| context.now());
     let (tag, author) = match within {
         Some("primary_tag") => (post.get("primary_tag").get("slug"), Value::Undefined),
@@ -90,7 +91,8 @@ impl Neighbourhood<'_> {
     }
 }
 
-/// Returns the nearest candidate on a side of a time. Posts of one second are listed with the last one made first.
+/// Returns the candidate nearest to a time in one direction. In the list, posts of the same second are sorted by creation, newest
+/// first.
 fn nearest(
     context: &ModelContext,
     time: Timestamp,
@@ -112,7 +114,7 @@ fn nearest(
     Some(Arc::clone(same.last().unwrap_or(nearest)))
 }
 
-/// Returns a post whose position in the list is just before all those of this second, and after all later ones.
+/// Returns a post whose position in the list is before all posts of this second and after all later posts.
 fn position_before(time: Timestamp) -> Post {
     Post {
         published_at: Some(time),

@@ -1,4 +1,4 @@
-//! The properties of posts that templates see, in their order.
+//! The properties of posts in templates, in order.
 
 use std::rc::Rc;
 
@@ -22,38 +22,38 @@ pub(super) enum PostProperty {
     Stored(&'static Field<Post>),
     /// A field that depends on the body, the reader or the site.
     Computed(&'static str, ViewField),
-    /// Its tags.
+    /// The tags of the post.
     Tags,
-    /// Its authors.
+    /// The authors of the post.
     Authors,
-    /// The tiers whose members may read it.
+    /// The tiers whose members may read the post.
     Tiers,
     /// The first author.
     PrimaryAuthor,
     /// The first tag, if it is public.
     PrimaryTag,
-    /// Whether it is a post or a page.
+    /// The type of the record, `post` or `page`.
     Type,
 }
 
-/// The properties of posts in one list, or of one post.
+/// The properties of the posts in a list, or of a single post.
 pub(super) struct PostParts {
     /// The properties, in order.
     pub properties: Vec<PostProperty>,
-    /// The properties of its tags.
+    /// The properties of the posts' tags.
     pub of_tags: Rc<RecordParts<Tag>>,
-    /// The properties of its authors.
+    /// The properties of the posts' authors.
     pub of_authors: Rc<RecordParts<User>>,
-    /// Whether the tiers of the post and those of the reader are known, without which no post of chosen tiers is open (Ghost 6.65).
+    /// Whether the tiers of the post and of the reader are known. If not, posts for selected tiers are gated (Ghost 6.65).
     pub knows_tiers: bool,
-    /// Whether the access is known, without which comments are off (Ghost 6.65, recorded).
+    /// Whether the access is known. If not, comments are off (Ghost 6.65, recorded).
     pub knows_access: bool,
-    /// Whether the caption is HTML. It is text for the neighbours of a post (Ghost 6.65).
+    /// Whether the caption is HTML. For the neighbours of a post, it is plain text (Ghost 6.65).
     pub has_html_caption: bool,
 }
 
 impl PostProperty {
-    /// Returns the name in templates.
+    /// Returns the name of the property in templates.
     pub fn name(self) -> &'static str {
         match self {
             Self::Stored(field) => field.name,
@@ -83,7 +83,7 @@ const RELATIONS: [PostProperty; 5] = [
     PostProperty::PrimaryTag,
 ];
 
-/// The relations and the format of the body that pages show.
+/// The relations and the format of the body on pages.
 const WHOLE: Defaults = Defaults {
     include: &["authors", "tags", "tiers"],
     formats: &[Format::Html],
@@ -95,7 +95,7 @@ impl PostParts {
         Self::selected(kind, &Selection::of_defaults(&WHOLE), None)
     }
 
-    /// Returns all properties of a post that is shown at a secret URL: its status and recipients, too, and no comments.
+    /// Returns all properties of a post at a secret URL. They include its status and recipients, but not comments.
     pub fn of_secret_url(kind: PostKind, is_preview: bool) -> Self {
         let mut parts = Self::whole(kind);
         let properties = &mut parts.properties;
@@ -108,8 +108,8 @@ impl PostParts {
         parts
     }
 
-    /// Returns the properties that `{{#get}}` selects, of a single record by `key`. With `fields`, visibility and comments are
-    /// there, too (Ghost 6.65, recorded).
+    /// Returns the properties that `{{#get}}` selects; `key` is the field by which a single record is read. With `fields`,
+    /// visibility and comments are included too (Ghost 6.65, recorded).
     pub fn selected(kind: PostKind, selection: &Selection, key: Option<&str>) -> Self {
         let always = ["visibility", "comments"].into_iter().chain(key);
         let rows = selection.rows(schema(kind), &always.collect::<Vec<_>>());
@@ -121,7 +121,7 @@ impl PostParts {
             PostProperty::PrimaryAuthor => selection.includes("authors") && names("primary_author"),
             relation => selection.includes(relation.name()),
         };
-        // Themes have it as `@page` only.
+        // Themes only get this field through `@page`.
         let is_property = |field: &&Field<Post>| field.name != "show_title_and_feature_image";
         let fields = rows.filter(is_property).map(PostProperty::of_field);
         let mut properties: Vec<PostProperty> = fields.collect();
@@ -142,7 +142,7 @@ impl PostParts {
         }
     }
 
-    /// Returns the same properties for a neighbour of a post: its caption is text, and the tiers of the reader are not known.
+    /// Returns the properties for a neighbour of a post: the caption is plain text, and the tiers of the reader are not known.
     pub fn of_neighbour(self) -> Self {
         Self {
             has_html_caption: false,
@@ -151,7 +151,7 @@ impl PostParts {
         }
     }
 
-    /// Returns the property with this name.
+    /// Returns the property with a name.
     pub fn find(&self, name: &str) -> Option<PostProperty> {
         let mut properties = self.properties.iter();
         properties.find(|property| property.name() == name).copied()

@@ -1,4 +1,4 @@
-//! Posts and pages as templates see them.
+//! Posts and pages in templates.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -23,15 +23,15 @@ use crate::{
 /// How a page shows a post.
 #[derive(Clone)]
 pub enum PostView {
-    /// At its URL, or in a list: as far as the reader may read it.
+    /// At its URL or in a list, to the extent that the reader may read it.
     Public,
-    /// At the secret URL that is in the mail with it: as far as the reader may read it.
+    /// At the secret URL in the mail of the post, to the extent that the reader may read it.
     Mailed,
-    /// At the secret URL of its preview: as far as the reader of the preview may read it.
+    /// At the secret URL of its preview, to the extent that the reader of the preview may read it.
     Preview {
-        /// The body for that reader.
+        /// The bodies for that reader.
         bodies: Rc<dyn PostBodies>,
-        /// Whether that reader may read all of it.
+        /// Whether that reader may read the whole post.
         has_access: bool,
     },
 }
@@ -45,7 +45,7 @@ pub(super) struct PostObject {
 }
 
 impl PostObject {
-    /// Returns a post with these properties.
+    /// Returns a post with the properties of `parts`.
     pub fn new(
         context: &Rc<ModelContext>,
         post: &Arc<Post>,
@@ -93,7 +93,7 @@ impl PostObject {
         })
     }
 
-    /// Returns whether this post has a property of its list.
+    /// Returns whether this post has a value for a property.
     fn has_value(&self, property: PostProperty) -> bool {
         match property {
             PostProperty::Computed(_, ViewField::ReadingTime) => self.post.reading_time.is_some(),
@@ -104,7 +104,7 @@ impl PostObject {
 
     fn stored(&self, field: &Field<Post>) -> Value {
         let context = &self.context;
-        // Previews and mailed posts have dates as the store has them (Ghost 6.65).
+        // Previews and mailed posts have dates as stored (Ghost 6.65).
         let time_zone = self.is_public().then_some(&context.time_zone);
         let value = field_value(field, &self.post, context, time_zone);
         match value.as_text() {
@@ -153,13 +153,13 @@ impl PostObject {
     fn has_access(&self) -> bool {
         let post = &*self.post;
         match &self.view {
-            // A preview without a body is not open either (Ghost 6.65).
+            // A preview of a post without a body has no access (Ghost 6.65).
             PostView::Preview { has_access, .. } => *has_access && post.reading_time.is_some(),
             _ => !self.is_closed_by_tiers() && self.context.may_read(post),
         }
     }
 
-    /// Returns whether the post is of tiers, and whether the reader has one of them is not known.
+    /// Returns whether the post is for selected tiers and the tiers of the reader are not known.
     fn is_closed_by_tiers(&self) -> bool {
         self.post.visibility == Visibility::Tiers && !self.parts.knows_tiers
     }

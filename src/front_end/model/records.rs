@@ -1,4 +1,4 @@
-//! Tags, authors, newsletters and recommendations as templates see them.
+//! Tags, authors, newsletters and recommendations in templates.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -20,15 +20,15 @@ pub(super) trait ShownRecord: Slugged + Sized + 'static {
     /// The fields, as readers see them.
     const SCHEMA: &'static Schema<Self>;
 
-    /// Whether it has posts, whose number templates can get.
+    /// Whether the record has posts whose number templates can get.
     const HAS_POSTS: bool = false;
 
-    /// Returns its URL; `None` if it has no page.
+    /// Returns the URL of the record; `None` if the record has no page.
     fn url(&self, _context: &ModelContext) -> Option<String> {
         None
     }
 
-    /// Returns the number of its posts.
+    /// Returns the number of posts of the record.
     fn posts(&self, _context: &ModelContext) -> usize {
         0
     }
@@ -68,14 +68,14 @@ impl ShownRecord for Recommendation {
     const SCHEMA: &'static Schema<Self> = &RECOMMENDATIONS;
 }
 
-/// The properties of the records of one list.
+/// The properties of the records in a list.
 pub(super) struct RecordParts<R: 'static> {
     fields: Vec<&'static Field<R>>,
     has_post_count: bool,
 }
 
 impl<R: ShownRecord> RecordParts<R> {
-    /// Returns the properties of tags and authors of posts, with or without their URLs.
+    /// Returns the properties for tags and authors of posts, with or without their URLs.
     pub fn related(has_urls: bool) -> Self {
         let is_shown = |field: &&Field<R>| {
             R::SCHEMA.exposure(field) == Exposure::Public && (has_urls || field.name != "url")
@@ -86,7 +86,8 @@ impl<R: ShownRecord> RecordParts<R> {
         }
     }
 
-    /// Returns the properties that `{{#get}}` selects, of a single record by `key`.
+    /// Returns the properties that `{{#get}}` selects; `key` is the field by which a single record
+    /// is read.
     pub fn selected(selection: &Selection, key: Option<&str>) -> Self {
         Self {
             fields: selection.rows(R::SCHEMA, key.as_slice()),
@@ -132,7 +133,7 @@ impl<R: ShownRecord> Object for RecordView<R> {
         let fields = self.parts.fields.iter().map(|field| field.name);
         let mut names: Vec<Arc<str>> = fields.map(Into::into).collect();
         if self.parts.has_post_count {
-            // Ghost adds the URL last.
+            // In Ghost, the URL is the last property.
             let end = names.iter().position(|name| &**name == "url");
             names.insert(end.unwrap_or(names.len()), "count".into());
         }

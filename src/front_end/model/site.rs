@@ -1,4 +1,4 @@
-//! The variables of every page: `@site`, `@config`, `@labs`, and with them `@custom` and `@member`.
+//! The variables of every page: `@site`, `@config`, `@labs`, `@custom` and `@member`.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -16,7 +16,7 @@ use crate::{
     templates::{Object, PlainObject, Value},
 };
 
-/// The characters that a component of a URL escapes: as JavaScript does.
+/// The characters to escape in a component of a URL, as in JavaScript.
 const COMPONENT: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'_')
@@ -28,10 +28,10 @@ const COMPONENT: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'(')
     .remove(b')');
 
-/// Experiments of Ghost 6.65 that are on for every site.
+/// Experiments that are always on in Ghost 6.65.
 const ALWAYS_ON: [&str; 2] = ["automationAnalytics", "tagDetailsReact"];
 
-/// The properties of `@site`, in Ghost's order (Ghost 6.65).
+/// The properties of `@site` in the order of Ghost 6.65.
 const PROPERTIES: [&str; 66] = [
     "title",
     "description",
@@ -146,7 +146,7 @@ impl Object for Site {
                 let labs: serde_json::Value = serde_json::from_str(&labs).unwrap_or_default();
                 Value::from(&labs)
             }
-            // Other settings of images are small squares in the API only.
+            // The API serves a small square version of the icon instead.
             "icon" => settings
                 .text(name)
                 .map(|icon| site_urls.absolute(&icon).into_owned())
@@ -187,7 +187,7 @@ impl Site {
         Some(Value::from(&unsupported.json()))
     }
 
-    /// Returns where readers sign up: Portal, or a feed reader if sign-up is off.
+    /// Returns the URL for signing up: Portal or, if sign-up is off, a feed reader.
     fn signup_url(&self) -> String {
         let access = self.0.catalog().settings.text("members_signup_access");
         if access.as_deref() != Some("none") {
@@ -199,7 +199,7 @@ impl Site {
     }
 }
 
-/// Returns `@config`: the configuration of pages in the package of the theme.
+/// Returns `@config`: the configuration of pages in the theme's package.
 fn config(state: &PageState) -> Value {
     let config = &state.theme.package["config"];
     let posts_per_page = match state.route_limit {

@@ -1,4 +1,4 @@
-//! Tiers as templates see them: with the properties of the place where they are.
+//! Tiers in templates; their properties depend on where they are used.
 
 use super::context::ModelContext;
 use crate::{
@@ -6,8 +6,8 @@ use crate::{
     templates::{PlainObject, Value},
 };
 
-/// Returns a tier of a post or a member. `is_own` says that it was chosen for that record: then its currency is in capitals, and it
-/// has a date of change from the beginning (Ghost 6.65, recorded).
+/// Returns a tier of a post or a member. If `is_own`, the tier was selected for that record: its currency is in upper case, and
+/// `updated_at` is the creation time until the first change (Ghost 6.65, recorded).
 pub(super) fn tier_of_record(context: &ModelContext, tier: &Tier, is_own: bool) -> PlainObject {
     let tier = tier.dated(context.catalog().beginning());
     let price = tier.price.as_ref();
@@ -38,7 +38,7 @@ pub(super) fn tier_of_record(context: &ModelContext, tier: &Tier, is_own: bool) 
         .with("yearly_price_id", Value::Null)
 }
 
-/// Returns a tier of a list. Free ones have no price.
+/// Returns a tier of a list. A free tier has no price.
 pub(super) fn listed_tier(context: &ModelContext, tier: &Tier) -> PlainObject {
     let tier = tier.dated(context.catalog().beginning());
     let benefits = tier.benefits.iter().map(|benefit| Value::from(&**benefit));

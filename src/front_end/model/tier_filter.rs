@@ -1,5 +1,5 @@
-//! Filters of tiers. Ghost tests tiers in memory, by the names and values that they have there: unlike in its database, case and
-//! type count, and what is missing differs from any value (6.65, recorded).
+//! Filters of tiers. Ghost tests tiers in memory, with the names and values that they have there. Unlike in its database, case
+//! and type matter, and a missing value differs from any value (6.65, recorded).
 
 use std::cmp::Ordering;
 
@@ -16,11 +16,11 @@ enum Property<'t> {
     Number(i64),
     Text(&'t str),
     Texts(&'t [Box<str>]),
-    /// A time, which equals no text.
+    /// A time, which never equals a string.
     Time,
 }
 
-/// Returns whether a filter holds for an active tier.
+/// Returns whether an active tier satisfies a filter.
 ///
 /// Recursion is bounded: the parser limits the depth of an expression.
 pub(super) fn holds(filter: &Expression, tier: &Tier) -> bool {
@@ -117,7 +117,7 @@ impl<'t> Property<'t> {
         }
     }
 
-    /// Returns whether it has a text, whatever the case of its letters.
+    /// Returns whether the property contains a string, ignoring case.
     fn has(&self, text: &str, anchor: TextAnchor) -> bool {
         let text = text.to_lowercase();
         let has = |own: &str| {

@@ -1,4 +1,4 @@
-//! Values of records as templates see them.
+//! Values of records for templates.
 
 use jiff::tz::TimeZone;
 
@@ -12,8 +12,8 @@ use crate::{
     templates::Value,
 };
 
-/// Returns a field of a record: a time as a text in `time_zone`, or without one, as an instant; URLs of the site, also in HTML,
-/// absolute.
+/// Returns a field of a record. A time is a string in `time_zone` or, without a time zone, an instant. URLs of the site,
+/// including those in HTML, are absolute.
 pub(super) fn field_value<R>(
     field: &Field<R>,
     record: &R,

@@ -1,11 +1,11 @@
-//! The contexts of pages that have no record of their own.
+//! The contexts of pages that do not belong to a single record.
 
 use crate::{
     front_end::state::PageState,
     templates::{Object, PlainObject},
 };
 
-/// Returns the name of the route at a path: the path without slashes, `index` at the first page of the site.
+/// Returns the name of the route at a path: the path without slashes, or `index` for the root.
 pub(super) fn route_name(path: &str) -> String {
     match path.replace('/', "") {
         name if name.is_empty() => "index".to_owned(),
@@ -13,7 +13,7 @@ pub(super) fn route_name(path: &str) -> String {
     }
 }
 
-/// Returns the state with the contexts of a page that has no record of its own, in Ghost's order.
+/// Returns the state with the contexts of a page that does not belong to a single record, in Ghost's order.
 pub(super) fn with_contexts(
     state: &PageState,
     page: usize,
@@ -28,7 +28,7 @@ pub(super) fn with_contexts(
         contexts.push("home".to_owned());
     }
     contexts.push(own.to_owned());
-    // The first of these records that a route gives to its template is a context, too.
+    // The first of these records that the route passes to its template is a context too.
     let given = ["page", "post", "tag"]
         .into_iter()
         .find(|name| root.get(name).is_some());

@@ -1,4 +1,4 @@
-//! The pages of lists of posts: of collections, channels, tags and authors.
+//! Pages of lists of posts: of collections, channels, tags and authors.
 
 use super::{
     contexts::{route_name, with_contexts},
@@ -19,15 +19,15 @@ use crate::{
 struct ListPage {
     filter: Option<String>,
     order: Option<String>,
-    /// The position of the collection that its posts have to be in.
+    /// The index of the collection that the posts must belong to.
     collection: Option<usize>,
     /// The number of the page, from 1.
     page: usize,
-    /// Most posts on it.
+    /// Maximum number of posts on the page.
     limit: usize,
-    /// The same, if the route says it.
+    /// The limit of the route, if it defines one.
     route_limit: Option<Limit>,
-    /// The context of the list, after those of all lists.
+    /// The context of this list, which follows those of all lists.
     context: String,
     templates: Vec<String>,
 }
@@ -54,7 +54,7 @@ pub(super) fn collection(
     render(state, &list, root)
 }
 
-/// Returns a page of a channel. `slug` is the text that a variable of its path matched.
+/// Returns a page of a channel. `slug` is the text matched by a variable in its path.
 pub(super) fn channel(
     state: &PageState,
     route: &StaticRoute,
@@ -126,8 +126,7 @@ fn of_route(
     }
 }
 
-/// Returns the failure of a list whose posts cannot be found. A filter or an order that cannot be used is the theme's or the route's
-/// fault.
+/// Converts the error of a list. An invalid filter or order is the fault of the theme or of the routes.
 fn of_list(error: Error) -> PageFailure {
     match error.kind() {
         Kind::BadRequest | Kind::Validation => PageFailure::Data(error.message().to_owned()),

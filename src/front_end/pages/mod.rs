@@ -1,4 +1,4 @@
-//! Finds the page of a path, the data for its template, and the template that renders it (Ghost 6.65, recorded).
+//! Finds the page of a path, the data for its template, and the template (Ghost 6.65, recorded).
 
 mod contexts;
 mod lists;
@@ -18,7 +18,7 @@ pub use self::{
 use super::state::PageState;
 use crate::{domain::routes::Routes, routing::Resolution};
 
-/// Returns the response to a request for a page, whose state has no contexts yet.
+/// Returns the response to a request for a page. The contexts of `state` are set here.
 pub fn respond(state: PageState, routes: &Routes, resolution: &Resolution) -> PageResponse {
     let response = match resolution {
         Resolution::Collection { index, page, slug } => {

@@ -12,15 +12,15 @@ use crate::{
 /// The response to a request for a page.
 #[derive(Debug)]
 pub enum PageResponse {
-    /// A page, also an error page.
+    /// A page, which may be an error page.
     Page(RenderedPage),
-    /// The page is elsewhere.
+    /// A redirect.
     Redirect {
-        /// The path with the site's subdirectory, or a URL.
+        /// The path including the site's subdirectory, or a URL.
         location: String,
-        /// Whether clients may remember it.
+        /// Whether the redirect is permanent, so that clients may cache it.
         is_permanent: bool,
-        /// Whether the path lacks only its last slash.
+        /// Whether the redirect only adds a slash at the end of the path.
         adds_slash: bool,
     },
     /// A feed, which the caller writes.
@@ -34,26 +34,27 @@ pub struct RenderedPage {
     pub status: u16,
     /// The media type.
     pub content_type: String,
-    /// The text.
+    /// The content, usually HTML.
     pub text: String,
-    /// Whether it is in place of a page that does not exist, whatever its status is: the template for that may fail, too.
+    /// Whether the page replaces a page that does not exist. The status may differ from 404, because the error template may fail
+    /// too.
     pub is_missing: bool,
-    /// The reason why it is an error page in place of the requested one, if the theme or the routes are to blame.
+    /// The reason for an error page, if the theme or the routes are at fault.
     pub problem: Option<ThemeProblem>,
 }
 
-/// A problem of a theme or its routes, for its author.
+/// A problem of a theme or its routes, reported to its author.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ThemeProblem {
-    /// The path of the template in its theme, if one is to blame.
+    /// The path of the template in the theme, if a template is at fault.
     pub template: Option<String>,
-    /// The line in it, from 1.
+    /// The line in the template, from 1.
     pub line: Option<usize>,
     /// The column in the line, in characters from 1.
     pub column: Option<usize>,
-    /// The problem.
+    /// The description of the problem.
     pub message: String,
-    /// Advice.
+    /// Advice on how to fix it.
     pub help: Option<String>,
 }
 

@@ -21,7 +21,7 @@ pub(super) fn published(state: &PageState, id: Id) -> Result<PageResponse, PageF
     render(state, &post, None, model::PostView::Public).map(PageResponse::Page)
 }
 
-/// Returns the preview of a draft, with its body for the reader of the preview.
+/// Returns the preview of a draft, with the body for the reader of the preview.
 pub fn preview(
     state: PageState,
     post: &Arc<Post>,

@@ -1,4 +1,4 @@
-//! Rendering a page, and the error page.
+//! Rendering of pages and error pages.
 
 use super::{
     page_response::{RenderedPage, ThemeProblem},
@@ -13,10 +13,10 @@ use crate::{
 /// The media type of a page.
 const HTML: &str = "text/html; charset=utf-8";
 
-/// The reason why there is no page.
+/// The reason why a page cannot be rendered.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum PageFailure {
-    /// A list has no such page.
+    /// A list has fewer pages.
     #[error("the list has no such page")]
     NoSuchPage,
     /// A record of the page does not exist.
@@ -25,15 +25,15 @@ pub(super) enum PageFailure {
     /// The theme has none of the templates of a route.
     #[error("Missing template {names} for route \"{path}\".")]
     MissingTemplate {
-        /// The files, parted by commas.
+        /// The file names, separated by commas.
         names: String,
         /// The path of the route.
         path: String,
     },
-    /// The theme has no templates at all: a folder that is edited may be gone.
+    /// The theme has no templates at all, for instance because its folder was removed during editing.
     #[error("The theme \"{0}\" is missing, or has no templates.")]
     NoTemplates(String),
-    /// The records that a route gives to its template cannot be found.
+    /// The records that a route passes to its template cannot be found.
     #[error("{0}")]
     Data(String),
     /// A template failed.
@@ -44,11 +44,11 @@ pub(super) enum PageFailure {
     Site(#[from] Error),
 }
 
-/// Renders a page with the first of these templates that the theme has.
+/// Renders a page with the first of the named templates that the theme has.
 ///
 /// # Errors
 ///
-/// If the theme has none of them, and if the template fails.
+/// If the theme has none of the templates, or if the template fails.
 pub(super) fn render(
     state: &PageState,
     names: &[String],
@@ -100,25 +100,26 @@ fn run(
     let templates = &state.theme.templates;
     let limits = Limits::default();
     let text = templates.render(name, &root.into(), &data, state, helpers::find, &limits)?;
-    // A property cannot fail by itself.
+    // Reading a property cannot fail, so errors are collected in the model.
     match state.model.take_failure() {
         Some(error) => Err(error.into()),
         None => Ok(text),
     }
 }
 
-/// Returns the properties that every page has.
+/// Returns the properties that all pages have.
 fn locals(state: &PageState, root: PlainObject) -> PlainObject {
     root.with("relativeUrl", state.path.as_str())
         .with("version", VERSION)
         .with("safeVersion", SAFE_VERSION)
 }
 
-/// The version of Ghost whose pages these are.
+/// The version of Ghost that templates see.
 const VERSION: &str = "6.65.0";
 const SAFE_VERSION: &str = "6.65";
 
-/// Returns the page for a failure. One of the theme is in it for the caller, who logs or reports it.
+/// Returns the error page for a failure. If the theme is at fault, the page contains the problem, which the caller logs or
+/// reports.
 pub(super) fn failed(state: &PageState, failure: &PageFailure) -> RenderedPage {
     let state = PageState {
         contexts: Vec::new(),
@@ -127,15 +128,15 @@ pub(super) fn failed(state: &PageState, failure: &PageFailure) -> RenderedPage {
     failed_in_context(&state, failure, None)
 }
 
-/// Returns the page for a failure. If a template failed, it has the contexts of the failed page and its `@page`, but not its
-/// records (Ghost 6.65).
+/// Returns the error page for a failure. After a failed template, it has the contexts and the `@page` of the failed page, but not
+/// its records (Ghost 6.65).
 fn failed_in_context(
     state: &PageState,
     failure: &PageFailure,
     page_settings: Option<Value>,
 ) -> RenderedPage {
     match failure {
-        // Ghost ends the message about a list with a full stop, and no other (6.65).
+        // Only for lists, Ghost's message ends with a full stop (6.65).
         PageFailure::NoSuchPage => {
             let missing = Error::not_found("Page");
             return RenderedPage {
@@ -174,7 +175,7 @@ fn failed_in_context(
     }
 }
 
-/// Returns an error with the file of its template, as Ghost words it: not that of a partial.
+/// Returns the message of an error with the file of the page's template in Ghost's form. The file of a partial is not named.
 fn described(error: &RenderError) -> String {
     let file = error
         .page
@@ -190,7 +191,7 @@ pub(super) fn not_found(state: &PageState) -> RenderedPage {
     error_page(state, 404, "Page not found", None)
 }
 
-/// Returns the page of an error, by the theme's template for it, or a plain one.
+/// Returns an error page from the theme's template for errors, or from the built-in one.
 pub fn error(state: PageState, status: u16, message: &str) -> RenderedPage {
     error_page(&state, status, message, None)
 }
@@ -201,7 +202,7 @@ fn error_page(
     message: &str,
     page_settings: Option<Value>,
 ) -> RenderedPage {
-    // A file that is missing is no reason to render a page, whose own files may be missing.
+    // For a missing file, plain text suffices: a rendered page could in turn refer to missing files.
     if has_extension(&state.path) {
         let text = format!("{message}\n");
         return RenderedPage {
@@ -258,17 +259,17 @@ fn has_extension(path: &str) -> bool {
         .is_some_and(|(stem, extension)| !stem.is_empty() && !extension.is_empty())
 }
 
-/// The styles of pages that no theme has.
+/// The style sheet of built-in pages.
 const STYLES: &str = "ghost.min.css";
 
-/// The page of an error for themes without a template for it.
+/// The error page for themes without a template for errors.
 const BUILT_IN_ERROR: &str = include_str!("error.hbs");
 
 fn built_in(state: &PageState, status: u16, message: &str) -> RenderedPage {
     let styles = public_files::find(STYLES, &state.theme.package);
     let sum = styles.map(|styles| styles.sum).unwrap_or_default();
     let styles = format!("{}/public/{STYLES}?v={sum}", state.site_urls.subdirectory());
-    // The message comes last: it may have the other names in it.
+    // The message is inserted last, because it may contain the other placeholders.
     let text = BUILT_IN_ERROR
         .replace("{{status}}", &status.to_string())
         .replace("{{styles}}", &styles)
@@ -283,7 +284,7 @@ fn built_in(state: &PageState, status: u16, message: &str) -> RenderedPage {
     }
 }
 
-/// Returns the page of a private site that asks for its password; `error` says why the last one was refused.
+/// Returns the page of a private site that asks for the password; `error` is the reason why the last password was refused.
 pub fn private(state: PageState, error: Option<&str>) -> RenderedPage {
     let state = PageState {
         contexts: vec!["private".to_owned()],
@@ -303,7 +304,7 @@ pub fn private(state: PageState, error: Option<&str>) -> RenderedPage {
     }
 }
 
-/// The page that asks for the password without a theme, as a template.
+/// The template of the password page for themes without one.
 const BUILT_IN_PRIVATE: &str = include_str!("private.hbs");
 
 fn built_in_private(state: &PageState, error: Option<&str>) -> RenderedPage {

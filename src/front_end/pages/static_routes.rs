@@ -1,4 +1,4 @@
-//! The pages of routes that are no list, and the records that routes give to their templates.
+//! Pages of routes that are not lists, and the records that routes pass to their templates.
 
 use super::{
     contexts::{route_name, with_contexts},
@@ -14,7 +14,7 @@ use crate::{
     templates::{Object, PlainObject, Value},
 };
 
-/// Returns the page of a route. `slug` is the text that a variable of its path matched.
+/// Returns the page of a route. `slug` is the text matched by a variable in its path.
 pub(super) fn page(
     state: &PageState,
     route: &StaticRoute,
@@ -42,7 +42,7 @@ pub(super) fn page(
     Ok(PageResponse::Page(page))
 }
 
-/// Returns a media type of text with its character set.
+/// Adds the character set to a media type for text.
 fn with_charset(content_type: &str) -> String {
     let is_text = content_type.starts_with("text/")
         || content_type.ends_with("json")
@@ -54,16 +54,16 @@ fn with_charset(content_type: &str) -> String {
     }
 }
 
-/// Returns a text of `routes.yaml` in which `%s` is replaced by the text that a variable of the path matched.
+/// Returns a string of `routes.yaml` in which `%s` is replaced by the text that a variable of the path matched.
 pub(super) fn filled(text: &str, slug: Option<&str>) -> String {
     slug.map_or_else(|| text.to_owned(), |slug| text.replace("%s", slug))
 }
 
-/// Returns the records that a route gives to its template.
+/// Returns the records that a route passes to its template.
 ///
 /// # Errors
 ///
-/// `NotFound` if a record that is read does not exist.
+/// `NotFound` if a single record does not exist.
 pub(super) fn records(
     state: &PageState,
     data: &[RouteData],

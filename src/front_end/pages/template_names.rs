@@ -1,11 +1,11 @@
-//! The templates of a page, most particular first; the first that the theme has is used (Ghost 6.65, recorded).
+//! The names of the templates for a page, most specific first; the first one in the theme is used (Ghost 6.65, recorded).
 
 use crate::domain::post::{Post, PostKind};
 
-/// The field of a post or a page that names its template.
+/// The field of a post or page with the name of its template.
 pub const TEMPLATE_FIELD: &str = "custom_template";
 
-/// Returns those of a list that a route names: its own, that of the first page of the site, and that of its name.
+/// Returns the templates for the list of a route: `home` at the root, those of the route, the one with its name, and `index`.
 pub(super) fn of_list(path: &str, name: &str, own: &[String]) -> Vec<String> {
     let mut names = Vec::new();
     if path == "/" {
@@ -20,7 +20,7 @@ pub(super) fn of_list(path: &str, name: &str, own: &[String]) -> Vec<String> {
     names
 }
 
-/// Returns those of the posts of a tag or an author.
+/// Returns the templates for the posts of a tag or an author.
 pub(super) fn of_taxonomy(kind: &str, slug: &str) -> Vec<String> {
     vec![
         format!("{kind}-{slug}"),
@@ -29,7 +29,7 @@ pub(super) fn of_taxonomy(kind: &str, slug: &str) -> Vec<String> {
     ]
 }
 
-/// Returns those of a post or a page.
+/// Returns the templates for a post or page.
 pub(super) fn of_record(post: &Post) -> Vec<String> {
     let mut names = vec![format!("{}-{}", post.kind.name(), post.slug)];
     names.extend(post.custom_template.as_deref().map(str::to_owned));
@@ -40,7 +40,7 @@ pub(super) fn of_record(post: &Post) -> Vec<String> {
     names
 }
 
-/// Returns those of an error.
+/// Returns the templates for an error.
 pub(super) fn of_error(status: u16) -> Vec<String> {
     vec![
         format!("error-{status}"),

@@ -1,4 +1,4 @@
-//! The styles and scripts of cards, of which a theme may leave out those that it brings itself.
+//! The styles and scripts of cards. A theme may exclude those that it replaces.
 
 use std::sync::LazyLock;
 
@@ -6,11 +6,11 @@ use serde_json::Value as Json;
 
 use super::content::{compact, sum};
 
-/// The part of the styles or the scripts for one card.
+/// The styles or the script of a card.
 struct CardAsset {
-    /// Its name in `card_assets`.
+    /// The name in `card_assets`.
     name: &'static str,
-    /// The text without comments.
+    /// The source without comments.
     text: String,
     sum: String,
 }
@@ -25,7 +25,7 @@ impl CardAsset {
     }
 }
 
-/// Returns the styles of each card, by the names of their files.
+/// Returns the styles of each card, from the files with these names.
 macro_rules! styles {
     ($($name:literal)*) => {
         vec![$(CardAsset::new($name, compact(include_str!(concat!("cards/", $name, ".css"))))),*]
@@ -49,22 +49,22 @@ static SCRIPTS: LazyLock<Vec<CardAsset>> = LazyLock::new(|| {
     ]
 });
 
-/// Returns the styles.
+/// Returns the styles that the theme uses.
 pub(super) fn styles(package: &Json) -> String {
     joined(&STYLES, package)
 }
 
-/// Returns the scripts.
+/// Returns the scripts that the theme uses.
 pub(super) fn scripts(package: &Json) -> String {
     joined(&SCRIPTS, package)
 }
 
-/// Returns the sum of the styles; `None` if the theme wants none.
+/// Returns the checksum of the styles; `None` if the theme uses none.
 pub(super) fn styles_sum(package: &Json) -> Option<String> {
     sum_of(&STYLES, package)
 }
 
-/// Returns the sum of the scripts; `None` if the theme wants none.
+/// Returns the checksum of the scripts; `None` if the theme uses none.
 pub(super) fn scripts_sum(package: &Json) -> Option<String> {
     sum_of(&SCRIPTS, package)
 }
@@ -82,7 +82,7 @@ fn sum_of(parts: &'static [CardAsset], package: &Json) -> Option<String> {
     (!sums.is_empty()).then(|| sum(&sums))
 }
 
-/// Returns the parts that the theme wants: all by default, those of `include`, or all without those of `exclude`.
+/// Returns the parts that the theme uses: all by default, those in `include`, or all except those in `exclude`.
 fn chosen<'p>(
     parts: &'static [CardAsset],
     package: &'p Json,

@@ -1,4 +1,4 @@
-// Replaces the marks of {{comment_count}} by the numbers of comments, also in parts of the page that come later.
+// Replaces the placeholders of {{comment_count}} by the numbers of comments, also in content that is added to the page later.
 (() => {
   const api = document.querySelector('[data-ghost-comments-counts-api]')?.dataset.ghostCommentsCountsApi;
   if (!api) return;

@@ -1,13 +1,13 @@
-//! The content of files as it is served, and its sum.
+//! The served content of files, and its checksum.
 
 use twox_hash::XxHash3_64;
 
-/// Returns 16 characters that differ if the content differs.
+/// Returns a checksum of 16 hexadecimal digits.
 pub(super) fn sum(content: &str) -> String {
     format!("{:016x}", XxHash3_64::oneshot(content.as_bytes()))
 }
 
-/// Returns a script or styles without indentation, empty lines and comments, which have lines of their own.
+/// Removes indentation, empty lines, and comments on separate lines from a script or style sheet.
 pub(super) fn compact(source: &str) -> String {
     let mut compact = String::with_capacity(source.len());
     let mut is_comment = false;

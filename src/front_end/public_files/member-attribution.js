@@ -1,5 +1,5 @@
-// Remembers in this tab the last pages of the site that a reader saw and where the reader came from. Portal sends it along when
-// the reader signs up.
+// Stores the last pages of the site that a reader visited in this tab, and the referrer. Portal sends them when the reader
+// signs up.
 (() => {
   const KEY = 'ghost-history';
   const HOURS_MAX = 24;
@@ -56,6 +56,6 @@
     }
     sessionStorage.setItem(KEY, JSON.stringify(history.slice(-PAGES_MAX)));
   } catch {
-    // Without storage, nothing is remembered.
+    // Without session storage, nothing is stored.
   }
 })();

@@ -1,7 +1,7 @@
 //! The scripts and styles that pages load from `/public/`.
 //!
-//! All of them are ours, small and without libraries; only their names, and the classes and attributes that they work on, are those
-//! of Ghost, so that themes and the bodies of posts find them.
+//! All files are Galley's own, small and without libraries. Only their names, and the classes and attributes that they use, are
+//! those of Ghost, so that themes and the bodies of posts find them.
 
 mod cards;
 mod content;
@@ -19,7 +19,7 @@ pub struct PublicFile {
     pub content_type: &'static str,
     /// The content.
     pub content: Cow<'static, str>,
-    /// The sum that URLs end with, so that browsers may cache the file for long.
+    /// The checksum at the end of URLs, which lets browsers cache the file for long.
     pub sum: String,
 }
 
@@ -29,10 +29,10 @@ const SCRIPT: &str = "application/javascript";
 /// The media type of styles.
 const STYLES: &str = "text/css";
 
-/// The icon of sites that set none, 48 pixels wide and high, which is served at `/favicon.ico`.
+/// The default icon, 48 pixels wide and high, served at `/favicon.ico` for sites that do not set one.
 pub const DEFAULT_ICON: &[u8] = include_bytes!("favicon.ico");
 
-/// A file that is the same with every theme: its name, media type, content without comments, and sum.
+/// A file that is the same for all themes: its name, media type, content without comments, and checksum.
 struct FixedFile {
     name: &'static str,
     content_type: &'static str,
@@ -67,7 +67,7 @@ static FIXED_FILES: LazyLock<Vec<FixedFile>> = LazyLock::new(|| {
     files.into_iter().map(file).collect()
 });
 
-/// Returns the file at `/public/PATH` with the theme of this package; `None` if there is none.
+/// Returns the file at `/public/PATH` for the theme with this package; `None` if there is no such file.
 pub fn find(path: &str, package: &Json) -> Option<PublicFile> {
     let of_cards = |content: String, sum, content_type| PublicFile {
         content_type,
@@ -87,7 +87,7 @@ pub fn find(path: &str, package: &Json) -> Option<PublicFile> {
     }
 }
 
-/// Returns a file that is the same with every theme. Its name may lack `.min`.
+/// Returns a file that is the same for all themes. `.min` may be omitted from its name.
 fn fixed(path: &str) -> Option<PublicFile> {
     let is_short = |name: &str| {
         let parts = name.split_once(".min.");
@@ -102,7 +102,7 @@ fn fixed(path: &str) -> Option<PublicFile> {
     })
 }
 
-/// Returns the sum of the file at `/public/PATH`, without making the file.
+/// Returns the checksum of the file at `/public/PATH` without building its content.
 pub fn sum_of(path: &str, package: &Json) -> Option<String> {
     match path {
         "cards.min.css" => cards::styles_sum(package),

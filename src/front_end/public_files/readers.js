@@ -1,4 +1,4 @@
-// Galley's own script for readers, in place of Ghost's Portal, search and announcement bar: links open plain pages of the site,
+// Galley's own reader script, which replaces Ghost's Portal, search and announcement bar: links open plain pages of the site,
 // and forms are sent without leaving the page. The attributes and classes are those that Ghost's themes use.
 (() => {
 const script = document.currentScript;
@@ -6,23 +6,23 @@ const site = script.dataset.site;
 const isStatic = "static" in script.dataset;
 const hasSearch = "search" in script.dataset;
 
-// The texts in the language of the site, by the English ones.
+// The texts in the language of the site, by the English texts.
 const texts = JSON.parse(script.dataset.texts || "{}");
 const translated = (english) => texts[english] || english;
 
 const each = (selector, visit) => document.querySelectorAll(selector).forEach(visit);
 
-// The page that a destination of Portal is on.
+// Returns the URL of the page for a Portal destination.
 const pageOf = (destination) => {
   const first = destination.replace(/^\/+/, "").split("/")[0];
   const name = first === "signin" || first === "account" ? first : "signup";
   return `${site}members/${name}/?r=${encodeURIComponent(location.href.split("#")[0])}`;
 };
 
-// The page for the fragment of a link; undefined for other links.
+// Returns the URL of the page for the fragment of a link; undefined for other links.
 const pageOfFragment = (fragment) => {
   const portal = /^#\/portal(\/.*)?$/.exec(fragment);
-  // The admin app tries settings of Portal there.
+  // The admin app previews settings of Portal at this fragment.
   if (portal && (portal[1] || "").startsWith("/preview")) return undefined;
   if (portal) return pageOf(portal[1] || "");
   return hasSearch && /^#\/search\/?$/.test(fragment) ? `${site}search/` : undefined;
@@ -142,7 +142,7 @@ const notify = (text) => {
   return notice;
 };
 
-// The results of links in mails, by the action in the query of the page that they open: success, and failure.
+// The notices after a link in a mail was opened, by the action in the query: success, and failure.
 const NOTICES = {
   signup: ["You are a member now.", "You could not be signed up: the link is invalid or was used before."],
   signin: ["You are signed in.", "You could not be signed in: the link is invalid or was used before."],
@@ -173,7 +173,7 @@ const showAnnouncement = (current, remember) => {
   const [background, color] = BACKGROUNDS[current.announcement_background] || [accent, "#fff"];
   const text = document.createElement("div");
   text.style.flex = "1";
-  // HTML that staff have written.
+  // Staff wrote this HTML, so it is trusted.
   text.innerHTML = current.announcement;
   text.querySelectorAll("a").forEach((link) => { link.style.color = "inherit"; });
   const bar = box(`display:flex;align-items:center;padding:.5rem 1rem;text-align:center;background:${background};color:${color}`, text);
@@ -185,7 +185,7 @@ const showAnnouncement = (current, remember) => {
   document.body.prepend(bar);
 };
 
-// The fragment of the button to share a post in newsletters.
+// Handles the fragment of the share button in newsletters.
 const share = () => {
   const url = location.href.split("#")[0];
   const notice = notify(document.title);
@@ -202,8 +202,8 @@ const share = () => {
   history.replaceState(history.state, "", url);
 };
 
-// The admin app shows this page, whose fragment has settings of Portal that are not saved. Readers get the plain page, so staff see
-// that, as it is saved: a copy without scripts, as the page itself may be in no frame. The app waits for the message.
+// The admin app opens this page with unsaved settings of Portal in the fragment. Readers get the plain page, so staff see it with
+// the saved settings: a copy without scripts, because the page itself must not be framed. The app waits for the message.
 const preview = async () => {
   each("#galley-preview", (before) => before.remove());
   const frame = document.createElement("iframe");
@@ -212,7 +212,7 @@ const preview = async () => {
   frame.inert = true;
   frame.style.cssText = "position:fixed;inset:0;z-index:9999;width:100%;height:100%;border:0;background:Canvas";
   try {
-    // A member gets no form to sign up, and staff may be one.
+    // Members do not get a sign-up form, and staff may be signed in as a member.
     const isAccount = /[?&]page=account/.test(location.hash);
     const [name, credentials] = isAccount ? ["account", "same-origin"] : ["signup", "omit"];
     frame.srcdoc = await (await fetch(pageOf(name), { credentials })).text();
@@ -230,7 +230,7 @@ const openFragment = () => {
   if (url) location.replace(url);
 };
 
-// They need a server.
+// Forms, search and sign-up need a server.
 const hideForms = () => each(
   "[data-portal], [data-members-plan], [data-members-signout], [data-ghost-search], form[data-members-form], a[href^='#/portal'], a[href^='#/search']",
   (element) => { element.hidden = true; element.style.display = "none"; },
@@ -246,7 +246,7 @@ if (isStatic) {
   openFragment();
   window.addEventListener("hashchange", openFragment);
   if ("announcement" in script.dataset) announce().catch(() => {});
-  // The admin app tries an announcement that is not saved, which closing does not hide.
+  // The admin app previews an unsaved announcement. Closing it does not hide it later.
   const { triedAnnouncement: announcement, triedBackground: announcement_background } = script.dataset;
   if (announcement) showAnnouncement({ announcement, announcement_background }, () => {});
 }

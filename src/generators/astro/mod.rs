@@ -38,7 +38,7 @@ static PROFILE: Profile = Profile {
     rules: &[
         rule("**/_*/**", Role::Other),
         rule("**/_*", Role::Other),
-        // Pages of documents, whose names are not known.
+        // Templates for the pages of documents: `[slug].astro`.
         rule("**/[[]*", Role::Other),
         rule(
             "src/{content,data}/{authors,author,tags,categories,category}/**",

@@ -34,7 +34,7 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
     Some(format!("{above}/{id}"))
 }
 
-/// Returns the id of a document in its collection, by the folders `below` that of the collection.
+/// Returns the id of a document in its collection. `below` are its folders below the folder of the collection.
 fn id(document: &Document<'_>, below: &[&str], stem: &str) -> String {
     if let Some(slug) = document.text("slug") {
         return slug.to_owned();

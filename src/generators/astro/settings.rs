@@ -1,4 +1,4 @@
-//! The settings of projects of Astro.
+//! Reads the settings of Astro projects.
 
 use std::{path::Path, sync::LazyLock};
 
@@ -17,13 +17,13 @@ use crate::{
     render::markdown::{BareLinks, Dialect, FootnoteKinds, Strikethrough, Typography},
 };
 
-/// The kind of the rules for the documents of collections whose folder the configuration names.
+/// The kind of URL rules for collections whose folder is in the configuration.
 pub(super) const COLLECTION: &str = "collection";
 
 /// Usual names of collections that describe tags or authors.
 const TERM_COLLECTIONS: [&str; 5] = ["authors", "author", "tags", "categories", "category"];
 
-/// The names of the configuration, without extension.
+/// The names of the configuration file, without extension.
 const SCRIPTS: [&str; 1] = ["astro.config"];
 
 /// Reads the settings of the project `root`.
@@ -88,8 +88,8 @@ pub(super) fn read(root: &Path) -> ProjectSettings {
     settings
 }
 
-/// Returns the name of the collection that is defined around a position: the key of `collections` with the value
-/// `defineCollection(…)`, or with the constant of that value.
+/// Returns the name of the collection whose definition contains the byte offset `position`: the key in `collections` of the
+/// value `defineCollection(…)` or of the constant with that value.
 fn collection_at(script: &str, position: usize) -> Option<String> {
     static DEFINED: LazyLock<Regex> = LazyLock::new(|| {
         regex(

@@ -6,7 +6,7 @@ use crate::generators::syntax::{
     escape::inline_markdown,
 };
 
-/// Its containers: `:::note[Title]`.
+/// The containers: `:::note[Title]`.
 pub static CONTAINERS: Containers = Containers {
     mark: ':',
     callouts: &["note", "tip", "caution", "danger"],
@@ -15,7 +15,7 @@ pub static CONTAINERS: Containers = Containers {
     has_code_titles: true,
 };
 
-/// Its component for callouts.
+/// The component for callouts.
 pub const CALLOUT: CalloutTag = CalloutTag {
     key: "aside",
     style: callout,

@@ -1,4 +1,4 @@
-//! The settings of Docusaurus, by its references of `docusaurus.config.js` and of its plugins.
+//! The settings of Docusaurus, from its references for `docusaurus.config.js` and for its plugins.
 
 use crate::generators::settings::reference::{SettingRow, no_effect, read, reported};
 
@@ -16,17 +16,17 @@ pub(super) const ROWS: &[SettingRow] = &[
     reported(
         "createRedirects",
         "",
-        "only paths of documents and literal `redirects` redirect to URLs",
+        "redirects come only from document paths and literal `redirects`",
     ),
     reported(
         "admonitions.keywords",
         "",
-        "admonitions of the project's own are elements with their names as classes",
+        "custom admonitions become elements with their names as classes",
     ),
     reported(
         "authorsMapPath",
         "authors.yml",
-        "authors are those of `blog/authors.yml`",
+        "authors are read from `blog/authors.yml`",
     ),
     reported("beforeDefaultRehypePlugins", "", PLUGINS),
     reported("beforeDefaultRemarkPlugins", "", PLUGINS),
@@ -53,7 +53,7 @@ pub(super) const ROWS: &[SettingRow] = &[
     reported(
         "numberPrefixParser",
         "true",
-        "numbers before names of documents are removed",
+        "number prefixes of document names are removed",
     ),
     reported("rehypePlugins", "", PLUGINS),
     reported("remarkPlugins", "", PLUGINS),

@@ -16,7 +16,7 @@ use crate::{
 };
 use regex::Regex;
 
-/// The names of the configuration, without extension.
+/// The names of the configuration file, without extension.
 const SCRIPTS: [&str; 1] = ["docusaurus.config"];
 
 const TRANSLATION: &str = "it is a translation, and only the site's main language is read";
@@ -80,7 +80,8 @@ pub(super) fn read(root: &Path) -> ProjectSettings {
 }
 
 impl ProjectSettings {
-    /// Adds the versions of each folder of documents: the latest one has the URLs of the folder, the others are left out.
+    /// Adds the versions of each folder of documents. The latest version has the URLs of the folder, and the others are left
+    /// out.
     fn add_versions(&mut self, root: &Path, script: &str) {
         let Ok(entries) = root.read_dir() else {
             return;
@@ -130,7 +131,7 @@ impl ProjectSettings {
         }
     }
 
-    /// Publishes the documents of a folder below `route`, taking precedence over settings of parent folders.
+    /// Publishes the documents of a folder below `route`. This takes precedence over settings of parent folders.
     fn add_route(&mut self, folder: &str, route: String) {
         let known = self.urls.patterns.iter();
         let rule_index = known.take_while(|rule| rule.folder.len() > folder.len());
@@ -148,12 +149,12 @@ impl ProjectSettings {
 struct Instance {
     /// Its folder.
     folder: String,
-    /// The version without a path prefix, if configured.
+    /// The version whose URLs have no version prefix, if configured.
     latest: Option<String>,
 }
 
 impl Instance {
-    /// Finds the settings of the instance with this `id`; empty for that of the preset.
+    /// Finds the settings of the instance with this `id`, which is empty for the instance of the preset.
     fn of(script: &str, id: &str) -> Self {
         static ID: LazyLock<Regex> =
             LazyLock::new(|| regex(r#"(?-u:\b)id[ \t\r\n]*:[ \t\r\n]*["'`]([^"'`]+)["'`]"#));
@@ -176,7 +177,7 @@ impl Instance {
     }
 }
 
-/// Returns the configured routes of folders: `routeBasePath`.
+/// Returns the configured routes of folders, `routeBasePath`.
 fn routes(script: &str) -> Vec<PatternRule> {
     static ROUTE: LazyLock<Regex> = LazyLock::new(|| {
         regex(r#"(?-u:\b)routeBasePath[ \t\r\n]*:[ \t\r\n]*["'`]([^"'`$]*)["'`]"#)
@@ -201,7 +202,7 @@ fn routes(script: &str) -> Vec<PatternRule> {
     rules.collect()
 }
 
-/// Returns whether the text before a brace in the settings of Docusaurus introduces options of a blog.
+/// Returns whether the text before a brace in the configuration introduces the options of a blog.
 fn is_of_blog(before: &str) -> bool {
     let before = before.trim_end().trim_end_matches([',', ':']).trim_end();
     let name = before.trim_end_matches(['"', '\'', '`']);

@@ -1,5 +1,5 @@
-//! Eleventy's data files, for the site (`_data/metadata.js`) and for all documents of a folder (`blog/blog.json`,
-//! `blog/blog.11tydata.js`). None is run.
+//! Reads Eleventy's data files for the site (`_data/metadata.js`) and for all documents of a folder (`blog/blog.json`,
+//! `blog/blog.11tydata.js`). Scripts are not run.
 
 use std::{collections::BTreeSet, path::Path, sync::LazyLock};
 
@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// Names of data files with the site's URL.
+/// Names of data files that may contain the site's URL.
 pub const SITE_FILES: [&str; 4] = ["metadata", "site", "meta", "config"];
 
 /// Maximum depth and number of folders with data files.
@@ -32,12 +32,12 @@ pub struct DirectoryData<'r> {
     root: &'r Path,
     /// The folders with documents, the innermost first.
     folders: Vec<String>,
-    /// The name of the data files of folders, if it is not that of the folder.
+    /// The name of folders' data files, if it is not the name of the folder.
     name: Option<String>,
 }
 
 impl<'r> DirectoryData<'r> {
-    /// Returns the data files of the project `root` with documents below `input` and the configuration `script`.
+    /// Finds the data files of the project `root`, whose documents are below `input` and whose configuration is `script`.
     pub fn of(root: &'r Path, input: &str, script: &str) -> Self {
         const OTHERS: [&str; 5] = ["_data", "_includes", "_layouts", "_site", "node_modules"];
         static NAME: LazyLock<Regex> =
@@ -59,7 +59,7 @@ impl<'r> DirectoryData<'r> {
         self.name.as_deref().unwrap_or(own)
     }
 
-    /// Returns the `permalink` of the folders.
+    /// Returns the `permalink` patterns of the folders.
     pub fn permalinks(&self) -> Vec<PatternRule> {
         let rules = self.folders.iter().filter_map(|folder| {
             Some(PatternRule {
@@ -71,8 +71,8 @@ impl<'r> DirectoryData<'r> {
         rules.collect()
     }
 
-    /// Returns the values that the data files have for all documents of a folder, and those for single documents. Of a script the
-    /// literals in an exported object count. Adds diagnostics of unused values to `problems`.
+    /// Returns the values in data files: those for all documents of a folder, then those for single documents. Of a script,
+    /// only the literals in an exported object are read. Adds diagnostics of unused values to `problems`.
     pub fn default_values(&self, problems: &mut Vec<Diagnostic>) -> Vec<DefaultValues> {
         default_values(self, problems)
     }
@@ -146,8 +146,8 @@ fn of_script(file: &str, text: &str, problems: &mut Vec<Diagnostic>) -> Map<Stri
     values
 }
 
-/// Returns `tags`, which make collections of all documents of a folder, as internal ones: they do not describe a single
-/// document.
+/// Returns `tags` as internal tags: those of a data file form a collection of all documents of a folder and do not describe
+/// a single document.
 fn internal_tags(tags: &Json) -> Json {
     let tags = match tags {
         Json::Array(tags) => tags.as_slice(),
@@ -160,8 +160,8 @@ fn internal_tags(tags: &Json) -> Json {
         .collect()
 }
 
-/// Returns the data files in `folder`, which is called `own`, with the names of the documents or the folder that they are for:
-/// scripts, which Eleventy prefers, last.
+/// Returns the data files in `folder`, whose name is `own`, with the name of the documents or the folder that each is for.
+/// Scripts, which Eleventy prefers, are last.
 fn data_files(folder: &Path, own: &str) -> Vec<(String, String)> {
     let Ok(entries) = folder.read_dir() else {
         return Vec::new();
@@ -193,7 +193,7 @@ fn data_files(folder: &Path, own: &str) -> Vec<(String, String)> {
     files
 }
 
-/// Returns the site's URL, if a project's global data contains it literally.
+/// Returns the site's URL, if the project's global data contains it as a literal.
 pub fn url_of_site(root: &Path, input: &str) -> Option<String> {
     let folder = below(input, "_data");
     let find = |name: &str, extensions: &[&str]| {

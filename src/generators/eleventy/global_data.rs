@@ -1,4 +1,4 @@
-//! Values that the configuration of Eleventy gives to all documents: `addGlobalData("permalink", …)`.
+//! Reads values that the configuration of Eleventy sets for all documents: `addGlobalData("permalink", …)`.
 
 use std::sync::LazyLock;
 
@@ -15,19 +15,19 @@ use crate::{
     },
 };
 
-/// The keys of documents that are read.
+/// The document keys that are read.
 const KEYS: [&str; 6] = ["date", "draft", "lang", "permalink", "tags", "title"];
 
-/// The values for all documents that a script adds.
+/// The values for all documents in a script.
 #[derive(Default)]
 pub(super) struct GlobalData {
     pub(super) values: DefaultValues,
     pub(super) permalink: Option<PatternRule>,
-    /// The diagnostics of values that are computed.
+    /// The diagnostics of computed values, which are not used.
     pub(super) problems: Vec<Diagnostic>,
 }
 
-/// Returns the values that the script `file` adds for all documents.
+/// Returns the values that the script `file` sets for all documents.
 pub(super) fn read(file: &str, script: &str) -> GlobalData {
     static CALL: LazyLock<Regex> = LazyLock::new(|| {
         regex(r#"addGlobalData\([ \t\r\n]*["'`]([A-Za-z.]+)["'`][ \t\r\n]*,[ \t\r\n]*"#)

@@ -1,4 +1,4 @@
-//! The dialect of Markdown that a project of Eleventy configures: literal options of markdown-it, and plugins by their names.
+//! The dialect of Markdown that an Eleventy project configures: literal options of markdown-it, and plugins by their names.
 
 use std::sync::LazyLock;
 
@@ -16,7 +16,7 @@ use crate::{
     render::markdown::Dialect,
 };
 
-/// Plugins of markdown-it whose marks are shown as text.
+/// Plugins of markdown-it whose syntax is not supported and is shown as text.
 const UNSUPPORTED: [&str; 9] = [
     "markdown-it-abbr",
     "markdown-it-attrs",
@@ -46,7 +46,7 @@ pub(super) fn dialect(script: &str) -> Dialect {
         let is_set = &found[2] == "true";
         dialect = markdown_it::with(dialect, |key| (key == &found[1]).then_some(is_set));
     }
-    // Eleventy turns indented code off, in an instance that the project sets, too.
+    // Eleventy disables indented code, also in an instance that the project sets.
     dialect.indented_code = WITH_CODE.is_match(script);
     let uses = |name: &str| names_package(script, name).is_some();
     dialect.math = math_plugins::of_markdown_it(script);
@@ -58,7 +58,7 @@ pub(super) fn dialect(script: &str) -> Dialect {
     dialect
 }
 
-/// Returns the warnings about options of markdown-it that are computed, and about plugins that are not supported.
+/// Returns warnings about computed options of markdown-it and about unsupported plugins.
 pub(super) fn problems(file: &str, script: &str) -> Vec<Diagnostic> {
     let Ok(source) = Source::decode(file, script.as_bytes()) else {
         return Vec::new();
@@ -94,7 +94,7 @@ pub(super) fn problems(file: &str, script: &str) -> Vec<Diagnostic> {
     problems
 }
 
-/// Returns the name of a package where a script imports it.
+/// Returns the first occurrence of a package name in quotation marks, as in an import.
 fn names_package<'s>(script: &'s str, name: &str) -> Option<&'s str> {
     let quotes = ['"', '\'', '`'];
     let mut found = script.match_indices(name);
@@ -105,8 +105,8 @@ fn names_package<'s>(script: &'s str, name: &str) -> Option<&'s str> {
     })
 }
 
-/// Returns the texts of the objects with options of markdown-it: arguments of `markdownIt(…)` and of `.set(…)`, or constants that
-/// these name.
+/// Returns, for each object with options of markdown-it, the script from the object's opening brace on. The object is an
+/// argument of `markdownIt(…)` or `.set(…)`, or the value of a constant that is the argument.
 fn objects(script: &str) -> Vec<&str> {
     static CALL: LazyLock<Regex> = LazyLock::new(|| {
         regex(

@@ -38,7 +38,7 @@ use crate::{
 use serde_json::{Map, Value as Json};
 use std::path::Path;
 
-/// Extensions of its templates, but for Markdown.
+/// Extensions of its templates, except Markdown.
 pub(super) const TEMPLATES: &[&str] = &[
     "11ty.cjs", "11ty.js", "11ty.mjs", "11ty.ts", "ejs", "haml", "hbs", "htm", "html", "liquid",
     "mustache", "njk", "pug", "webc",
@@ -48,13 +48,13 @@ pub(super) const TEMPLATES: &[&str] = &[
 #[derive(Debug)]
 pub struct Eleventy;
 
-/// Liquid or Nunjucks of Eleventy.
+/// The template language of Eleventy: Liquid or Nunjucks.
 static NUNJUCKS: LiquidDialect = LiquidDialect {
     is_nunjucks: true,
     ..LiquidDialect::LIQUID
 };
 
-/// Containers of Markdown-it.
+/// Containers of markdown-it.
 static CONTAINERS: Containers = Containers {
     mark: ':',
     callouts: &[],
@@ -144,7 +144,8 @@ impl Generator for Eleventy {
     }
 }
 
-/// Adds the tags in `values` to those of a document, as Eleventy does. They are last, so that its primary tag stays.
+/// Adds the tags in `values` to those of a document, as Eleventy does. They are appended, so that the document's primary tag
+/// is unchanged.
 fn join_tags(table: &mut Table, values: &Map<String, Json>, opening: Span) {
     let Some(more) = values.get("tags") else {
         return;

@@ -62,7 +62,7 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
     })
 }
 
-/// Returns what follows the first date with a `-` in a name, which may begin before it, as Eleventy 3.1 does.
+/// Returns the text after the first date and its `-` in a name. The date need not be at the start, as in Eleventy 3.1.
 fn behind_date(name: &str) -> &str {
     static DATE: LazyLock<Regex> = LazyLock::new(|| regex("[0-9]{4}-[0-9]{2}-[0-9]{2}-"));
     DATE.find(name).map_or(name, |date| &name[date.end()..])

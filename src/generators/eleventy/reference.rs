@@ -1,4 +1,5 @@
-//! The settings of Eleventy, by its references "Configuration", "Markdown" and "Data cascade", and the options of markdown-it.
+//! The settings of Eleventy, from its references "Configuration", "Markdown" and "Data cascade", and the options of
+//! markdown-it.
 
 use crate::generators::settings::reference::{SettingRow, no_effect, read, reported};
 
@@ -21,9 +22,9 @@ pub(super) const ROWS: &[SettingRow] = &[
     reported(
         "addDataExtension",
         "",
-        "data files are those in JSON and in JavaScript",
+        "only data files in JSON and JavaScript are read",
     ),
-    reported("addDateParsing", "", "dates are read by the usual rules"),
+    reported("addDateParsing", "", "dates follow the default rules"),
     reported("addPreprocessor", "", "documents are read as written"),
     reported("addTransform", "", "pages are not transformed"),
     reported(

@@ -1,4 +1,4 @@
-//! Settings of Eleventy: its configuration, of which literal values are read, and the files that it ignores.
+//! Reads the settings of Eleventy: literal values in its configuration, and the files that it ignores.
 
 use std::{path::Path, sync::LazyLock};
 
@@ -22,7 +22,7 @@ use crate::generators::{
     },
 };
 
-/// The names of the configuration, without extension.
+/// The names of the configuration file, without extension.
 const SCRIPTS: [&str; 2] = [".eleventy", "eleventy.config"];
 
 /// Reads the settings of the project `root`.
@@ -76,14 +76,14 @@ pub(super) fn read(root: &Path) -> ProjectSettings {
 }
 
 impl ProjectSettings {
-    /// Adds the values for all documents in the configuration `file`, and reports values that it computes.
+    /// Adds the values in the configuration `file` that apply to all documents, and reports computed values.
     fn add_configuration(&mut self, file: &str, script: &str) {
         let global = global_data::read(file, script);
         self.problems.extend(global.problems);
         self.problems.extend(markdown::problems(file, script));
         self.problems
             .extend(unsupported_calls(file, script, super::reference::ROWS));
-        // Values of folders take precedence.
+        // Values of folders, which come later, take precedence.
         if !global.values.values.is_empty() {
             self.defaults.insert(0, global.values);
         }
@@ -91,8 +91,8 @@ impl ProjectSettings {
     }
 }
 
-/// Returns the roles of files that are not pages: in the folders of layouts, includes and data; ignored; or with an extension
-/// that the configuration does not name.
+/// Returns the roles of files that are not pages: files in the folders of layouts, includes and data; ignored files; and
+/// templates whose extension the configuration does not list.
 fn rules_of(root: &Path, script: &str, input: &str) -> Vec<(String, Role)> {
     static FOLDERS: LazyLock<Regex> =
         LazyLock::new(|| regex(r"(?-u:\b)dir[ \t\r\n]*:[ \t\r\n]*\{([^{}]*)\}"));
@@ -133,7 +133,7 @@ fn rules_of(root: &Path, script: &str, input: &str) -> Vec<(String, Role)> {
     rules
 }
 
-/// Returns the extensions of templates that the configuration names; `None` if it names none.
+/// Returns the template extensions that the configuration lists; `None` if it lists none.
 fn formats(script: &str) -> Option<Vec<String>> {
     static FORMATS: LazyLock<Regex> = LazyLock::new(|| {
         regex(

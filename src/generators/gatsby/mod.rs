@@ -1,4 +1,4 @@
-//! Gatsby: recognition and the usual folders of its starters. Its pages are made by scripts, which are not run.
+//! Gatsby: recognition and the usual folders of its starters. Scripts build its pages and are not run.
 
 mod settings;
 
@@ -85,8 +85,8 @@ impl Generator for Gatsby {
         settings::read_project(root, PROFILE.dialect, PROFILE.roots)
     }
 
-    /// Returns the path by `path` or `slug` of the front matter, else that of the file below its folder of documents, as the
-    /// plugin for file names makes it.
+    /// Returns `path` or `slug` of the front matter, else the path of the file below its folder of documents, as built by
+    /// the plugin for file names.
     fn published_path(&self, document: &Document<'_>) -> Option<String> {
         let written = document.text("path").or_else(|| document.text("slug"));
         let of_file = || PathParts::of(document.below_root).page(&["index"]);

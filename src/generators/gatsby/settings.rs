@@ -1,4 +1,4 @@
-//! Settings of Gatsby: `gatsby-config.*`, of which literal values and plugins with known names are read.
+//! Reads the settings of Gatsby: literal values and known plugins in `gatsby-config.*`.
 
 use std::{path::Path, sync::LazyLock};
 
@@ -18,7 +18,7 @@ use crate::{
     render::markdown::{Dialect, Typography},
 };
 
-/// The settings that make URLs or change Markdown, by the references of Gatsby and of its plugins for Markdown.
+/// The settings that make URLs or change Markdown, from the references of Gatsby and of its Markdown plugins.
 pub(super) const ROWS: &[SettingRow] = &[
     read("gatsby-plugin-mdx"),
     read("gatsby-remark-smartypants"),
@@ -38,7 +38,7 @@ pub(super) const ROWS: &[SettingRow] = &[
 
 const CONFIGURATION: [&str; 1] = ["gatsby-config"];
 
-/// Reads the settings of the project `root`. Without them, its dialect is `dialect` and its folders of documents are `usual`.
+/// Reads the settings of the project `root`. The defaults are the dialect `dialect` and the folders of documents `usual`.
 pub(super) fn read_project(root: &Path, mut dialect: Dialect, usual: &[&str]) -> ProjectSettings {
     let script = script_in(root, &CONFIGURATION);
     if script.contains("gatsby-remark-smartypants") {
@@ -61,10 +61,10 @@ pub(super) fn read_project(root: &Path, mut dialect: Dialect, usual: &[&str]) ->
     settings
 }
 
-/// The variable of the site that says that all Markdown is MDX.
+/// The site variable that is set if all Markdown is MDX.
 pub(super) const MDX: &str = "gatsby-plugin-mdx";
 
-/// Returns whether the plugin for MDX has the extension of Markdown, too.
+/// Returns whether the MDX plugin also reads files with the extension of Markdown.
 fn reads_markdown_as_mdx(script: &str) -> bool {
     static EXTENSIONS: LazyLock<Regex> = LazyLock::new(|| {
         regex(r#"gatsby-plugin-mdx[\s\S]{0,200}?extensions\s*:\s*\[[^\]]*["'`]\.md["'`]"#)
@@ -75,12 +75,12 @@ fn reads_markdown_as_mdx(script: &str) -> bool {
 /// The plugin that reads the files of a folder.
 const SOURCE: &str = "gatsby-source-filesystem";
 
-/// Maximum length of the options of a plugin, in bytes. Later ones are not read.
+/// Maximum length of the options of a plugin, in bytes. The rest is not read.
 const OPTIONS_BYTES_MAX: usize = 1_000;
 
 impl ProjectSettings {
-    /// Adds the folders from which the project `root` reads files as folders of documents. Paths of documents are relative to
-    /// these. If one of them is computed, the `usual` folders are folders of documents, too.
+    /// Adds the folders that the project `root` reads as folders of documents, to which the paths of documents are relative.
+    /// If one of the folders is computed, the `usual` folders are added, too.
     fn add_sources(&mut self, root: &Path, script: &str, usual: &[&str]) {
         let starts = script.match_indices(SOURCE).map(|(start, _)| start);
         let paths = starts.filter_map(|start| {
@@ -113,8 +113,8 @@ impl ProjectSettings {
     }
 }
 
-/// Returns the folder that an expression names, relative to the project: `${__dirname}/content`, `path.join(__dirname, "content")`;
-/// `None` if it has other values than literals.
+/// Returns the folder, relative to the project, that an expression names: `${__dirname}/content` or
+/// `path.join(__dirname, "content")`. Returns `None` if parts of the expression are not literal.
 fn folder_of(expression: &str) -> Option<String> {
     static LITERAL: LazyLock<Regex> =
         LazyLock::new(|| regex(r#""([^"\n]*)"|'([^'\n]*)'|`([^`\n]*)`"#));

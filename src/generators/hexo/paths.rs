@@ -47,8 +47,8 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
     })
 }
 
-/// Returns the parts of a document's path that `new_post_name` names, such as `:year-:month-:day-:title.md`; empty if the path is
-/// another one. Folders are part of the first name.
+/// Matches a document's path with `new_post_name`, such as `:year-:month-:day-:title.md`, and returns the values of its
+/// placeholders. The result is empty if the path does not match. Folders are part of the first value.
 fn parts_of_name<'p>(pattern: &'p str, path: &'p str) -> HashMap<&'p str, &'p str> {
     let pattern = pattern.rsplit_once('.').map_or(pattern, |(stem, _)| stem);
     let mut parts = HashMap::new();

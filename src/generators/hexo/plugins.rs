@@ -1,4 +1,4 @@
-//! The plugins of markdown-it that a project of Hexo names in `markdown.plugins`.
+//! The plugins of markdown-it that a Hexo project lists in `markdown.plugins`.
 
 use std::path::Path;
 
@@ -22,10 +22,10 @@ use crate::{
     render::markdown::{Dialect, Math},
 };
 
-/// The plugin of containers, and the variable of templates that is set if a project has it.
+/// The plugin for containers, and the template variable that is set if a project has it.
 pub(super) const CONTAINERS: &str = "markdown-it-container";
 
-/// Other plugins whose syntax is read, or that have no effect on it.
+/// Other plugins whose syntax is supported or has no effect on the text.
 const SUPPORTED: [&str; 7] = [
     "markdown-it-emoji",
     "markdown-it-mark",
@@ -36,7 +36,7 @@ const SUPPORTED: [&str; 7] = [
     "markdown-it-anchor",
 ];
 
-/// The containers of the plugin, which are elements with their name as a class.
+/// The containers of the plugin, which become elements with their name as a class.
 static ELEMENTS: Containers = Containers {
     mark: ':',
     callouts: &[],
@@ -54,7 +54,7 @@ pub(super) fn containers(text: &str, scope: ExpansionScope<'_>) -> ExpandedText 
     }
 }
 
-/// Returns whether the project has the plugin of containers: in its settings, or in a package that a script uses.
+/// Returns whether the project has the plugin for containers: in its settings, or in a package that a script uses.
 pub(super) fn has_containers(root: &Path, table: &Table) -> bool {
     names(table)
         .iter()
@@ -62,7 +62,7 @@ pub(super) fn has_containers(root: &Path, table: &Table) -> bool {
         || text_of(root, "package.json").contains(CONTAINERS)
 }
 
-/// Returns `dialect` with the syntax of plugins.
+/// Returns `dialect` with the syntax of the project's plugins.
 pub(super) fn dialect(table: &Table, dialect: Dialect) -> Dialect {
     let names = names(table);
     let uses = |plugin: &str| names.iter().any(|name| name.value == plugin);
@@ -76,7 +76,7 @@ pub(super) fn dialect(table: &Table, dialect: Dialect) -> Dialect {
     }
 }
 
-/// Returns the formulas of plugins and of renderers of other packages.
+/// Returns the formula syntax of plugins, or of another renderer that the project depends on.
 pub(super) fn math(root: &Path, table: &Table) -> Math {
     let package = text_of(root, "package.json");
     if package.contains("hexo-renderer-kramdown") {
@@ -90,7 +90,7 @@ pub(super) fn math(root: &Path, table: &Table) -> Math {
     math_plugins::of_markdown_it(&names.join("\n"))
 }
 
-/// Returns a warning for each plugin whose syntax is not read.
+/// Returns a warning for each plugin whose syntax is not supported.
 pub(super) fn problems(root: &Path, table: &Table) -> Vec<Diagnostic> {
     let names = names(table).into_iter().filter(|name| {
         !SUPPORTED.contains(&name.value.as_str())
@@ -105,8 +105,8 @@ pub(super) fn problems(root: &Path, table: &Table) -> Vec<Diagnostic> {
     problems.collect()
 }
 
-/// Returns the names of the plugins that are not turned off: entries are names, or tables with the name and options, which may be
-/// below `plugin`.
+/// Returns the names of the enabled plugins. Entries are names, or tables with the name and options, which may be below
+/// `plugin`.
 fn names(table: &Table) -> Vec<Spanned<String>> {
     let plugins = value_at(table, "markdown.plugins");
     let Some(Kind::List(entries)) = plugins.map(|plugins| &plugins.value) else {

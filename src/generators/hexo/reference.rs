@@ -1,4 +1,4 @@
-//! The settings of Hexo, by its reference "Configuration", and of its renderers of Markdown.
+//! The settings of Hexo, from its reference "Configuration", and of its Markdown renderers.
 
 use crate::generators::settings::reference::{SettingRow, no_effect, read, reported};
 
@@ -31,30 +31,22 @@ pub(super) const ROWS: &[SettingRow] = &[
     reported(
         "markdown.anchors",
         "",
-        "ids of headings are those of the usual renderer",
+        "heading ids are those of the default renderer",
     ),
-    reported(
-        "marked.modifyAnchors",
-        "0",
-        "ids of headings have their case",
-    ),
+    reported("marked.modifyAnchors", "0", "heading ids retain upper case"),
     reported(
         "marked.pedantic",
         "false",
-        "Markdown is read like GitHub reads it",
+        "Markdown is parsed as on GitHub",
     ),
-    reported(
-        "marked.quotes",
-        "“”‘’",
-        "quotation marks are those of English",
-    ),
+    reported("marked.quotes", "“”‘’", "English quotation marks are used"),
     reported(
         "permalink_defaults",
         "",
-        "patterns with a value that a document lacks make no former URL",
+        "documents that lack a value of the pattern have no former URL",
     ),
     reported("tag_map", "", "tags have their names as slugs"),
-    reported("titlecase", "false", "titles are as they are written"),
+    reported("titlecase", "false", "titles are as written"),
     no_effect("external_link"),
     no_effect("filename_case"),
     no_effect("future"),

@@ -1,4 +1,4 @@
-//! The settings of projects of Hexo.
+//! Reads the settings of Hexo projects.
 
 use std::path::Path;
 
@@ -18,9 +18,9 @@ use crate::{
     render::markdown::{BareLinks, Dialect, Strikethrough, Typography},
 };
 
-const COPIED: &str = "`skip_render` of _config.yml names it, so that Hexo copies it";
+const COPIED: &str = "it is listed in `skip_render` of _config.yml, so Hexo copies it";
 
-const IGNORED: &str = "`exclude` or `ignore` of _config.yml names it";
+const IGNORED: &str = "it is listed in `exclude` or `ignore` of _config.yml";
 
 /// Reads the settings of the project `root`.
 pub(super) fn read(root: &Path) -> ProjectSettings {
@@ -57,8 +57,8 @@ pub(super) fn read(root: &Path) -> ProjectSettings {
     settings
 }
 
-/// Returns the rules for files that the settings name. The patterns of `ignore` are relative to the project, the others to the
-/// folder of documents.
+/// Returns the rules for files that the settings exclude. The patterns of `ignore` are relative to the project, the others
+/// to the folder of documents.
 fn left_out(table: &Table) -> Vec<(String, Role)> {
     let source =
         text(table, "source_dir").map_or_else(|| "source".to_owned(), |source| clean(&source));
@@ -75,7 +75,7 @@ fn left_out(table: &Table) -> Vec<(String, Role)> {
     rules.collect()
 }
 
-/// Returns the dialect of the renderer that the settings are for: marked, or markdown-it.
+/// Returns the dialect of the renderer that the settings configure: marked or markdown-it.
 fn dialect(table: &Table) -> Dialect {
     if let Some(render) = inner(table, "markdown").and_then(|markdown| inner(markdown, "render")) {
         let own = Dialect {

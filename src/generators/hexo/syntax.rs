@@ -84,7 +84,7 @@ fn post(named: &str) -> String {
     }
 }
 
-/// Returns a link to a post, with its title unless the tag has another one.
+/// Returns a link to a post, whose text is the post's title unless the tag has another one.
 fn post_link(words: &[String], scope: ExpansionScope<'_>) -> Option<String> {
     let (named, title) = words.split_first()?;
     let of_post = || {
@@ -99,7 +99,7 @@ fn post_link(words: &[String], scope: ExpansionScope<'_>) -> Option<String> {
     Some(format!("[{}]({})", markdown_text(&title), post(named)))
 }
 
-/// Returns the title, without a trailing flag to escape HTML.
+/// Returns the title in a tag, without a trailing flag for the escaping of HTML.
 fn title_of(words: &[String]) -> Option<String> {
     let words = match words.split_last() {
         Some((last, rest)) if ["true", "false"].contains(&last.as_str()) => rest,

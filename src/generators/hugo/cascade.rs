@@ -1,4 +1,4 @@
-//! `cascade` in settings and sections of Hugo.
+//! Reads `cascade` in the settings and sections of Hugo.
 
 use std::path::Path;
 
@@ -18,12 +18,12 @@ use crate::{
     },
 };
 
-/// Deepest folder of Hugo's sections, and their maximum number.
+/// Maximum depth and number of section folders that are read.
 const SECTION_DEPTH_MAX: usize = 12;
 const SECTIONS_MAX: usize = 5_000;
 
-/// Returns the values that Hugo's settings `tables` pass on, and those that the sections below the folders of documents
-/// `roots` do. Adds diagnostics of unused values to `problems`.
+/// Returns the values that the settings `tables` and the sections below the folders of documents `roots` pass on to
+/// documents. Adds diagnostics of unused values to `problems`.
 pub(super) fn of_project<'t>(
     root: &Path,
     roots: &[String],
@@ -43,7 +43,7 @@ pub(super) fn of_project<'t>(
             let head = source.and_then(|source| {
                 FrontMatter::of_other_generator(&source, &ReadingRules::HUGO).ok()
             });
-            // Errors of the file are reported when it is read as a document.
+            // Errors in the file are reported when it is read as a document.
             let passed_on = head.map(|head| cascade(&head.table, roots));
             let passed_on = passed_on.unwrap_or_default();
             if !passed_on.is_empty() {
@@ -63,7 +63,7 @@ pub(super) fn of_project<'t>(
     rules
 }
 
-/// Returns the files with the values of a section: `_index.md`, `_index.fr.md`.
+/// Returns the files that may contain the values of a section: `_index.md`, `_index.fr.md`.
 fn section_files(root: &Path, folder: &str) -> Vec<String> {
     let Ok(entries) = root.join(folder).read_dir() else {
         return Vec::new();
@@ -75,7 +75,8 @@ fn section_files(root: &Path, folder: &str) -> Vec<String> {
     files
 }
 
-/// Returns the values that `cascade` in `table` passes on: of its tables the first has precedence, so it is last.
+/// Returns the values that `cascade` in `table` passes on. Its first table takes precedence, so the tables are in reverse
+/// order.
 fn cascade(table: &Table, roots: &[String]) -> Vec<DefaultValues> {
     let Some(passed_on) = value(table, "cascade") else {
         return Vec::new();
@@ -99,14 +100,14 @@ fn cascade(table: &Table, roots: &[String]) -> Vec<DefaultValues> {
                     .and_then(|target| text(target, key))
                     .unwrap_or_default()
             };
-            // Alternatives are whole paths: `{/books,/books/**}`.
+            // Each alternative is a whole path: `{/books,/books/**}`.
             let path = of_target("path").replace("{/", "{").replace(",/", ",");
             let patterns = match path.trim_start_matches('/') {
                 "" => Vec::new(),
                 path => roots
                     .iter()
                     .map(|root| below(root, path))
-                    // A path of Hugo has no extension, and that of a page bundle is the folder.
+                    // A path in Hugo has no extension, and a page bundle has the path of its folder.
                     .flat_map(|path| {
                         ["", ".*", "/index.*", "/_index.*"].map(|end| format!("{path}{end}"))
                     })
@@ -127,7 +128,7 @@ fn cascade(table: &Table, roots: &[String]) -> Vec<DefaultValues> {
         .collect()
 }
 
-/// Returns the pattern of the languages in `sites.matrix` of a target of Hugo 0.153, which is empty for all.
+/// Returns the pattern of the languages in `sites.matrix` of a target (Hugo 0.153); empty for all languages.
 fn languages(target: Option<&Table>) -> String {
     let matrix = target.and_then(|target| inner(inner(target, "sites")?, "matrix"));
     let languages = matrix.map(|matrix| texts(matrix, "languages"));

@@ -1,9 +1,9 @@
-//! The configuration of a project of Hugo: a file at its top, folders of files for the parts of it, and the parameters of its
-//! themes, merged to one table.
+//! The configuration of a Hugo project, merged into one table: a file at its top, folders with files for parts of the
+//! configuration, and the parameters of its themes.
 //!
-//! In `config/_default` and `config/production`, at any depth, `hugo.*` and `config.*` are the whole configuration, `params.*` is
-//! its key `params`, and `languages.en.*` the key `languages.en`; `params.en.*` and `menus.en.*` are keys of that language, and
-//! all others with a language are settings of it.
+//! In `config/_default` and `config/production`, at any depth, `hugo.*` and `config.*` contain the whole configuration,
+//! `params.*` the value of its key `params`, and `languages.en.*` that of the key `languages.en`. `params.en.*` and
+//! `menus.en.*` contain keys of that language, and other files with a language its settings.
 
 use std::path::Path;
 
@@ -18,10 +18,11 @@ use crate::{
     },
 };
 
-/// The folders of the configuration, in order of increasing precedence: Galley serves the site that Hugo builds for production.
+/// The folders of the configuration, in order of increasing precedence. Galley serves the site that Hugo builds for
+/// production.
 const FOLDERS: [&str; 2] = ["config/_default", "config/production"];
 
-/// The names of files with the whole configuration. Of those at the top, the first one counts.
+/// The names of files with the whole configuration. At the top of the project, only the first one is read.
 const WHOLE: [&str; 2] = ["hugo", "config"];
 
 /// Maximum number of files in a folder of the configuration. Further ones are ignored.
@@ -34,7 +35,7 @@ const FOLDERS_MAX: (usize, usize) = (3, 50);
 pub(super) struct ConfigurationFile {
     /// Its path in the project, without extension.
     pub(super) stem: String,
-    /// The keys of which it has the value; none for the whole configuration.
+    /// The nested keys whose value the file contains; empty for the whole configuration.
     pub(super) keys: Vec<String>,
     pub(super) table: Table,
 }
@@ -67,7 +68,7 @@ pub(super) fn files(root: &Path) -> Vec<ConfigurationFile> {
     files
 }
 
-/// Returns the merged configuration of the project `root`, which has these files.
+/// Merges `files` into the configuration of the project `root`.
 pub(super) fn merged(root: &Path, files: Vec<ConfigurationFile>) -> Table {
     let mut merged = Table::default();
     for file in files {
@@ -86,7 +87,7 @@ pub(super) fn merged(root: &Path, files: Vec<ConfigurationFile>) -> Table {
     merged
 }
 
-/// Returns the names of the imported modules: the last part of their paths.
+/// Returns the names of the imported modules, which are the last parts of their paths.
 fn modules(table: &Table) -> Vec<String> {
     let imports = inner(table, "module").and_then(|module| {
         let mut entries = module.entries.iter();
@@ -110,8 +111,8 @@ fn modules(table: &Table) -> Vec<String> {
     paths.map(last).collect()
 }
 
-/// Adds the parameters of a theme in the folder `themes`, which those of the project replace; all of its configuration if
-/// `_merge` of the project says so.
+/// Adds the parameters of a theme in the folder `themes`, or its whole configuration if the project's `_merge` asks for it.
+/// Values of the project take precedence.
 fn add_theme(merged: &mut Table, root: &Path, theme: &str) {
     let folder = format!("themes/{theme}");
     let is_name = !theme.is_empty() && !theme.split('/').any(|part| matches!(part, "." | ".."));
@@ -138,7 +139,7 @@ fn add_theme(merged: &mut Table, root: &Path, theme: &str) {
     *merged = own;
 }
 
-/// Returns the names without extension of the data files in a folder, those of the whole configuration first.
+/// Returns the names of the data files in a folder, without extension. Files with the whole configuration come first.
 fn stems_in(folder: &Path) -> Vec<String> {
     let Ok(entries) = folder.read_dir() else {
         return Vec::new();
@@ -156,7 +157,7 @@ fn stems_in(folder: &Path) -> Vec<String> {
     stems
 }
 
-/// Returns the keys of which a file has the value, by its name.
+/// Returns the nested keys whose value a file contains, derived from its name.
 fn keys_of(table: &Table, stem: &str) -> Vec<String> {
     let (key, language) = match stem.split_once('.') {
         Some((key, language)) => (key, Some(language)),
@@ -170,7 +171,7 @@ fn keys_of(table: &Table, stem: &str) -> Vec<String> {
         ("params", Some(language)) => vec!["languages", language, "params"],
         (_, Some(language)) => vec!["languages", language],
     };
-    // The key of the file may be repeated in it.
+    // A file may repeat its own key, so its table already has that level.
     let is_repeated = |(name, _): &(Spanned<String>, Value)| name.value == key;
     if language.is_none() && table.entries.len() == 1 && table.entries.iter().all(is_repeated) {
         return Vec::new();
@@ -187,7 +188,7 @@ fn under(key: &str, table: Table) -> Table {
     }
 }
 
-/// Adds the entries of `other`, which replace those of `table`; tables are merged.
+/// Merges the entries of `other` into `table`. They replace existing values, except that tables are merged.
 fn merge(table: &mut Table, other: Table) {
     for (key, value) in other.entries {
         let known = table

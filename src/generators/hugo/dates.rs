@@ -1,4 +1,5 @@
-//! The dates of documents by `[frontmatter]` of Hugo: lists of keys for each date, of which the first one that a document has counts.
+//! The dates of documents by `[frontmatter]` of Hugo: a list of keys for each date, of which the first one in a document
+//! applies.
 
 use std::path::Path;
 
@@ -17,10 +18,10 @@ use crate::{
     },
 };
 
-/// The key with the tables of dates.
+/// The key of the table with the lists of dates.
 const TABLE: &str = "frontmatter";
 
-/// The dates, with the usual lists of their keys and with the other keys that would be read as the same date.
+/// The dates, with the default lists of their keys and with other keys that would be read as the same date.
 const DATES: [(&str, &[&str], &[&str]); 4] = [
     (
         "date",
@@ -36,7 +37,7 @@ const DATES: [(&str, &[&str], &[&str]); 4] = [
     ),
     (
         "publishDate",
-        // Those that are a `date`, too, are read there: readers see that.
+        // Keys that are also a `date` are read there.
         &["publishdate", "pubdate", "published"],
         &["pubDate", "published"],
     ),
@@ -63,10 +64,10 @@ const DATES: [(&str, &[&str], &[&str]); 4] = [
     ("expiryDate", &["expirydate", "unpublishdate"], &[]),
 ];
 
-/// The sources of dates that are not read.
+/// Sources of dates that are not supported.
 const UNSUPPORTED: [&str; 2] = [":git", ":filemodtime"];
 
-/// Returns the rules for dates in the configuration; none if it has the usual ones.
+/// Returns the date rules in the configuration; empty if it has the default ones.
 pub(super) fn rules(configuration: &Table) -> Vec<DateRule> {
     let Some(own) = inner(configuration, TABLE) else {
         return Vec::new();
@@ -82,7 +83,7 @@ pub(super) fn rules(configuration: &Table) -> Vec<DateRule> {
             ":default" => usual.to_vec(),
             name => vec![name],
         });
-        // Publication is not before the date, from which it is by default.
+        // The date of publication defaults to the date, so these sources add nothing to it.
         let is_of_other =
             |name: &str| *key == "publishDate" && matches!(name, "date" | ":filename");
         let names = names.filter(|name| !is_of_other(name));
@@ -100,7 +101,7 @@ pub(super) fn rules(configuration: &Table) -> Vec<DateRule> {
     lists.collect()
 }
 
-/// Returns a warning for each list of a file that has sources that are not read.
+/// Returns a warning for each list in a file that has unsupported sources.
 pub(super) fn problems(root: &Path, file: &ConfigurationFile) -> Vec<Diagnostic> {
     let keys: Vec<&str> = file.keys.iter().map(String::as_str).collect();
     let own = match keys[..] {

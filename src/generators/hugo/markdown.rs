@@ -1,4 +1,4 @@
-//! The dialect of Markdown that a project of Hugo configures below `markup.goldmark`.
+//! The dialect of Markdown that a Hugo project configures below `markup.goldmark`.
 
 use crate::{
     content_text::document::{Kind, Table, Value},
@@ -46,7 +46,7 @@ impl Dialect {
         if is_off("linkify") {
             self.bare_links = BareLinks::None;
         }
-        // Hugo has two extensions for it, of which the second is off by default.
+        // Hugo has two extensions for strikethrough, of which `extras.delete` is off by default.
         if is_off("strikethrough") && is_on(extensions, "extras.delete") != Some(true) {
             self.strikethrough = Strikethrough::None;
         }
@@ -66,7 +66,8 @@ impl Dialect {
     }
 }
 
-/// Returns whether an extension is enabled: by a truth value, or by `enable` or `disable` in its table.
+/// Returns whether an extension is enabled, by a Boolean or by `enable` or `disable` in its table; `None` if the
+/// configuration does not say.
 fn is_on(extensions: &Table, name: &str) -> Option<bool> {
     let enabled =
         truth_at(extensions, name).or_else(|| truth_at(extensions, &format!("{name}.enable")));
@@ -74,7 +75,7 @@ fn is_on(extensions: &Table, name: &str) -> Option<bool> {
     enabled.or_else(|| disabled().map(|is_off| !is_off))
 }
 
-/// Returns the formulas by the delimiters of passages that are not Markdown. Other delimiters are not read.
+/// Returns the formula syntax that the delimiters of the passthrough extension select. Other delimiters are ignored.
 fn passthrough(extensions: &Table) -> Math {
     let list = |value: &Value| match &value.value {
         Kind::List(list) => list.clone(),
@@ -97,8 +98,8 @@ fn passthrough(extensions: &Table) -> Math {
     }
 }
 
-/// Returns the conversion of quotes and dashes. Of a mark that is more than one character, the first one other than a space
-/// counts.
+/// Returns the conversion of quotes and dashes. If a configured mark has several characters, its first character other than
+/// a space is used.
 fn typography(extensions: &Table) -> Typography {
     if is_on(extensions, "typographer") == Some(false) {
         return Typography::AS_TYPED;

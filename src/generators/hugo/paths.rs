@@ -51,7 +51,7 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
     let path = match document.pattern(section) {
         Some(pattern) => {
             let path = permalink::expand(pattern, |token| Some(urlized(&value(token)?)))?;
-            // Hugo 0.111 reads the result as a query, in which `+` is a space, and then makes hyphens of spaces.
+            // Hugo 0.111 decodes the result like a query, in which `+` is a space, and then replaces spaces with hyphens.
             if path.contains('+') {
                 urlized(&path.replace('+', " "))
             } else {

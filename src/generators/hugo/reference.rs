@@ -1,8 +1,8 @@
-//! The settings of Hugo, by its reference "All settings" and "Configure markup".
+//! The settings of Hugo, from its references "All settings" and "Configure markup".
 
 use crate::generators::settings::reference::{SettingRow, no_effect, read, reported};
 
-const DASHES: &str = "dashes, dots and guillemets are the usual ones";
+const DASHES: &str = "default dashes, ellipses and guillemets are used";
 const MARKS: &str = "its marks are shown as text";
 
 /// The settings that date documents, make URLs, choose languages or files, or change Markdown.
@@ -50,7 +50,7 @@ pub(super) const ROWS: &[SettingRow] = &[
     reported(
         "disableLanguages",
         "",
-        "documents in these languages are like those in others",
+        "documents in these languages are treated like those in others",
     ),
     reported(
         "disablePathToLower",
@@ -60,37 +60,37 @@ pub(super) const ROWS: &[SettingRow] = &[
     reported(
         "enableGitInfo",
         "false",
-        "dates of changes are those of the front matter",
+        "modification dates are read from front matter",
     ),
     reported(
         "languages.*.baseURL",
         "",
-        "URLs with this host are those of another site",
+        "URLs with this host are treated as links to another site",
     ),
     reported(
         "languages.*.disabled",
         "false",
-        "documents in this language are like those in others",
+        "documents in this language are treated like those in others",
     ),
     reported(
         "languages.*.markup",
         "",
-        "the Markdown of all languages is that of the site",
+        "the site's Markdown settings apply to all languages",
     ),
     reported(
         "languages.*.permalinks",
         "",
-        "former URLs are those of the site's permalinks",
+        "former URLs follow the `permalinks` of the site",
     ),
     reported(
         "markup.defaultMarkdownHandler",
         "goldmark",
-        "Markdown is read like goldmark reads it",
+        "Markdown is parsed as by goldmark",
     ),
     reported(
         "markup.goldmark.extensions.cjk.enable",
         "false",
-        "line breaks between ideographs stay",
+        "line breaks between ideographs are preserved",
     ),
     reported(
         "markup.goldmark.extensions.extras.insert.enable",
@@ -110,7 +110,7 @@ pub(super) const ROWS: &[SettingRow] = &[
     reported(
         "markup.goldmark.extensions.linkifyProtocol",
         "https",
-        "bare URLs that begin with `www.` open by https",
+        "bare URLs that begin with `www.` link to https",
     ),
     reported(
         "markup.goldmark.extensions.typographer.apostrophe",

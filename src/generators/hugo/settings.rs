@@ -1,4 +1,4 @@
-//! Settings of Hugo: folders and languages, mounts, permalinks, parameters.
+//! Reads the settings of Hugo: folders and languages, mounts, permalinks, parameters.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// The style of URLs with the extension of the file: `/posts/ferry.html`.
+/// The style of URLs that end with `.html`: `/posts/ferry.html`.
 pub(super) const UGLY: &str = "ugly";
 
 /// Reads the settings of the project `root`.
@@ -103,7 +103,7 @@ impl ProjectSettings {
         }
     }
 
-    /// Adds the style of URLs with extensions: of all documents, or of those of some sections.
+    /// Adds the style of URLs with extensions, for all documents or for those of some sections.
     fn add_ugly_urls(&mut self, table: &Table) {
         match value(table, "uglyURLs").map(|value| &value.value) {
             Some(Kind::Boolean(true)) => UGLY.clone_into(&mut self.urls.style),
@@ -118,7 +118,7 @@ impl ProjectSettings {
         }
     }
 
-    /// Adds the title and the parameters that the settings of the site's language have instead of those of the site.
+    /// Adds the title and the parameters of the site's language, which replace those of the site.
     fn add_language_settings(&mut self, table: &Table) {
         let language = self.language.as_deref().unwrap_or("en");
         let Some(own) = inner(table, "languages").and_then(|languages| inner(languages, language))
@@ -133,7 +133,7 @@ impl ProjectSettings {
             .extend(text(own, "title").map(|title| ("title".to_owned(), title.into())));
     }
 
-    /// Adds the folders that a project of Hugo mounts as documents, and as static files.
+    /// Adds the folders that the project mounts as documents or as static files.
     fn add_mounts(&mut self, module: &Table) {
         let Some(Kind::List(mounts)) = value(module, "mounts").map(|value| &value.value) else {
             return;
@@ -167,7 +167,8 @@ impl ProjectSettings {
         }
     }
 
-    /// Adds language folders as folders of documents, the most specific first, next to that of the languages without one.
+    /// Adds language folders to the folders of documents, the most specific first. If a language has no folder, `content`
+    /// remains a folder of documents.
     fn settle_language_roots(&mut self) {
         if self.language_roots.is_empty() {
             return;

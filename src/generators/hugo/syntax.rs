@@ -1,4 +1,4 @@
-//! Shortcodes of Hugo: `{{< name >}}` and `{{% name %}}`.
+//! Expands shortcodes of Hugo: `{{< name >}}` and `{{% name %}}`.
 
 use std::ops::Range;
 
@@ -35,7 +35,7 @@ enum ShortcodeKind<'t> {
     Closes,
     /// Self-closing, with `/`.
     Alone,
-    /// Escaped by comment marks: this is literal.
+    /// Escaped by comment marks; this is the literal text.
     Shown(&'t str),
 }
 
@@ -77,7 +77,7 @@ pub fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
         let rendering = match (shortcode.kind, is_code) {
             (ShortcodeKind::Shown(inside), _) => {
                 writer.skip_to(shortcode.range.end);
-                put_shown(&mut writer, &text[shortcode.range.clone()], inside);
+                put_escaped(&mut writer, &text[shortcode.range.clone()], inside);
                 continue;
             }
             (_, true) => in_code(shortcode, scope),
@@ -111,7 +111,8 @@ pub fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     writer.finish()
 }
 
-/// Returns the end of a shortcode in code that ends at `code_end`: without its content if that continues after the code.
+/// Returns the end of a shortcode in code that ends at `code_end`. If its closing tag is after the code, this is the end of
+/// its opening tag.
 fn end_in_code(position: &TagPosition, code_end: Option<usize>) -> usize {
     let closing = position.closing.as_ref();
     let end = closing.map_or(position.tag.end, |(_, closing)| closing.end);
@@ -122,13 +123,14 @@ fn end_in_code(position: &TagPosition, code_end: Option<usize>) -> usize {
 }
 
 /// Writes an escaped shortcode without its comment marks.
-fn put_shown(writer: &mut ExpansionWriter<'_>, written: &str, inside: &str) {
+fn put_escaped(writer: &mut ExpansionWriter<'_>, written: &str, inside: &str) {
     writer.put(&written[..3]);
     writer.put(inside);
     writer.put(&written[written.len() - 3..]);
 }
 
-/// Writes the file that a shortcode includes by path. Returns whether it exists.
+/// Writes the file that a shortcode includes by path. Returns false if the shortcode is not an inclusion or the file does
+/// not exist.
 fn include(
     writer: &mut ExpansionWriter<'_>,
     shortcode: &Shortcode<'_>,
@@ -177,7 +179,7 @@ fn include(
     true
 }
 
-/// Returns the rendering of a shortcode in code, if it is text.
+/// Returns the rendering of a shortcode in code; `None` if the shortcode is shown unchanged.
 fn in_code(shortcode: &Shortcode<'_>, scope: ExpansionScope<'_>) -> Option<TagRendering> {
     match shortcode.name {
         "param" => parameter(shortcode, scope).map(TagRendering::Text),
@@ -207,7 +209,7 @@ fn rendering(
     }
 }
 
-/// Returns whether the rendering of a shortcode is that of other generators, whose text is Markdown.
+/// Returns whether a shortcode is rendered by the shared catalogue, whose text is Markdown.
 fn is_of_catalogue(name: &str) -> bool {
     !["ref", "relref", "param", "highlight"].contains(&name)
 }
@@ -217,7 +219,7 @@ fn parameter(shortcode: &Shortcode<'_>, scope: ExpansionScope<'_>) -> Option<Str
     scope.environment.parameter(arguments.positional(0)?)
 }
 
-/// Renders code: between two shortcodes, or the second argument of one; inline on request.
+/// Renders code between two shortcodes, inline on request.
 fn highlight(arguments: &Arguments, content: Option<&str>) -> Option<TagRendering> {
     let language = arguments.named_or(&["lang"], 0).unwrap_or_default();
     let options = arguments.positional(1).unwrap_or_default();
@@ -236,7 +238,7 @@ fn highlight(arguments: &Arguments, content: Option<&str>) -> Option<TagRenderin
     }
 }
 
-/// Renders a QR code, which cannot be drawn here, as its text or URL.
+/// Renders a QR code, which Galley does not draw, as its text or as a link to its URL.
 fn qr(arguments: &Arguments, content: Option<&str>) -> Option<TagRendering> {
     let text = arguments.named_or(&["text"], 0).or(content)?.trim();
     Some(TagRendering::Text(if text.contains("://") {
@@ -277,7 +279,7 @@ fn all(text: &str) -> Vec<Shortcode<'_>> {
     shortcodes
 }
 
-/// Returns the shortcode at this position.
+/// Returns the shortcode at the byte `start`.
 fn at<'t>(text: &'t str, start: usize, comment_end: &mut MarkFinder) -> Option<Shortcode<'t>> {
     let rest = &text[start..];
     let close = match rest.as_bytes().get(2)? {
@@ -331,7 +333,7 @@ fn at<'t>(text: &'t str, start: usize, comment_end: &mut MarkFinder) -> Option<S
     })
 }
 
-/// Returns the position of the mark `close` outside of quotation marks, before another shortcode begins.
+/// Returns the offset of the mark `close` outside of quotation marks; `None` if another shortcode begins before it.
 fn tag_end(inside: &str, close: &str) -> Option<usize> {
     let mut quote = None;
     let mut is_escaped = false;
@@ -348,6 +350,6 @@ fn tag_end(inside: &str, close: &str) -> Option<usize> {
             _ => {}
         }
     }
-    // An unclosed quotation mark.
+    // A quotation mark is unclosed, so quotation marks are ignored.
     inside.find(close)
 }

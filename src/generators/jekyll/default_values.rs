@@ -1,4 +1,4 @@
-//! `defaults` in the settings of Jekyll.
+//! Reads `defaults` in the settings of Jekyll.
 
 use crate::{
     content_text::document::{self, Kind, Table},
@@ -9,7 +9,7 @@ use crate::{
     },
 };
 
-/// Returns the `defaults` of Jekyll's settings, whose documents are in the folder `source`.
+/// Returns the `defaults` of the settings `table` of a site whose documents are in the folder `source`.
 pub(super) fn defaults(table: &Table, source: &str) -> Vec<DefaultValues> {
     let Some(Kind::List(defaults)) = value(table, "defaults").map(|value| &value.value) else {
         return Vec::new();
@@ -25,7 +25,7 @@ pub(super) fn defaults(table: &Table, source: &str) -> Vec<DefaultValues> {
         let of_scope = |key| scope.and_then(|scope| text(scope, key)).unwrap_or_default();
         let (path, kind) = (clean(&of_scope("path")), of_scope("type"));
         let pattern = with_stars_only(&path);
-        // Jekyll compares the start of paths, not whole names of folders.
+        // Jekyll compares the start of paths, which may be within a folder name.
         let patterns = tops
             .iter()
             .map(|top| below(top, &pattern))
@@ -45,7 +45,7 @@ pub(super) fn defaults(table: &Table, source: &str) -> Vec<DefaultValues> {
     rules.collect()
 }
 
-/// Returns the pattern of `path`, in which only `*` matches other characters.
+/// Returns a pattern for `path` in which `*` is the only wildcard.
 fn with_stars_only(path: &str) -> String {
     let mut pattern = String::new();
     for character in path.chars() {

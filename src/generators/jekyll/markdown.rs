@@ -1,4 +1,4 @@
-//! The dialect of Markdown that a project of Jekyll configures.
+//! The dialect of Markdown that a Jekyll project configures.
 
 use crate::{
     content_text::document::{Kind, Table},
@@ -54,8 +54,8 @@ fn kramdown(table: &Table) -> Dialect {
     dialect
 }
 
-/// Returns the quotation marks of kramdown's `smart_quotes`: four names of entities, code points or characters, separated by
-/// commas. Straight ones are unchanged ones.
+/// Returns the quotation marks of kramdown's `smart_quotes`: four entity names, code points or characters, separated by
+/// commas. Returns `None` for straight quotation marks, which leave the text unchanged.
 fn quotes(written: &str) -> Option<Quotes> {
     let marks = written.split(',').map(|mark| character(mark.trim()));
     let marks: Vec<char> = marks.collect::<Option<_>>()?;
@@ -82,7 +82,7 @@ fn character(written: &str) -> Option<char> {
     characters.next().filter(|_| characters.next().is_none())
 }
 
-/// Returns the dialect of the plugins for CommonMark: `commonmark.options` and `commonmark.extensions`.
+/// Returns the dialect of the CommonMark plugins, with `commonmark.options` and `commonmark.extensions`.
 fn commonmark(table: &Table) -> Dialect {
     let options = inner(table, "commonmark");
     let lists = |key: &str| {
@@ -93,7 +93,7 @@ fn commonmark(table: &Table) -> Dialect {
     let (options, extensions) = (lists("options"), lists("extensions"));
     let has =
         |list: &[String], name: &str| list.iter().any(|known| known.eq_ignore_ascii_case(name));
-    // The plugin of GitHub Pages has all extensions unless some are named.
+    // The plugin of GitHub Pages enables all extensions unless some are listed.
     let extends = |name: &str| extensions.is_empty() || has(&extensions, name);
     Dialect {
         alerts: Alerts::None,

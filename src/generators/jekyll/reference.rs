@@ -1,4 +1,4 @@
-//! The settings of Jekyll, by its reference "Default configuration", and of kramdown, by its reference "Options".
+//! The settings of Jekyll, from its reference "Default configuration", and of kramdown, from its reference "Options".
 
 use crate::generators::settings::reference::{SettingRow, no_effect, read, reported};
 
@@ -30,7 +30,7 @@ pub(super) const ROWS: &[SettingRow] = &[
     reported(
         "includes_dir",
         "_includes",
-        "included files are those in `_includes`",
+        "included files are read from `_includes`",
     ),
     reported(
         "kramdown.auto_id_prefix",
@@ -41,37 +41,33 @@ pub(super) const ROWS: &[SettingRow] = &[
     reported(
         "kramdown.header_offset",
         "0",
-        "headings have the level that is written",
+        "heading levels are as written",
     ),
-    reported(
-        "kramdown.html_to_native",
-        "false",
-        "HTML stays as it is written",
-    ),
+    reported("kramdown.html_to_native", "false", "HTML is not converted"),
     reported(
         "kramdown.parse_span_html",
         "true",
-        "Markdown in inline HTML is read",
+        "Markdown in inline HTML is parsed",
     ),
     reported(
         "kramdown.remove_block_html_tags",
         "false",
-        "tags of HTML stay",
+        "HTML tags are preserved",
     ),
     reported(
         "kramdown.remove_line_breaks_for_cjk",
         "false",
-        "line breaks between ideographs stay",
+        "line breaks between ideographs are preserved",
     ),
     reported(
         "kramdown.transliterated_header_ids",
         "false",
-        "ids of headings have the letters of their script",
+        "heading ids are not transliterated",
     ),
     reported(
         "kramdown.typographic_symbols",
         "",
-        "dashes, dots and guillemets are the usual ones",
+        "default dashes, ellipses and guillemets are used",
     ),
     reported(
         "markdown_ext",

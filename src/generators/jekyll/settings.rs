@@ -1,4 +1,4 @@
-//! The settings of projects of Jekyll.
+//! Reads the settings of Jekyll projects.
 
 use std::path::Path;
 
@@ -52,7 +52,7 @@ pub(super) fn read(root: &Path) -> ProjectSettings {
         rules.push((below(&excluded), Role::Other));
         rules.push((below(&format!("{excluded}/**")), Role::Other));
     }
-    // Folders that Jekyll ignores otherwise.
+    // Jekyll ignores these folders unless they are listed here.
     for included in texts(&table, "include") {
         let included = clean(&included);
         if included.starts_with('_') {
@@ -72,7 +72,7 @@ pub(super) fn read(root: &Path) -> ProjectSettings {
     settings
 }
 
-/// Returns Jekyll's patterns for collections and, by `defaults`, for folders. Those of more specific folders come first.
+/// Returns the URL patterns of folders, from `defaults`, and of collections. More specific folders come first.
 fn jekyll_patterns(table: &Table) -> Vec<PatternRule> {
     let mut patterns = Vec::new();
     if let Some(Kind::List(defaults)) = value(table, "defaults").map(|value| &value.value) {

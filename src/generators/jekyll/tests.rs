@@ -164,7 +164,7 @@ fn unsupported_tags_are_removed_and_reported() {
             (
                 "{{ \"a\" | odd: 1 | upcase }}",
                 "A",
-                &["1: the filter `odd` is not known and changes nothing"],
+                &["1: the filter `odd` is not known and is ignored"],
             ),
             (
                 "{% include map.html %}{{ page.gone }}{% odd a %}b{% endodd %}",

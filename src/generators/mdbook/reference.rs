@@ -1,4 +1,4 @@
-//! The settings of mdBook, by its reference "Configuration".
+//! The settings of mdBook, from its reference "Configuration".
 
 use crate::generators::settings::reference::{SettingRow, no_effect, read, reported};
 

@@ -1,4 +1,4 @@
-//! The settings of projects of mdBook.
+//! Reads the settings of mdBook projects.
 
 use std::path::Path;
 

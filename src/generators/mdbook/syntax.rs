@@ -1,7 +1,7 @@
 //! Expands directives of mdBook's own preprocessor: `{{#include file:lines}}` and the like, and hidden lines of Rust code.
 //!
 //! Directives are expanded everywhere, also in code, as in mdBook. Tags of other preprocessors (`<Listing number="1">`) are
-//! dropped, and their content stays.
+//! dropped, and their content is retained.
 
 use std::{borrow::Cow, collections::HashSet, ops::Range};
 
@@ -59,7 +59,7 @@ pub fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
             "include" | "rustdoc_include" => {
                 let (path, part) = path_and_range(arguments);
                 if let Some(text) = included(&mut writer, start, path, part, scope) {
-                    // mdBook inserts it verbatim, whatever the container.
+                    // mdBook inserts the text verbatim, whatever the container.
                     writer.put(&text);
                 }
             }
@@ -89,7 +89,7 @@ fn directive_at(text: &str, start: usize) -> Option<Directive<'_>> {
     let (name, arguments) = words.split_once(char::is_whitespace)?;
     let is_name = |character: char| character.is_ascii_alphanumeric() || character == '_';
     let is_whole = text[end..].starts_with("}}") && !name.is_empty() && name.chars().all(is_name);
-    // Without an argument it is text, such as that about directives.
+    // Without an argument it is plain text, as in documentation of directives.
     let is_whole = is_whole && !arguments.trim().is_empty();
     is_whole.then(|| Directive {
         range: start..end + 2,
@@ -125,7 +125,7 @@ pub fn hide(text: &str) -> ExpandedText {
     writer.finish()
 }
 
-/// Drops the hidden ones of these lines of Rust code.
+/// Drops the lines of Rust code in the range `lines` that mdBook hides.
 fn hide_lines(writer: &mut ExpansionWriter<'_>, lines: Range<usize>) {
     let text = writer.source;
     let mut line = lines.start;
@@ -141,8 +141,8 @@ fn hide_lines(writer: &mut ExpansionWriter<'_>, lines: Range<usize>) {
     }
 }
 
-/// Returns the tag that is alone on the line at the byte `offset` and is not an HTML element: its name, with the slash of a
-/// closing tag, and its range.
+/// Returns the tag that is alone on the line at the byte `offset` and is not an HTML element: its name, which for a closing
+/// tag includes the slash, and its range.
 fn tag_at(text: &str, offset: usize) -> Option<(&str, Range<usize>)> {
     let window = &text[offset..text.floor_char_boundary(offset + TAG_BYTES_MAX)];
     let tag = window.trim_start_matches([' ', '\t']);
@@ -183,7 +183,7 @@ impl RangeOrAnchor<'_> {
     const ALL: Self = Self::Lines(1, usize::MAX);
 }
 
-/// Returns a part of a file with its own directives expanded. Failures are reported.
+/// Returns a part of a file with its own directives expanded. Reports failures as remarks.
 fn included(
     writer: &mut ExpansionWriter<'_>,
     offset: usize,
@@ -193,7 +193,7 @@ fn included(
 ) -> Option<String> {
     match scope.included(path) {
         Ok(included) => {
-            let expanded = pass(&taken(&included.text, part), scope.within(&included));
+            let expanded = pass(&selected(&included.text, part), scope.within(&included));
             writer.remark_all(offset, &included.path, expanded.remarks);
             Some(expanded.text)
         }
@@ -205,7 +205,8 @@ fn included(
     }
 }
 
-/// Splits an inclusion into path and part: `file.rs`, `file.rs:2`, `file.rs:2:5`, `file.rs::5`, `file.rs:anchor`.
+/// Splits the arguments of an inclusion into path and part: `file.rs`, `file.rs:2`, `file.rs:2:5`, `file.rs::5`,
+/// `file.rs:anchor`.
 fn path_and_range(arguments: &str) -> (&str, RangeOrAnchor<'_>) {
     let mut parts = arguments.split(':');
     let path = parts.next().unwrap_or_default();
@@ -227,8 +228,8 @@ fn path_and_range(arguments: &str) -> (&str, RangeOrAnchor<'_>) {
     (path, part)
 }
 
-/// Returns a part of a file, without the final line end.
-fn taken(text: &str, part: RangeOrAnchor<'_>) -> String {
+/// Returns a part of a file, without the last line break.
+fn selected(text: &str, part: RangeOrAnchor<'_>) -> String {
     let lines: Vec<&str> = match part {
         RangeOrAnchor::Lines(first, last) => {
             let lines = text.lines().enumerate();
@@ -257,7 +258,7 @@ fn is_rust(opening: &str) -> bool {
     &language[..end.unwrap_or(language.len())] == "rust"
 }
 
-/// Returns the visible part of a line of Rust code: nothing of `# hidden`, and `#` of `##`.
+/// Returns the visible part of a line of Rust code: `None` for `# hidden`, and `#` for `##`.
 fn shown(line: &str) -> Option<Cow<'_, str>> {
     let code = line.trim_start_matches([' ', '\t', '>']);
     let Some(rest) = code.strip_prefix('#') else {
@@ -273,7 +274,7 @@ fn shown(line: &str) -> Option<Cow<'_, str>> {
     })
 }
 
-/// Returns the name of the anchor that begins or ends in a line, and whether it begins.
+/// Returns the name of the anchor that begins or ends in a line, and whether the anchor begins.
 fn anchor_in(line: &str) -> Option<(bool, &str)> {
     let (_, mark) = line.split_once("ANCHOR")?;
     let (opens, name) = match mark.strip_prefix("_END:") {
@@ -308,7 +309,7 @@ mod tests {
         ] {
             let (path, part) = path_and_range(arguments);
             assert_eq!(path, "f.rs");
-            assert_eq!(taken(text, part), expected, "{arguments}");
+            assert_eq!(selected(text, part), expected, "{arguments}");
         }
         assert_eq!(path_and_range("f.rs"), ("f.rs", RangeOrAnchor::ALL));
     }

@@ -1,4 +1,4 @@
-//! The extensions of Markdown and the plugins of a project of MkDocs, which may be lists of names and tables, or tables.
+//! The Markdown extensions and plugins of an MkDocs project. Both may be lists of names and tables, or tables.
 
 use std::path::Path;
 
@@ -17,13 +17,13 @@ use crate::{
     render::markdown::{Alerts, BareLinks, Dialect, HeadingRule, Math, Typography},
 };
 
-/// The prefix of the full names of the extensions of Python-Markdown.
+/// The prefix in full names of Python-Markdown's extensions.
 const FULL_NAME: &str = "markdown.extensions.";
 
 /// The packages of extensions.
 const PACKAGES: [&str; 2] = ["pymdownx", "zensical"];
 
-/// The extensions for formulas.
+/// Extensions for formulas.
 pub(super) const MATH: [&str; 4] = [
     "markdown_katex",
     "mdx_math",
@@ -31,7 +31,7 @@ pub(super) const MATH: [&str; 4] = [
     "python_markdown_mathjax",
 ];
 
-/// The extensions of a project of Zensical that names none, without those whose syntax is not read.
+/// The default extensions of Zensical, without those whose syntax is not supported.
 pub(super) const OF_ZENSICAL: [&str; 20] = [
     "abbr",
     "admonition",
@@ -55,7 +55,7 @@ pub(super) const OF_ZENSICAL: [&str; 20] = [
     "pymdownx.tasklist",
 ];
 
-/// Returns the settings with extensions and plugins as tables by their names.
+/// Returns the settings with extensions and plugins converted to tables by name.
 pub(super) fn by_name(table: &Table) -> Table {
     let mut table = table.clone();
     for (key, value) in &mut table.entries {
@@ -72,7 +72,8 @@ pub(super) fn by_name(table: &Table) -> Table {
     table
 }
 
-/// Returns the extensions of an entry of a table: several, if it is a package in TOML, `[markdown_extensions.pymdownx.tabbed]`.
+/// Returns the extensions in an entry of a table. In TOML, an entry may be a package with several:
+/// `[markdown_extensions.pymdownx.tabbed]`.
 fn of_package(entry: &(Spanned<String>, Value)) -> Vec<(Spanned<String>, Value)> {
     let (package, value) = entry;
     match &value.value {
@@ -87,7 +88,7 @@ fn of_package(entry: &(Spanned<String>, Value)) -> Vec<(Spanned<String>, Value)>
     }
 }
 
-/// Returns the names and the options of an entry of a list.
+/// Returns the names and options in an entry of a list.
 fn entries_of(entry: &Value) -> Vec<(Spanned<String>, Value)> {
     let named = |name: &str| name.strip_prefix(FULL_NAME).unwrap_or(name).to_owned();
     match &entry.value {
@@ -111,7 +112,7 @@ fn entries_of(entry: &Value) -> Vec<(Spanned<String>, Value)> {
     }
 }
 
-/// Returns the dialect with the extensions of a project, whose settings [`by_name`] returned.
+/// Returns the dialect with the extensions in `table`, which [`by_name`] returned.
 pub(super) fn dialect(table: &Table) -> Dialect {
     let mut dialect = Dialect {
         emoji: false,
@@ -158,7 +159,7 @@ pub(super) fn dialect(table: &Table) -> Dialect {
     dialect
 }
 
-/// Returns a warning for each setting that changes documents and is not supported, and for each extension that is not known.
+/// Returns a warning for each unsupported setting that changes documents, and for each unknown extension.
 pub(super) fn problems(root: &Path, stem: &str, table: &Table) -> Vec<Diagnostic> {
     let mut problems = unsupported_in_data(root, stem, &[], ROWS, table);
     let extensions = inner(table, "markdown_extensions");

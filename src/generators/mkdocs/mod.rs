@@ -79,7 +79,8 @@ static PROFILE: Profile = Profile {
     author_files: &[],
 };
 
-/// Moves list items to the level at which Python-Markdown reads them, unless an extension nests them by two spaces.
+/// Moves list items to the level at which Python-Markdown reads them, unless the project has the extension that nests lists
+/// by two spaces.
 fn lists(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     if scope.environment.site.contains_key(settings::SANE_LISTS) {
         return ExpansionWriter::new(text).finish();
@@ -87,7 +88,8 @@ fn lists(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     python_markdown::lists(text)
 }
 
-/// Converts the marks of items to those of their lists. The extension for lists by two spaces has other rules.
+/// Converts the markers of list items to the marker of their list, unless the project has the extension that nests lists by
+/// two spaces, which has other rules.
 fn list_kinds(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     let has = |name: &str| scope.environment.site.contains_key(name);
     match has(settings::SEPARATE_LISTS) {
@@ -97,13 +99,13 @@ fn list_kinds(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     }
 }
 
-/// Converts links and escapes, which may be those of formulas if the project has an extension for these.
+/// Converts links and escapes. If the project has an extension for formulas, a backslash may belong to a formula.
 fn inline(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     let has_math = scope.environment.site.contains_key(settings::MATH);
     python_inline::pass(text, has_math)
 }
 
-/// Expands links by name, if the project has a plugin for them.
+/// Expands links by name if the project has a plugin for them.
 fn wiki(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     if scope.environment.site.contains_key(settings::WIKILINKS) {
         wikilinks::pass(text, wikilinks::LinkText::Path)
@@ -112,7 +114,7 @@ fn wiki(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     }
 }
 
-/// Brings blocks of Python-Markdown into the form of CommonMark. Marks of headings may need a blank by an extension.
+/// Converts blocks of Python-Markdown to CommonMark. An extension may require a space after the marks of headings.
 fn blocks(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     let needs_blank = scope.environment.site.contains_key(settings::SANE_HEADERS);
     python_blocks::pass(text, needs_blank)
@@ -139,7 +141,8 @@ impl Generator for MkDocs {
         paths::published_path(document)
     }
 
-    /// `status` marks a page in the navigation (`new`, `deprecated`) and does not hide it; `draft` hides posts of the blog only.
+    /// `status` labels a page in the navigation (`new`, `deprecated`) and does not hide it. `draft` hides only posts of the
+    /// blog.
     fn ignored_keys(&self, role: &dyn Fn() -> Role) -> &'static [&'static str] {
         match role() {
             Role::Text(TextKind::Post) => &["status"],

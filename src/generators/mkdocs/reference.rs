@@ -1,5 +1,5 @@
-//! The settings of MkDocs, by its reference "Configuration", and of the extensions of Python-Markdown and PyMdown, the plugins of
-//! Material and other usual ones.
+//! The settings of MkDocs, from its reference "Configuration", and of the extensions of Python-Markdown and PyMdown, the
+//! plugins of Material, and other common plugins.
 
 use crate::generators::settings::reference::{SettingRow, no_effect, read, reported};
 
@@ -61,7 +61,7 @@ pub(super) const ROWS: &[SettingRow] = &[
     reported(
         "markdown_extensions.pymdownx.tilde",
         "",
-        "text between single tildes is shown as it is written",
+        "text between single tildes is shown as written",
     ),
     reported(
         "markdown_extensions.smarty.smart_dashes",
@@ -86,10 +86,10 @@ pub(super) const ROWS: &[SettingRow] = &[
     reported(
         "markdown_extensions.toc.baselevel",
         "1",
-        "headings have the level that is written",
+        "heading levels are as written",
     ),
     reported("markdown_extensions.wikilinks", "", MARKS),
-    reported("plugins.exclude", "", "these files are read"),
+    reported("plugins.exclude", "", "the excluded files are still read"),
     reported("plugins.gen-files", "", GENERATED),
     reported("plugins.include-markdown", "", GENERATED),
     reported("plugins.macros", "", GENERATED),
@@ -110,10 +110,10 @@ pub(super) const ROWS: &[SettingRow] = &[
     no_effect("validation"),
 ];
 
-/// The behaviour in place of parts of `smarty`.
+/// The behaviour if only some parts of `smarty` are enabled.
 const ALL_TYPOGRAPHY: &str =
-    "quotes, dashes and ellipses are all replaced, by the usual characters";
+    "quotes, dashes and ellipses are all replaced by the default characters";
 
-/// The behaviour without an extension that is not in the table.
+/// The behaviour for an extension that is not in the table.
 pub(super) const UNKNOWN_EXTENSION: &str =
     "the extension is not known, and its syntax stays in the text";

@@ -1,4 +1,4 @@
-//! Settings of MkDocs: folders, titles of the navigation, URLs, the blog, translations and snippets.
+//! Reads the settings of MkDocs: folders, titles in the navigation, URLs, the blog, translations and snippets.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -27,25 +27,25 @@ pub(super) const ZENSICAL: &str = "zensical";
 /// Maximum number of titles in the navigation. Further ones are ignored.
 const TITLES_MAX: usize = 5_000;
 
-/// The extension by which headings need a blank after their marks.
+/// The extension that requires a space after the marks of headings.
 pub(super) const SANE_HEADERS: &str = "pymdownx.saneheaders";
 
-/// The extension by which lists nest by two spaces.
+/// The extension that nests lists by two spaces.
 pub(super) const SANE_LISTS: &str = "mdx_truly_sane_lists";
 
-/// The variable of the site that says that lists of bullets and of numbers are separate.
+/// The site variable that is set if bulleted and numbered lists are separate.
 pub(super) const SEPARATE_LISTS: &str = "sane_lists";
 
-/// The variable of the site that says that keys have markup: `++ctrl+c++`.
+/// The site variable that is set if keys have markup: `++ctrl+c++`.
 pub(super) const KEYS: &str = "pymdownx.keys";
 
-/// The variable of the site that says that the project has an extension for formulas.
+/// The site variable that is set if the project has an extension for formulas.
 pub(super) const MATH: &str = "markdown.math";
 
-/// The variable of the site that says that notes link each other by name: `[[note]]`.
+/// The site variable that is set if notes link to each other by name: `[[note]]`.
 pub(super) const WIKILINKS: &str = "plugins.wikilinks";
 
-/// The plugins for such links.
+/// The plugins for links by name.
 const WIKILINK_PLUGINS: [&str; 4] = [
     "ezlinks",
     "obsidian-bridge",
@@ -112,8 +112,8 @@ pub(super) fn read(root: &Path) -> ProjectSettings {
     settings
 }
 
-/// Returns the name of the settings file, without extension, and the settings: those of Zensical, the successor of Material for
-/// MkDocs, are in the same form or below `project`, and have usual extensions.
+/// Returns the name of the settings file, without extension, and the settings. Zensical, the successor of Material for
+/// MkDocs, has the same settings, which may be below `project`, and default extensions.
 fn table_in(root: &Path) -> (&'static str, Table) {
     if let Some(table) = data_in(root, "mkdocs") {
         return ("mkdocs", table);
@@ -154,7 +154,7 @@ impl ProjectSettings {
         });
     }
 
-    /// Adds the languages of the plugin for translations.
+    /// Adds the languages in the options of the translation plugin.
     fn add_translations(&mut self, i18n: Option<&Table>) {
         let languages = i18n.and_then(|i18n| value(i18n, "languages"));
         let Some(Kind::List(languages)) = languages.map(|languages| &languages.value) else {
@@ -186,7 +186,7 @@ fn is_false(table: &Table, key: &str) -> bool {
     )
 }
 
-/// Returns the options of a plugin or extension, which may be listed by name only or be a key; `None` if it is not used.
+/// Returns the options of a plugin, which are `None` if it is listed by name only. Returns `None` if the plugin is not used.
 fn plugin<'t>(table: &'t Table, name: &str) -> Option<Option<&'t Table>> {
     entry_of(value(table, "plugins")?, name)
 }
@@ -211,7 +211,7 @@ fn entry_of<'t>(entries: &'t Value, name: &str) -> Option<Option<&'t Table>> {
     }
 }
 
-/// Returns the variables of the site, among them the folders of snippets.
+/// Returns the site variables, including the folders of snippets.
 fn site_of(table: &Table) -> Map<String, Json> {
     let mut site = Map::new();
     if let Some(name) = text(table, "site_name") {
@@ -250,7 +250,7 @@ fn site_of(table: &Table) -> Map<String, Json> {
     site
 }
 
-/// Returns the rules of a line of `exclude_docs`, which is a pattern of `.gitignore`.
+/// Returns the rules for a line of `exclude_docs` or `draft_docs`, which is a pattern as in `.gitignore`.
 fn excluded(pattern: &str, docs: &str) -> Vec<(String, Role)> {
     let pattern = pattern.trim();
     if pattern.is_empty() || pattern.starts_with(['#', '!']) {
@@ -274,7 +274,7 @@ fn excluded(pattern: &str, docs: &str) -> Vec<(String, Role)> {
     ]
 }
 
-/// Collects the titles of documents in the navigation, with the paths of their files below the folder of documents.
+/// Collects the titles in the navigation, with the paths of the documents below the folder of documents.
 fn titles_in(nav: &Value, titles: &mut Vec<(String, String)>) {
     if let Kind::List(entries) = &nav.value {
         for entry in entries {
@@ -293,7 +293,7 @@ fn titles_in(nav: &Value, titles: &mut Vec<(String, String)>) {
     }
 }
 
-/// Returns the former URLs of documents by the plugin `redirects`, with the paths of their files.
+/// Returns the former URLs in the maps of the plugin `redirects`, by the path of the document's file.
 fn former_urls(redirects: Option<&Table>) -> BTreeMap<String, Vec<String>> {
     let mut urls: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let entries = redirects.iter().flat_map(|table| &table.entries);
@@ -314,7 +314,7 @@ fn former_urls(redirects: Option<&Table>) -> BTreeMap<String, Vec<String>> {
     urls
 }
 
-/// Returns a value for the document at `path` only.
+/// Returns default values with one value for the document at `path` only.
 fn values_of(path: &str, key: &str, value: Json) -> DefaultValues {
     let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut values = Map::new();

@@ -1,5 +1,5 @@
-//! Inserts files: `--8<-- "path"`, alone on a line, and `--8<--` around a list of paths. Sections and lines of files may be
-//! named: `path:section`, `path:1:3`.
+//! Inserts files: `--8<-- "path"`, alone on a line, and `--8<--` around a list of paths. A path may select a section or
+//! lines of the file: `path:section`, `path:1:3`.
 
 use serde_json::Value;
 
@@ -7,10 +7,10 @@ use crate::generators::syntax::{
     ExpandedText, ExpansionScope, code::line_end, writer::ExpansionWriter,
 };
 
-/// The mark of an inclusion; the number of dashes is free.
+/// The mark of an inclusion, between any number of dashes.
 const MARK: &str = "8<";
 
-/// Inserts the files that a text names.
+/// Replaces the inclusions in a text with the files.
 pub(super) fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
     if !text.contains(MARK) {
@@ -59,7 +59,7 @@ fn unquoted(text: &str) -> &str {
     text.trim_matches(['"', '\''])
 }
 
-/// Inserts one file, indented like the line. Failures are reported.
+/// Inserts one file, indented like the line. Reports failures as remarks.
 fn insert(
     writer: &mut ExpansionWriter<'_>,
     (offset, indentation): (usize, &str),
@@ -99,7 +99,7 @@ fn insert(
     writer.put(&lines.join("\n"));
 }
 
-/// Returns a section of a file, some of its lines, or all of it; without the marks of sections.
+/// Returns a section of a file, some of its lines, or the whole file, without the markers of sections.
 fn part_of(text: &str, part: &str) -> String {
     let (first, last) = part.split_once(':').unwrap_or((part, part));
     let number = |written: &str| written.trim().parse::<usize>().ok();

@@ -11,10 +11,10 @@ use crate::generators::syntax::{
     writer::ExpansionWriter,
 };
 
-/// Sets of icons, whose names begin with these.
+/// The prefixes of icon names, one for each set of icons.
 const ICONS: [&str; 4] = ["material-", "fontawesome-", "octicons-", "simple-"];
 
-/// Text without a meaning: an empty extension of kramdown.
+/// Text without output: an empty extension of kramdown.
 const EMPTY_TEXT: &str = "{::comment/}";
 
 /// Maximum length of an icon or keys, in bytes. Longer ones are text.
@@ -50,8 +50,8 @@ pub(super) static BLOCKS: Containers = Containers {
     has_code_titles: false,
 };
 
-/// Drops documentation that plugins generate from code: `::: module.name`, with the indented options below it. The heading
-/// of such a part remains: `## ::: module.name`.
+/// Drops documentation that plugins generate from code: `::: module.name`, with the indented options below it. If the line
+/// is a heading, `## ::: module.name`, the heading is retained.
 pub(super) fn without_generated(text: &str) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
     let code = Code::of(text);
@@ -81,7 +81,7 @@ pub(super) fn without_generated(text: &str) -> ExpandedText {
     writer.finish()
 }
 
-/// Expands a text. Keys are expanded if the project has their extension.
+/// Expands icons and attribute lists in a text, and keys if the project has their extension.
 pub(super) fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     let has_keys = scope.environment.site.contains_key(settings::KEYS);
     let mut writer = ExpansionWriter::new(text);
@@ -104,7 +104,8 @@ pub(super) fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     writer.finish()
 }
 
-/// Drops an icon, its attributes, and the blanks that separate it from the text after it, and returns its end.
+/// Drops an icon, its attributes, and the spaces that separate it from the text after it. Returns the end of the dropped
+/// text; `None` if there is no icon at the byte `start`.
 fn icon(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
     let rest = window(writer.source, start);
     let name = rest[1..].split_once(':')?.0;
@@ -122,7 +123,7 @@ fn icon(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
         let rest = source[end..].trim_start_matches([' ', '\t']);
         end = source.len() - rest.len();
         let line = writer.written().rsplit('\n').next().unwrap_or_default();
-        // An item without text would end before the blocks below it.
+        // Without text, the item would end before the blocks below it.
         if rest.starts_with('\n') && is_mark_of_item(line) {
             writer.put(EMPTY_TEXT);
         }
@@ -131,19 +132,19 @@ fn icon(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
     Some(end)
 }
 
-/// Returns whether a line is the mark of a list item, and has no text.
+/// Returns whether a line is only the marker of a list item.
 fn is_mark_of_item(line: &str) -> bool {
     let line = line.trim_start();
     is_item(line) && !line.trim_end().contains([' ', '\t'])
 }
 
-/// Returns whether the text after `before` begins a line, an item or a part of a line, or is after a blank.
+/// Returns whether the text after `before` begins a line, an item or a part of a line, or follows a space.
 fn begins_text(before: &str) -> bool {
     let outside = before.trim_end_matches(['*', '_', '~', '=']);
     outside.is_empty() || outside.ends_with([' ', '\t', '\n', '[', '(', '|', '>'])
 }
 
-/// Expands keys, and returns their end.
+/// Expands keys and returns their end; `None` if there are none at the byte `start`.
 fn keys(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
     let rest = window(writer.source, start);
     let inside = rest.strip_prefix("++")?.split_once("++")?.0;
@@ -158,7 +159,7 @@ fn keys(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
     }
     let keys = inside
         .split('+')
-        .map(|key| format!("<kbd>{}</kbd>", html(&shown(key))));
+        .map(|key| format!("<kbd>{}</kbd>", html(&display_name(key))));
     let keys: Vec<String> = keys.collect();
     let end = start + inside.len() + 4;
     writer.copy_to(start);
@@ -170,8 +171,8 @@ fn keys(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
     Some(end)
 }
 
-/// Returns the name of a key as it is shown: `Page Up` of `page-up`.
-fn shown(key: &str) -> String {
+/// Returns the displayed name of a key: `Page Up` for `page-up`.
+fn display_name(key: &str) -> String {
     if key.starts_with('"') {
         return key.trim_matches('"').to_owned();
     }

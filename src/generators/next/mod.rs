@@ -45,7 +45,7 @@ static PROFILE: Profile = Profile {
         rule("components/**", Role::Other),
         rule("pages/api/**", Role::Other),
         rule("pages/{_app,_document,_error}.*", Role::Other),
-        // Pages of documents, whose names are not known.
+        // Templates for the pages of documents: `[slug].tsx`.
         rule("pages/**/[[]*", Role::Other),
         rule("app/**/[[]*/page.*", Role::Other),
         rule(
@@ -106,8 +106,8 @@ impl Generator for Next {
     }
 }
 
-/// Returns whether a component is at the beginning of a line outside of code blocks. Projects of Next.js choose their
-/// Markdown parser, and HTML elements are not written like that.
+/// Returns whether a component is at the beginning of a line outside of code blocks. Next.js projects choose their Markdown
+/// parser, so components are the only sign of MDX; HTML elements are not capitalised.
 fn has_components(text: &str) -> bool {
     let mut is_in_code = false;
     text.lines().any(|line| {

@@ -1,8 +1,8 @@
-//! The paths at which Next publishes documents.
+//! The paths at which Next.js publishes documents.
 
 use crate::generators::document::PathParts;
 
-/// Returns the path of a page of Next: folders in brackets are route groups and not part of it.
+/// Returns the path of a page of Next.js. Folders in parentheses are route groups, which are not part of the path.
 pub(super) fn published_path(in_project: &str) -> String {
     let mut location = PathParts::of(in_project);
     if location.folders.first() == Some(&"src") {

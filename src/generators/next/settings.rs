@@ -1,4 +1,4 @@
-//! Settings of Next.js: `next.config.*`, of which literal values are read.
+//! Reads the settings of Next.js: literal values in `next.config.*`.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::{
 
 const PLUGINS: &str = "plugins are not run, and the Markdown is read without them";
 
-/// The settings that make URLs, choose languages or change Markdown, by the references of Next.js and `@next/mdx`.
+/// The settings that make URLs, choose languages or change Markdown, from the references of Next.js and `@next/mdx`.
 pub(super) const ROWS: &[SettingRow] = &[
     read("basePath"),
     reported("options.rehypePlugins", "", PLUGINS),

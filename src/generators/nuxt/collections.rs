@@ -1,4 +1,5 @@
-//! The collections of Nuxt Content 3: the literals of `content.config.*`. Their sources choose documents and URLs.
+//! Reads the collections of Nuxt Content 3: literals in `content.config.*`. The sources of the collections select documents
+//! and their URLs.
 
 use std::path::Path;
 
@@ -19,8 +20,8 @@ use crate::{
     },
 };
 
-/// Reads the sources of the collections of the project `root`. Those that a script computes are reported, and then all documents
-/// are published, as their collections are not known.
+/// Reads the sources of the collections of the project `root`. Computed sources are reported. If there are any, the
+/// documents of the collections are not known, and all documents are published.
 pub(super) fn read(root: &Path, settings: &mut ProjectSettings) {
     let mut is_known = true;
     for (file, script) in scripts_in(root, &["content.config"]) {
@@ -41,7 +42,7 @@ pub(super) fn read(root: &Path, settings: &mut ProjectSettings) {
     }
 }
 
-/// Returns the sources in a list of them, or the only one.
+/// Returns the sources in a list, or a single source.
 fn parts(text: &str) -> Vec<&str> {
     let list = text
         .strip_prefix('[')
@@ -79,7 +80,7 @@ fn add(text: &str, source: &Source, settings: &mut ProjectSettings) -> Result<()
         let value = literal(text).ok_or_else(|| at(text, &format!("source.{key}")))?;
         Ok(Some(value))
     };
-    // Documents of another folder or repository are not here.
+    // Documents in another folder or repository are not part of the project.
     if member(text, "repository").is_some() || member(text, "cwd").is_some() {
         return Ok(());
     }
@@ -102,7 +103,7 @@ fn add(text: &str, source: &Source, settings: &mut ProjectSettings) -> Result<()
     Ok(())
 }
 
-/// Returns the folder of documents before the first part of a pattern that is not a name.
+/// Returns the folder that a pattern begins with, up to the first part with a wildcard.
 fn constant_folder(pattern: &str) -> String {
     let parts = pattern.split('/');
     let names = parts.take_while(|part| !part.contains(['*', '{', '?', '.']));

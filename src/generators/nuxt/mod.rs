@@ -29,7 +29,7 @@ use crate::{
 #[derive(Debug)]
 pub struct Nuxt;
 
-/// The end of the names of drafts, without extension.
+/// The suffix of the names of drafts, without extension.
 const DRAFT: &str = ".draft";
 
 static PROFILE: Profile = Profile {
@@ -137,7 +137,7 @@ impl Generator for Nuxt {
     }
 }
 
-/// Returns a name without the number that orders it: `install` of `2.install`.
+/// Returns a name without its number prefix: `install` for `2.install`.
 fn without_order(name: &str) -> &str {
     match name.split_once('.') {
         Some((number, rest))

@@ -1,4 +1,4 @@
-//! The settings of Nuxt Content, by its references "Configuration" of versions 2 and 3.
+//! The settings of Nuxt Content, from its references "Configuration" for versions 2 and 3.
 
 use crate::generators::settings::reference::{SettingRow, no_effect, read, reported};
 
@@ -14,7 +14,7 @@ pub(super) const ROWS: &[SettingRow] = &[
     reported(
         "content.build.pathMeta",
         "",
-        "former URLs are in the usual form",
+        "former URLs have the default form",
     ),
     reported("content.build.transformers", "", PLUGINS),
     reported(
@@ -25,7 +25,7 @@ pub(super) const ROWS: &[SettingRow] = &[
     reported(
         "content.markdown.mdc",
         "true",
-        "components in Markdown are read",
+        "components in Markdown are expanded",
     ),
     reported("content.markdown.rehypePlugins", "", PLUGINS),
     reported("content.markdown.remarkPlugins", "", PLUGINS),

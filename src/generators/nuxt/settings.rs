@@ -1,4 +1,4 @@
-//! Settings of Nuxt Content: the literals of `nuxt.config.*`.
+//! Reads the settings of Nuxt Content: literals in `nuxt.config.*`.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Settings of Obsidian: `.obsidian/app.json`.
+//! Reads the settings of Obsidian: `.obsidian/app.json`.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::{
     render::markdown::Dialect,
 };
 
-/// The settings that change notes, by Obsidian's help.
+/// The settings that change notes, from Obsidian's help.
 pub(super) const ROWS: &[SettingRow] = &[
     read("strictLineBreaks"),
     no_effect("alwaysUpdateLinks"),

@@ -1,6 +1,7 @@
-//! Dates as Pelican reads them: `05/21/17` begins with the month, unless its number is above 12.
+//! Parses dates like Pelican: `05/21/17` begins with the month, unless that number is above 12.
 
-/// Returns a date with the year first, and others unchanged. The time after it stays. Years of two digits are of this century.
+/// Converts a numeric date to the form with the year first, and retains the time after it. Other dates are unchanged.
+/// Two-digit years are in this century.
 pub(super) fn iso(written: &str) -> String {
     numbers(written).unwrap_or_else(|| written.to_owned())
 }

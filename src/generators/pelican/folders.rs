@@ -14,11 +14,11 @@ pub(super) const KEYS: [&str; 4] = [
     "PAGE_PATHS",
 ];
 
-const EXCLUDED: &str = "`ARTICLE_EXCLUDES` or `PAGE_EXCLUDES` of the settings names its folder";
+const EXCLUDED: &str = "its folder is listed in `ARTICLE_EXCLUDES` or `PAGE_EXCLUDES`";
 
-const ELSEWHERE: &str = "`ARTICLE_PATHS` and `PAGE_PATHS` of the settings do not name its folder";
+const ELSEWHERE: &str = "its folder is not listed in `ARTICLE_PATHS` or `PAGE_PATHS`";
 
-/// The folders of a project, below the folder of documents, which is empty itself. A file may take the part of a folder.
+/// The folders of a project, relative to the folder of documents, whose own path is empty. An entry may also be a file.
 pub(super) struct Folders {
     articles: Vec<String>,
     pages: Vec<String>,
@@ -36,7 +36,7 @@ impl Folders {
                 .find_map(|script| literal_list(script, key))?;
             Some(list.iter().map(|folder| clean(folder)).collect::<Vec<_>>())
         };
-        // `PAGE_DIR` and `ARTICLE_DIR` are the names of Pelican before 3.4.
+        // Pelican before 3.4 called these settings `PAGE_DIR` and `ARTICLE_DIR`.
         let old = |key: &str| {
             let folder = scripts.iter().find_map(|script| text(script, key));
             folder
@@ -54,8 +54,8 @@ impl Folders {
         }
     }
 
-    /// Returns the folders with the role of the documents in each and below it, the innermost first. Without settings, those at
-    /// the top have the usual role, and are not among them.
+    /// Returns the folders, innermost first, each with the role of the documents in it and below it. Without settings, the
+    /// folder of documents itself is not included, because its documents have the default role.
     pub(super) fn roles(&self) -> Vec<(&str, Role)> {
         let named = [
             &self.articles,
@@ -72,8 +72,9 @@ impl Folders {
         roles.map(|folder| (folder, self.role_in(folder))).collect()
     }
 
-    /// Returns the role of the documents in `folder`. Pelican looks for articles in their folders and below, except in those that
-    /// it excludes and those of pages; likewise for pages. A folder is excluded from those around it only.
+    /// Returns the role of the documents in `folder`. Pelican searches for articles in their folders and below, except in
+    /// excluded folders and in those of pages, and likewise for pages. An exclusion only applies to searches from a folder
+    /// around it.
     fn role_in(&self, folder: &str) -> Role {
         if is_found(
             folder,
@@ -108,7 +109,7 @@ fn is_found(folder: &str, paths: &[String], excludes: [&Vec<String>; 2]) -> bool
     false
 }
 
-/// Returns a folder and those around it, from the inside to the outside.
+/// Returns a folder and its parents, from the inside to the outside.
 fn with_outer(folder: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(folder), |folder| {
         let outer = folder.rsplit_once('/').map_or("", |(outer, _)| outer);

@@ -15,13 +15,13 @@ use crate::generators::{
 /// Maximum length of a tag, in bytes. Longer ones are text.
 const TAG_BYTES_MAX: usize = 4_000;
 
-/// The ends of the names of images.
+/// The extensions of images.
 const IMAGES: [&str; 7] = ["png", "jpg", "jpeg", "gif", "svg", "webp", "avif"];
 
-/// The names of tags whose renderings are those of other generators.
+/// The names of tags that the shared catalogue renders.
 const KNOWN: [&str; 4] = ["gist", "vimeo", "youtube", "tweet"];
 
-/// The names of tags of templates, which the plugin leaves as they are.
+/// The names of template tags, which the plugin leaves unchanged.
 const OF_TEMPLATES: [&str; 10] = [
     "block", "else", "endblock", "endfor", "endif", "extends", "for", "if", "include", "set",
 ];
@@ -33,7 +33,8 @@ struct LiquidTag<'t> {
     end: usize,
 }
 
-/// Expands the tags, if the project has the plugin. It does so before Markdown is read, thus `literal` in code, too.
+/// Expands the tags if the project has the plugin. As the plugin runs before Markdown is parsed, `literal` is also expanded
+/// in code.
 pub(super) fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
     if !scope.environment.site.contains_key(settings::LIQUID_TAGS) || !text.contains("{%") {
@@ -87,7 +88,7 @@ fn is_of_name(character: char) -> bool {
     character.is_ascii_alphanumeric() || "_-".contains(character)
 }
 
-/// Writes the rendering of a tag; an unknown one is left out and reported.
+/// Writes the rendering of a tag. An unknown tag is dropped and reported.
 fn put(
     writer: &mut ExpansionWriter<'_>,
     start: usize,
@@ -108,7 +109,7 @@ fn put(
                 _ => None,
             }
         }
-        // Plugins of a site have further tags for images.
+        // A site's own plugins may define other tags for images.
         _ => image(tag.arguments),
     };
     match rendering {
@@ -122,14 +123,14 @@ fn put(
     }
 }
 
-/// Writes an element, which is a paragraph if it is alone in one.
+/// Writes an element, as a paragraph if it is alone in its paragraph.
 fn put_element(writer: &mut ExpansionWriter<'_>, element: &str) {
     let is_last = ends_paragraph(&writer.source[writer.offset()..]);
     let (prefix, is_first) = writer.line_so_far();
     if is_first && is_last && prefix.trim().is_empty() {
         writer.put_block(&format!("<p>{element}</p>"));
     } else if is_first {
-        // At the beginning of a line, the element alone would begin a block of HTML.
+        // An element at the beginning of a line would start an HTML block.
         writer.put(&format!("<span>{element}</span>"));
     } else {
         writer.put(element);
@@ -193,7 +194,8 @@ fn video(arguments: &str) -> Option<String> {
     Some(format!("{video} controls></video>"))
 }
 
-/// Writes the code of `path [lang:python] [lines:2-5] [:hidefilename:] [title]`, which is in the folder `CODE_DIR`.
+/// Writes the code that `path [lang:python] [lines:2-5] [:hidefilename:] [title]` includes. Paths are relative to the folder
+/// `CODE_DIR`.
 fn put_included_code(
     writer: &mut ExpansionWriter<'_>,
     start: usize,

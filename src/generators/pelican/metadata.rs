@@ -1,4 +1,4 @@
-//! Values that Pelican gives to documents: `DEFAULT_METADATA`, and those that it finds in their paths.
+//! Default values of documents in Pelican: `DEFAULT_METADATA`, and values found in paths.
 
 use serde_json::{Map, Value as Json};
 
@@ -14,13 +14,13 @@ use crate::generators::{
     },
 };
 
-/// The key under which the slug of a path is known. Unlike `slug` in a document, it need not be valid in Galley.
+/// The key of a slug found in a path. Unlike `slug` in a document, it need not be valid in Galley.
 pub(super) const SLUG_OF_PATH: &str = "slug_of_path";
 
-/// Returns the values, in the order of precedence, of which the last is the highest. `below` returns the path in the project of
-/// one in the folder of documents.
+/// Returns the default values in order of increasing precedence. `below` converts a path in the folder of documents to a
+/// path in the project.
 pub(super) fn defaults(scripts: &[String], below: &dyn Fn(&str) -> String) -> Vec<DefaultValues> {
-    // The first has the values of all documents, which are completed by rules of Pelican even without any.
+    // These values apply to all documents. They exist even if empty, because Pelican's rules complete every document.
     let mut defaults = vec![DefaultValues {
         values: values_of_all(scripts),
         ..DefaultValues::default()
@@ -49,7 +49,7 @@ pub(super) fn defaults(scripts: &[String], below: &dyn Fn(&str) -> String) -> Ve
         let pattern = scripts.iter().find_map(|script| text(script, key));
         defaults.extend(pattern.map(|pattern| of_path(&groups_of(&pattern), part)));
     }
-    // Pages are in no category. Folders are of one kind up to the named ones in them.
+    // Pages have no category. Between the configured folders, all documents have the same kind.
     let folders = Folders::of(scripts);
     for (folder, role) in folders.roles().into_iter().rev() {
         let values = match role {
@@ -68,12 +68,12 @@ pub(super) fn defaults(scripts: &[String], below: &dyn Fn(&str) -> String) -> Ve
     defaults
 }
 
-/// Returns whether a pattern of paths can be used.
+/// Returns whether a pattern of paths is a supported regular expression.
 pub(super) fn is_usable(pattern: &str) -> bool {
     written_regex(&groups_of(pattern)).is_some()
 }
 
-/// Returns a pattern with the name of the key of slugs.
+/// Returns a pattern with its group `slug` renamed to [`SLUG_OF_PATH`].
 fn groups_of(pattern: &str) -> String {
     pattern.replace("(?P<slug>", &format!("(?P<{SLUG_OF_PATH}>"))
 }

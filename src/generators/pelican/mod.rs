@@ -100,7 +100,7 @@ static PROFILE: Profile = Profile {
     author_files: &[],
 };
 
-/// Expands admonitions, if the project has their extension.
+/// Expands admonitions if the project has their extension.
 fn admonitions(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     if scope.environment.site.contains_key(settings::ADMONITIONS) {
         indented::pass(text)
@@ -109,7 +109,7 @@ fn admonitions(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     }
 }
 
-/// Rewrites attribute lists, if the project has their extension.
+/// Rewrites attribute lists if the project has their extension.
 fn attribute_lists(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     if scope
         .environment
@@ -122,7 +122,8 @@ fn attribute_lists(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     }
 }
 
-/// Replaces `[TOC]` by a table of contents, if the project has its extension; leaves it out if a plugin shows the table elsewhere.
+/// Replaces `[TOC]` with a table of contents if the project has its extension, or drops it if a plugin shows the table
+/// elsewhere.
 fn contents(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     let has = |name: &str| scope.environment.site.contains_key(name);
     if has(settings::EXTRACTED_CONTENTS) || has(settings::CONTENTS) {
@@ -132,13 +133,14 @@ fn contents(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     }
 }
 
-/// Converts links and escapes, which may be those of formulas if the project has a plugin for these.
+/// Converts links and escapes. If the project has a plugin for formulas, a backslash may belong to a formula.
 fn inline(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     let has_math = scope.environment.site.contains_key(settings::MATH);
     python_inline::pass(text, has_math)
 }
 
-/// Moves list items to the level at which Python-Markdown reads them, unless a setting nests them by less than four spaces.
+/// Moves list items to the level at which Python-Markdown reads them, unless a setting nests lists by fewer than four
+/// spaces.
 fn lists(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     if scope.environment.site.contains_key(settings::SHORT_TABS) {
         ExpansionWriter::new(text).finish()
@@ -147,7 +149,7 @@ fn lists(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     }
 }
 
-/// Converts the marks of items to those of their lists.
+/// Converts the markers of list items to the marker of their list, unless a setting nests lists by fewer than four spaces.
 fn list_kinds(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     let has = |name: &str| scope.environment.site.contains_key(name);
     match has(settings::SEPARATE_LISTS) {
@@ -186,7 +188,8 @@ impl Generator for Pelican {
         paths::published_path(document)
     }
 
-    /// Makes documents that Pelican lists nowhere drafts, and separates authors at commas or semicolons.
+    /// Completes front matter like Pelican: hidden and skipped documents become drafts, dates have the year first, and
+    /// authors are separated at semicolons, if there are any, or commas.
     fn complete(&self, table: &mut Table, values: &Map<String, Json>, opening: Span) {
         let mut values = values.clone();
         values.retain(|key, _| {

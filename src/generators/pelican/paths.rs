@@ -65,12 +65,12 @@ fn value(placeholder: &str, document: &Document<'_>) -> Option<String> {
             .text("lang")
             .or(document.settings.language.as_deref())?
             .to_owned(),
-        // Any other value of the document, as found in its path.
+        // Any other value, such as one found in the document's path.
         name => document.text(name)?.to_owned(),
     })
 }
 
-/// Returns the slug of the front matter, else of the title or of the file's name.
+/// Returns the slug in front matter or the path, else that of the title or of the file's name.
 fn slug(document: &Document<'_>, location: &PathParts<'_>) -> String {
     let of_path = || document.text(metadata::SLUG_OF_PATH);
     if let Some(slug) = document.text("slug").or_else(of_path) {

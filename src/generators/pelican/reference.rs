@@ -1,12 +1,12 @@
-//! The settings of Pelican, by its reference "Settings".
+//! The settings of Pelican, from its reference "Settings".
 
 use crate::generators::settings::reference::{SettingRow, no_effect, read, reported};
 
-/// The source of dates if a setting about them is not supported.
-pub(super) const DATES: &str = "dates are those of headers, else of names and folders";
+/// The behaviour if a setting for dates is not supported.
+pub(super) const DATES: &str = "dates are read from headers, else from file and folder names";
 
-/// The source of slugs if a setting about them is not supported.
-pub(super) const SLUGS: &str = "slugs are made by the usual rules";
+/// The behaviour if a setting for slugs is not supported.
+pub(super) const SLUGS: &str = "slugs follow the default rules";
 
 /// The settings that date documents, make URLs, choose languages or files, or change Markdown.
 pub(super) const ROWS: &[SettingRow] = &[
@@ -42,18 +42,18 @@ pub(super) const ROWS: &[SettingRow] = &[
     reported(
         "AUTHOR_REGEX_SUBSTITUTIONS",
         "",
-        "slugs of authors are made like those of articles",
+        "author slugs follow the rules for articles",
     ),
     reported(
         "CATEGORY_REGEX_SUBSTITUTIONS",
         "",
-        "slugs of categories are made like those of articles",
+        "category slugs follow the rules for articles",
     ),
     reported("DEFAULT_DATE", "None", DATES),
     reported(
         "EXTRA_PATH_METADATA",
         "{}",
-        "files have the paths of their folders",
+        "files are published at the paths of their folders",
     ),
     reported(
         "PLUGINS",
@@ -62,7 +62,7 @@ pub(super) const ROWS: &[SettingRow] = &[
     ),
     reported("READERS", "{}", "documents are read by their extensions"),
     reported("SLUG_SUBSTITUTIONS", "", SLUGS),
-    reported("TYPOGRIFY_DASHES", "default", "dashes are the usual ones"),
+    reported("TYPOGRIFY_DASHES", "default", "default dashes are used"),
     no_effect("DEFAULT_DATE_FORMAT"),
     no_effect("DEFAULT_PAGINATION"),
     no_effect("RELATIVE_URLS"),

@@ -1,4 +1,4 @@
-//! Settings of Pelican: `pelicanconf.py`, of which literal values are read, and `publishconf.py`, which takes precedence.
+//! Reads the settings of Pelican: literal values in `pelicanconf.py` and in `publishconf.py`, which takes precedence.
 
 use std::{path::Path, sync::LazyLock};
 
@@ -37,31 +37,31 @@ pub(super) const ADMONITIONS: &str = "MARKDOWN.admonition";
 /// The variable that is set if the Markdown has attribute lists.
 pub(super) const ATTRIBUTE_LISTS: &str = "MARKDOWN.attr_list";
 
-/// The variable that is set if lists nest by less than four spaces.
+/// The variable that is set if lists nest by fewer than four spaces.
 pub(super) const SHORT_TABS: &str = "MARKDOWN.tab_length";
 
-/// The variable that is set if lists of bullets and of numbers are separate.
+/// The variable that is set if bulleted and numbered lists are separate.
 pub(super) const SEPARATE_LISTS: &str = "MARKDOWN.sane_lists";
 
 /// The variable that is set if `[TOC]` is a table of contents.
 pub(super) const CONTENTS: &str = "MARKDOWN.toc";
 
-/// The variable that is set if a plugin takes the table of contents out of the text.
+/// The variable that is set if a plugin moves the table of contents out of the text.
 pub(super) const EXTRACTED_CONTENTS: &str = "PLUGINS.extract_toc";
 
 /// The variable that is set if formulas are preserved.
 pub(super) const MATH: &str = "MARKDOWN.math";
 
-/// The variable that is set if a plugin expands tags of Liquid.
+/// The variable that is set if a plugin expands Liquid tags.
 pub(super) const LIQUID_TAGS: &str = "PLUGINS.liquid_tags";
 
-/// The variable for the folder of code that documents include.
+/// The variable with the folder of code that documents include.
 pub(super) const CODE_FOLDER: &str = "CODE_DIR";
 
-/// The variable that is set if articles without a date have one.
+/// The variable that is set if articles without a date get a default one.
 pub(super) const DEFAULT_DATE: &str = "DEFAULT_DATE";
 
-const IGNORED: &str = "`IGNORE_FILES` of the settings names it";
+const IGNORED: &str = "it matches `IGNORE_FILES`";
 
 /// Reads the settings of the project `root`.
 pub(super) fn read(root: &Path) -> ProjectSettings {
@@ -114,8 +114,8 @@ pub(super) fn read(root: &Path) -> ProjectSettings {
     settings
 }
 
-/// Returns the folder of documents of a project whose settings do not name it: `content`, which the command names, unless there
-/// is none, or the folders of articles and pages are given with it.
+/// Returns the folder of documents of a project without `PATH`. This is `content`, which is the usual argument of Pelican's
+/// command, unless the folder does not exist or the folders of articles and pages already begin with it.
 fn folder_of_documents(root: &Path, scripts: &[String]) -> &'static str {
     let mut folders = ["ARTICLE_PATHS", "PAGE_PATHS"]
         .into_iter()
@@ -129,8 +129,8 @@ fn folder_of_documents(root: &Path, scripts: &[String]) -> &'static str {
     if is_top { "" } else { "content" }
 }
 
-/// Returns the roles of documents by the folders that the settings name. `below` returns the path in the project of one in the
-/// folder of documents.
+/// Returns the roles of documents from the folders in the settings. `below` converts a path in the folder of documents to a
+/// path in the project.
 fn rules(scripts: &[String], below: &dyn Fn(&str) -> String) -> Vec<(String, Role)> {
     let lists = |key: &str| scripts.iter().find_map(|script| list(script, key));
     let in_folder = |folder: &str| match below(folder) {
@@ -150,7 +150,7 @@ fn rules(scripts: &[String], below: &dyn Fn(&str) -> String) -> Vec<(String, Rol
     rules
 }
 
-/// Returns whether a path that the settings name is that of a document.
+/// Returns whether a path in the settings has the extension of a document.
 fn is_document(path: &str) -> bool {
     let extensions = DOCUMENTS.trim_matches(['{', '}']);
     let extension = path.rsplit_once('.').map(|(_, extension)| extension);
@@ -167,7 +167,7 @@ fn markdown(scripts: &[String]) -> &str {
     text.unwrap_or_default()
 }
 
-/// Returns the variables for the options of Python-Markdown that change the syntax of documents.
+/// Returns the site variables for settings that change the syntax of documents, slugs or dates.
 fn variables(scripts: &[String]) -> Map<String, Json> {
     static TAB: LazyLock<Regex> =
         LazyLock::new(|| regex(r#"["']tab_length["'][ \t]*:[ \t]*[123](?-u:\b)"#));
@@ -194,7 +194,7 @@ fn variables(scripts: &[String]) -> Map<String, Json> {
             DEFAULT_DATE,
             scripts.iter().any(|script| {
                 let is_set = |date: &str| !date.starts_with("None");
-                // The plugin takes dates of commits.
+                // Plugins such as `filetime_from_git` take dates from commits.
                 value(script, "DEFAULT_DATE").is_some_and(is_set) || script.contains("filetime")
             }),
         ),
@@ -207,7 +207,7 @@ fn variables(scripts: &[String]) -> Map<String, Json> {
         .collect()
 }
 
-/// Returns whether a plugin expands tags of Liquid: one of `liquid_tags`, or of the site itself with such a name.
+/// Returns whether a plugin expands Liquid tags: `liquid_tags`, or one of the site's own plugins with a similar name.
 fn has_liquid_tags(scripts: &[String]) -> bool {
     let mut plugins = scripts
         .iter()
@@ -215,7 +215,7 @@ fn has_liquid_tags(scripts: &[String]) -> bool {
     plugins.any(|plugins| plugins.contains("liquid"))
 }
 
-/// Returns the folder of code that documents include, as a variable.
+/// Returns the variable with the folder of code that documents include.
 fn code_folder(scripts: &[String]) -> Option<(String, Json)> {
     let mut folders = scripts
         .iter()
@@ -224,21 +224,21 @@ fn code_folder(scripts: &[String]) -> Option<(String, Json)> {
     Some((CODE_FOLDER.to_owned(), clean(&folder).into()))
 }
 
-/// Returns whether a project uses a plugin, whose name may be that of a module in a package.
+/// Returns whether a project uses a plugin. It may be listed as a module in a package.
 fn uses_plugin(scripts: &[String], name: &str) -> bool {
     let lists = scripts.iter().filter_map(|script| list(script, "PLUGINS"));
     let mut names = lists.flatten();
     names.any(|known| known.rsplit('.').next() == Some(name))
 }
 
-/// Returns whether the Markdown has attribute lists: those of the extension `extra`, which is among the usual ones.
+/// Returns whether Markdown has attribute lists. These are part of the extension `extra`, which is one of the defaults.
 fn has_attribute_lists(scripts: &[String]) -> bool {
     let markdown = markdown(scripts);
     let is_of_extension = |text: &str| text.contains("extra") || text.contains("attr_list");
     if !markdown.is_empty() {
         return is_of_extension(markdown);
     }
-    // The setting of Pelican before 3.7.
+    // Pelican before 3.7 has this setting instead.
     let mut old = scripts
         .iter()
         .filter_map(|script| list(script, "MD_EXTENSIONS"));
@@ -246,7 +246,7 @@ fn has_attribute_lists(scripts: &[String]) -> bool {
         .is_none_or(|names| names.iter().any(|name| is_of_extension(name)))
 }
 
-/// Returns the dialect of the settings `TYPOGRIFY` and `MARKDOWN`, whose extensions are found by their names.
+/// Returns the dialect that the settings `TYPOGRIFY`, `MARKDOWN` and `PLUGINS` select. Extensions are found by name.
 fn dialect(scripts: &[String]) -> Dialect {
     let mut dialect = super::PROFILE.dialect;
     let is_set = |name: &str| {
@@ -268,7 +268,7 @@ fn dialect(scripts: &[String]) -> Dialect {
     dialect
 }
 
-/// Returns a warning for each variable of the script `file` that changes documents and is not supported.
+/// Returns a warning for each unsupported variable of the script `file` that changes documents.
 fn unsupported(file: &str, script: &str) -> Vec<Diagnostic> {
     let Ok(source) = Source::decode(file, script.as_bytes()) else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Slugs of titles, names, categories and authors, as Pelican makes them.
+//! Builds slugs of titles, names, categories and authors like Pelican.
 
 use std::borrow::Cow;
 
@@ -14,14 +14,14 @@ use crate::{
     render::slug,
 };
 
-/// The setting with the regular expressions that make slugs, each with its replacement.
+/// The setting with the regular expressions that build slugs, each with its replacement.
 pub(super) const SUBSTITUTIONS: &str = "SLUG_REGEX_SUBSTITUTIONS";
 
-/// The settings that retain letters other than those of ASCII, and capital letters.
+/// The settings that retain non-ASCII letters and upper case.
 const UNICODE: &str = "SLUGIFY_USE_UNICODE";
 const CASE: &str = "SLUGIFY_PRESERVE_CASE";
 
-/// Returns the variables of the site with the rules for slugs that the settings have.
+/// Returns the site variables with the rules for slugs in the settings.
 pub(super) fn variables(scripts: &[String]) -> Map<String, Json> {
     let mut variables = Map::new();
     for key in [UNICODE, CASE] {
@@ -39,7 +39,7 @@ pub(super) fn variables(scripts: &[String]) -> Map<String, Json> {
     variables
 }
 
-/// Returns whether all regular expressions can be used.
+/// Returns whether all regular expressions are supported.
 pub(super) fn are_usable(pairs: &[(String, String)]) -> bool {
     pairs.iter().all(|(pattern, _)| compiled(pattern).is_some())
 }
@@ -66,7 +66,8 @@ pub(super) fn of(text: &str, site: &Map<String, Json>) -> String {
     }
 }
 
-/// Applies the default of the setting: letters, digits and `_` remain, and blanks and hyphens become one hyphen.
+/// Applies the default of [`SUBSTITUTIONS`]: retains letters, digits and `_`, and replaces each run of spaces and hyphens
+/// with a hyphen.
 fn usual(text: &str) -> String {
     let is_separator = |character: char| character == '-' || character.is_whitespace();
     let is_retained = |character: &char| {
@@ -97,12 +98,12 @@ fn substituted(mut text: String, pairs: &[Json]) -> String {
     text
 }
 
-/// Compiles a regular expression, which ignores case.
+/// Compiles a regular expression that ignores case; `None` if it is not supported.
 fn compiled(pattern: &str) -> Option<Regex> {
     written_regex(&format!("(?i){pattern}"))
 }
 
-/// Returns a replacement with references to groups in the syntax of the crate: `${1}` of `\1`.
+/// Converts references to groups in a replacement to the syntax of the crate `regex`: `${1}` for `\1`.
 fn replacement(written: &str) -> String {
     let mut parts = written.split('\\');
     let first = parts.next().unwrap_or_default().replace('$', "$$");
@@ -116,7 +117,7 @@ fn replacement(written: &str) -> String {
     })
 }
 
-/// Returns a text without tags of HTML.
+/// Returns a text without HTML tags.
 fn without_tags(text: &str) -> Cow<'_, str> {
     if !text.contains('<') {
         return Cow::Borrowed(text);

@@ -14,8 +14,8 @@ const MARKS: [&str; 8] = [
     "%7Bstatic%7D",
 ];
 
-/// Removes the marks: a path from the root of the site is one below the folder of documents, and others are relative to the
-/// file.
+/// Removes the marks. An absolute path that remains is relative to the folder of documents, and other paths are relative to
+/// the file.
 pub(super) fn pass(text: &str) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
     let code = Code::of(text);

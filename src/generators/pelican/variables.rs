@@ -1,8 +1,8 @@
-//! Literal values of variables in the settings of Pelican, which are Python.
+//! Reads literal values of variables in the settings of Pelican, which are Python.
 
 use crate::generators::settings::literals::regex;
 
-/// Returns the pattern of the start of an assignment to a variable, which may be annotated with a type.
+/// Returns a regular expression for the start of an assignment to a variable, which may have a type annotation.
 pub(super) fn assignment(key: &str) -> String {
     format!(r"(?m)^{key}[ \t]*(?::[^=\n]*)?=[ \t]*")
 }
@@ -14,7 +14,7 @@ pub(super) fn value<'s>(script: &'s str, key: &str) -> Option<&'s str> {
     Some(captures.get(1)?.as_str().trim())
 }
 
-/// Returns the literal text of a variable.
+/// Returns the literal string value of a variable; `None` if it is empty.
 pub(super) fn text(script: &str, key: &str) -> Option<String> {
     let pattern = format!(r#"{}r?(?:"([^"\n]*)"|'([^'\n]*)')"#, assignment(key));
     let captures = regex(&pattern).captures(script)?;
@@ -22,7 +22,7 @@ pub(super) fn text(script: &str, key: &str) -> Option<String> {
     Some(value.as_str().to_owned()).filter(|value| !value.is_empty())
 }
 
-/// Returns the literal texts of a list.
+/// Returns the literal strings in a list. Other entries are skipped.
 pub(super) fn list(script: &str, key: &str) -> Option<Vec<String>> {
     let pattern = format!(r"{}[\[(]([^\])]*)[\])]", assignment(key));
     let captures = regex(&pattern).captures(script)?;
@@ -31,13 +31,13 @@ pub(super) fn list(script: &str, key: &str) -> Option<Vec<String>> {
     Some(entries.map(|entry| entry[1].to_owned()).collect())
 }
 
-/// Returns the text of a list, whose entries need not be literals, up to the end of the line that closes it.
+/// Returns the source text of a list up to its closing bracket at the end of a line. Its entries need not be literals.
 pub(super) fn list_text<'s>(script: &'s str, key: &str) -> Option<&'s str> {
     let rest = after_opening(script, key)?;
     Some(&rest[..rest.find("]\n").unwrap_or(rest.len())])
 }
 
-/// Returns the texts of a list; `None` if one of its entries is not a literal text.
+/// Returns the strings of a list; `None` if an entry is not a literal string.
 pub(super) fn literal_list(script: &str, key: &str) -> Option<Vec<String>> {
     let mut rest = after_opening(script, key)?;
     let mut entries = Vec::new();
@@ -52,7 +52,7 @@ pub(super) fn literal_list(script: &str, key: &str) -> Option<Vec<String>> {
     }
 }
 
-/// Returns the pairs of texts of a list; `None` if one of its entries is not such a pair.
+/// Returns the pairs of strings in a list; `None` if an entry is not such a pair.
 pub(super) fn literal_pairs(script: &str, key: &str) -> Option<Vec<(String, String)>> {
     let mut rest = after_opening(script, key)?;
     let mut pairs = Vec::new();
@@ -76,7 +76,8 @@ fn after_opening<'s>(script: &'s str, key: &str) -> Option<&'s str> {
     script[found.end()..].strip_prefix(['[', '('])
 }
 
-/// Returns the text after an entry of a list and the comma behind it; `None` if neither a comma nor the end of the list follows.
+/// Returns the text after the comma that follows an entry of a list, or from the end of the list on. `None` if neither
+/// follows.
 fn after_entry(rest: &str) -> Option<&str> {
     let rest = after_blanks(rest);
     match rest.strip_prefix(',') {
@@ -96,7 +97,7 @@ fn after_blanks(mut rest: &str) -> &str {
     }
 }
 
-/// Returns the literal text at the start of `rest`, and what follows it.
+/// Returns the literal string at the start of `rest`, and the text after it.
 fn literal(rest: &str) -> Option<(String, &str)> {
     let (is_raw, rest) = match rest.strip_prefix(['r', 'R']) {
         Some(rest) => (true, rest),
@@ -111,7 +112,7 @@ fn literal(rest: &str) -> Option<(String, &str)> {
             '\n' => return None,
             '\\' => {
                 let (_, escaped) = characters.next()?;
-                // Other letters after a backslash stay as they are, as in Python.
+                // As in Python, a backslash before another character is literal.
                 if is_raw || !"\\'\"".contains(escaped) {
                     text.push('\\');
                 }

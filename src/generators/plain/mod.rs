@@ -1,5 +1,5 @@
-//! A folder of Markdown without a known generator: documents with a date are posts, all others pages, whose slugs are their
-//! paths.
+//! A folder of Markdown without a known generator: documents with a date are posts, and all others are pages, whose slugs
+//! are derived from their paths.
 
 use crate::{
     generators::{
@@ -41,7 +41,7 @@ static PROFILE: Profile = Profile {
     upload_links: UploadLinks::Relative,
     has_bundles: false,
     readme: Readme::Index,
-    // Such folders are mostly read on GitHub.
+    // Such folders are mostly written to be read on GitHub.
     dialect: Dialect {
         alerts: Alerts::GitHub,
         math: Math::DOLLARS,

@@ -1,4 +1,4 @@
-//! Quartz, which publishes notes of Obsidian.
+//! Quartz, which publishes Obsidian notes.
 
 mod settings;
 
@@ -50,7 +50,7 @@ static PROFILE: Profile = Profile {
         ..Dialect::OBSIDIAN
     },
     reading: ReadingRules {
-        // They are URLs, too, which redirect.
+        // Aliases are also URLs, which redirect.
         aliases: Aliases::Names,
         ..ReadingRules::OBSIDIAN
     },
@@ -89,7 +89,7 @@ impl Generator for Quartz {
         Some(slug(&path, document.settings))
     }
 
-    /// `AliasRedirects` builds a page at the alias, from the top of the site.
+    /// The plugin `AliasRedirects` publishes a page at each alias, relative to the root of the site.
     fn path_of_alias(&self, alias: &str, settings: &ProjectSettings) -> Option<String> {
         let alias = alias.strip_suffix(".md").unwrap_or(alias);
         Some(format!(
@@ -111,7 +111,7 @@ impl Generator for Quartz {
     }
 }
 
-/// Returns the path of a file without extension as it is in URLs.
+/// Returns the URL path of a file, given without extension.
 fn slug(path: &str, settings: &ProjectSettings) -> String {
     let path = path.replace(' ', "-").replace('%', "-percent");
     let is_earlier = settings.urls.style == settings::AMPERSANDS;

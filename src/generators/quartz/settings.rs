@@ -1,4 +1,4 @@
-//! Settings of Quartz: `quartz.config.ts`, of which literal values and plugins with known names are read.
+//! Reads the settings of Quartz: literal values and known plugins in `quartz.config.ts`.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ use crate::{
     render::markdown::{Dialect, Math, Typography},
 };
 
-/// The settings that date notes, choose files or change Markdown, by the reference "Configuration" of Quartz.
+/// The settings that date notes, choose files or change Markdown, from Quartz's reference "Configuration".
 pub(super) const ROWS: &[SettingRow] = &[
     read("configuration.baseUrl"),
     read("configuration.ignorePatterns"),
@@ -31,17 +31,17 @@ pub(super) const ROWS: &[SettingRow] = &[
     no_effect("configuration.locale"),
 ];
 
-const IGNORED: &str = "`ignorePatterns` of the configuration of Quartz names it";
+const IGNORED: &str = "it matches `ignorePatterns` of the Quartz configuration";
 
-/// The file of a project that makes paths.
+/// The source file in a project that builds paths.
 const PATHS: &str = "quartz/util/path.ts";
 
-/// The style of paths of earlier versions of Quartz, which keep `&`.
+/// The style of paths in earlier versions of Quartz, which retain `&`.
 pub(super) const AMPERSANDS: &str = "&";
 
 const CONFIGURATION: [&str; 1] = ["quartz.config"];
 
-/// Reads the settings of the project `root`, whose dialect is `own` without them.
+/// Reads the settings of the project `root`. `own` is the default dialect.
 pub(super) fn read_project(root: &Path, own: Dialect) -> ProjectSettings {
     let script = script_in(root, &CONFIGURATION);
     let data = data_in(root, CONFIGURATION[0]).unwrap_or_default();
@@ -74,7 +74,7 @@ pub(super) fn read_project(root: &Path, own: Dialect) -> ProjectSettings {
         .map(|pattern| (format!("content/{pattern}"), Role::LeftOut(IGNORED)))
         .collect();
     if has_plugin(&script, &data, "ExplicitPublish", "explicit-publish") {
-        // Notes without the key are not published.
+        // Without the key `publish`, a note is not published.
         settings.defaults.push(DefaultValues {
             values: Map::from_iter([("publish".to_owned(), false.into())]),
             ..DefaultValues::default()
@@ -84,7 +84,7 @@ pub(super) fn read_project(root: &Path, own: Dialect) -> ProjectSettings {
     settings
 }
 
-/// Returns the patterns of the files that Quartz ignores; the usual ones if the settings have none that are literal.
+/// Returns the patterns of ignored files; the defaults if the settings contain no literal ones.
 fn ignored(script: &str, data: &Table) -> Vec<String> {
     let of_data =
         value_at(data, "configuration").and_then(|configuration| match &configuration.value {
@@ -106,7 +106,8 @@ fn ignored(script: &str, data: &Table) -> Vec<String> {
         .unwrap_or_else(|| ["private", "templates"].map(str::to_owned).to_vec())
 }
 
-/// Returns whether a plugin is in use: `Plugin.Name()` of a script outside of comments, or an entry of the list of plugins in data.
+/// Returns whether a plugin is enabled: as `Plugin.Name()` in a script, outside of comments, or in the list of plugins in
+/// data.
 fn has_plugin(script: &str, data: &Table, name: &str, source: &str) -> bool {
     let call = format!("Plugin.{name}(");
     let mut lines = script.lines().map(str::trim_start);

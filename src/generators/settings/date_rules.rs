@@ -1,33 +1,33 @@
-//! The keys of front matter that date documents, if a project sets them: `[frontmatter]` of Hugo.
+//! The keys of front matter that date documents, for projects that configure them: `[frontmatter]` of Hugo.
 
 use crate::content_text::{
     Span, Spanned,
     document::{Kind, Table, Value},
 };
 
-/// A date of documents, and where it is from.
+/// A date of documents, and its sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DateRule {
-    /// The key that has the date when the front matter is read.
+    /// The key that contains the date when front matter is read.
     pub key: &'static str,
     /// The other keys that would be read as this date.
     pub synonyms: &'static [&'static str],
-    /// The sources of the date: the first one that a document has counts.
+    /// The sources of the date. The first one in a document applies.
     pub sources: Vec<DateSource>,
 }
 
 /// A source of a date.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DateSource {
-    /// A key of the front matter. Case does not count.
+    /// A key of front matter, ignoring case.
     Key(String),
-    /// The beginning of the name of the file, or of its folder if it is the `index` there: `2024-05-01-fog.md`. The rest of the name is
-    /// the slug of a document without one.
+    /// The beginning of the file's name, or of the folder's name for an `index` file: `2024-05-01-fog.md`. The rest of the
+    /// name is the slug of a document without one.
     Name,
 }
 
-/// Gives the front matter `table` of the document at `path` the dates that the rules choose, with the position `opening` if they are
-/// not in it.
+/// Sets the dates that the rules select in the front matter `table` of the document at `path`. Dates that are not from front
+/// matter have the position `opening`.
 pub(super) fn choose(rules: &[DateRule], table: &mut Table, path: &str, opening: Span) {
     let chosen: Vec<_> = rules
         .iter()
@@ -48,7 +48,7 @@ pub(super) fn choose(rules: &[DateRule], table: &mut Table, path: &str, opening:
     }
 }
 
-/// Returns the keys from which the rules take dates.
+/// Returns the keys that are sources of dates in the rules.
 pub(super) fn keys(rules: &[DateRule]) -> impl Iterator<Item = &str> {
     let sources = rules.iter().flat_map(|rule| &rule.sources);
     sources.filter_map(|source| match source {
@@ -65,7 +65,7 @@ impl DateRule {
             && names.any(|name| name.eq_ignore_ascii_case(&key.value))
     }
 
-    /// Returns the date of a document, and the slug that its name has with it.
+    /// Returns the date of a document, and the slug in its name if the date is from the name.
     fn date_in(&self, table: &Table, path: &str, opening: Span) -> (Option<Value>, Option<Value>) {
         let text = |text: &str| Spanned::new(Kind::Text(text.to_owned()), opening);
         for source in &self.sources {
@@ -91,7 +91,7 @@ impl DateRule {
     }
 }
 
-/// Returns whether a value may be a date: other text is reported when the date is read.
+/// Returns whether a value may be a date. Text that is not one is reported when the date is read.
 fn is_date(value: &Kind) -> bool {
     match value {
         Kind::Date(_) => true,

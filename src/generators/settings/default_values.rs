@@ -1,16 +1,16 @@
-//! Values that a project gives to documents which do not have them: `defaults` of Jekyll, `cascade` of Hugo, data files of
-//! Eleventy's folders.
+//! Default values that a project sets for documents: `defaults` of Jekyll, `cascade` of Hugo, data files of Eleventy's
+//! folders.
 //!
-//! Values that other settings read already, such as `permalink`, are not among them.
+//! Values that are read as other settings, such as `permalink`, are not included.
 
 use serde_json::{Map, Value as Json};
 
 use crate::content_text::Diagnostic;
 
-/// Maximum length of the files with values, in bytes together. The others are not used.
+/// Maximum total length of the files with default values, in bytes. Further files are ignored.
 pub const FILES_BYTES_MAX: usize = 4 << 20;
 
-/// Returns the warning about the first file with values beyond [`FILES_BYTES_MAX`].
+/// Returns the warning about `file`, the first one beyond [`FILES_BYTES_MAX`].
 pub fn beyond_limit(file: &str) -> Diagnostic {
     Diagnostic::about_file(
         file,
@@ -23,8 +23,8 @@ pub fn beyond_limit(file: &str) -> Diagnostic {
     .into_warning()
 }
 
-/// Values for some documents of a project. Of several for a document the later take precedence, unless those in force are more
-/// specific.
+/// Default values for some documents of a project. If several apply to a document, later ones take precedence, unless an
+/// earlier one is more specific.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DefaultValues {
     /// The folder of the documents, relative to the project; empty for all.
@@ -37,13 +37,13 @@ pub struct DefaultValues {
     pub language: String,
     /// A pattern of build environments of Hugo; empty for all.
     pub environment: String,
-    /// The file that has the values, relative to the project, if they are for documents in its language only.
+    /// The file that contains the values, relative to the project, if they only apply to documents in its language.
     pub file: Option<String>,
-    /// How specific they are, in Jekyll: the length of the path, and whether they are of one kind only.
+    /// The specificity of the values, in Jekyll: the length of the path, and whether they apply to one kind only.
     pub specificity: (usize, bool),
     /// The values by their keys.
     pub values: Map<String, Json>,
-    /// Further values, which are in the paths of the documents.
+    /// Further values, which are found in the paths of the documents.
     pub of_path: Option<PathPattern>,
 }
 
@@ -79,7 +79,7 @@ impl PathPart {
     }
 }
 
-/// Returns `values` without those that other settings read.
+/// Returns `values` without the keys that are read as other settings.
 pub fn without_settings(mut values: Map<String, Json>) -> Map<String, Json> {
     const SETTINGS: [&str; 4] = ["permalink", "cascade", "target", "_target"];
     values.retain(|key, _| !SETTINGS.iter().any(|name| key.eq_ignore_ascii_case(name)));

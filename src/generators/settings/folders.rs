@@ -1,9 +1,9 @@
-//! The folders of a project in which settings of their documents may be.
+//! Lists the folders of a project that may contain settings for their documents.
 
 use std::path::Path;
 
-/// Returns the folder `top` of the project `root` and the folders below it, each before those that it contains: at most
-/// `count_max`, down to `depth_max` levels. Hidden folders and those whose names `is_left_out` accepts are left out.
+/// Returns the folder `top` of the project `root` and the folders below it, parents before children: at most `count_max`
+/// folders, down to `depth_max` levels. Hidden folders and those whose names `is_left_out` accepts are left out.
 pub fn folders_below(
     root: &Path,
     top: &str,
@@ -23,7 +23,7 @@ pub fn folders_below(
     folders.into_iter().map(|(folder, _)| folder).collect()
 }
 
-/// Returns the folders in `folder` of the project `root`, in order of their names, but hidden ones and those whose names
+/// Returns the folders in `folder` of the project `root`, sorted by name, except hidden ones and those whose names
 /// `is_left_out` accepts.
 pub fn folders_in(root: &Path, folder: &str, is_left_out: impl Fn(&str) -> bool) -> Vec<String> {
     let Ok(entries) = root.join(folder).read_dir() else {

@@ -38,7 +38,7 @@ pub(crate) fn settings_file(root: &Path, stem: &str) -> Option<(String, Language
     })
 }
 
-/// Returns the text of a file of the project in `root`; empty if it cannot be read: it has no settings.
+/// Returns the text of a file of the project in `root`; empty if it cannot be read, like a file without settings.
 pub(crate) fn text_of(root: &Path, path: &str) -> String {
     read_text(root, path).unwrap_or_default()
 }
@@ -49,7 +49,7 @@ pub(crate) fn text_of(root: &Path, path: &str) -> String {
 ///
 /// `RefusedLink` for a link out of the project, or if the file cannot be read.
 pub(crate) fn read_text(root: &Path, path: &str) -> io::Result<String> {
-    // Folders that the settings name may be outside of the project.
+    // Settings may name folders outside of the project.
     let (outside, path) = path.split_at(path.len() - path.trim_start_matches("../").len());
     let (file, _) = ConfinedFolder::open(&root.join(outside))?.open_real(path)?;
     let mut bytes = Vec::new();
@@ -57,8 +57,8 @@ pub(crate) fn read_text(root: &Path, path: &str) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Returns the warning about a data file of the project, which is not used because it is malformed or too long. `text` is the
-/// text that [`text_of`] returns for it.
+/// Returns the warning about a data file that is not used because it is malformed or too long. `text` is the text that
+/// [`text_of`] returns for it.
 pub(crate) fn unused_file(file: &str, text: &str, malformed: DocumentError) -> Diagnostic {
     if text.len() as u64 >= SETTINGS_BYTES_MAX {
         let message = format!("file ignored: larger than {} KiB", SETTINGS_BYTES_MAX >> 10);
@@ -80,7 +80,7 @@ pub(crate) fn permalink_in(script: &str) -> Option<String> {
     Some(captures[1].to_owned())
 }
 
-/// Returns the first literal text of `key` in a script.
+/// Returns the first literal string value of `key` in a script.
 pub(crate) fn literal(script: &str, key: &str) -> Option<String> {
     let pattern =
         format!(r#"(?-u:\b){key}["']?[ \t\r\n]*:[ \t\r\n]*(?:"([^"$]+)"|'([^'$]+)'|`([^`$]+)`)"#);
@@ -89,13 +89,13 @@ pub(crate) fn literal(script: &str, key: &str) -> Option<String> {
     Some(value.as_str().to_owned())
 }
 
-/// Compiles a regular expression of this program.
+/// Compiles a regular expression that is a constant of this program.
 pub(crate) fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).expect("invariant: the pattern is a constant")
 }
 
-/// Compiles a regular expression that a project's settings have, in the syntax of Go or Python; `None` if it is invalid or has
-/// parts that are not supported, such as assertions about the text after it.
+/// Compiles a regular expression from a project's settings, in the syntax of Go or Python; `None` if it is invalid or has
+/// unsupported parts, such as look-ahead.
 pub(crate) fn written_regex(pattern: &str) -> Option<Regex> {
     let mut translated = String::with_capacity(pattern.len());
     let mut characters = pattern.chars();
@@ -104,7 +104,7 @@ pub(crate) fn written_regex(pattern: &str) -> Option<Regex> {
             translated.push(character);
             continue;
         }
-        // Letters other than those of English are all above U+007F.
+        // Non-ASCII characters all count as letters.
         match characters.next()? {
             'd' => translated.push_str("[0-9]"),
             'D' => translated.push_str("[^0-9]"),
@@ -113,7 +113,7 @@ pub(crate) fn written_regex(pattern: &str) -> Option<Regex> {
             's' => translated.push_str("[ \\t\\r\\n]"),
             'S' => translated.push_str("[^ \\t\\r\\n]"),
             'b' => translated.push_str("(?-u:\\b)"),
-            // The end of the text, in Python.
+            // In Python, `\Z` is the end of the text.
             'Z' => translated.push_str("\\z"),
             escaped => translated.extend(['\\', escaped]),
         }
@@ -131,7 +131,7 @@ pub(crate) fn clean(folder: &str) -> String {
     }
 }
 
-/// Returns a URL without its scheme.
+/// Returns an http or https URL without its scheme; `None` for other URLs.
 pub(super) fn without_scheme(url: &str) -> Option<&str> {
     let (scheme, rest) = url.split_once("//")?;
     let is_web = ["", "http:", "https:"]
@@ -140,7 +140,7 @@ pub(super) fn without_scheme(url: &str) -> Option<&str> {
     is_web.then_some(rest)
 }
 
-/// Returns the path of a site's URL: `/blog` of `https://example.com/blog/`.
+/// Returns the path of a site's URL: `/blog` for `https://example.com/blog/`.
 pub(super) fn path_of_url(url: &str) -> String {
     let below = url.split_once("://").map_or(url, |(_, rest)| rest);
     let path = below.find('/').map_or("", |start| &below[start..]);
@@ -154,7 +154,7 @@ pub(crate) fn value<'a>(table: &'a Table, key: &str) -> Option<&'a Value> {
     entry.map(|(_, value)| value)
 }
 
-/// Returns the text of `key`; `None` if it is empty or not a text.
+/// Returns the string value of `key`; `None` if it is empty or not a string.
 pub(crate) fn text(table: &Table, key: &str) -> Option<String> {
     match &value(table, key)?.value {
         Kind::Text(text) if !text.is_empty() => Some(text.clone()),
@@ -162,7 +162,7 @@ pub(crate) fn text(table: &Table, key: &str) -> Option<String> {
     }
 }
 
-/// Returns the texts in the list of `key`. Other elements are skipped.
+/// Returns the strings in the list of `key`. Other elements are skipped.
 pub(crate) fn texts(table: &Table, key: &str) -> Vec<String> {
     let Some(Kind::List(list)) = value(table, key).map(|value| &value.value) else {
         return Vec::new();
@@ -182,7 +182,7 @@ pub(crate) fn inner<'a>(table: &'a Table, key: &str) -> Option<&'a Table> {
     }
 }
 
-/// Returns the value below keys separated by dots.
+/// Returns the value at dotted keys.
 pub(crate) fn value_at<'a>(table: &'a Table, keys: &str) -> Option<&'a Value> {
     match keys.split_once('.') {
         None => value(table, keys),
@@ -190,7 +190,7 @@ pub(crate) fn value_at<'a>(table: &'a Table, keys: &str) -> Option<&'a Value> {
     }
 }
 
-/// Returns the truth value below keys separated by dots.
+/// Returns the Boolean at dotted keys.
 pub(crate) fn truth_at(table: &Table, keys: &str) -> Option<bool> {
     match value_at(table, keys)?.value {
         Kind::Boolean(truth) => Some(truth),
@@ -198,7 +198,7 @@ pub(crate) fn truth_at(table: &Table, keys: &str) -> Option<bool> {
     }
 }
 
-/// Returns the text below keys separated by dots.
+/// Returns the string at dotted keys.
 pub(crate) fn text_at<'a>(table: &'a Table, keys: &str) -> Option<&'a str> {
     match &value_at(table, keys)?.value {
         Kind::Text(text) => Some(text),
@@ -206,7 +206,7 @@ pub(crate) fn text_at<'a>(table: &'a Table, keys: &str) -> Option<&'a str> {
     }
 }
 
-/// Returns the keys of a table, in their order.
+/// Returns the keys of a table, in order.
 pub(crate) fn keys(table: &Table) -> Vec<String> {
     table
         .entries
@@ -223,7 +223,7 @@ pub(crate) fn is_set(value: &Value, key: &str) -> bool {
     matches!(self::value(table, key), Some(value) if value.value == Kind::Boolean(true))
 }
 
-/// Returns the settings file with the name `stem` in `root`; `None` if it does not exist or is malformed.
+/// Returns the parsed settings file with the name `stem` in `root`; `None` if it does not exist or is malformed.
 pub(crate) fn data_in(root: &Path, stem: &str) -> Option<Table> {
     let (path, language) = settings_file(root, stem)?;
     document::parse(language, &text_of(root, &path), 0).ok()

@@ -7,11 +7,12 @@ use crate::{
     render::markdown::{BareLinks, Dialect, Typography},
 };
 
-/// The behaviour instead of plugins.
+/// The behaviour without a project's plugins.
 pub(crate) const PLUGINS: &str =
     "plugins of markdown-it are not run, and the Markdown is read without them";
 
-/// Returns `dialect` with the options in a script: `breaks`, `linkify` and `typographer`, whose keys begin with `above`.
+/// Returns `dialect` with the options `breaks`, `linkify` and `typographer` in a script. `above` is the prefix of their
+/// keys.
 pub(crate) fn with_options(script: &str, above: &str, dialect: Dialect) -> Dialect {
     let truth = |key: &str| scripts::truth(script, &format!("{above}{key}"));
     with(dialect, truth)
@@ -26,7 +27,7 @@ pub(crate) fn with_object(object: &str, dialect: Dialect) -> Dialect {
     with(dialect, truth)
 }
 
-/// Returns `dialect` with the options that `truth` has.
+/// Returns `dialect` with the options for which `truth` returns a value.
 pub(crate) fn with(dialect: Dialect, truth: impl Fn(&str) -> Option<bool>) -> Dialect {
     Dialect {
         line_breaks: truth("breaks").unwrap_or(dialect.line_breaks),

@@ -1,4 +1,4 @@
-//! The plugins for formulas that scripts name. Generators read formulas as Markdown without one.
+//! Detects plugins for formulas by their names in scripts. Without one, generators read formulas as Markdown.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ use crate::{
     render::markdown::Math,
 };
 
-/// Returns the formulas of plugins of remark that a script names.
+/// Returns the formula syntax of remark plugins that a script names.
 pub(crate) fn of_remark(script: &str) -> Math {
     static PLUGIN: LazyLock<Regex> =
         LazyLock::new(|| regex(r"(?i)remark-?(?:math|katex|mathjax)(?-u:\b)"));
@@ -22,12 +22,12 @@ pub(crate) fn of_remark(script: &str) -> Math {
     }
 }
 
-/// Returns the formulas of plugins of remark on which the package in the folder `root` depends.
+/// Returns the formula syntax of remark plugins on which the package in the folder `root` depends.
 pub(crate) fn of_package(root: &std::path::Path) -> Math {
     of_remark(&text_of(root, "package.json"))
 }
 
-/// Returns the formulas of plugins of markdown-it that a script names.
+/// Returns the formula syntax of markdown-it plugins that a script names.
 pub(crate) fn of_markdown_it(script: &str) -> Math {
     static PLUGIN: LazyLock<Regex> = LazyLock::new(|| {
         regex(

@@ -1,4 +1,4 @@
-//! Project settings: folders of documents, languages, collections. The files are parsed and none is run.
+//! Project settings: folders of documents, languages, collections. Settings files are parsed and never run.
 
 use std::{path::Path, sync::LazyLock};
 
@@ -35,40 +35,40 @@ pub(crate) mod scripts;
 /// The settings of a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProjectSettings {
-    /// Folders of documents that replace those of the profile; empty without any.
+    /// Folders of documents, which replace those of the profile unless empty.
     pub roots: Vec<String>,
     /// Folders of documents of a single language, with that language.
     pub language_roots: Vec<(String, String)>,
-    /// Further folders that are served at the root of the site, relative to the project, which may be outside it.
+    /// Further folders that are served at the root of the site, relative to the project. They may be outside of it.
     pub tops: Vec<String>,
-    /// Folders that are served at another path: the path at the site, without slashes around it, and the folder relative to the
-    /// project.
+    /// Folders that are served at another path: the path on the site, without leading and trailing slashes, and the folder
+    /// relative to the project.
     pub mounts: Vec<(String, String)>,
-    /// Whether `.md` files contain no MDX, though the generator supports it.
+    /// Whether `.md` files contain no MDX although the generator supports it.
     pub has_plain_markdown: bool,
     /// Roles of further files, by patterns relative to the project.
     pub rules: Vec<(String, Role)>,
-    /// Regular expressions for the paths of files in the project that are ignored. Invalid ones are for no file.
+    /// Regular expressions for the paths of ignored files in the project. Invalid expressions match no file.
     pub ignored_files: Vec<String>,
-    /// Patterns of the documents that collections have, relative to the project; empty if all documents are published.
+    /// Patterns of the documents in collections, relative to the project. If empty, all documents are published.
     pub collected: Vec<String>,
     /// The languages of the site.
     pub languages: Vec<String>,
     /// The site's own language.
     pub language: Option<String>,
-    /// The name of the time zone of dates without an offset; that of the site without one.
+    /// The name of the time zone of dates without an offset, if it is not the site's time zone.
     pub time_zone: Option<String>,
     /// The base path of the site, such as `/blog`.
     pub base_path: String,
-    /// The site's URL without that path.
+    /// The origin of the site's URL: scheme and host.
     pub origin: String,
-    /// The dialect of the project's Markdown; that of the profile without one.
+    /// The dialect of the project's Markdown, if it is not that of the profile.
     pub dialect: Option<Dialect>,
     /// The rules for URLs.
     pub urls: UrlRules,
     /// Former URLs of documents.
     pub redirects: Redirects,
-    /// The keys that date documents; those of the profile without any.
+    /// The rules for the dates of documents; empty for the default rules.
     pub dates: Vec<DateRule>,
     /// Default values of documents.
     pub defaults: Vec<DefaultValues>,
@@ -76,12 +76,13 @@ pub struct ProjectSettings {
     pub site: Map<String, Json>,
     /// The diagnostics of settings that are not used. Paths are relative to the project.
     pub problems: Vec<Diagnostic>,
-    /// The settings files that are links out of the project, which are not used. The scan of the content folder reports those
-    /// in it.
+    /// Diagnostics of settings files that are links out of the project and are not used. The scan of the content folder
+    /// reports the links inside it.
     pub refused_links: Vec<Diagnostic>,
 }
 
-/// Returns a mount of `folder`, which may be a pattern below a folder, at a path of the site.
+/// Returns a mount of `folder` at a path of the site. If `folder` is a pattern, the folder before its first wildcard is
+/// mounted.
 pub(crate) fn mount(folder: &str, path: &str) -> (String, String) {
     let constant = folder
         .split('/')
@@ -122,13 +123,13 @@ impl ProjectSettings {
         (is_own && is_below).then_some(path)
     }
 
-    /// Gives the front matter `table` of the document at `path` the dates that the project's rules choose, with the position
-    /// `opening` if they are not in it.
+    /// Sets the dates that the project's rules select in the front matter `table` of the document at `path`. Dates that are
+    /// not from front matter have the position `opening`.
     pub(crate) fn choose_dates(&self, table: &mut Table, path: &str, opening: Span) {
         date_rules::choose(&self.dates, table, path, opening);
     }
 
-    /// Returns the keys from which the project takes dates, other than the usual ones.
+    /// Returns the keys that the project's rules use as sources of dates.
     pub(crate) fn date_keys(&self) -> impl Iterator<Item = &str> {
         date_rules::keys(&self.dates)
     }
@@ -145,7 +146,7 @@ impl ProjectSettings {
     }
 }
 
-/// Returns whether a folder contains posts by its name.
+/// Returns whether a folder contains posts, judging by its name.
 pub(crate) fn is_of_posts(folder: &str) -> bool {
     let words = ["article", "blog", "changelog", "news", "post", "release"];
     words
@@ -180,13 +181,13 @@ pub(crate) fn default_locale(script: &str) -> Option<String> {
     Some(captures[1].to_owned()).filter(|name| language::is_tag(name))
 }
 
-/// Returns the joined texts of the scripts of the project `root` with one of these names.
+/// Returns the concatenated scripts of the project `root` with one of these names.
 pub(super) fn script_in(root: &Path, stems: &[&str]) -> String {
     let texts = scripts_in(root, stems).into_iter().map(|(_, text)| text);
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the paths and the texts of the scripts of the project `root` with one of these names.
+/// Returns the scripts of the project `root` with one of these names, as pairs of path and text.
 pub(super) fn scripts_in(root: &Path, stems: &[&str]) -> Vec<(String, String)> {
     let names = stems
         .iter()
@@ -201,7 +202,7 @@ pub(super) fn scripts_in(root: &Path, stems: &[&str]) -> Vec<(String, String)> {
 }
 
 impl ProjectSettings {
-    /// Reports the settings in the scripts of the project `root` with one of these names that are computed, or that change
+    /// Reports settings in the scripts of the project `root` with one of these names that are computed, or that change
     /// documents and are not supported.
     pub(crate) fn report_scripts(&mut self, root: &Path, stems: &[&str], rows: &[SettingRow]) {
         for (file, script) in scripts_in(root, stems) {

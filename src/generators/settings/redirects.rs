@@ -12,13 +12,14 @@ const REDIRECTS_MAX: usize = 5_000;
 /// The redirects of a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Redirects {
-    /// Former paths by the comparable path of their target.
+    /// Former paths, by their target in the form of [`comparable`].
     by_target: BTreeMap<String, Vec<String>>,
     count: usize,
 }
 
 impl Redirects {
-    /// Adds the redirect of `from` to `to`, which may be relative to `from`. Patterns and other sites are ignored.
+    /// Adds the redirect of `from` to `to`, which may be relative to `from`. Patterns and redirects to other sites are
+    /// ignored.
     pub fn add(&mut self, from: &str, to: &str) {
         let is_pattern = from.contains(['*', '[', ':', '{']) || to.contains(['*', '[', '{']);
         let is_path = !from.trim_matches('/').is_empty() && !from.contains(['?', '#']);
@@ -38,8 +39,8 @@ impl Redirects {
         }
     }
 
-    /// Adds the redirects of the literal value of a setting in a script: an object of paths, or a list of objects with the keys
-    /// `from` and `to`, of which `from` may be a list.
+    /// Adds the redirects in a script's setting with the literal value `value`: an object of paths, or a list of objects
+    /// with the keys `from` and `to`. A value of `from` may be a list.
     pub(crate) fn add_script(&mut self, value: &str) {
         match scripts::literal(value) {
             Some(Json::Object(entries)) => {
@@ -65,7 +66,7 @@ impl Redirects {
         }
     }
 
-    /// Returns the former paths of the document that is published at `path`, relative to the site with the base path `base`.
+    /// Returns the former paths of the document that is published at `path`, relative to a site with the base path `base`.
     pub fn to(&self, path: &str, base: &str) -> impl Iterator<Item = &str> {
         let below_base = comparable(&format!("{base}/{path}"));
         let path = comparable(path);
@@ -76,7 +77,7 @@ impl Redirects {
     }
 }
 
-/// Returns a path in the form in which targets are compared: without slashes around it, `index` and `.html`.
+/// Returns a path in the form that targets are compared in: without leading and trailing slashes, `index` and `.html`.
 fn comparable(path: &str) -> String {
     let path = path.trim_matches('/');
     let path = path.strip_suffix(".html").unwrap_or(path);

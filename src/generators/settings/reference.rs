@@ -1,5 +1,5 @@
-//! The meaning of a generator's settings here: a table for each generator, by which settings that are not supported are reported,
-//! and from which its page of the documentation is generated.
+//! How Galley treats the settings of generators: a table for each generator, from which unsupported settings are reported
+//! and the tables of the documentation are generated.
 
 use std::path::Path;
 
@@ -19,23 +19,23 @@ use crate::{
 pub struct SettingRow {
     /// Its keys, separated by dots; `*` is any key.
     pub key: &'static str,
-    /// Its effect here.
+    /// How Galley treats it.
     pub usage: SettingUse,
 }
 
-/// The meaning of a setting here.
+/// How Galley treats a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SettingUse {
     /// It is read.
     Read,
     /// It has no effect on the served site.
     NoEffect,
-    /// It changes documents and is not supported: a project that sets it to another value than this default is warned that the
-    /// following is so instead.
+    /// It changes documents and is not supported. A project that sets it to a value other than the default gets a warning
+    /// with the behaviour instead.
     Reported {
         /// The default value; empty without one.
         default: &'static str,
-        /// The behaviour here.
+        /// The behaviour of Galley, such as "plugins are not run".
         instead: &'static str,
     },
 }
@@ -63,7 +63,7 @@ pub(crate) const fn reported(
 }
 
 impl SettingRow {
-    /// Returns whether the row is about the setting with these keys, which may contain dots themselves. Case does not count.
+    /// Returns whether the row is about the setting with these keys, which may themselves contain dots. Case is ignored.
     fn is_about(&self, keys: &[&str]) -> bool {
         let mut own = self.key.split('.');
         let mut keys = keys.iter().flat_map(|key| key.split('.'));
@@ -76,7 +76,8 @@ impl SettingRow {
         }
     }
 
-    /// Returns the behaviour here, if the setting is to be reported with the value `value`; the text of a list or a table is empty.
+    /// Returns the behaviour of Galley if the setting is to be reported with the value `value`, which is empty for a list or
+    /// a table.
     pub(crate) fn behaviour(&self, value: &str) -> Option<&'static str> {
         match self.usage {
             SettingUse::Reported { default, instead } if default.is_empty() || default != value => {
@@ -92,8 +93,8 @@ fn row_of<'r>(rows: &'r [SettingRow], keys: &[&str]) -> Option<&'r SettingRow> {
     rows.iter().find(|row| row.is_about(keys))
 }
 
-/// Returns a warning for each setting of the data file with the name `stem` that changes documents and is not supported. `placed`
-/// are the keys that the whole file is the value of.
+/// Returns a warning for each unsupported setting of the data file with the name `stem` that changes documents. `placed` are
+/// the keys above the whole file.
 pub(crate) fn unsupported_in_data(
     root: &Path,
     stem: &str,
@@ -115,7 +116,7 @@ pub(crate) fn unsupported_in_data(
     found
 }
 
-/// Returns the warning about a setting of the data file with the name `stem`, which is at `span`.
+/// Returns the warning about the setting at `span` of the data file with the name `stem`.
 pub(crate) fn unsupported_key(
     root: &Path,
     stem: &str,
@@ -140,7 +141,7 @@ fn find_in_table<'t>(
         let instead = row.and_then(|row| row.behaviour(&text_of_value(value)));
         match (instead, &value.value) {
             (Some(instead), _) => report(keys, key.span, instead),
-            // A table may have rows for some of its keys.
+            // There may be rows for keys in the table.
             (None, Kind::Table(inner)) => find_in_table(rows, inner, keys, report),
             _ => {}
         }
@@ -148,7 +149,7 @@ fn find_in_table<'t>(
     }
 }
 
-/// Returns whether a setting has no value: its generator behaves as without it.
+/// Returns whether a setting has no value, so that its generator uses the default.
 fn is_unset(value: &Value) -> bool {
     match &value.value {
         Kind::Nothing => true,
@@ -169,8 +170,8 @@ fn text_of_value(value: &Value) -> String {
     }
 }
 
-/// Returns a warning for each setting of a script that changes documents and is not supported, and for each that is supported and
-/// whose value is not a literal.
+/// Returns a warning for each unsupported setting of a script that changes documents, and for each supported setting whose
+/// value is not a literal.
 pub(crate) fn unsupported_in_script(
     file: &str,
     script: &str,
@@ -191,7 +192,7 @@ pub(crate) fn unsupported_in_script(
         match row.usage {
             SettingUse::NoEffect => None,
             SettingUse::Read if scripts::is_literal(text) => None,
-            // Other objects of the script may have a key of this name.
+            // Unrelated objects of the script may have a key of this name.
             SettingUse::Read
                 if !row.key.contains('.') && scripts::depth(source.text(), start) != 1 =>
             {
@@ -207,7 +208,7 @@ pub(crate) fn unsupported_in_script(
     found.collect()
 }
 
-/// Returns a warning for each setting that a script makes by a call or a key, changes documents and is not supported.
+/// Returns a warning for each unsupported setting that a script sets by a call or a key and that changes documents.
 pub(crate) fn unsupported_calls(file: &str, script: &str, rows: &[SettingRow]) -> Vec<Diagnostic> {
     let Ok(source) = Source::decode(file, script.as_bytes()) else {
         return Vec::new();
@@ -233,7 +234,7 @@ pub(crate) fn unsupported_calls(file: &str, script: &str, rows: &[SettingRow]) -
     found.collect()
 }
 
-/// Returns the warning about a setting that is not supported.
+/// Returns the warning about an unsupported setting.
 pub(crate) fn warning(source: &Source, span: Span, key: &str, instead: &str) -> Diagnostic {
     let message = format!("the setting `{key}` is not supported: {instead}");
     source.warning(span, message, "check the documents that depend on it")

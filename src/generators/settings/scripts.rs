@@ -1,4 +1,4 @@
-//! Values in scripts, found by their keys without running them.
+//! Finds values in scripts by their keys, without running the scripts.
 
 use serde_json::Value as Json;
 
@@ -7,10 +7,11 @@ use crate::generators::{
     syntax::mdx::js::{self, NameValues},
 };
 
-/// Maximum number of objects with the first key of a setting that are searched for the others.
+/// Maximum number of objects with the first key of a setting in which the other keys are searched.
 const OBJECTS_MAX: usize = 20;
 
-/// Returns the text of the value of a setting, whose keys are separated by dots: the first one anywhere in the script.
+/// Returns the source text of a setting's value, whose keys are separated by dots. The first one anywhere in the script is
+/// used.
 pub(crate) fn value<'s>(script: &'s str, key: &str) -> Option<&'s str> {
     let (first, rest) = match key.split_once('.') {
         Some((first, rest)) => (first, Some(rest)),
@@ -23,14 +24,14 @@ pub(crate) fn value<'s>(script: &'s str, key: &str) -> Option<&'s str> {
     }
 }
 
-/// Returns the number of braces that are open at a position.
+/// Returns the number of braces that are open at a byte offset.
 pub(crate) fn depth(script: &str, position: usize) -> usize {
     let before = &script[..position];
     let opened = before.matches('{').count();
     opened.saturating_sub(before.matches('}').count())
 }
 
-/// Returns the texts of the values of all keys with this name, outside of comments.
+/// Returns the source texts of the values of all keys with this name, outside of comments.
 pub(crate) fn values_of<'s>(script: &'s str, key: &str) -> impl Iterator<Item = &'s str> {
     let pattern = key_pattern(key);
     let ends: Vec<usize> = pattern
@@ -41,7 +42,7 @@ pub(crate) fn values_of<'s>(script: &'s str, key: &str) -> impl Iterator<Item = 
     ends.into_iter().map(move |end| expression(&script[end..]))
 }
 
-/// Returns the text of the value below dotted keys in the text of an object.
+/// Returns the source text of the value at dotted keys in the source text of an object.
 pub(crate) fn member<'s>(object: &'s str, key: &str) -> Option<&'s str> {
     let (first, rest) = match key.split_once('.') {
         Some((first, rest)) => (first, Some(rest)),
@@ -56,17 +57,17 @@ pub(crate) fn member<'s>(object: &'s str, key: &str) -> Option<&'s str> {
     }
 }
 
-/// Returns the literal in the text of a value.
+/// Returns the literal that the source text of a value contains.
 pub(crate) fn literal(text: &str) -> Option<Json> {
     js::literal_of_known(text, &NameValues::new())
 }
 
-/// Returns whether the text of a value is a literal.
+/// Returns whether the source text of a value is a literal.
 pub(crate) fn is_literal(text: &str) -> bool {
     literal(text).is_some()
 }
 
-/// Returns the text of a literal string, number or truth value.
+/// Returns a literal string, number or Boolean as text.
 pub(crate) fn scalar(text: &str) -> Option<String> {
     match literal(text)? {
         Json::String(text) => Some(text),
@@ -76,7 +77,7 @@ pub(crate) fn scalar(text: &str) -> Option<String> {
     }
 }
 
-/// Returns the truth value of a setting.
+/// Returns the literal Boolean value of a setting.
 pub(crate) fn truth(script: &str, key: &str) -> Option<bool> {
     match literal(value(script, key)?)? {
         Json::Bool(truth) => Some(truth),
@@ -89,7 +90,7 @@ fn key_pattern(key: &str) -> Regex {
     regex(&format!(r#"(?-u:\b){key}["']?[ \t\r\n]*:[ \t\r\n]*"#))
 }
 
-/// Returns whether a position is in a comment of a line, or in a line of a longer comment.
+/// Returns whether a byte offset is in a line comment, or in a line that begins in a block comment.
 pub(crate) fn is_in_comment(script: &str, position: usize) -> bool {
     let start = script[..position].rfind('\n').map_or(0, |end| end + 1);
     let before = script[start..position].trim_start();
@@ -98,7 +99,7 @@ pub(crate) fn is_in_comment(script: &str, position: usize) -> bool {
         || before.starts_with("/*") && !before.contains("*/")
 }
 
-/// Returns the leading expression of a text, up to the comma or the bracket that ends it.
+/// Returns the leading expression of a text, up to the comma or bracket that ends it.
 fn expression(text: &str) -> &str {
     text[..js::expression_length(text)].trim_end()
 }

@@ -1,4 +1,4 @@
-//! The arguments of a tag: words, and named words.
+//! Parses the arguments of a tag, which may be named.
 
 /// An argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Arguments {
         });
     }
 
-    /// Returns the first of these arguments with a value.
+    /// Returns the value of the first of the named arguments that is present.
     pub fn named(&self, names: &[&str]) -> Option<&str> {
         names.iter().find_map(|name| {
             let argument = self
@@ -67,7 +67,7 @@ impl Arguments {
         })
     }
 
-    /// Returns the unnamed argument at this position, from 0.
+    /// Returns the unnamed argument with this index, from 0.
     pub fn positional(&self, index: usize) -> Option<&str> {
         let mut positional = self.0.iter().filter(|argument| argument.name.is_none());
         positional
@@ -75,12 +75,13 @@ impl Arguments {
             .map(|argument| argument.value.as_str())
     }
 
-    /// Returns the first of these arguments with a value, else the unnamed one at this position.
+    /// Returns the value of the first of the named arguments that is present, else the unnamed argument with this index.
     pub fn named_or(&self, names: &[&str], index: usize) -> Option<&str> {
         self.named(names).or_else(|| self.positional(index))
     }
 
-    /// Returns whether one of these arguments is present and not false, or is an unnamed word.
+    /// Returns whether one of the named arguments is present and not false, or one of the names is an unquoted unnamed
+    /// argument.
     pub fn is_set(&self, names: &[&str]) -> bool {
         let is_false = |value: &str| ["false", "no", "0", "none"].contains(&value);
         match self.named(names) {

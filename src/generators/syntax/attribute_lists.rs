@@ -1,5 +1,5 @@
-//! Rewrites attribute lists of Python-Markdown, `{ .class #id key=value }`, in the form that the Markdown of Galley reads:
-//! `{: .class}` after text and blocks, `{#id}` after headings.
+//! Rewrites attribute lists of Python-Markdown, `{ .class #id key=value }`, to the form that Galley's Markdown parser
+//! supports: `{: .class}` after text and blocks, `{#id}` after headings.
 
 use crate::generators::syntax::{
     ExpandedText,
@@ -25,7 +25,7 @@ pub fn pass(text: &str) -> ExpandedText {
     writer.finish()
 }
 
-/// Rewrites the list at the byte `start`, and returns its end.
+/// Rewrites the list at the byte `start` and returns its end; `None` if there is none.
 pub fn rewrite(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
     let text = writer.source;
     let list = at(text, start)?;

@@ -1,8 +1,8 @@
-//! Notes, tips and warnings, with their markup.
+//! Notes, tips and warnings (callouts), and their markup.
 
 use crate::generators::syntax::escape::{html, inline_markdown};
 
-/// Names of kinds of notes.
+/// The kinds of notes.
 pub const KINDS: [&str; 18] = [
     "note",
     "notes",
@@ -24,8 +24,8 @@ pub const KINDS: [&str; 18] = [
     "seealso",
 ];
 
-/// Returns the markup before and after the content of a note. The kind is one word in lower case, as HTML; a title is
-/// Markdown.
+/// Returns the markup before and after the content of a note. The kind is one word in lower case, escaped for HTML; the
+/// title is Markdown.
 pub type CalloutStyle = fn(&str, Option<&str>) -> (String, String);
 
 /// A component for notes that a generator renders in its own way.
@@ -37,12 +37,12 @@ pub struct CalloutTag {
     pub style: CalloutStyle,
 }
 
-/// Returns the markup before and after the content of a note. `kind` is one word; a title is Markdown.
+/// Returns the markup before and after the content of a note. `kind` is one word; the title is Markdown.
 pub fn around(kind: &str, title: Option<&str>, style: CalloutStyle) -> (String, String) {
     style(&html(&kind.to_lowercase()), title)
 }
 
-/// The markup of notes of themes.
+/// The markup of notes without a generator-specific style.
 pub fn plain(kind: &str, title: Option<&str>) -> (String, String) {
     let title = title.map_or_else(String::new, |title| {
         format!(

@@ -1,4 +1,4 @@
-//! Shortcodes and components with the same evident meaning in many themes, and their renderings.
+//! Renders shortcodes and components that have the same evident meaning in many themes.
 
 use crate::generators::syntax::{
     arguments::Arguments,
@@ -11,24 +11,24 @@ use crate::generators::syntax::{
 /// The rendering of a tag and its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TagRendering {
-    /// This text replaces all of it.
+    /// This text replaces the tag and its content.
     Text(String),
-    /// This HTML replaces all of it.
+    /// This HTML replaces the tag and its content.
     Block(String),
-    /// These surround its content, inline.
+    /// These texts surround the content, inline.
     Around(String, String),
-    /// These surround its content, which is separate Markdown.
+    /// These texts surround the content, which is separate Markdown.
     BlockAround(String, String),
-    /// Its content as code in this language.
+    /// The content as code in this language.
     Code(String),
-    /// Its content alone.
+    /// Only the content.
     Content,
-    /// Empty.
+    /// Nothing: the tag and its content are dropped.
     Nothing,
 }
 
 impl TagRendering {
-    /// Returns the same in HTML, for a place where Markdown is not read. Text of a [known tag](find) is Markdown.
+    /// Converts the rendering to HTML, for use where Markdown is not parsed. The text of a [known tag](find) is Markdown.
     pub fn in_html(self) -> Self {
         const CONTENT: &str = "galleycontent";
         match self {
@@ -45,7 +45,7 @@ impl TagRendering {
     }
 }
 
-/// Returns the normalised name: without the folder and the extension of a file, in lower case and without hyphens.
+/// Normalises a name: without the folder and the extension of a file, without hyphens and underscores, and in lower case.
 pub fn key(name: &str) -> String {
     let name = name.rsplit('/').next().unwrap_or(name);
     let name = [".html", ".md", ".liquid", ".njk", ".htm", ".ext"]
@@ -56,8 +56,8 @@ pub fn key(name: &str) -> String {
     name.replace(['-', '_'], "").to_lowercase()
 }
 
-/// Returns the rendering of a tag with this name; `None` if it is unknown or arguments are missing. `content` is the text up
-/// to its closing tag, `own` the component for notes of the generator.
+/// Returns the rendering of the tag `name`; `None` if it is unknown or arguments are missing. `content` is the text up to
+/// the closing tag, and `own` is the generator's own component for notes.
 pub fn find(
     name: &str,
     arguments: &Arguments,
@@ -205,7 +205,7 @@ fn card(url: &Option<String>, arguments: &Arguments) -> Option<TagRendering> {
     ))
 }
 
-/// Returns the reference to the document `path#fragment`.
+/// Returns the reference to the document in `path#fragment`. A fragment alone is returned unchanged.
 pub fn split_reference(kind: &str, written: &str) -> String {
     match written.split_once('#') {
         Some(("", _)) => written.to_owned(),
@@ -239,7 +239,7 @@ fn blocks(
     own: Option<CalloutTag>,
 ) -> Option<TagRendering> {
     const TITLES: [&str; 5] = ["title", "heading", "header", "summary", "label"];
-    // Other notes are specific to a site.
+    // Other note components are specific to a site.
     let own = own.filter(|own| own.key == key);
     if callout::KINDS.contains(&key) {
         let title = arguments.named_or(&["title", "heading", "header"], 0);
@@ -341,7 +341,7 @@ fn note(
     Some(with_content(open, close, arguments, content))
 }
 
-/// Renders a block around its content, or around its argument if it is not closed.
+/// Renders a block around its content, or around its last argument if it has no closing tag.
 fn with_content(
     open: String,
     close: String,
@@ -364,7 +364,7 @@ fn with_content(
     }
 }
 
-/// Tags for layout, of which the content stays.
+/// Tags for layout. They are dropped, and their content is retained.
 const LAYOUTS: [&str; 41] = [
     "tabs",
     "tabgroup",
@@ -409,7 +409,7 @@ const LAYOUTS: [&str; 41] = [
     "prose",
 ];
 
-/// Tags that a generator replaces with output that readers of a feed do not need.
+/// Tags whose generated output is not needed, such as a table of contents or an icon.
 const GENERATED: [&str; 7] = [
     "toc",
     "tableofcontents",
@@ -420,7 +420,7 @@ const GENERATED: [&str; 7] = [
     "feedmeta",
 ];
 
-/// Renders tags without text.
+/// Renders inline elements, and tags that are dropped.
 fn silent(key: &str, arguments: &Arguments, content: Option<&str>) -> Option<TagRendering> {
     match key {
         "comment" | "hidden" => Some(TagRendering::Nothing),

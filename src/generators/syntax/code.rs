@@ -1,8 +1,8 @@
-//! Code in Markdown: fenced blocks and spans.
+//! Finds code in Markdown: fenced blocks and spans.
 
 use std::{collections::HashSet, ops::Range};
 
-/// Maximum length of an HTML comment, in bytes. The lines of a longer one are read as those of the text.
+/// Maximum length of an HTML comment, in bytes. The lines of a longer comment are treated as text.
 const COMMENT_BYTES_MAX: usize = 2_000;
 
 /// The ranges of code in a text, in order.
@@ -11,17 +11,17 @@ pub struct Code {
 }
 
 impl Code {
-    /// Finds code. Indented code does not count: indented text is more often part of a list.
+    /// Finds code. Indented code is ignored, because indented text is more often part of a list.
     pub fn of(text: &str) -> Self {
         Self::found(text, 0, false)
     }
 
-    /// Finds code, and HTML comments of several lines: generators that read Markdown first expand nothing in either.
+    /// Finds code and multi-line HTML comments. Generators that parse Markdown first expand nothing in either.
     pub fn and_comments(text: &str) -> Self {
         Self::found(text, 0, true)
     }
 
-    /// Finds the code and comments from the byte `start` on, where a line begins that is in neither.
+    /// Finds code and comments from the byte `start` on. A line must begin there, outside of code and comments.
     pub fn and_comments_after(text: &str, start: usize) -> Self {
         Self::found(text, start, true)
     }
@@ -84,25 +84,25 @@ pub fn is_item(content: &str) -> bool {
     rest.is_some_and(|rest| rest.starts_with([' ', '\t']))
 }
 
-/// A part of a text: a line, or lines that are code or an HTML comment.
+/// A part of a text: a line, or all lines of fenced code or an HTML comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextPart<'t> {
-    /// Its first byte in the text.
+    /// The byte offset of the part in the text.
     pub start: usize,
-    /// Its lines, with their line breaks.
+    /// The lines of the part, with their line breaks.
     pub text: &'t str,
-    /// Whether it is a fenced block of code, or an HTML comment of several lines.
+    /// Whether the part is fenced code or a multi-line HTML comment.
     pub is_code: bool,
 }
 
 impl TextPart<'_> {
-    /// Returns the byte after it.
+    /// Returns the byte offset of the end of the part.
     pub fn end(&self) -> usize {
         self.start + self.text.len()
     }
 }
 
-/// Reads a text by lines, and fenced code and HTML comments as a whole.
+/// Splits a text into lines, with fenced code and HTML comments as whole parts.
 pub struct TextParts<'t> {
     text: &'t str,
     offset: usize,
@@ -113,12 +113,12 @@ impl<'t> TextParts<'t> {
         Self { text, offset: 0 }
     }
 
-    /// Continues at the byte `start`, where a line begins or within one.
+    /// Continues at the byte `start`, which may be within a line.
     pub fn continue_at(&mut self, start: usize) {
         self.offset = start;
     }
 
-    /// Returns the next line, also if fenced code begins with it.
+    /// Returns the next line, even if fenced code begins with it.
     pub fn next_line(&mut self) -> Option<TextPart<'t>> {
         let end = line_end(self.text, self.offset);
         self.part_to(end, false)
@@ -147,7 +147,7 @@ impl<'t> Iterator for TextParts<'t> {
     }
 }
 
-/// Returns the length of container prefixes of a line: spaces, quote and list markers.
+/// Returns the length of the container prefixes of a line, in bytes: spaces, quote markers and list markers.
 pub fn container_length(line: &str) -> usize {
     let bytes = line.as_bytes();
     let mut offset = 0;
@@ -176,7 +176,7 @@ pub fn container_length(line: &str) -> usize {
     }
 }
 
-/// Returns whether a paragraph ends before a text: at the end, or before a blank line.
+/// Returns whether a paragraph ends before `after`, which is empty or begins with the end of a line and a blank line.
 pub fn ends_paragraph(after: &str) -> bool {
     let blank = [' ', '\t', '\r'];
     let after = after.trim_start_matches(blank);
@@ -186,12 +186,13 @@ pub fn ends_paragraph(after: &str) -> bool {
     after.is_empty() || next.is_some_and(|next| next.is_empty() || next.starts_with('\n'))
 }
 
-/// Returns the length of leading fenced code, or of a leading HTML comment of several lines: lines in it open nothing.
+/// Returns the length of leading fenced code, or of a leading multi-line HTML comment, in bytes. Lines in either do not open
+/// blocks.
 pub fn verbatim_length(text: &str) -> Option<usize> {
     comment_length(text).or_else(|| fence_length(text))
 }
 
-/// Returns the length of the lines of a leading HTML comment, if it ends on a later line.
+/// Returns the length of the lines of a leading HTML comment, in bytes; `None` if it ends on its first line or not at all.
 fn comment_length(text: &str) -> Option<usize> {
     let first = &text[..line_end(text, 0)];
     let start = container_length(first);
@@ -203,7 +204,7 @@ fn comment_length(text: &str) -> Option<usize> {
     Some(line_end(text, first.len() + end))
 }
 
-/// Returns the length of leading fenced code. Unclosed code extends to the end.
+/// Returns the length of leading fenced code, in bytes. Unclosed code extends to the end.
 pub fn fence_length(text: &str) -> Option<usize> {
     let first_end = line_end(text, 0);
     let (mark, count) = fence_mark(&text[..first_end])?;
@@ -261,7 +262,7 @@ fn spans(text: &str, paragraph: Range<usize>, ranges: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Returns the end of the span whose mark of `count` backticks ends at `offset`.
+/// Returns the end of the span whose opening run of `count` backticks ends at `offset`.
 fn span_end(text: &str, mut offset: usize, count: usize) -> Option<usize> {
     while let Some(found) = text[offset..].find('`') {
         let start = offset + found;

@@ -1,4 +1,5 @@
-//! Marks of tables of contents: `[TOC]` of Python-Markdown, in whose place its extension writes one, and those of editors.
+//! Replaces or drops placeholders for tables of contents: `[TOC]` of Python-Markdown, which its extension replaces, and
+//! those of editors.
 
 use crate::generators::syntax::{
     ExpandedText,
@@ -6,13 +7,13 @@ use crate::generators::syntax::{
     writer::ExpansionWriter,
 };
 
-/// The mark, alone in a line.
+/// The placeholder of Python-Markdown, alone on a line.
 const MARK: &str = "[TOC]";
 
-/// The same in kramdown, which Galley renders.
+/// The placeholder of kramdown, which Galley renders.
 const LIST: &str = "- contents\n{:toc}\n";
 
-/// Replaces the marks by a table of contents; leaves them out unless `is_shown`, since a plugin shows the table elsewhere.
+/// Replaces `[TOC]` with a table of contents, or drops it unless `is_shown`, because a plugin shows the table elsewhere.
 pub fn pass(text: &str, is_shown: bool) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
     if !text.contains(MARK) {
@@ -29,10 +30,10 @@ pub fn pass(text: &str, is_shown: bool) -> ExpandedText {
     writer.finish()
 }
 
-/// The marks of editors and of plugins of markdown-it for a table of contents, in lower case.
+/// The placeholders of editors and of markdown-it plugins, in lower case.
 const MARKS: [&str; 5] = ["[toc]", "[[toc]]", "[[_toc_]]", "@[toc]", "${toc}"];
 
-/// Leaves out the marks of editors, such as Typora's `[toc]`, and of plugins of markdown-it, such as `${toc}`.
+/// Drops the placeholders of editors, such as Typora's `[toc]`, and of markdown-it plugins, such as `${toc}`.
 pub fn leave_out(text: &str) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
     for part in TextParts::of(text) {
@@ -48,8 +49,8 @@ pub fn leave_out(text: &str) -> ExpandedText {
     writer.finish()
 }
 
-/// Leaves out the blocks of code in the language `toc`, in whose place a plugin of Gatsby writes a table of contents; their
-/// lines are its options.
+/// Drops code blocks in the language `toc`. A Gatsby plugin replaces them with a table of contents, and their lines are its
+/// options.
 pub fn leave_out_fences(text: &str) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
     for part in TextParts::of(text).filter(|part| part.is_code) {

@@ -1,5 +1,5 @@
-//! Expands containers between lines of colons, `:::note[Title]` or `::: name`, or of slashes, `/// name | Title`, and titles of
-//! code blocks.
+//! Expands containers between lines of colons, `:::note[Title]` or `::: name`, or of slashes, `/// name | Title`, and titles
+//! of code blocks.
 
 use std::ops::Range;
 
@@ -14,13 +14,14 @@ use crate::generators::syntax::{
 /// Maximum depth of nested containers.
 const DEPTH_MAX: usize = 50;
 
-/// Maximum number of blocks of code that end with their container because nothing else closes them. Each takes the time to read the rest.
+/// Maximum number of unclosed code blocks that end with their container. The rest of the text is scanned again for each of
+/// them.
 const UNCLOSED_MAX: usize = 20;
 
 /// The containers of a generator.
 #[derive(Debug)]
 pub struct Containers {
-    /// The character of the lines around them.
+    /// The character of the lines around containers.
     pub mark: char,
     /// Names of callouts.
     pub callouts: &'static [&'static str],
@@ -35,13 +36,13 @@ pub struct Containers {
 /// The treatment of containers that are not callouts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OtherContainers {
-    /// They are text.
+    /// They are plain text.
     Text,
-    /// They are elements with their name as a class.
+    /// They become elements with their name as a class.
     Elements,
-    /// The same, with their titles as paragraphs.
+    /// Like `Elements`, with titles as paragraphs.
     Titled,
-    /// The same, and they are reported.
+    /// Like `Elements`, with a remark.
     Reported,
 }
 
@@ -131,7 +132,7 @@ fn close_all(writer: &mut ExpansionWriter<'_>, open: Vec<(usize, String)>) {
     }
 }
 
-/// Returns the fence of a block of code that nothing closes.
+/// Returns the closing fence that an unclosed code block at the end of the text lacks.
 fn unclosed_fence(text: &str, block: &Range<usize>) -> Option<String> {
     let (mark, length) = fence_mark(&text[block.start..line_end(text, block.start)])?;
     let last = text[block.clone()].trim_end().rsplit('\n').next()?;
@@ -141,7 +142,7 @@ fn unclosed_fence(text: &str, block: &Range<usize>) -> Option<String> {
     (is_of_rest && !is_closed).then(|| mark.to_string().repeat(length))
 }
 
-/// Returns the first line from the byte `start` on that closes a container of `colons` marks.
+/// Returns the byte offset of the first line from `start` on that closes a container of `colons` marks.
 fn closing_line(text: &str, start: usize, mark: char, colons: usize) -> Option<usize> {
     let mut offset = start;
     while offset < text.len() {
@@ -163,7 +164,7 @@ impl<'t> ContainerOpening<'t> {
             .find(|character: char| !(character.is_alphanumeric() || "-_".contains(character)))
             .unwrap_or(rest.len());
         let (name, rest) = rest.split_at(name_length);
-        // A line such as `::: -->` opens nothing.
+        // A line such as `::: -->` does not open a container.
         if !name.contains(char::is_alphanumeric) {
             return None;
         }

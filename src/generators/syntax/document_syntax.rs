@@ -11,20 +11,20 @@ pub(super) type Pass = fn(&str, ExpansionScope<'_>) -> ExpandedText;
 /// The syntax of a generator's documents beyond Markdown.
 #[derive(Debug)]
 pub struct DocumentSyntax {
-    /// Returns whether a document is MDX without the extension of MDX.
+    /// Returns whether a document is MDX although its file does not have the extension of MDX.
     pub(crate) is_mdx: fn(&str, &Environment<'_>) -> bool,
     /// The passes for templates, which front matter can disable.
     pub(crate) templates: &'static [Pass],
-    /// The passes after these.
+    /// The passes after the templates.
     pub(crate) passes: &'static [Pass],
-    /// Whether documents in HTML have this syntax, too.
+    /// Whether this syntax is also expanded in HTML documents.
     pub(crate) is_in_html: bool,
     /// The component for callouts that the generator renders in its own way.
     pub(crate) callout: Option<CalloutTag>,
 }
 
 impl DocumentSyntax {
-    /// Plain Markdown, and MDX in files with the extension of MDX.
+    /// Plain Markdown, and MDX only in files with its extension.
     pub(crate) const NONE: Self = Self {
         is_mdx: |_, _| false,
         templates: &[],
@@ -38,7 +38,7 @@ impl DocumentSyntax {
         self.templates.is_empty() && self.passes.is_empty()
     }
 
-    /// Returns whether documents in HTML have this syntax.
+    /// Returns whether this syntax is expanded in HTML documents.
     pub fn is_in_html(&self) -> bool {
         self.is_in_html
     }

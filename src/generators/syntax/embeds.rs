@@ -1,4 +1,4 @@
-//! Renders images with captions, and embeds of other hosts, as HTML on one line.
+//! Renders images with captions, and embedded content of other sites, as HTML on one line.
 
 use std::fmt::Write as _;
 
@@ -41,7 +41,7 @@ pub fn image(arguments: &Arguments) -> Option<String> {
     })
 }
 
-/// Renders an image with its caption, like Hugo's `figure`. `content` is a caption, too.
+/// Renders an image with its caption, like Hugo's `figure`. `content` is the caption unless an argument is.
 pub fn figure(arguments: &Arguments, content: Option<&str>) -> Option<String> {
     let source = arguments.named_or(&SOURCES, 0)?;
     let given = |names: &[&str]| arguments.named(names).filter(|value| !value.is_empty());
@@ -168,7 +168,7 @@ fn frame(url: &str, title: &str) -> String {
     )
 }
 
-/// Renders a post of X. `user` is missing in older documents.
+/// Renders a post of X. Older documents do not name its `user`.
 pub fn tweet(user: Option<&str>, id: &str) -> String {
     let url = if id.contains("://") {
         html(id)
@@ -199,7 +199,7 @@ pub fn instagram(id: &str) -> String {
     )
 }
 
-/// Renders a gist, `user/id` or its URL, with a link for clients without scripts.
+/// Renders a gist from `user/id` or its URL, with a link for clients without scripts.
 pub fn gist(name: &str, file: Option<&str>) -> String {
     let url = if name.contains("://") {
         html(name.trim_end_matches(".js"))

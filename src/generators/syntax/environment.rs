@@ -13,7 +13,8 @@ pub struct IncludedFile {
     pub text: String,
 }
 
-/// Returns the file that the file at the first path includes by the path as written.
+/// Returns the file that another file includes. The arguments are the path of the including file and the path as written in
+/// it.
 pub type Partial<'e> = &'e (dyn Fn(&str, &str) -> Option<IncludedFile> + 'e);
 
 /// The inputs of expansion other than the text.
@@ -21,9 +22,9 @@ pub type Partial<'e> = &'e (dyn Fn(&str, &str) -> Option<IncludedFile> + 'e);
 pub struct Environment<'e> {
     /// The path of the document.
     pub file: &'e str,
-    /// Whether the document is MDX: the file's name ends with `.mdx`.
+    /// Whether the document is MDX, because the file's name ends with `.mdx`.
     pub is_mdx: bool,
-    /// Whether other documents are plain Markdown by the project's settings.
+    /// Whether documents other than MDX are plain Markdown, according to the project's settings.
     pub is_plain_markdown: bool,
     /// Whether the front matter disables templates: `render_with_liquid: false`, `templateEngineOverride: md`.
     pub is_without_templates: bool,
@@ -40,7 +41,7 @@ pub struct Environment<'e> {
 }
 
 impl Environment<'_> {
-    /// Returns the value of `name`, which may be dotted, in the front matter, in its `params`, or else the site's settings.
+    /// Returns the value of `name`, which may be dotted, from the front matter, its `params`, or else the site's settings.
     pub(crate) fn parameter(&self, name: &str) -> Option<String> {
         let of_params = || value_at(&self.page, &format!("params.{name}"));
         let own = value_at(&self.page, name).or_else(of_params);

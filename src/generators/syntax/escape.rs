@@ -21,7 +21,7 @@ pub fn code_text(code: &str) -> String {
             ' ' => escaped.push(' '),
             _ if character.is_alphanumeric() => escaped.push(character),
             _ => {
-                // Writing to a text cannot fail.
+                // Writing to a string cannot fail.
                 let _ = write!(escaped, "&#{};", u32::from(character));
             }
         }
@@ -35,7 +35,7 @@ pub fn markdown_text(text: &str) -> String {
     for character in text.chars() {
         match character {
             '{' | '}' | '$' | ':' | '%' | '<' | '&' => {
-                // Writing to a text cannot fail.
+                // Writing to a string cannot fail.
                 let _ = write!(escaped, "&#{};", u32::from(character));
             }
             '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '|' | '~' | '!' => {
@@ -85,7 +85,7 @@ fn percent(text: &str) -> String {
                 encoded.push(char::from(byte));
             }
             _ => {
-                // Writing to a text cannot fail.
+                // Writing to a string cannot fail.
                 let _ = write!(encoded, "%{byte:02X}");
             }
         }

@@ -13,7 +13,7 @@ pub struct ExpandedText {
     pub remarks: Vec<Remark>,
     /// The exported front matter of MDX: `export const meta = {…}`.
     pub meta: Map<String, Value>,
-    /// The source lines of the lines of `text`.
+    /// The source line of each line of `text`.
     pub lines: LineMap,
 }
 

@@ -10,7 +10,8 @@ use crate::generators::syntax::{
     scope::{ExpansionScope, INCLUSION_BYTES_MAX},
 };
 
-/// Expands the body of a document, whose first line has the number `first_line` in its file, to Markdown without templates.
+/// Expands the body of a document to Markdown without templates. `first_line` is the number of the body's first line in its
+/// file.
 pub fn expand(
     text: &str,
     first_line: usize,

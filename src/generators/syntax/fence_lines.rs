@@ -1,5 +1,5 @@
-//! Normalises the line that opens a code block: `js{1,3}`, `js [title.js]`, `{ .yaml .annotate title="x" }`. The language
-//! stays, the title becomes a line above, and options of highlighters are dropped.
+//! Normalises the line that opens a code block: `js{1,3}`, `js [title.js]`, `{ .yaml .annotate title="x" }`. The language is
+//! retained, the title becomes a line above, and options of highlighters are dropped.
 
 use crate::generators::syntax::{
     ExpandedText,
@@ -44,7 +44,7 @@ pub fn pass(text: &str) -> ExpandedText {
     writer.finish()
 }
 
-/// The comments that alone on a line of code mark others for highlighters.
+/// Comments that mark other lines for highlighters, if they are alone on a line of code.
 const HIGHLIGHTS: [&str; 4] = [
     "highlight-next-line",
     "highlight-start",
@@ -52,11 +52,12 @@ const HIGHLIGHTS: [&str; 4] = [
     "highlight-line",
 ];
 
-/// The beginnings of comments that may have such a mark.
+/// The beginnings of comments that may contain such a mark.
 const COMMENTS: [&str; 7] = ["{/*", "<!--", "//", "/*", "--", "#", ";"];
 
-/// Drops the comments for highlighters in the code blocks of a text: `// highlight-next-line`, `// [!code ++]`. Of the first kind,
-/// those in a block whose opening line names lines (`{1,3}`) stay: there they do not count (Docusaurus 3.10, seen in its build).
+/// Drops comments for highlighters in the code blocks of a text: `// highlight-next-line`, `// [!code ++]`. Comments of the
+/// first kind are retained if the opening line of the block lists lines (`{1,3}`), because they have no effect there
+/// (Docusaurus 3.10, seen in its build).
 pub fn without_highlights(text: &str) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
     if !text.contains("highlight-") && !text.contains("[!code ") {
@@ -101,16 +102,16 @@ fn begins_with_digit(text: &str) -> bool {
     text.starts_with(|character: char| character.is_ascii_digit())
 }
 
-/// A block of code that may have comments for highlighters.
+/// A code block that may contain comments for highlighters.
 struct HighlightedBlock {
-    /// Whether its opening line names lines.
+    /// Whether the opening line lists lines.
     names_lines: bool,
-    /// Whether it is in a quote, whose markers begin its lines.
+    /// Whether the block is in a quote, whose markers begin its lines.
     is_quoted: bool,
 }
 
 impl HighlightedBlock {
-    /// Returns the code of a line, without blanks around it and markers of a quote before it.
+    /// Returns the code of a line, without surrounding spaces and leading quote markers.
     fn code<'t>(&self, line: &'t str) -> &'t str {
         let line = line.trim();
         if self.is_quoted {
@@ -146,7 +147,7 @@ impl HighlightedBlock {
     }
 }
 
-/// The parts of an opening line that readers see.
+/// The visible parts of an opening line.
 struct FenceInfo<'t> {
     language: &'t str,
     title: Option<&'t str>,

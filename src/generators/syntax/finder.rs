@@ -13,7 +13,7 @@ impl MarkFinder {
         Self { mark, last: None }
     }
 
-    /// Returns the first position of the mark in `text`, from the byte `from` on. The text must be the same each time.
+    /// Returns the first byte offset of the mark in `text` at or after `from`. The text must be the same each time.
     pub fn find(&mut self, text: &str, from: usize) -> Option<usize> {
         if let Some((searched_from, found)) = self.last
             && searched_from <= from

@@ -64,7 +64,7 @@ pub fn pass(text: &str) -> ExpandedText {
             }
         } else if let Some((mark, length)) = fence_mark(line) {
             if open.is_empty() {
-                // Code outside of blocks is copied as it is.
+                // Code outside of blocks is copied unchanged.
                 offset += fence_length(&text[offset..]).unwrap_or(line.len());
                 continue;
             }
@@ -92,7 +92,7 @@ pub fn pass(text: &str) -> ExpandedText {
     writer.finish()
 }
 
-/// Closes the blocks that a line with this indentation is not in.
+/// Closes the blocks that do not contain a line with this indentation.
 fn close_to(writer: &mut ExpansionWriter<'_>, open: &mut Vec<OpenBlock>, indentation: usize) {
     while let Some(block) = open.pop_if(|block| indentation < block.indentation + INDENTATION) {
         let prefix = " ".repeat(block.indentation.saturating_sub(INDENTATION * open.len()));
@@ -100,7 +100,7 @@ fn close_to(writer: &mut ExpansionWriter<'_>, open: &mut Vec<OpenBlock>, indenta
     }
 }
 
-/// Skips the indentation of the line at the byte `offset` that is that of `depth` blocks.
+/// Skips the part of the indentation of the line at the byte `offset` that belongs to `depth` blocks.
 fn dedent(writer: &mut ExpansionWriter<'_>, offset: usize, depth: usize) {
     let mut spaces = depth * INDENTATION;
     let mut end = offset;
@@ -123,7 +123,7 @@ fn spaces_before(line: &str) -> usize {
     line.len() - line.trim_start_matches([' ', '\t']).len()
 }
 
-/// Returns the indentation of a line, of which a tab counts as four spaces.
+/// Returns the indentation of a line. A tab counts as four spaces.
 fn indentation_of(line: &str) -> usize {
     let spaces = line.bytes().take_while(|byte| b" \t".contains(byte));
     spaces
@@ -131,7 +131,7 @@ fn indentation_of(line: &str) -> usize {
         .sum()
 }
 
-/// Returns the markup of an admonition, which has its kind as a class and its title above.
+/// Returns the markup of an admonition, with its kind as a class and its title above the content.
 pub fn admonition(kind: &str, title: Option<&str>) -> (String, String) {
     let title = title.map_or_else(|| capitalised(kind), inline_markdown);
     match kind {
@@ -209,7 +209,7 @@ fn quoted(text: &str) -> Option<&str> {
     text[1..].strip_suffix(quote)
 }
 
-/// Returns the kind as Python-Markdown shows it: only the first letter is a capital.
+/// Returns the kind like Python-Markdown, with only the first letter capitalised.
 fn capitalised(kind: &str) -> String {
     let mut characters = kind.chars();
     let first = characters.next().map(char::to_uppercase);
@@ -248,7 +248,7 @@ mod tests {
         }
     }
 
-    /// Returns a text with one blank line in place of several.
+    /// Replaces several blank lines with one.
     fn squeezed(text: &str) -> String {
         let mut text = text.to_owned();
         while text.contains("\n\n\n") {

@@ -1,6 +1,6 @@
-//! Expands components in Markdown as Nuxt Content has them: blocks `::name{attributes}` … `::`, with YAML and slots, and
-//! `:name[text]{attributes}` within lines. Callouts keep their kind, other blocks become elements with their name as a class,
-//! and components within lines leave their text.
+//! Expands components in Markdown in the syntax of Nuxt Content: blocks `::name{attributes}` … `::`, with YAML and slots,
+//! and `:name[text]{attributes}` within lines. Callouts retain their kind, other blocks become elements with their name as a
+//! class, and components within lines are replaced with their text.
 
 use crate::{
     content_text::document::{self, Kind, Language, Table},
@@ -38,7 +38,7 @@ struct Opening<'t> {
     attributes: &'t str,
 }
 
-/// The properties of a component that readers see.
+/// The visible properties of a component.
 #[derive(Default)]
 struct Properties {
     title: Option<String>,
@@ -101,7 +101,7 @@ fn blocks(text: &str) -> ExpandedText {
     writer.finish()
 }
 
-/// Copies lines without `removed` spaces at the beginning of each.
+/// Copies lines without up to `removed` leading spaces of each.
 fn copy_lines(writer: &mut ExpansionWriter<'_>, start: usize, end: usize, removed: usize) {
     let mut offset = start;
     while offset < end && removed > 0 {
@@ -159,7 +159,7 @@ impl<'t> Opening<'t> {
     }
 }
 
-/// Returns the YAML between two lines `---` at the byte `start`, and the end of the second one.
+/// Returns the YAML between two `---` lines at the byte `start`, and the end of the second line; `start` if there is none.
 fn yaml_after(text: &str, start: usize) -> (Option<Table>, usize) {
     let end = line_end(text, start);
     if start >= text.len() || text[start..end].trim() != "---" {
@@ -181,7 +181,7 @@ fn yaml_after(text: &str, start: usize) -> (Option<Table>, usize) {
     (None, start)
 }
 
-/// Returns lines without the indentation of the first one.
+/// Removes the indentation of the first line from all lines.
 fn dedented(text: &str) -> String {
     let spaces = text.len() - text.trim_start_matches(' ').len();
     let lines = text.lines().map(|line| {
@@ -210,7 +210,7 @@ impl Properties {
     }
 }
 
-/// Returns the quoted text of an attribute.
+/// Returns the quoted value of an attribute.
 fn quoted_after(attributes: &str, key: &str) -> Option<String> {
     let starts = attributes.match_indices(key);
     let mut values = starts.filter_map(|(start, _)| {
@@ -248,8 +248,8 @@ fn around(name: &str, properties: &Properties) -> (String, String) {
     )
 }
 
-/// Expands components and bindings within lines, and drops attributes of inline elements, as remark-mdc parses them: directly
-/// behind code, emphasis, links, images and spans.
+/// Expands components and bindings within lines, and drops attributes of inline elements. As in remark-mdc, these directly
+/// follow code, emphasis, links, images and spans.
 fn inline(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
     let code = Code::and_comments(text);
@@ -274,14 +274,14 @@ fn inline(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     writer.finish()
 }
 
-/// Returns whether a parenthesis behind this text is the last one of a link.
+/// Returns whether a parenthesis after `before` is the end of a link.
 fn ends_link(before: &str) -> bool {
     let line = before.rsplit('\n').next().unwrap_or_default();
     let target = line.rsplit_once("](").map(|(_, target)| target);
     target.is_some_and(|target| !target.contains(')'))
 }
 
-/// Replaces `:name[text]{attributes}` by its text, and returns its end.
+/// Replaces `:name[text]{attributes}` with its text and returns its end; `None` if it is not a component.
 fn component(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
     let text = writer.source;
     let before = text[..start].chars().next_back();
@@ -313,7 +313,7 @@ fn component(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
     Some(end)
 }
 
-/// Replaces `{{ $doc.title || 'default' }}` by the value in the front matter or else the default, and returns its end.
+/// Replaces `{{ $doc.title || 'default' }}` with the value in the front matter, or else the default, and returns its end.
 fn binding(
     writer: &mut ExpansionWriter<'_>,
     start: usize,
@@ -338,7 +338,7 @@ fn binding(
     Some(end)
 }
 
-/// Replaces `[text]{attributes}` by its text; `start` is the second bracket. Returns its end.
+/// Replaces `[text]{attributes}` with its text and returns its end. `start` is the offset of the second bracket.
 fn span(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
     let text = writer.source;
     let end =
@@ -368,7 +368,7 @@ fn span(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
     Some(end)
 }
 
-/// Drops attributes at the byte `start`, and returns their end.
+/// Drops the attributes at the byte `start` and returns their end; `None` without any.
 fn attributes_after(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
     let text = writer.source;
     let rest = &text[start..text.floor_char_boundary(start + INLINE_BYTES_MAX)];
@@ -378,7 +378,7 @@ fn attributes_after(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<us
     Some(end)
 }
 
-/// Returns the length of the attributes in braces at the beginning of a text. Values in quotation marks may have braces.
+/// Returns the length of the attributes in braces at the beginning of a text, in bytes. Quoted values may contain braces.
 fn list_of(text: &str) -> Option<usize> {
     let inside = text.strip_prefix('{')?;
     let first = inside.trim_start().chars().next()?;

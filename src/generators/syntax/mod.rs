@@ -1,9 +1,9 @@
 //! Expands templates, shortcodes, directives, wikilinks and MDX in documents of other generators: text to text.
 //!
-//! Built-in tags of a generator are rendered like it does, and so are tags of themes with an evident meaning. Other tags are
-//! reported with line and name and dropped, and their content stays. A reference to another document becomes a `galley-ref:`
-//! URL, which the linker resolves. Nothing is read but the arguments, time is linear in the length of the text, and expansion
-//! never fails.
+//! Built-in tags of a generator are rendered like the generator does, and common tags of themes by their evident meaning.
+//! Other tags are dropped and reported with line and name, and their content is retained. A reference to another document
+//! becomes a `galley-ref:` URL, which the linker resolves. Expansion has no inputs but its arguments, takes time linear in
+//! the length of the text, and never fails.
 
 pub(crate) mod arguments;
 pub(crate) mod attribute_lists;

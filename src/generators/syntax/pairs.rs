@@ -7,13 +7,13 @@ use std::collections::HashMap;
 pub enum PairSide<'t> {
     /// Opens an element of this name, or is self-closing if no tag closes it.
     Opens(&'t str),
-    /// Closes it.
+    /// Closes an element of this name.
     Closes(&'t str),
-    /// Neither.
+    /// Neither opens nor closes an element.
     Stands,
 }
 
-/// Returns for each tag the index of its match. A tag without a match is self-closing.
+/// Returns, for each tag, the index of its match. A tag without a match is self-closing.
 pub fn find<'t>(sides: impl ExactSizeIterator<Item = PairSide<'t>>) -> Vec<Option<usize>> {
     let mut partners = vec![None; sides.len()];
     let mut open: Vec<(usize, &str)> = Vec::new();

@@ -1,5 +1,5 @@
-//! Brings blocks of Python-Markdown into the form of CommonMark: a list begins at the beginning of a block only, so that marks of items in a
-//! paragraph are text, `1)` marks no item, and `#text` is a heading without a blank.
+//! Converts blocks of Python-Markdown to CommonMark. In Python-Markdown, a list only begins at the beginning of a block, so
+//! list markers within a paragraph are text; `1)` is not a list marker; and `#text` is a heading without a space.
 
 use crate::generators::syntax::{
     ExpandedText,
@@ -8,7 +8,7 @@ use crate::generators::syntax::{
     writer::ExpansionWriter,
 };
 
-/// The beginnings of lines after which the text is not Markdown, with the ends of that.
+/// The beginnings of lines that start raw text, which is not Markdown, with the ends of the raw text.
 const RAW: [(&str, &str); 8] = [
     ("<!--", "-->"),
     ("<pre", "</pre>"),
@@ -20,7 +20,7 @@ const RAW: [(&str, &str); 8] = [
     ("\\begin{", "\\end{"),
 ];
 
-/// The beginnings of lines that are apart from the lines below them: attributes, templates, definitions, blocks of extensions.
+/// The beginnings of lines that do not belong to a paragraph: attributes, templates, definitions, blocks of extensions.
 const APART: [&str; 12] = [
     "{", "[^", "*[", "!!!", "???", "=== ", "///", ":::", "--8<--", "+++", "[TOC]", "<",
 ];
@@ -28,22 +28,22 @@ const APART: [&str; 12] = [
 /// The block that a line continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Block {
-    /// None: the line begins one.
+    /// None: the line begins a block.
     None,
     /// A paragraph.
     Paragraph,
-    /// An element of HTML.
+    /// An HTML element.
     Html,
-    /// Another one, in which marks of items are not text of a paragraph.
+    /// Another block, in which list markers are not text of a paragraph.
     Other,
 }
 
-/// Escapes the marks of items in the paragraphs of a text and numbers with a parenthesis, and separates the marks of headings from their text unless `needs_blank`: then
-/// these are headings with a blank only.
+/// Escapes list markers within paragraphs and numbers with a parenthesis, and adds a space after the marks of headings. With
+/// `needs_blank`, only marks with a space are headings, so none is added.
 pub fn pass(text: &str, needs_blank: bool) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
     let mut block = Block::None;
-    // The end of raw text, and the columns of the last item.
+    // The end of the current raw text, and the columns before the last list item.
     let mut raw_end: Option<&str> = None;
     let mut item: Option<usize> = None;
     for part in TextParts::of(text) {
@@ -85,7 +85,7 @@ pub fn pass(text: &str, needs_blank: bool) -> ExpandedText {
                 block = Block::Other;
             }
             Block::None if !is_apart(content) => block = Block::Paragraph,
-            // An element continues until the next blank line.
+            // An HTML element continues until the next blank line.
             Block::None if content.starts_with('<') => block = Block::Html,
             Block::Paragraph if is_rule(content) => block = Block::None,
             Block::Paragraph if is_item(content) => {
@@ -99,7 +99,7 @@ pub fn pass(text: &str, needs_blank: bool) -> ExpandedText {
     writer.finish()
 }
 
-/// Returns the bytes and the columns before the text of a line.
+/// Returns the number of bytes and of columns before the text of a line.
 pub(super) fn indentation_of(line: &str) -> (usize, usize) {
     let mut columns = 0;
     let bytes = line.bytes().take_while(|byte| {
@@ -117,21 +117,21 @@ fn after_digits(content: &str) -> &str {
     content.trim_start_matches(|character: char| character.is_ascii_digit())
 }
 
-/// Returns whether a line begins with a number and a parenthesis, which mark items in CommonMark only.
+/// Returns whether a line begins with a number and a parenthesis, which is a list marker in CommonMark only.
 fn is_number_in_parenthesis(content: &str) -> bool {
     let rest = after_digits(content);
     let is_mark = rest.len() < content.len() && rest.starts_with(')');
     is_mark && (rest.len() == 1 || rest[1..].starts_with([' ', '\t']))
 }
 
-/// Returns the end of the raw text that begins with a line, if that is on another line.
+/// Returns the end mark of the raw text that a line begins; `None` if the raw text ends on the line.
 fn raw_end_of(content: &str) -> Option<&'static str> {
     let mut raw = RAW.iter();
     let (start, end) = raw.find(|(start, _)| content.starts_with(start))?;
     (!content[start.len()..].contains(end)).then_some(end)
 }
 
-/// Returns the number of the marks of a heading.
+/// Returns the level of a heading: the number of its marks.
 fn heading_level(content: &str) -> Option<usize> {
     let text = content.trim_start_matches('#');
     let level = content.len() - text.len();

@@ -1,20 +1,21 @@
-//! Brings links and escapes of Python-Markdown into the form of CommonMark: URLs of links may contain blanks, in kramdown, too; fewer characters can be
-//! escaped, and URLs of mail in angle brackets are shown without their scheme.
+//! Converts links and escapes of Python-Markdown to CommonMark. In Python-Markdown, URLs of links may contain spaces, as in
+//! kramdown; fewer characters can be escaped; and mail URLs in angle brackets are shown without their scheme.
 
 use crate::generators::syntax::{ExpandedText, code::Code, writer::ExpansionWriter};
 
-/// Characters that CommonMark escapes and Python-Markdown does not. The others are left out since extensions escape them.
+/// Characters that can be escaped in CommonMark but not in Python-Markdown. Others, which extensions escape, are not listed.
 const NOT_ESCAPED: &str = "\"%&',/:;<=?@";
 
-/// Maximum length of the URL and the title of a link, in bytes. Longer ones are as they are written.
+/// Maximum length of the URL and the title of a link, in bytes. Longer links are unchanged.
 const TARGET_BYTES_MAX: usize = 2_000;
 
-/// Converts the links of a text only, as kramdown reads them.
+/// Converts only the links of a text, as kramdown parses them.
 pub fn links(text: &str) -> ExpandedText {
     converted(text, &[']'], false)
 }
 
-/// Converts the links and escapes of a text. With formulas, it may contain some that begin their commands with backslashes.
+/// Converts the links and escapes of a text. With `may_have_formulas`, escapes are unchanged in a text with formulas, where
+/// a backslash may begin a command.
 pub fn pass(text: &str, may_have_formulas: bool) -> ExpandedText {
     converted(text, &[']', '\\', '<'], may_have_formulas)
 }
@@ -59,7 +60,8 @@ fn converted(text: &str, signs: &[char], may_have_formulas: bool) -> ExpandedTex
     writer.finish()
 }
 
-/// Returns the URL at the beginning of the target of a link, if it has blanks: up to its title or to its parenthesis.
+/// Returns the URL at the beginning of a link target, up to its title or closing parenthesis; `None` if the URL contains no
+/// spaces.
 fn url_with_blanks(target: &str) -> Option<&str> {
     let target = &target[..target.floor_char_boundary(TARGET_BYTES_MAX)];
     let mut depth = 0;

@@ -1,5 +1,5 @@
-//! Brings lists of Python-Markdown into the form of CommonMark: whatever the marks of its items, a list is one until text or code at its
-//! level ends it, it begins with the number 1, and code in an item is indented by eight spaces.
+//! Converts lists of Python-Markdown to CommonMark. In Python-Markdown, a list continues until text or code at its level
+//! ends it, whatever the markers of its items; it begins with the number 1; and code in an item is indented by eight spaces.
 
 use crate::generators::syntax::{
     ExpandedText,
@@ -9,43 +9,43 @@ use crate::generators::syntax::{
     writer::ExpansionWriter,
 };
 
-/// Maximum depth of lists whose items are converted. Deeper ones stay.
+/// Maximum depth of lists whose items are converted. Deeper lists are unchanged.
 const DEPTH_MAX: usize = 20;
 
-/// Maximum number of spaces after the mark of an item. More of them are the indentation of code.
+/// Maximum number of spaces after a list marker. More spaces are the indentation of code.
 const SPACES_MAX: usize = 4;
 
-/// Which marks begin another list.
+/// The list markers that begin another list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListKinds {
-    /// None: items are those of the list that is open.
+    /// None: all items belong to the open list.
     Mixed,
-    /// Numbers after bullets and bullets after numbers, if a blank line precedes: the extension `sane_lists`, with which lists
-    /// begin with their first number.
+    /// Numbers after bullets and bullets after numbers, if a blank line precedes them. This is the extension `sane_lists`,
+    /// with which lists begin with their first number.
     Separate,
 }
 
 /// An open list.
 struct OpenList {
-    /// The mark of its first item: `-`, or `1.` of any number.
+    /// The marker of the first item: `-`, or `1.` for any number.
     mark: String,
-    /// The columns between the mark of the last item and its text.
+    /// The number of columns from the marker of the last item to its text.
     width: usize,
 }
 
-/// The conversion of a text.
+/// The state of the conversion of a text.
 struct Converter<'t> {
     writer: ExpansionWriter<'t>,
     kinds: ListKinds,
-    /// The marks of the quote around the line.
+    /// The quote markers before the line.
     quote: &'t str,
-    /// The open lists, outermost first: each level is indented by four columns.
+    /// The open lists, outermost first. Each level is indented by four columns.
     lists: Vec<OpenList>,
     is_after_blank: bool,
     is_in_code: bool,
 }
 
-/// Converts the lists of a text, in which marks of items within paragraphs are escaped.
+/// Converts the lists of a text, in which list markers within paragraphs are already escaped.
 pub fn pass(text: &str, kinds: ListKinds) -> ExpandedText {
     let mut converter = Converter {
         writer: ExpansionWriter::new(text),
@@ -97,7 +97,7 @@ impl<'t> Converter<'t> {
         }
     }
 
-    /// Moves a line of code to the left: the text of an item is at four columns from its mark in Python.
+    /// Moves a line of code to the left, because Python-Markdown expects the text of an item four columns after its marker.
     fn move_code(&mut self, start: usize, bytes: usize) {
         let width = self.lists.last().map_or(INDENTATION, |list| list.width);
         let extra = INDENTATION.saturating_sub(width);
@@ -107,19 +107,19 @@ impl<'t> Converter<'t> {
         }
     }
 
-    /// Converts the mark of an item to that of its list.
+    /// Converts the marker of an item to the marker of its list.
     fn item(&mut self, start: usize, level: usize, content: &str, is_after_blank: bool) {
         let level = level.min(self.lists.len());
         if level >= DEPTH_MAX {
             return;
         }
         self.lists.truncate(level + 1);
-        let (written, spaces) = mark_of(content);
+        let (written, spaces) = marker_of(content);
         let is_number = written.ends_with('.');
         let own = if is_number { "1." } else { written };
         let mark = match self.lists.get(level) {
             Some(list) if self.kinds == ListKinds::Mixed => list.mark.clone(),
-            // Bullets of different kinds are those of one list.
+            // Different bullets do not begin another list.
             Some(list) if list.mark.ends_with('.') == is_number => list.mark.clone(),
             Some(_) if !is_after_blank => return self.escape_item(start, written),
             _ if self.kinds == ListKinds::Separate => written.to_owned(),
@@ -143,13 +143,13 @@ impl<'t> Converter<'t> {
         self.lists.push(list);
     }
 
-    /// Escapes the mark of an item of another kind directly below those of a list: it is text.
+    /// Escapes the marker of an item of the other kind directly below a list, where it is text.
     fn escape_item(&mut self, start: usize, mark: &str) {
         self.writer.copy_to(start + mark.len() - 1);
         self.writer.put("\\");
     }
 
-    /// Escapes a number with a parenthesis, which begins no list.
+    /// Escapes a number with a parenthesis, which does not begin a list.
     fn escape_number(&mut self, start: usize, content: &str) {
         let text = content.trim_start_matches(|character: char| character.is_ascii_digit());
         let digits = content.len() - text.len();
@@ -161,8 +161,8 @@ impl<'t> Converter<'t> {
     }
 }
 
-/// Returns the mark of an item, and the number of spaces after it; one if more of them are the indentation of code.
-fn mark_of(content: &str) -> (&str, usize) {
+/// Returns the marker of an item and the number of spaces after it, or 1 if the spaces are the indentation of code.
+fn marker_of(content: &str) -> (&str, usize) {
     let end = content.find([' ', '\t']).unwrap_or(content.len());
     let (mark, text) = content.split_at(end);
     let spaces = text.len() - text.trim_start_matches(' ').len();
@@ -170,7 +170,7 @@ fn mark_of(content: &str) -> (&str, usize) {
     (mark, spaces.max(1))
 }
 
-/// Returns the length of the marks of quotes at the beginning of a line, with the blanks after them.
+/// Returns the length of the quote markers at the beginning of a line, including a space after each, in bytes.
 fn quote_length(line: &str) -> usize {
     let mut rest = line;
     while let Some(inner) = rest.strip_prefix('>') {

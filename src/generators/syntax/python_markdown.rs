@@ -1,5 +1,5 @@
-//! Brings Markdown of Python into the form of CommonMark where both differ in blocks: lists nest by four spaces, and the first line
-//! of indented code may name its language.
+//! Converts blocks of Python-Markdown to CommonMark where their indentation differs: lists nest by four spaces, and the
+//! first line of indented code may name its language.
 
 use crate::generators::syntax::{
     ExpandedText,
@@ -7,15 +7,15 @@ use crate::generators::syntax::{
     writer::{ExpansionWriter, fence_for},
 };
 
-/// Spaces by which a list is nested in another, and by which code is indented.
+/// Number of spaces by which a nested list or code is indented.
 pub(super) const INDENTATION: usize = 4;
 
-/// Maximum depth of lists that are moved. Deeper ones stay.
+/// Maximum depth of lists that are moved. Deeper lists are unchanged.
 const DEPTH_MAX: usize = 20;
 
-/// Moves lines that are indented by less than a multiple of four spaces to the level at which Python-Markdown reads them: an
-/// item with two spaces before it is not nested, and a paragraph or code with three spaces before it, after a blank line, ends
-/// the list.
+/// Moves lines whose indentation is not a multiple of four spaces to the level at which Python-Markdown reads them. An item
+/// indented by two spaces is not nested, and a paragraph or code indented by three spaces, after a blank line, ends the
+/// list.
 pub fn lists(text: &str) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
     let mut is_in_list = false;
@@ -63,7 +63,7 @@ fn is_after_blank(text: &str, offset: usize) -> bool {
             .is_empty()
 }
 
-/// Writes indented code whose first line names its language, `:::python` or `#!python`, as fenced code.
+/// Converts indented code whose first line names its language, `:::python` or `#!python`, to fenced code.
 pub fn code_languages(text: &str) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
     if !text.contains(":::") && !text.contains("#!") {
@@ -101,7 +101,7 @@ pub fn code_languages(text: &str) -> ExpandedText {
     writer.finish()
 }
 
-/// Returns the language that the first line of code names, without a path to a program.
+/// Returns the language in the first line of code; `None` for other lines, such as the path of a program.
 fn language_of(line: &str) -> Option<&str> {
     let rest = line
         .strip_prefix(":::")
@@ -114,7 +114,7 @@ fn language_of(line: &str) -> Option<&str> {
     (!name.is_empty() && name.chars().all(is_of_name) && has_options_only).then_some(name)
 }
 
-/// Returns the length of the lines that are blank or indented by `indentation` spaces.
+/// Returns the length of the leading lines that are blank or indented by `indentation` spaces, in bytes.
 fn code_length(text: &str, indentation: usize) -> usize {
     let mut length = 0;
     let mut offset = 0;

@@ -1,4 +1,4 @@
-//! Rebases URLs in an included file, which are relative to that file, to the including file.
+//! Rebases URLs in an included file from that file to the including file.
 
 use std::borrow::Cow;
 
@@ -10,8 +10,8 @@ use crate::{
     render::{markdown, markdown::Dialect},
 };
 
-/// Returns the Markdown `text` of the file at `included` for the file at `file`: relative URLs of another folder become
-/// relative to the top of the content folder.
+/// Returns the Markdown `text` of the file at `included` for use in the file at `file`. Relative URLs become relative to the
+/// root of the content folder if the files are in different folders.
 pub fn rebased<'t>(text: &'t str, included: &str, file: &str) -> Cow<'t, str> {
     let folder = |path: &str| {
         path.rsplit_once('/')
@@ -37,7 +37,7 @@ pub fn rebased<'t>(text: &'t str, included: &str, file: &str) -> Cow<'t, str> {
     let mut copied = 0;
     for (position, written, whole) in moved {
         let start = position.max(copied);
-        // A URL with escapes stays.
+        // A URL with escapes is not found in the text, and is unchanged.
         let Some(found) = text.get(start..).and_then(|rest| rest.find(&written)) else {
             continue;
         };
@@ -49,7 +49,8 @@ pub fn rebased<'t>(text: &'t str, included: &str, file: &str) -> Cow<'t, str> {
     Cow::Owned(rebased)
 }
 
-/// Returns the modules that MDX imports by relative paths: positions, names, and their paths from the top.
+/// Returns the modules that MDX imports by relative paths: their byte offsets, their paths as written, and their paths from
+/// the root.
 fn modules(text: &str, folder: &str) -> Vec<(usize, String, String)> {
     let code = Code::of(text);
     let mut named = Vec::new();

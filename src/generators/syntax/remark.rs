@@ -1,6 +1,6 @@
 //! Remarks about positions in a text.
 
-/// Maximum number of remarks about one text; a text with more is not meant for this generator.
+/// Maximum number of remarks about a text. A text with more was probably not written for this generator.
 pub(super) const REMARKS_MAX: usize = 100;
 
 /// A remark about a line.

@@ -16,12 +16,12 @@ pub(super) const INCLUSION_BYTES_MAX: usize = 4 << 20;
 /// Cost of an inclusion in addition to its length, in bytes.
 pub(super) const INCLUSION_BYTES: usize = 1_000;
 
-/// Why a file is not included.
+/// The reason why a file is not included.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum InclusionRefusal {
     /// The file does not exist.
     Missing,
-    /// The file includes itself, by way of these files.
+    /// The file includes itself through these files.
     Circular(String),
     /// Inclusions are nested too deeply.
     TooDeep,
@@ -36,7 +36,7 @@ impl std::fmt::Display for InclusionRefusal {
             Self::Circular(files) => write!(formatter, "it includes itself ({files})"),
             Self::TooDeep => write!(
                 formatter,
-                "files include each other more than {PARTIALS_DEPTH_MAX} deep"
+                "inclusions are nested more than {PARTIALS_DEPTH_MAX} levels deep"
             ),
             Self::TooLarge => write!(
                 formatter,
@@ -59,15 +59,15 @@ pub(crate) struct ExpansionScope<'a> {
     pub(super) outer: Option<&'a ExpansionScope<'a>>,
     /// The depth of inclusion.
     pub(super) depth: usize,
-    /// Number of bytes that inclusions may still have, shared by the whole document.
+    /// Remaining number of bytes of inclusions, shared by the whole document.
     pub(super) inclusion_left: &'a Cell<usize>,
 }
 
 impl ExpansionScope<'_> {
-    /// Returns the file of an inclusion, or why it is not included.
+    /// Returns the file that an inclusion names, or the reason why it is not included.
     pub(crate) fn included(&self, written: &str) -> Result<IncludedFile, InclusionRefusal> {
         let partial = self.environment.partial.ok_or(InclusionRefusal::Missing)?;
-        // Before the file is read: a refused inclusion costs, too.
+        // Charged before the file is read, so that refused inclusions also count.
         self.take(INCLUSION_BYTES)?;
         let included = partial(self.file, written).ok_or(InclusionRefusal::Missing)?;
         let scopes = std::iter::successors(Some(self), |scope| scope.outer);
@@ -87,7 +87,7 @@ impl ExpansionScope<'_> {
         Ok(included)
     }
 
-    /// Subtracts `bytes` from the remaining limit of inclusions, or exhausts it.
+    /// Subtracts `bytes` from the remaining bytes of inclusions. If fewer remain, this and all later inclusions fail.
     fn take(&self, bytes: usize) -> Result<(), InclusionRefusal> {
         let bytes_left = self.inclusion_left.get().checked_sub(bytes);
         self.inclusion_left.set(bytes_left.unwrap_or(0));

@@ -1,8 +1,8 @@
-//! Values of settings and front matter as text.
+//! Converts values of settings and front matter to text.
 
 use serde_json::{Map, Value};
 
-/// Returns the text, number or boolean in `map` under a dotted name.
+/// Returns the string, number or Boolean at a dotted name in `map`, as text.
 pub(super) fn value_at(map: &Map<String, Value>, name: &str) -> Option<String> {
     if let Some(value) = map.get(name) {
         return said(value);

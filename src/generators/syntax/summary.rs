@@ -1,11 +1,11 @@
-//! Markers of the end of a summary, which are invisible.
+//! Removes comments that mark the end of a summary, such as `<!-- more -->`.
 
 use crate::generators::syntax::{ExpandedText, code::Code, writer::ExpansionWriter};
 
-/// The words of such comments.
+/// The text of these comments.
 const WORDS: [&str; 4] = ["more", "excerpt", "truncate", "summary"];
 
-/// Removes the markers.
+/// Removes the comments outside of code.
 pub fn pass(text: &str) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
     if !text.contains("<!--") {

@@ -1,4 +1,4 @@
-//! Replaces tags by their renderings.
+//! Replaces tags with their renderings.
 
 use std::ops::Range;
 
@@ -10,33 +10,33 @@ enum Close {
     Words(String),
     /// Write this HTML, which ends a block.
     Block(String),
-    /// Convert the output since then to code.
+    /// Convert the output since the opening tag to code.
     Code { language: String, start: usize },
 }
 
-/// Open tags, by the indexes of their closing tags.
+/// The open tags, by the indexes of their closing tags.
 #[derive(Default)]
 pub struct OpenTags {
     closes: Vec<(usize, Close)>,
-    /// Number of open tags that become code.
+    /// Number of open tags whose content becomes code.
     code_count: usize,
 }
 
 /// The position of a tag with a known rendering.
 pub struct TagPosition {
-    /// Its range.
+    /// The range of the opening tag.
     pub tag: Range<usize>,
-    /// The index and range of its closing tag.
+    /// The index and range of the closing tag, if there is one.
     pub closing: Option<(usize, Range<usize>)>,
 }
 
 impl OpenTags {
-    /// Returns whether the output becomes code.
+    /// Returns whether the current output becomes code.
     pub fn is_code(&self) -> bool {
         self.code_count > 0
     }
 
-    /// Writes the rendering of a tag, before which everything has been written.
+    /// Writes the rendering of a tag. The text before the tag must have been written.
     pub fn render(
         &mut self,
         writer: &mut ExpansionWriter<'_>,
@@ -84,7 +84,7 @@ impl OpenTags {
         }
     }
 
-    /// Writes the end of a tag with the closing tag of this index, which ends at the byte `end`.
+    /// Writes the end of the tag whose closing tag has the index `number` and ends at the byte `end`.
     pub fn close(&mut self, writer: &mut ExpansionWriter<'_>, number: usize, end: usize) {
         writer.skip_to(end);
         if let Some((_, close)) = self.closes.pop_if(|(closing, _)| *closing == number) {
@@ -92,7 +92,7 @@ impl OpenTags {
         }
     }
 
-    /// Writes the ends of tags before that of this index, which were dropped.
+    /// Writes the ends of tags whose closing tags, before the index `number`, were dropped.
     pub fn close_before(&mut self, writer: &mut ExpansionWriter<'_>, number: usize) {
         while let Some((_, close)) = self.closes.pop_if(|(closing, _)| *closing < number) {
             self.put_close(writer, close);

@@ -1,5 +1,5 @@
-//! Expands syntax of VitePress and VuePress other than Markdown and containers: scripts and styles of components, tables of
-//! contents, included files.
+//! Expands syntax of VitePress and VuePress: containers and included files. Scripts, styles and tables of contents are
+//! dropped.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ use crate::generators::syntax::{
 /// Maximum length of a line with an inclusion, in bytes. Longer ones are text.
 const LINE_BYTES_MAX: usize = 1_000;
 
-/// The variable of the site for the folders of the prefixes of included files.
+/// The site variable with the folders of the path prefixes of included files.
 pub const INCLUSION_PREFIXES: &str = "include.resolvePath";
 
 /// The containers of VitePress and VuePress 1.
@@ -40,13 +40,13 @@ const OWN_CONTAINERS: Containers = Containers {
     has_code_titles: false,
 };
 
-/// The containers of VuePress 2, which have other titles.
+/// The containers of VuePress 2, which have other default titles.
 pub static CONTAINERS_2: Containers = Containers {
     style: container_2,
     ..OWN_CONTAINERS
 };
 
-/// The markup of a container.
+/// Returns the markup of a container.
 fn container(kind: &str, title: Option<&str>) -> (String, String) {
     let own = match kind {
         "details" => "Details".to_owned(),
@@ -55,7 +55,7 @@ fn container(kind: &str, title: Option<&str>) -> (String, String) {
     with_title(kind, title, own)
 }
 
-/// The markup of a container of VuePress 2.
+/// Returns the markup of a container of VuePress 2.
 fn container_2(kind: &str, title: Option<&str>) -> (String, String) {
     let own = match kind {
         "tip" => "Tips".to_owned(),
@@ -65,7 +65,7 @@ fn container_2(kind: &str, title: Option<&str>) -> (String, String) {
     with_title(kind, title, own)
 }
 
-/// The markup of a container, whose title is `own` unless it is written.
+/// Returns the markup of a container with the default title `own`.
 fn with_title(kind: &str, title: Option<&str>, own: String) -> (String, String) {
     let title = title.map_or(own, inline_markdown);
     if kind == "details" {
@@ -77,7 +77,8 @@ fn with_title(kind: &str, title: Option<&str>, own: String) -> (String, String) 
     (open, "</div>".to_owned())
 }
 
-/// Removes the parts of a document that are code of its component: `<script>` and `<style>` at the beginning of lines.
+/// Removes the parts of a document that are not content: `<script>` and `<style>` at the beginning of lines, which are code
+/// of its component, and tables of contents, `[[toc]]`.
 pub fn hide(text: &str) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
     let has_any = ["<script", "<style", "[[toc]]", "[[TOC]]", "[[Toc]]"];
@@ -116,12 +117,12 @@ fn is_opening(line: &str, name: &str) -> bool {
     rest.is_some_and(|rest| rest.starts_with(['>', ' ', '\n', '\r']))
 }
 
-/// The file to which relative links in an included file are relative.
+/// The base of relative links in an included file.
 #[derive(Clone, Copy)]
 pub enum LinkBase {
-    /// The document that includes it, as in VitePress.
+    /// The including document, as in VitePress.
     Document,
-    /// The included file, as in VuePress.
+    /// The included file itself, as in VuePress.
     IncludedFile,
 }
 
@@ -157,7 +158,7 @@ pub fn include(text: &str, scope: ExpansionScope<'_>, base: LinkBase) -> Expande
     writer.finish()
 }
 
-/// Returns the path that a line includes.
+/// Returns the path of the Markdown file that a line includes.
 fn included_markdown(line: &str) -> Option<&str> {
     let comment = line
         .strip_prefix("<!--")
@@ -169,13 +170,13 @@ fn included_markdown(line: &str) -> Option<&str> {
     (!path.is_empty()).then_some(path)
 }
 
-/// Returns the path of a file without the part of it that is named: `#region`, `{1,3}`.
+/// Returns the path of a file without the part to include: `#region`, `{1,3}`.
 fn without_part(written: &str) -> &str {
     let end = written.find(['#', '{', ' ']);
     written[..end.unwrap_or(written.len())].trim()
 }
 
-/// Writes a file in place of the tag that includes it, or a remark why it is not included.
+/// Replaces the tag that includes a file with the file, or with a remark why the file is not included.
 fn insert(
     writer: &mut ExpansionWriter<'_>,
     (start, end): (usize, usize),
@@ -194,7 +195,7 @@ fn insert(
     }
 }
 
-/// Returns the path of a file from the top of the project, if it begins with a prefix that the settings resolve.
+/// Resolves a path with a prefix in the settings to a path from the root of the project. Other paths are unchanged.
 fn resolved<'t>(path: &'t str, scope: ExpansionScope<'_>) -> Cow<'t, str> {
     let prefixes = scope.environment.site.get(INCLUSION_PREFIXES);
     let mut prefixes = prefixes.and_then(Json::as_object).into_iter().flatten();
@@ -209,15 +210,15 @@ fn resolved<'t>(path: &'t str, scope: ExpansionScope<'_>) -> Cow<'t, str> {
     found.map_or(Cow::Borrowed(path), Cow::Owned)
 }
 
-/// Code that is included.
+/// The code to include.
 struct IncludedCode<'t> {
     /// The path of the file.
     path: &'t str,
-    /// The name of the region of the file that is included.
+    /// The name of the region to include.
     region: Option<&'t str>,
-    /// The numbers of the first and the last line that are included, from 1.
+    /// The first and the last line to include, from 1.
     lines: (usize, usize),
-    /// Its language.
+    /// The language of the code.
     language: &'t str,
 }
 
@@ -258,7 +259,7 @@ impl<'t> IncludedCode<'t> {
     }
 }
 
-/// Returns the first and the last of lines: `3`, `1-3`, `-3`, `3-`.
+/// Parses the numbers of the first and the last line: `3`, `1-3`, `-3`, `3-`.
 fn line_numbers(written: &str) -> (usize, usize) {
     let written = written.trim();
     let (first, last) = written.split_once('-').unwrap_or((written, written));

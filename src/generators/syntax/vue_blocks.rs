@@ -1,5 +1,5 @@
-//! Separates lines with components of Vue from the Markdown around them: in VitePress and VuePress a component that is complete on
-//! its line is a separate block, while an HTML block of Markdown extends to the next blank line.
+//! Separates lines with Vue components from the Markdown around them. In VitePress and VuePress, a component that is
+//! complete on its line is a separate block, while an HTML block in Markdown extends to the next blank line.
 
 use crate::generators::syntax::{
     ExpandedText,
@@ -7,16 +7,16 @@ use crate::generators::syntax::{
     writer::ExpansionWriter,
 };
 
-/// The components that end with their line.
+/// The components that are a separate block on their line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ComponentLines {
-    /// Those that are complete there: `<Demo />`, `<Demo>a</Demo>` (VitePress, VuePress 2).
+    /// Complete components: `<Demo />`, `<Demo>a</Demo>` (VitePress, VuePress 2).
     Complete,
     /// Also opening tags: `<code-block title="a">` (VuePress 1).
     Opening,
 }
 
-/// Adds blank lines around the components of a text that end with their line.
+/// Adds blank lines around the components of a text that are separate blocks on their line.
 pub fn pass(text: &str, lines: ComponentLines) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
     if !text.contains('<') {
@@ -60,7 +60,7 @@ pub fn pass(text: &str, lines: ComponentLines) -> ExpandedText {
     writer.finish()
 }
 
-/// Returns whether a line is a component and a separate block.
+/// Returns whether a line is a component that is a separate block.
 fn ends_with_line(line: &str, lines: ComponentLines) -> bool {
     let Some(rest) = line.strip_prefix('<') else {
         return false;

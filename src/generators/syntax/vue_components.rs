@@ -1,9 +1,9 @@
-//! Components of Vue in documents of VitePress and VuePress, of which none is run: a badge shows its text, others are left out or
-//! become elements with their content.
+//! Converts Vue components in documents of VitePress and VuePress. They are not run: a badge shows its text, and others are
+//! dropped or become elements with their content.
 
 use crate::generators::syntax::{ExpandedText, code::Code, escape::html, writer::ExpansionWriter};
 
-/// Longest tag, in bytes.
+/// Maximum length of a tag, in bytes.
 const TAG_BYTES_MAX: usize = 2_000;
 
 /// The tag of a component.
@@ -22,7 +22,7 @@ enum TagKind {
     Alone,
 }
 
-/// Expands the components of a text: names that begin with a capital letter.
+/// Converts the components of a text, whose names begin with a capital letter.
 pub fn pass(text: &str) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
     let tags = tags_in(text);
@@ -46,11 +46,11 @@ pub fn pass(text: &str) -> ExpandedText {
     writer.finish()
 }
 
-/// Returns the start tag in place of that of a component.
+/// Returns the start tag that replaces the start tag of a component.
 fn opened(writer: &mut ExpansionWriter<'_>, tag: &ComponentTag<'_>, name: &str) -> String {
     match tag.name {
         "Badge" => badge(tag.attributes),
-        // It renders its content in browsers.
+        // `ClientOnly` renders its content in browsers only.
         "ClientOnly" => format!("<{name}>"),
         known => {
             let message = format!("the component `{known}` is not known; its content stays");
@@ -60,7 +60,7 @@ fn opened(writer: &mut ExpansionWriter<'_>, tag: &ComponentTag<'_>, name: &str) 
     }
 }
 
-/// Returns the HTML in place of a component without content.
+/// Returns the HTML that replaces a component without content.
 fn alone(writer: &mut ExpansionWriter<'_>, tag: &ComponentTag<'_>) -> String {
     match (tag.name, attribute(tag.attributes, "text")) {
         ("Badge", Some(text)) => format!("{}{}</span>", badge(tag.attributes), html(text)),
@@ -150,7 +150,7 @@ fn tag_at(text: &str, start: usize) -> Option<ComponentTag<'_>> {
     })
 }
 
-/// Returns for each tag the index of its partner.
+/// Returns, for each tag, the index of its partner.
 fn partners_of(tags: &[ComponentTag<'_>]) -> Vec<Option<usize>> {
     let mut partners = vec![None; tags.len()];
     let mut open: Vec<usize> = Vec::new();

@@ -1,12 +1,12 @@
-//! Expands tabs of VuePress' plugins: `@tab Title` in containers `tabs` and `code-tabs`, which may have an id (`::: code-tabs#shell`).
-//! Without scripts, they are shown one after the other, each with its title.
+//! Expands tabs of VuePress plugins: `@tab Title` in the containers `tabs` and `code-tabs`, which may have an id, as
+//! in `::: code-tabs#shell`. Without scripts, tabs are shown one after the other, each with its title.
 
 use crate::generators::syntax::{ExpandedText, code::TextParts, writer::ExpansionWriter};
 
-/// The containers.
+/// The containers of tabs.
 const CONTAINERS: [&str; 2] = ["tabs", "code-tabs"];
 
-/// The beginning of a line that begins a tab.
+/// The beginning of the first line of a tab.
 const MARK: &str = "@tab";
 
 /// Writes the titles of tabs in bold, and removes the ids of their containers.
@@ -38,7 +38,7 @@ pub fn pass(text: &str) -> ExpandedText {
     writer.finish()
 }
 
-/// Returns the id of the container of tabs that a line opens, with its mark; empty without one.
+/// Returns the id of the container of tabs that a line opens, including the `#`; empty if it has none.
 fn container_id(line: &str) -> Option<&str> {
     let name = line.strip_prefix(":::")?.trim_start_matches(':').trim();
     let (name, id) = name.split_at(name.find('#').unwrap_or(name.len()));

@@ -1,5 +1,5 @@
-//! Replaces values in the text of documents of VitePress and VuePress, `{{ $frontmatter.title }}`, by the values of the front
-//! matter and of the site. Other expressions of Vue are not evaluated: they are left out with a remark.
+//! Replaces values in documents of VitePress and VuePress, such as `{{ $frontmatter.title }}`, with values from front matter
+//! and the site. Other Vue expressions are not evaluated and are dropped with a remark.
 
 use std::sync::LazyLock;
 
@@ -19,7 +19,7 @@ const EXPRESSION_BYTES_MAX: usize = 500;
 /// Maximum length of an expression in a remark, in bytes.
 const SHOWN_BYTES_MAX: usize = 80;
 
-/// The names by which expressions refer to the front matter.
+/// The prefixes of front matter keys in expressions.
 const FRONT_MATTER: [&str; 5] = [
     "$frontmatter.",
     "$page.frontmatter.",
@@ -28,7 +28,7 @@ const FRONT_MATTER: [&str; 5] = [
     "frontmatter.",
 ];
 
-/// The names by which expressions refer to the settings of the site.
+/// The prefixes of site settings in expressions.
 const SITE: [&str; 2] = ["$site.", "site."];
 
 /// Replaces the expressions outside of code and of parts with `v-pre`.
@@ -53,7 +53,7 @@ pub fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
         }
         let window = &text[offset..text.floor_char_boundary(offset + EXPRESSION_BYTES_MAX)];
         let inside = window.split_once("}}").map(|(inside, _)| inside);
-        // Templates of other programs begin so, and expressions do not.
+        // Templates of other programs begin with these characters; Vue expressions do not.
         let is_template =
             |inside: &&str| inside.trim_start().starts_with(['<', '%', '#', '.', '/']);
         let inside = inside.filter(|inside| !inside.contains("\n\n") && !is_template(inside));
@@ -79,8 +79,8 @@ pub fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     writer.finish()
 }
 
-/// Returns the value of an expression; `None` if it would have to be evaluated. A key that the front matter lacks is empty, as
-/// in Vue.
+/// Returns the value of an expression; `None` if it requires evaluation. As in Vue, a missing key of the front matter is
+/// empty.
 fn value(expression: &str, environment: &Environment<'_>) -> Option<String> {
     let literal = ['"', '\'', '`'].into_iter().find_map(|quote| {
         let inside = expression.strip_prefix(quote)?.strip_suffix(quote)?;
@@ -110,7 +110,7 @@ fn value(expression: &str, environment: &Environment<'_>) -> Option<String> {
     value_at(&environment.site, &name)
 }
 
-/// The parts of a text in which Vue evaluates nothing: `::: v-pre`, and elements with the attribute `v-pre`.
+/// The parts of a text in which Vue does not evaluate expressions: `::: v-pre`, and elements with the attribute `v-pre`.
 struct Verbatim {
     ranges: Vec<(usize, usize)>,
 }

@@ -16,12 +16,12 @@ const IMAGE_EXTENSIONS: [&str; 9] = [
 const AUDIO: [&str; 7] = ["mp3", "wav", "m4a", "ogg", "3gp", "flac", "opus"];
 const VIDEOS: [&str; 5] = ["mp4", "webm", "ogv", "mov", "mkv"];
 
-/// The text of a link to a page that gives none.
+/// The text of a link that contains only its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkText {
     /// The path of the page, as written.
     Path,
-    /// The last part of the heading, else of the path. A text that is given is shown from its last slash on, too.
+    /// The last part of the heading, else of the path. The text in a link is also shown only after its last slash.
     LastPart,
 }
 
@@ -64,7 +64,7 @@ pub fn pass(text: &str, link_text: LinkText) -> ExpandedText {
     writer.finish()
 }
 
-/// Expands the link or embed at this position, and returns its end.
+/// Expands the link or embed at the byte `start` and returns its end; `None` if there is none.
 fn wikilink(writer: &mut ExpansionWriter<'_>, start: usize, link_text: LinkText) -> Option<usize> {
     let rest = &writer.source[start..];
     let is_embed = rest.starts_with('!');
@@ -75,7 +75,7 @@ fn wikilink(writer: &mut ExpansionWriter<'_>, start: usize, link_text: LinkText)
     if inside.contains('\n') || inside.contains("[[") || inside.trim().is_empty() {
         return None;
     }
-    // In tables the bar is escaped.
+    // In tables, the bar is escaped.
     let (named, shown) = match inside.split_once('|') {
         Some((named, shown)) => (named.trim_end_matches('\\'), Some(shown.trim())),
         None => (inside, None),
@@ -103,8 +103,8 @@ fn wikilink(writer: &mut ExpansionWriter<'_>, start: usize, link_text: LinkText)
     Some(end)
 }
 
-/// Writes an element that is part of a paragraph. Alone on its line it would begin a block of HTML, in which the following lines are no
-/// Markdown: then a `<span>` is around it.
+/// Writes an element that is part of a paragraph. Alone on its line, the element would begin an HTML block, and Markdown in
+/// the following lines would not be parsed; there, the element is wrapped in a `<span>`.
 fn put_inline(writer: &mut ExpansionWriter<'_>, output: &str) {
     let after = &writer.source[writer.offset()..];
     let is_last = after
@@ -119,9 +119,9 @@ fn put_inline(writer: &mut ExpansionWriter<'_>, output: &str) {
     }
 }
 
-/// Renders a link to a page, to a heading of one, or within this page.
+/// Renders a link to a page, to a heading of a page, or to a heading of this page.
 fn link(page: &str, heading: Option<&str>, shown: Option<&str>) -> String {
-    // Of `#Part#Section` the last one is the target, and all are shown.
+    // Of `#Part#Section`, the last part is the target, and all parts are shown.
     let last = heading.map(|heading| heading.rsplit('#').next().unwrap_or(heading).trim());
     let url = reference("wiki", page, last);
     let words = match shown.filter(|shown| !shown.is_empty()) {
@@ -137,7 +137,7 @@ fn link(page: &str, heading: Option<&str>, shown: Option<&str>) -> String {
     format!("[{words}]({url})")
 }
 
-/// Renders an image, audio, a video or another file; a note becomes a link, which is reported.
+/// Renders an image, audio, video or another file. A note becomes a link, with a remark.
 fn embed(
     writer: &mut ExpansionWriter<'_>,
     start: usize,
@@ -244,7 +244,7 @@ fn sized_image(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> 
     Some(end)
 }
 
-/// Replaces ` ^name` at the end of a line by an anchor.
+/// Replaces ` ^name` at the end of a line with an anchor.
 fn block_name(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
     let source = writer.source;
     let before = source[..start].chars().next_back();

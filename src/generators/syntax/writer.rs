@@ -1,4 +1,4 @@
-//! Writes expanded text while it reads the source from start to end.
+//! Writes expanded text while the source is read from start to end.
 
 use crate::{
     content_text::LineMap,
@@ -9,16 +9,16 @@ use crate::{
     },
 };
 
-/// Spaces by which code without a fence is indented.
+/// Number of spaces that begin indented code.
 const CODE_INDENTATION: usize = 4;
 
 /// Maximum length of container prefixes of a line, in bytes.
 const PREFIX_BYTES_MAX: usize = 200;
 
-/// Maximum number of lines of a block of HTML before the current one. Later ones count as Markdown.
+/// Maximum number of lines that are searched backwards for the start of an HTML block. Further lines count as Markdown.
 const BLOCK_LINES_MAX: usize = 200;
 
-/// The elements whose tags start a block of HTML.
+/// The elements whose tags start an HTML block.
 const HTML_BLOCKS: [&str; 42] = [
     "address",
     "article",
@@ -64,22 +64,22 @@ const HTML_BLOCKS: [&str; 42] = [
     "ul",
 ];
 
-/// The output and its source.
+/// The output of an expansion, and its source.
 pub struct ExpansionWriter<'t> {
     /// The source.
     pub source: &'t str,
-    /// The position in the source.
+    /// The byte offset up to which the source is read.
     offset: usize,
-    /// The line of the source that contains `counted_to`.
+    /// The line of the source that contains the byte `counted_to`.
     line: usize,
     counted_to: usize,
     out: String,
-    /// The start of the current output line in `out`.
+    /// The byte offset of the current output line in `out`.
     line_start: usize,
-    /// Positions in `out`, with the source line from there.
+    /// Byte offsets in `out`, each with the source line of the output from there on.
     marks: Vec<(usize, usize)>,
     remarks: Vec<Remark>,
-    /// Starts of output that will be removed again.
+    /// The byte offsets in `out` from which output is held: [`take_held`](Self::take_held) removes it again.
     held: Vec<usize>,
 }
 
@@ -122,7 +122,7 @@ impl<'t> ExpansionWriter<'t> {
         &self.out
     }
 
-    /// Returns the position in the source.
+    /// Returns the byte offset up to which the source is read.
     pub fn offset(&self) -> usize {
         self.offset
     }
@@ -151,7 +151,7 @@ impl<'t> ExpansionWriter<'t> {
         self.out.push_str(text);
     }
 
-    /// Removes the output after the byte `length`, and returns it.
+    /// Removes the output after the byte `length` and returns it.
     pub fn take_back(&mut self, length: usize) -> String {
         let length = self.out.floor_char_boundary(length);
         while self.marks.pop_if(|(byte, _)| *byte > length).is_some() {}
@@ -162,12 +162,12 @@ impl<'t> ExpansionWriter<'t> {
         taken
     }
 
-    /// Starts output that will be removed again.
+    /// Starts output that [`take_held`](Self::take_held) removes again.
     pub fn hold(&mut self) {
         self.held.push(self.out.len());
     }
 
-    /// Removes the output since the last start, and returns it.
+    /// Removes the output since the last call of [`hold`](Self::hold) and returns it.
     pub fn take_held(&mut self) -> String {
         let length = self.held.pop().unwrap_or(self.out.len());
         self.take_back(length)
@@ -206,8 +206,8 @@ impl<'t> ExpansionWriter<'t> {
         }
     }
 
-    /// Returns the container prefix of the following lines in the current paragraph, item or quote, and whether the current
-    /// line has only that so far.
+    /// Returns the container prefix for the next lines of the current paragraph, item or quote, and whether the current line
+    /// consists of a prefix only.
     pub fn line_so_far(&self) -> (String, bool) {
         let line = &self.out[self.line_start..];
         let length = container_length(line);
@@ -224,19 +224,19 @@ impl<'t> ExpansionWriter<'t> {
         (prefix, length == line.len())
     }
 
-    /// Returns whether the current line is that of a table, which cannot contain blocks.
+    /// Returns whether the current line belongs to a table, which cannot contain blocks.
     fn is_in_table(&self) -> bool {
         self.out[self.line_start..].trim_start().starts_with('|')
     }
 
-    /// Returns whether the current line is in a block of HTML, in which Markdown is not read until a blank line.
+    /// Returns whether the current line is in an HTML block, in which Markdown is not parsed until a blank line.
     pub fn is_in_html_block(&self) -> bool {
         let lines = self.out.rsplit('\n').enumerate().take(BLOCK_LINES_MAX);
         let mut block = lines.take_while(|(index, line)| *index == 0 || !line.trim().is_empty());
         block.any(|(_, line)| starts_html_block(line))
     }
 
-    /// Writes HTML that is a block if it is alone on its line.
+    /// Writes HTML, as a block if it is alone on its line.
     pub fn put_block(&mut self, html: &str) {
         let (prefix, is_alone) = self.line_so_far();
         self.put(html);
@@ -264,7 +264,7 @@ impl<'t> ExpansionWriter<'t> {
         }
     }
 
-    /// Writes the end of such a block.
+    /// Writes the end of a block whose content is Markdown.
     pub fn close_block(&mut self, html: &str) {
         if self.is_in_table() {
             return;
@@ -275,7 +275,7 @@ impl<'t> ExpansionWriter<'t> {
         self.blank_line_next(&prefix);
     }
 
-    /// Ensures that a line begins, after a blank one.
+    /// Begins a new line after a blank line, if the output is not already there.
     pub fn separate(&mut self) {
         let (prefix, is_alone) = self.line_so_far();
         if !is_alone {
@@ -298,13 +298,13 @@ impl<'t> ExpansionWriter<'t> {
         line.len() - line.trim_end().len()
     }
 
-    /// Writes fenced code, which is at the byte `start` of the source.
+    /// Writes fenced code. `start` is its byte offset in the source.
     pub fn put_fence(&mut self, start: usize, language: &str, code: &str) {
         let (mut prefix, is_alone) = self.line_so_far();
         if !is_alone {
             self.break_line(&prefix);
         } else if self.is_after_html() {
-            // A fence is text in HTML, which ends at a blank line.
+            // In an HTML block, which ends at a blank line, a fence is text.
             self.separate();
             if prefix.trim().is_empty() && prefix.len() >= CODE_INDENTATION {
                 self.take_back(self.line_start);
@@ -339,7 +339,7 @@ impl<'t> ExpansionWriter<'t> {
         }
     }
 
-    /// Returns the number of spaces before further text on the line of the source; `None` at its end.
+    /// Returns the number of spaces before further text on the current source line; `None` at the end of the line.
     fn spaces_before_more(&self) -> Option<usize> {
         let rest = &self.source[self.offset..];
         let more = rest.trim_start_matches([' ', '\t', '\r']);
@@ -347,7 +347,7 @@ impl<'t> ExpansionWriter<'t> {
         is_more.then(|| rest.len() - more.len())
     }
 
-    /// Ends the line, and ensures that the next one is blank.
+    /// Ends the line and ensures that the next line is blank.
     fn blank_line_next(&mut self, prefix: &str) {
         if self.spaces_before_more().is_some() {
             self.break_line(prefix);
@@ -371,7 +371,7 @@ impl<'t> ExpansionWriter<'t> {
         self.put(prefix);
     }
 
-    /// Returns the line before the current one, without the marks of quotes; `None` at the beginning.
+    /// Returns the line before the current one, without quote markers; `None` at the beginning.
     fn line_before(&self) -> Option<&str> {
         let end = self.line_start.checked_sub(1)?;
         let start = self.out[..end].rfind('\n').map_or(0, |offset| offset + 1);
@@ -384,12 +384,12 @@ impl<'t> ExpansionWriter<'t> {
         self.line_before().is_none_or(|line| line.trim().is_empty())
     }
 
-    /// Returns whether the line before the current one is a tag of HTML.
+    /// Returns whether the line before the current one is an HTML tag.
     fn is_after_html(&self) -> bool {
         self.line_before().is_some_and(|line| line.starts_with('<'))
     }
 
-    /// Returns whether the line before the current one is an item.
+    /// Returns whether the line before the current one is a list item.
     fn is_after_item(&self) -> bool {
         self.line_before().is_some_and(is_item)
     }
@@ -399,7 +399,7 @@ impl<'t> ExpansionWriter<'t> {
         self.line += breaks(&self.source[self.counted_to.min(self.offset)..self.offset]);
         self.counted_to = self.offset;
         if self.marks.last().is_none_or(|(byte, line)| {
-            // Only a jump in one of them is new information.
+            // Only a jump in the source or the output is new information.
             self.line != *line || self.out.len() != *byte
         }) {
             self.marks.push((self.out.len(), self.line));
@@ -407,8 +407,7 @@ impl<'t> ExpansionWriter<'t> {
     }
 }
 
-/// Returns whether a line starts a block of HTML (CommonMark 0.31, section 4.6): with the tag of an element that is not one of
-/// text.
+/// Returns whether a line starts an HTML block (CommonMark 0.31, section 4.6), with the tag of a block element.
 fn starts_html_block(line: &str) -> bool {
     let line = line.trim_start();
     let tag = line.strip_prefix("</").or_else(|| line.strip_prefix('<'));
@@ -418,7 +417,7 @@ fn starts_html_block(line: &str) -> bool {
     HTML_BLOCKS.contains(&name.as_str())
 }
 
-/// Returns a fence that does not occur in the code.
+/// Returns a fence of backticks that does not occur in the code.
 pub fn fence_for(code: &str) -> String {
     let longest = code
         .split(|character| character != '`')
@@ -428,7 +427,7 @@ pub fn fence_for(code: &str) -> String {
     "`".repeat(longest.max(2) + 1)
 }
 
-/// Returns a line without as much of its indentation as `prefix` is long.
+/// Removes the indentation and quote markers of a line, at most as many bytes as `prefix` has.
 fn stripped<'l>(line: &'l str, prefix: &str) -> &'l str {
     let spaces = line.len() - line.trim_start_matches([' ', '\t', '>']).len();
     &line[spaces.min(prefix.len())..]

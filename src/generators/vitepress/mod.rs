@@ -45,7 +45,7 @@ static PROFILE: Profile = Profile {
     roots: &[""],
     language_folders: &[],
     rules: &[
-        // Pages of documents, whose names are not known.
+        // Templates for the pages of documents: `[slug].md`.
         rule("**/[[]*", Role::Other),
         rule("**", PAGE),
     ],

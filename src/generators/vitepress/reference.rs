@@ -1,4 +1,4 @@
-//! The settings of VitePress, by its reference "Site config".
+//! The settings of VitePress, from its reference "Site config".
 
 use crate::generators::settings::{
     markdown_it::PLUGINS,
@@ -22,25 +22,17 @@ pub(super) const ROWS: &[SettingRow] = &[
     reported(
         "markdown.anchor.slugify",
         "",
-        "ids of headings are the usual ones",
+        "heading ids follow the default rules",
     ),
     reported(
         "markdown.attrs.disable",
         "false",
-        "ids in braces after headings are read",
+        "ids in braces after headings are parsed",
     ),
     reported("markdown.config", "", PLUGINS),
-    reported(
-        "markdown.container",
-        "",
-        "titles of containers are the usual ones",
-    ),
+    reported("markdown.container", "", "containers have default titles"),
     reported("markdown.preConfig", "", PLUGINS),
-    reported(
-        "markdown.quotes",
-        "",
-        "quotation marks are those of English",
-    ),
+    reported("markdown.quotes", "", "English quotation marks are used"),
     no_effect("lastUpdated"),
     no_effect("markdown.externalLinks"),
     no_effect("markdown.html"),

@@ -1,4 +1,4 @@
-//! Settings of VitePress: `.vitepress/config.*`, of which literal values are read.
+//! Reads the settings of VitePress: literal values in `.vitepress/config.*`.
 
 use std::{path::Path, sync::LazyLock};
 
@@ -18,7 +18,7 @@ use crate::{
     render::markdown::{Alerts, Dialect, Math},
 };
 
-/// The files of the configuration, without their extensions.
+/// The paths of the configuration file, without extension.
 const CONFIGURATION: [&str; 3] = [
     ".vitepress/config",
     ".vitepress/config/index",
@@ -92,7 +92,7 @@ pub(super) fn read(root: &Path) -> ProjectSettings {
     settings
 }
 
-/// Returns the folder of documents. Options of plugins have the same name: a hidden folder is one of theirs.
+/// Returns the folder of documents, `srcDir`. Plugins have options with the same name, so hidden folders are ignored.
 fn source_folder(script: &str) -> Option<String> {
     let folders = scripts::values_of(script, "srcDir").filter_map(scripts::scalar);
     let mut folders = folders.map(|folder| clean(&folder));
@@ -117,7 +117,7 @@ impl ProjectSettings {
         }
         let mut values = self.site.clone();
         values.retain(|key, _| key == "title");
-        // Front pages have the title of the site.
+        // Front pages without a title have the title of the site.
         self.defaults = vec![DefaultValues {
             values,
             ..DefaultValues::default()

@@ -1,4 +1,4 @@
-//! Expands syntax of VitePress within lines: lists of attributes, and titles of code, which only groups show.
+//! Drops syntax of VitePress within lines: attribute lists, and titles of code, which are only shown in groups.
 
 use std::sync::LazyLock;
 
@@ -45,8 +45,8 @@ pub(super) fn without_lone_titles(text: &str) -> ExpandedText {
     writer.finish()
 }
 
-/// Drops lists of attributes after links, images, code and marked text, and at the end of paragraphs: `{target="_self"}`, `{.a}`.
-/// Those of headings are ids.
+/// Drops attribute lists after links, images, code and emphasis, and at the end of paragraphs: `{target="_self"}`, `{.a}`.
+/// Lists in headings are ids and are retained.
 pub(super) fn without_attributes(text: &str) -> ExpandedText {
     static LIST: LazyLock<Regex> = LazyLock::new(|| {
         regex(

@@ -81,7 +81,7 @@ static PROFILE: Profile = Profile {
     author_files: &[],
 };
 
-/// Expands containers, with the titles of the version.
+/// Expands containers, with the titles of the VuePress version.
 fn containers(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     let is_version_1 = scope.environment.site.contains_key(settings::VERSION_1);
     let containers = if is_version_1 {

@@ -1,4 +1,5 @@
-//! The paths at which VuePress publishes documents: those of their files, or of patterns such as `/:year/:month/:day/:slug`.
+//! The paths at which VuePress publishes documents. They follow from the paths of the files, or from patterns such as
+//! `/:year/:month/:day/:slug`.
 
 use jiff::civil::Date;
 use serde_json::Value as Json;
@@ -11,10 +12,10 @@ use crate::{
     render::markdown::HeadingRule,
 };
 
-/// The names of files that are the pages of their folders.
+/// The names, without extension, of files that are the pages of their folders.
 const INDEX: [&str; 3] = ["README", "readme", "index"];
 
-/// The style of slugs of VuePress 1, which are made like ids of headings.
+/// The URL style of VuePress 1, whose slugs are built like the ids of headings.
 pub(super) const VERSION_1: &str = "1";
 
 /// Returns the path at which the document is published.
@@ -45,7 +46,7 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
     })
 }
 
-/// Returns the folder of the document's language, if that has one.
+/// Returns the language folder that contains the document, if any.
 fn language_folder<'d>(document: &Document<'d>) -> Option<&'d str> {
     let (folder, _) = document.below_root.split_once('/')?;
     let mut languages = document.settings.languages.iter();
@@ -63,7 +64,8 @@ fn value(document: &Document<'_>, name: &str, of_file: &str) -> Option<String> {
     })
 }
 
-/// Returns the name of a file without the date before it; in VuePress 1, as a slug, and of its folder if it is the page of that.
+/// Returns the name of a file without its date. In VuePress 1 this is a slug, and the page of a folder has the name of the
+/// folder.
 fn slug(document: &Document<'_>) -> String {
     let PathParts { folders, stem } = PathParts::of(document.below_root);
     let is_old = document.settings.urls.style == VERSION_1;
@@ -98,7 +100,7 @@ fn without_date(name: &str) -> &str {
     }
 }
 
-/// Returns the date of the folders of a document: `2024/05/`, `2024/05/01/`.
+/// Returns the date in the folders of a document: `2024/05/`, `2024/05/01/`.
 fn date_of_folders(document: &Document<'_>) -> Option<Date> {
     let folders = PathParts::of(document.below_root).folders;
     folders.windows(2).enumerate().find_map(|(index, pair)| {

@@ -1,4 +1,4 @@
-//! The settings of VuePress, by its reference "Config".
+//! The settings of VuePress, from its reference "Config".
 
 use crate::generators::settings::{
     markdown_it::PLUGINS,
@@ -19,16 +19,20 @@ pub(super) const ROWS: &[SettingRow] = &[
     reported("extendsMarkdown", "", PLUGINS),
     reported("markdown.extendMarkdown", "", PLUGINS),
     reported("markdown.plugins", "", PLUGINS),
-    reported("markdown.slugify", "", "ids of headings are the usual ones"),
+    reported(
+        "markdown.slugify",
+        "",
+        "heading ids follow the default rules",
+    ),
     reported(
         "pagePatterns",
         "",
-        "documents are all Markdown outside of `.vuepress`",
+        "all Markdown files outside of `.vuepress` are documents",
     ),
     reported(
         "patterns",
         "",
-        "documents are all Markdown outside of `.vuepress`",
+        "all Markdown files outside of `.vuepress` are documents",
     ),
     no_effect("dest"),
     no_effect("markdown.anchor"),

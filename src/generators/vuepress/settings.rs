@@ -1,4 +1,4 @@
-//! Settings of VuePress: `.vuepress/config.*`, of which literal values are read.
+//! Reads the settings of VuePress: literal values in `.vuepress/config.*`.
 
 use std::{path::Path, sync::LazyLock};
 
@@ -19,19 +19,19 @@ use crate::{
     render::markdown::{BareLinks, Dialect, Math},
 };
 
-/// The names of the configuration, without extension.
+/// The path of the configuration file, without extension.
 const CONFIGURATION: [&str; 1] = [".vuepress/config"];
 
-/// The name of the configuration of a theme, without extension.
+/// The path of the theme's configuration file, without extension.
 const THEME: &str = ".vuepress/theme";
 
-/// The variable of the site that says that it is one of VuePress 1.
+/// The site variable that is set for projects of VuePress 1.
 pub(super) const VERSION_1: &str = "vuepress.1";
 
 /// Reads the settings of the project `root`.
 pub(super) fn read(root: &Path) -> ProjectSettings {
     let script = script_in(root, &CONFIGURATION);
-    // Projects of the theme Hope have the options of its Markdown in a file of their own.
+    // Projects with the theme Hope have its Markdown options in a separate file.
     let with_theme = format!("{script}\n{}", script_in(root, &[THEME]));
     let mut settings = ProjectSettings::default();
     settings.set_site(&script);
@@ -61,7 +61,7 @@ pub(super) fn read(root: &Path) -> ProjectSettings {
     settings
 }
 
-/// Returns `dialect` with the extensions of the theme Hope, or of the plugin with them, that are turned on.
+/// Returns `dialect` with the extensions that the theme Hope or its Markdown plugins enable.
 fn with_extensions(script: &str, dialect: Dialect) -> Dialect {
     let plugins = [
         "vuepress-theme-hope",
@@ -86,8 +86,8 @@ fn with_extensions(script: &str, dialect: Dialect) -> Dialect {
     }
 }
 
-/// Returns the folders, from the top of the project, of the prefixes of paths that `include.resolvePath` resolves. It is a function
-/// of the usual form: `if (file.startsWith("@parts")) … path.resolve(__dirname, "../parts") …`.
+/// Returns the folders, relative to the project, of the path prefixes that `include.resolvePath` resolves. The function must
+/// have the usual form: `if (file.startsWith("@parts")) … path.resolve(__dirname, "../parts") …`.
 fn inclusion_prefixes(script: &str) -> Map<String, Json> {
     static PREFIX: LazyLock<Regex> = LazyLock::new(|| {
         regex(r#"startsWith\(\s*["']([^"'\n]+)["']\s*\)[^{}]*?__dirname,\s*["']([^"'\n]+)["']"#)
@@ -104,7 +104,7 @@ fn inclusion_prefixes(script: &str) -> Map<String, Json> {
     prefixes.collect()
 }
 
-/// Returns the formulas of plugins, or of an option of a theme or of a plugin that extends Markdown.
+/// Returns the formula syntax that plugins, or an option of a theme or Markdown plugin, enable.
 fn math(script: &str) -> Math {
     let has_option = ["katex", "mathjax", "tex"]
         .iter()
@@ -117,13 +117,13 @@ fn math(script: &str) -> Math {
     math_plugins::of_markdown_it(script)
 }
 
-/// Returns whether a configuration is one of VuePress 1, by its form.
+/// Returns whether a configuration has the form of VuePress 1.
 fn is_of_version_1(script: &str) -> bool {
     let of_version_2 = ["defineUserConfig", "bundler", "import "];
     script.contains("module.exports") && !of_version_2.iter().any(|word| script.contains(word))
 }
 
-/// Returns the patterns of paths: of the folders of the blog plugin, then of the whole site.
+/// Returns the URL patterns: those of the blog plugin's folders, then that of the whole site.
 fn patterns(script: &str) -> Vec<PatternRule> {
     let directories = scripts::value(script, "directories").and_then(scripts::literal);
     let directories = directories.as_ref().and_then(Json::as_array);
@@ -162,5 +162,5 @@ fn patterns(script: &str) -> Vec<PatternRule> {
     patterns
 }
 
-/// The usual pattern of the blog plugin of VuePress 1.
+/// The default pattern of the blog plugin of VuePress 1.
 const BLOG: &str = "/:year/:month/:day/:slug";

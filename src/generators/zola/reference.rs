@@ -1,4 +1,4 @@
-//! The settings of Zola, by its reference "Configuration".
+//! The settings of Zola, from its reference "Configuration".
 
 use crate::generators::settings::reference::{SettingRow, no_effect, read, reported};
 
@@ -20,7 +20,7 @@ pub(super) const ROWS: &[SettingRow] = &[
     reported(
         "slugify.paths_keep_dates",
         "false",
-        "former URLs have no dates of names of files",
+        "former URLs do not contain the dates of file names",
     ),
     no_effect("markdown.bottom_footnotes"),
     no_effect("markdown.external_links_class"),

@@ -1,4 +1,4 @@
-//! The settings of projects of Zola.
+//! Reads the settings of Zola projects.
 
 use std::path::Path;
 
@@ -36,7 +36,7 @@ pub(super) fn read(root: &Path) -> ProjectSettings {
     settings
 }
 
-/// Returns the dialect of the table `markdown`.
+/// Returns the dialect that the table `markdown` configures.
 fn dialect(table: &Table) -> Dialect {
     let own = Dialect::ZOLA;
     let is_set = |key: &str| truth_at(table, &format!("markdown.{key}")) == Some(true);

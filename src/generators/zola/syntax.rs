@@ -1,4 +1,4 @@
-//! Shortcodes of Zola: `{{ name(a=1) }}` and `{% name(a=1) %} … {% end %}`.
+//! Expands shortcodes of Zola: `{{ name(a=1) }}` and `{% name(a=1) %} … {% end %}`.
 
 use std::ops::Range;
 
@@ -26,7 +26,7 @@ enum TagKind<'t> {
     Alone(&'t str, &'t str),
     Opens(&'t str, &'t str),
     Closes,
-    /// Escaped by comment marks: this is literal.
+    /// Escaped by comment marks; this is the literal text.
     Shown(&'t str),
 }
 
@@ -96,7 +96,7 @@ pub fn pass(text: &str) -> ExpandedText {
     writer.finish()
 }
 
-/// Returns the indexes of matching opening and closing tags.
+/// Returns, for each tag, the index of the matching opening or closing tag.
 fn partners(tags: &[ShortcodeTag<'_>]) -> Vec<Option<usize>> {
     let mut partners = vec![None; tags.len()];
     let mut open = Vec::new();
@@ -132,7 +132,7 @@ fn all(text: &str) -> Vec<ShortcodeTag<'_>> {
     tags
 }
 
-/// Returns the tag at this position.
+/// Returns the tag at the byte `start`.
 fn at<'t>(text: &'t str, start: usize, comment_end: &mut MarkFinder) -> Option<ShortcodeTag<'t>> {
     let rest = &text[start..];
     let is_alone = match rest.as_bytes().get(1)? {
@@ -181,7 +181,7 @@ fn at<'t>(text: &'t str, start: usize, comment_end: &mut MarkFinder) -> Option<S
     })
 }
 
-/// Returns the end of leading arguments: at a parenthesis outside of quotation marks.
+/// Returns the byte offset of the parenthesis that ends leading arguments, ignoring text in quotation marks.
 fn arguments_end(text: &str) -> Option<usize> {
     let mut quote = None;
     let mut depth = 0_usize;

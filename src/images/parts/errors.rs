@@ -3,7 +3,7 @@
 use crate::images::ImageError;
 
 pub(super) fn cut_off() -> ImageError {
-    ImageError::Unreadable("it is cut off".to_owned())
+    ImageError::Unreadable("it is truncated".to_owned())
 }
 
 pub(super) fn unreadable(why: &str) -> ImageError {

@@ -1,4 +1,4 @@
-//! Finds the parts of a file, by the walk of its format. Separate from the parts, because the walks use these.
+//! Finds the parts of a file by scanning its format. A separate module, since the scanners use [`Parts`].
 
 use crate::images::{
     ImageError,
@@ -7,13 +7,13 @@ use crate::images::{
 };
 
 impl Parts {
-    /// Finds the parts of a file, which begins with an image of this format.
+    /// Finds the parts of a file that begins with an image of this format.
     ///
     /// # Errors
     ///
-    /// `Unreadable` if the file is cut off or contradicts itself; `TooLarge` if the image has more
-    /// than [`PIXELS_MAX`](super::PIXELS_MAX) pixels, a side over [`SIDE_MAX`](super::SIDE_MAX), or more parts, frames or passes than
-    /// an image may have.
+    /// `Unreadable` if the file is truncated or inconsistent; `TooLarge` if the image has more than
+    /// [`PIXELS_MAX`](super::PIXELS_MAX) pixels, a side over [`SIDE_MAX`](super::SIDE_MAX), or too many parts, frames
+    /// or passes.
     pub fn find(file: &[u8], format: Format) -> Result<Self, ImageError> {
         let parts = match format {
             Format::Jpeg => jpeg::parts(file),

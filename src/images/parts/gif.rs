@@ -12,7 +12,7 @@ use crate::images::{
     },
 };
 
-/// Bytes of the signature and the size of the screen, before a table of colours.
+/// Number of bytes before the colour table: the signature and the size of the screen.
 const HEADER_BYTES: usize = 13;
 
 /// Introduces an extension.
@@ -29,13 +29,14 @@ const TEXT: u8 = 0x01;
 /// An extension of an application.
 const APPLICATION: u8 = 0xFF;
 
-/// The applications whose extensions repeat the animation.
+/// The applications whose extensions control the repetition of the animation.
 const REPETITION: [&[u8]; 2] = [b"NETSCAPE2.0", b"ANIMEXTS1.0"];
 
-/// The application whose extension is a colour profile.
+/// The application whose extension contains a colour profile.
 const PROFILE: &[u8] = b"ICCRGBG1012";
 
-/// Memory of the decoder for a pixel of a frame, in bytes: its colour and its index in the table.
+/// Memory that the decoder takes for each pixel of a frame, in bytes: its colour and its index in
+/// the table.
 const FRAME_PIXEL_BYTES: u64 = 5;
 
 /// Finds the parts of a file that begins with a GIF.
@@ -99,7 +100,7 @@ pub fn parts(file: &[u8]) -> Result<Parts, ImageError> {
     }
 }
 
-/// Reads a length of two bytes.
+/// Reads a number of two bytes.
 fn number(file: &[u8], offset: usize) -> Result<u32, ImageError> {
     let bytes = file.get(offset..).and_then(|rest| rest.first_chunk());
     bytes
@@ -107,7 +108,7 @@ fn number(file: &[u8], offset: usize) -> Result<u32, ImageError> {
         .ok_or_else(cut_off)
 }
 
-/// Returns the bytes of the table of colours that these flags announce.
+/// Returns the size of the colour table that these flags announce, in bytes.
 fn colour_bytes(flags: u8) -> usize {
     if flags & 0x80 == 0 {
         0
@@ -116,7 +117,7 @@ fn colour_bytes(flags: u8) -> usize {
     }
 }
 
-/// Reads the size of the first frame. It may differ from that of the image.
+/// Reads the size of the first frame, which may differ from that of the image.
 fn read_first_frame(file: &[u8], begin: usize, parts: &mut Parts) -> Result<(), ImageError> {
     let (width, height) = (number(file, begin + 5)?, number(file, begin + 7)?);
     check_size(width, height)?;
@@ -137,7 +138,8 @@ fn frame(file: &[u8], begin: usize) -> Result<Range<usize>, ImageError> {
     Ok(begin..end_of_data(file, begin + 10 + colour_bytes(flags) + 1)?)
 }
 
-/// Returns the end of data at `offset`: blocks of at most 255 bytes, and an empty one.
+/// Returns the end of the data at `offset`: blocks of at most 255 bytes, terminated by an empty
+/// block.
 fn end_of_data(file: &[u8], mut offset: usize) -> Result<usize, ImageError> {
     loop {
         let length = usize::from(*file.get(offset).ok_or_else(cut_off)?);
@@ -148,7 +150,7 @@ fn end_of_data(file: &[u8], mut offset: usize) -> Result<usize, ImageError> {
     }
 }
 
-/// Returns whether an extension determines the display, unlike comments and metadata.
+/// Returns whether an extension affects the display, unlike comments and metadata.
 fn is_shown(file: &[u8], begin: usize) -> bool {
     match file.get(begin + 1) {
         Some(&(CONTROL | TEXT)) => true,
@@ -160,13 +162,14 @@ fn is_shown(file: &[u8], begin: usize) -> bool {
     }
 }
 
-/// Returns the first block of data of the extension at `begin`: of an application's, its name.
+/// Returns the first data block of the extension at `begin`. For the extension of an application,
+/// this is its name.
 fn name(file: &[u8], begin: usize) -> Option<&[u8]> {
     let length = usize::from(*file.get(begin + 2)?);
     file.get(begin + 3..begin + 3 + length)
 }
 
-/// Returns the colour profile in the extension at `begin`: all blocks but the first.
+/// Returns the colour profile in the extension at `begin`: all data blocks but the first.
 fn profile(file: &[u8], begin: usize) -> ProfileParts {
     let mut profile = ProfileParts::default();
     let mut offset = begin + 3 + PROFILE.len();

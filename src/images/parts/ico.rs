@@ -1,7 +1,7 @@
 //! The directory of a Windows icon: the images in it.
 //!
-//! They are not decoded: browsers support more kinds of them than libraries do, and they are never
-//! resized. Their sizes are bounded for those browsers.
+//! The images are not decoded: browsers support more kinds of them than libraries do, and icons are
+//! never resized. Their sizes are limited to protect those browsers.
 
 use super::png;
 use crate::images::{
@@ -10,20 +10,20 @@ use crate::images::{
     parts::errors::cut_off,
 };
 
-/// Most images in an icon.
+/// Maximum number of images in an icon.
 const IMAGES_MAX: u16 = 256;
 
-/// Longest side of an image in an icon, in pixels. The directory can say 256 at most; some programs
-/// read larger ones.
+/// Longest side of an image in an icon, in pixels. The directory can express at most 256, but some
+/// programs read larger images.
 const SIDE_MAX: u32 = 1024;
 
-/// Bytes before the first entry.
+/// Number of bytes before the first entry.
 const HEADER_BYTES: usize = 6;
 
-/// Bytes of the header of a bitmap whose sizes are stored with 16 bits.
+/// Size of the header of a bitmap with 16-bit dimensions, in bytes.
 const OLD_HEADER_BYTES: u32 = 12;
 
-/// Bytes of an entry.
+/// Size of an entry, in bytes.
 const ENTRY_BYTES: usize = 16;
 
 /// The images of an icon.
@@ -33,7 +33,7 @@ pub struct IconParts {
     pub width: u32,
     /// Height of the largest image, in pixels.
     pub height: u32,
-    /// The end of the last image in the file, in bytes.
+    /// The end of the last image, as an offset in the file.
     pub end: usize,
 }
 
@@ -41,8 +41,8 @@ pub struct IconParts {
 ///
 /// # Errors
 ///
-/// `Unreadable` if it has no image, or one of them is cut off; `TooLarge` if there are more than
-/// 256 images or one has a side over 1024 pixels.
+/// `Unreadable` if it contains no image, or one of them is truncated; `TooLarge` if there are more
+/// than 256 images, or one has a side over 1024 pixels.
 pub fn parts(icon: &[u8]) -> Result<IconParts, ImageError> {
     let count = icon.get(4..).and_then(|rest| rest.first_chunk());
     let count = u16::from_le_bytes(*count.ok_or_else(cut_off)?);
@@ -74,7 +74,7 @@ fn range(entry: &[u8; ENTRY_BYTES]) -> std::ops::Range<usize> {
     begin..begin.saturating_add(length)
 }
 
-/// Checks the size of an image by its own header: a PNG, or a bitmap with two halves.
+/// Checks the size of an image in its own header: that of a PNG, or of a bitmap with two halves.
 fn check_image(image: &[u8]) -> Result<(), ImageError> {
     let (width, height) = if ImageKind::of_content(image) == Some(ImageKind::Raster(Format::Png)) {
         let parts = png::parts(image)?;
@@ -91,7 +91,8 @@ fn check_image(image: &[u8]) -> Result<(), ImageError> {
     Ok(())
 }
 
-/// Reads the size of a bitmap, which is stored with twice its height: colours, then transparency.
+/// Reads the size of a bitmap. The stored height is twice the real one, since the colours are
+/// followed by a transparency mask.
 fn bitmap_size(bitmap: &[u8]) -> Option<(u32, u32)> {
     let header_bytes = u32::from_le_bytes(*bitmap.first_chunk()?);
     let (width, height) = if header_bytes == OLD_HEADER_BYTES {
@@ -100,14 +101,14 @@ fn bitmap_size(bitmap: &[u8]) -> Option<(u32, u32)> {
         (side([w0, w1]), side([h0, h1]))
     } else {
         let [_, _, _, _, w0, w1, w2, w3, h0, h1, h2, h3] = *bitmap.first_chunk()?;
-        // A negative height is that of a bitmap which begins with its top row.
+        // A negative height means that the top row comes first.
         let side = |bytes| i32::from_le_bytes(bytes).unsigned_abs();
         (side([w0, w1, w2, w3]), side([h0, h1, h2, h3]))
     };
     Some((width, height / 2))
 }
 
-/// Returns a side in pixels: 256 is stored as 0.
+/// Returns a side in pixels. The value 0 stands for 256.
 fn side(stored: u8) -> u32 {
     match stored {
         0 => 256,

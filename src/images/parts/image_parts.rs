@@ -11,7 +11,7 @@ pub struct Parts {
     pub width: u32,
     /// Stored height in pixels.
     pub height: u32,
-    /// Most bytes of a decoded pixel.
+    /// Upper bound for the size of a decoded pixel, in bytes.
     pub pixel_bytes: u64,
     /// True if it is animated.
     pub is_animated: bool,
@@ -19,18 +19,20 @@ pub struct Parts {
     pub orientation: Orientation,
     /// The colour profile.
     pub profile: ProfileParts,
-    /// The parts that a decoder needs for the pixels; of an animation, for those of the first frame.
+    /// The parts that a decoder needs for the pixels, or for those of the first frame of an
+    /// animation.
     pub decoded: Pieces,
-    /// The parts that determine the display, without metadata.
+    /// The parts that affect the display, without metadata.
     pub shown: Pieces,
-    /// The end of the image in the file, in bytes. Nothing after it belongs to the image.
+    /// The end of the image, as an offset in the file. Nothing after it belongs to the image.
     pub end: usize,
-    /// Most bytes that a decoder takes besides the decoded pixels and the parts that it reads.
+    /// Upper bound for the memory of a decoder in addition to the decoded pixels and the parts that
+    /// it reads, in bytes.
     pub decoder_bytes: u64,
 }
 
 impl Parts {
-    /// Returns parts without content, for a walk to fill.
+    /// Returns empty parts, to be filled by a scanner.
     pub(super) fn empty() -> Self {
         Self {
             width: 0,

@@ -11,26 +11,28 @@ use crate::images::{
     parts::{errors::cut_off, limits::PartCount},
 };
 
-/// Most passes over the pixels. Encoders write ten in a progressive image, and optimisers some more.
+/// Maximum number of passes over the pixels. Encoders write ten in a progressive image, and
+/// optimisers a few more.
 pub const SCANS_MAX: usize = 40;
 
-/// Most bytes of all tables for decompression: more than different ones for each pass.
+/// Maximum size of all decompression tables, in bytes: more than enough for different ones in each
+/// pass.
 pub const TABLE_BYTES_MAX: usize = 256 << 10;
 
 /// Start of image.
 const START: u8 = 0xD8;
 /// End of image.
 const END: u8 = 0xD9;
-/// Start of scan: the pixels of a pass.
+/// Start of a scan: the pixels of one pass.
 const SCAN: u8 = 0xDA;
-/// Tables of quantisation and of Huffman codes.
+/// Quantisation tables and Huffman tables.
 const TABLES: [u8; 2] = [0xDB, 0xC4];
-/// The number of pixels between restarts.
+/// The restart interval: the number of minimum coded units between restart markers.
 const RESTARTS: u8 = 0xDD;
 /// A comment.
 const COMMENT: u8 = 0xFE;
 
-/// Pixels along a side of a block.
+/// Side of a block, in pixels.
 const BLOCK: u64 = 8;
 
 /// Finds the parts of a file that begins with a JPEG. Each byte is read once.
@@ -86,8 +88,8 @@ pub fn parts(file: &[u8]) -> Result<Parts, ImageError> {
     Ok(parts)
 }
 
-/// Returns the range of the segment at `begin`, without the pixels that follow a scan; `None` if it
-/// is cut off.
+/// Returns the range of the segment at `begin`, without the pixels that follow a scan header; `None`
+/// if it is truncated.
 fn segment(file: &[u8], marker: u8, begin: usize) -> Option<Range<usize>> {
     let end = match marker {
         START | END | 0x01 | 0xD0..=0xD7 => begin + 2,
@@ -96,9 +98,9 @@ fn segment(file: &[u8], marker: u8, begin: usize) -> Option<Range<usize>> {
     (end <= file.len()).then_some(begin..end)
 }
 
-/// Returns whether a segment determines the display, unlike metadata such as camera, location and
+/// Returns whether a segment affects the display, unlike metadata such as camera, location and
 /// rating. Of the application segments, APP0 contains the aspect ratio, APP2 may contain the colour
-/// profile, APP14 the colour transform.
+/// profile, and APP14 the colour transform.
 fn affects_display(marker: u8, content: &[u8]) -> bool {
     match marker {
         0xE0 => content.starts_with(b"JFIF\0"),
@@ -109,8 +111,8 @@ fn affects_display(marker: u8, content: &[u8]) -> bool {
     }
 }
 
-/// Returns whether a decoder needs a segment for the pixels. Frames of Motion JPEG rely on tables
-/// that only their name says.
+/// Returns whether a decoder needs a segment for the pixels. Frames of Motion JPEG omit their tables
+/// and rely on the default ones, which their APP0 segment indicates.
 fn is_decoded(marker: u8, content: &[u8]) -> bool {
     match marker {
         0xC0..=0xCF | START | SCAN | RESTARTS => true,
@@ -130,7 +132,7 @@ fn next_marker(file: &[u8], offset: usize) -> Option<(u8, usize)> {
     })
 }
 
-/// Returns the end of a pass's pixels: the next marker that does not belong to them.
+/// Returns the end of the pixels of a pass: the next marker that is not part of them.
 fn end_of_scan(file: &[u8], begin: usize) -> usize {
     let pixels = &file[begin..];
     let end = memchr::memchr_iter(0xFF, pixels)
@@ -141,11 +143,11 @@ fn end_of_scan(file: &[u8], begin: usize) -> usize {
 /// The frame header, and the tables and passes of the frame.
 #[derive(Debug, Default)]
 struct Frame {
-    /// Horizontal and vertical samples of each component.
+    /// Horizontal and vertical sampling factors of each component.
     components: Vec<(u64, u64)>,
     is_progressive: bool,
     has_adobe: bool,
-    /// Components in the first pass.
+    /// The number of components in the first pass.
     first_components: usize,
     scans: usize,
     table_bytes: usize,
@@ -153,9 +155,10 @@ struct Frame {
 
 impl Frame {
     fn read(&mut self, marker: u8, content: &[u8], parts: &mut Parts) {
-        // Huffman and arithmetic coding, without and with hierarchy.
+        // Progressive frames: with Huffman and with arithmetic coding, each without and with
+        // hierarchy.
         self.is_progressive |= matches!(marker, 0xC2 | 0xC6 | 0xCA | 0xCE);
-        // A decoder refuses a second one.
+        // A decoder refuses a second frame header.
         if !self.components.is_empty() {
             return;
         }
@@ -197,8 +200,8 @@ impl Frame {
         self.components.len() == 1 && !self.has_adobe
     }
 
-    /// Returns the most bytes that the decoder takes besides its copy of the file: coefficients of
-    /// 16 bits if the passes complement each other, and rows of blocks.
+    /// Returns an upper bound for the memory of the decoder in addition to its copy of the file, in
+    /// bytes: 16-bit coefficients if several passes contribute to a pixel, and rows of blocks.
     fn decoder_bytes(&self, parts: &Parts) -> u64 {
         let sides = |side: fn(&(u64, u64)) -> u64| self.components.iter().map(side).max();
         let most_wide = sides(|samples| samples.0).unwrap_or(1);
@@ -225,7 +228,8 @@ impl Frame {
     }
 }
 
-/// The colour profile in APP2 segments: each has a number, which begins at 1, and their count.
+/// The colour profile in APP2 segments: each has a number, counted from 1, and the number of all
+/// segments.
 #[derive(Debug, Default)]
 struct ProfileSegments(Vec<(u8, u8, Range<usize>)>);
 
@@ -233,7 +237,7 @@ impl ProfileSegments {
     const NAME: &[u8] = b"ICC_PROFILE\0";
 
     fn add(&mut self, content: &[u8], end: usize) {
-        // There are at most 255; with more, the profile is invalid.
+        // There can be at most 255 segments; with more, the profile is invalid.
         if let Some([number, count, profile @ ..]) = content.strip_prefix(Self::NAME)
             && self.0.len() <= usize::from(u8::MAX)
         {
@@ -241,7 +245,7 @@ impl ProfileSegments {
         }
     }
 
-    /// Returns the whole profile; an empty one if a segment is missing or superfluous.
+    /// Returns the whole profile; an empty one if a segment is missing or repeated.
     fn joined(mut self) -> ProfileParts {
         self.0.sort_by_key(|(number, ..)| *number);
         let mut profile = ProfileParts::default();

@@ -2,16 +2,16 @@
 
 use crate::images::ImageError;
 
-/// Most pixels of one image: 10,000 by 10,000.
+/// Maximum number of pixels in an image: 10,000 by 10,000.
 pub const PIXELS_MAX: u64 = 100_000_000;
 
-/// Longest side of an image, in pixels: the longest in JPEG.
+/// Longest side of an image, in pixels: the limit of JPEG.
 pub const SIDE_MAX: u32 = 65_535;
 
-/// Most frames of an animated image.
+/// Maximum number of frames in an animated image.
 pub const FRAMES_MAX: usize = 2_000;
 
-/// Most chunks, segments or blocks of one image.
+/// Maximum number of chunks, segments or blocks in an image.
 pub const PARTS_MAX: usize = 1 << 16;
 
 pub(super) fn check_size(width: u32, height: u32) -> Result<(), ImageError> {

@@ -1,10 +1,10 @@
 //! The parts of an image file: chunks, segments and blocks, found without a decoder.
 //!
-//! Decoders expand and copy parts that no copy of the image contains: texts, camera metadata,
+//! Decoders expand and copy parts that are not in any copy of the image: texts, camera metadata,
 //! thumbnails, frames, and colour profiles, which may be compressed a thousandfold. So each file is
-//! first read here, in one pass, with nothing allocated but ranges. A decoder gets only the parts
+//! first scanned here, in one pass that allocates nothing but ranges. A decoder gets only the parts
 //! that it needs for the pixels ([`Parts::decoded`]), and the memory that it takes for them is known
-//! before. Invalid structures are refused here: too many parts, frames or passes.
+//! in advance. Structures with too many parts, frames or passes are refused here.
 
 mod errors;
 mod finding;
@@ -25,10 +25,10 @@ pub use pieces::Pieces;
 
 use super::kind::{Format, ImageKind};
 
-/// Returns the image in a file without the bytes after its end. They belong to another file that
-/// pretends to be this one.
+/// Returns the image in a file without the bytes after its end. Those are another file that is
+/// disguised as this image.
 ///
-/// Bytes after a JPEG stay: cameras store further images of the same scene there.
+/// Bytes after a JPEG are kept: cameras store further images of the same scene there.
 pub fn without_trailing_bytes(file: &[u8]) -> &[u8] {
     let end = match ImageKind::of_content(file) {
         Some(ImageKind::Raster(format)) if format != Format::Jpeg => {

@@ -1,13 +1,13 @@
-//! Pieces of a file, joined without copying where they adjoin.
+//! Pieces of a file. Adjacent pieces are joined without copying.
 
 use std::{borrow::Cow, ops::Range};
 
-/// Ranges of a file, in its order.
+/// Ranges of a file, in ascending order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pieces(Vec<Range<usize>>);
 
 impl Pieces {
-    /// Adds a range. One that follows the last directly becomes a part of it.
+    /// Adds a range. If it directly follows the last one, the two are merged.
     pub fn add(&mut self, range: Range<usize>) {
         match self.0.last_mut() {
             Some(last) if last.end == range.start => last.end = range.end,
@@ -15,12 +15,12 @@ impl Pieces {
         }
     }
 
-    /// Returns the number of bytes in all of them.
+    /// Returns the number of bytes in all pieces.
     pub fn byte_count(&self) -> usize {
         self.0.iter().map(ExactSizeIterator::len).sum()
     }
 
-    /// Returns how many bytes [`of`](Self::of) copies.
+    /// Returns the number of bytes that [`of`](Self::of) copies.
     pub fn copied_bytes(&self) -> usize {
         match &self.0[..] {
             [] | [_] => 0,
@@ -28,11 +28,11 @@ impl Pieces {
         }
     }
 
-    /// Returns the pieces of `file` in one, copied if they are several.
+    /// Returns the concatenated pieces of `file`. They are copied only if there are several.
     ///
     /// # Panics
     ///
-    /// If the ranges are of a longer file.
+    /// If a range exceeds the file.
     pub fn of<'a>(&self, file: &'a [u8]) -> Cow<'a, [u8]> {
         match &self.0[..] {
             [] => Cow::Borrowed(&[]),

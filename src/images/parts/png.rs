@@ -1,4 +1,4 @@
-//! The chunks of a PNG (W3C PNG, third edition), also of an animated one.
+//! The chunks of a PNG (W3C PNG, third edition), including an animated one.
 
 use std::ops::Range;
 
@@ -14,10 +14,10 @@ use crate::images::{
     },
 };
 
-/// Bytes before the first chunk.
+/// Number of bytes before the first chunk.
 const SIGNATURE_BYTES: usize = 8;
 
-/// The chunks that determine the display (section 5.6). The others are texts, times and metadata.
+/// The chunks that affect the display (section 5.6). The others contain texts, times and metadata.
 const SHOWN: [&[u8; 4]; 19] = [
     b"IHDR", b"PLTE", b"IDAT", b"IEND", b"tRNS", b"gAMA", b"cHRM", b"sRGB", b"iCCP", b"sBIT",
     b"bKGD", b"pHYs", b"hIST", b"sPLT", b"cICP", b"mDCV", b"acTL", b"fcTL", b"fdAT",
@@ -26,7 +26,8 @@ const SHOWN: [&[u8; 4]; 19] = [
 /// Longest name of a colour profile, in bytes.
 const PROFILE_NAME_BYTES_MAX: usize = 79;
 
-/// Rows that the decoder holds at a time: two at least, and those that one step inflates.
+/// Number of rows that the decoder holds at a time: at least two, and those that one step
+/// decompresses.
 const ROWS_HELD: u64 = 12;
 
 /// A chunk: a length, a kind, the content and a checksum.
@@ -44,7 +45,7 @@ impl<'a> Chunk<'a> {
         let kind = *rest.get(4..)?.first_chunk()?;
         let end = begin.checked_add(12)?.checked_add(length)?;
         let content = file.get(begin + 8..end - 4)?;
-        // The checksum is in the file, too.
+        // `end` includes the checksum, which must be in the file, too.
         (end <= file.len()).then_some(Self {
             kind,
             content,
@@ -53,9 +54,9 @@ impl<'a> Chunk<'a> {
         })
     }
 
-    /// Returns whether a decoder must understand it.
+    /// Returns whether a decoder must understand the chunk.
     fn is_critical(&self) -> bool {
-        // The case of the first letter says so (PNG specification, 5.4).
+        // Critical chunks have an upper-case first letter (PNG specification, 5.4).
         self.kind[0].is_ascii_uppercase()
     }
 
@@ -85,7 +86,7 @@ pub fn parts(file: &[u8]) -> Result<Parts, ImageError> {
         let chunk = Chunk::at(file, begin).ok_or_else(cut_off)?;
         count.add()?;
         if (begin == SIGNATURE_BYTES) != (&chunk.kind == b"IHDR") {
-            return Err(unreadable("its header is not at its beginning"));
+            return Err(unreadable("the header is not its first chunk"));
         }
         match &chunk.kind {
             b"IHDR" => read_header(&chunk, &mut parts),
@@ -126,7 +127,8 @@ pub fn parts(file: &[u8]) -> Result<Parts, ImageError> {
     }
 }
 
-/// Reads the size and the most bytes of a pixel once it is expanded to 8 or 16 bits a channel.
+/// Reads the size of the image, and the maximum size of a pixel when it is expanded to 8 or 16 bits
+/// for each channel.
 fn read_header(chunk: &Chunk, parts: &mut Parts) {
     parts.width = chunk.number(0);
     parts.height = chunk.number(4);
@@ -144,7 +146,7 @@ fn read_header(chunk: &Chunk, parts: &mut Parts) {
     parts.pixel_bytes = channels * channel_bytes;
 }
 
-/// Returns the bytes of a pixel of as many channels, and of one more for transparency.
+/// Returns the size of a pixel with an additional channel for transparency, in bytes.
 fn with_transparency(pixel_bytes: u64) -> u64 {
     match pixel_bytes {
         1 => 2,
@@ -154,8 +156,8 @@ fn with_transparency(pixel_bytes: u64) -> u64 {
     }
 }
 
-/// Returns the compressed profile: it follows a name that ends with a zero, and the number of the
-/// compression method, which is 0.
+/// Returns the compressed profile. It follows a name, which ends with a zero byte, and the number
+/// of the compression method, which is 0.
 fn profile(chunk: &Chunk) -> ProfileParts {
     let name = memchr::memchr(0, chunk.content);
     match name.filter(|length| (1..=PROFILE_NAME_BYTES_MAX).contains(length)) {

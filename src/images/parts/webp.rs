@@ -13,31 +13,33 @@ use crate::images::{
     },
 };
 
-/// Bytes before the first chunk: `RIFF`, a length, `WEBP`.
+/// Number of bytes before the first chunk: `RIFF`, a length, `WEBP`.
 const HEADER_BYTES: usize = 12;
 
-/// Bytes before the content of a chunk: a kind and a length.
+/// Number of bytes before the content of a chunk: a kind and a length.
 const CHUNK_HEADER_BYTES: usize = 8;
 
-/// Bytes of a frame before its chunks: its position, size and duration.
+/// Number of bytes before the chunks of a frame: its position, size and duration.
 const FRAME_HEADER_BYTES: usize = 16;
 
-/// The flags in the first chunk of an image with several (section 2.7.1).
+/// Flags in the first chunk of an extended image (section 2.7.1).
 const ALPHA: u8 = 0b0001_0000;
 const METADATA: u8 = 0b0000_1100;
 const ANIMATION: u8 = 0b0000_0010;
 
-/// Bytes that the decoder takes for a pixel besides the decoded one: brightness and colours, the
-/// image of opacity with its copy, and the images that say how parts of it are coded.
+/// Memory that the decoder takes for each pixel in addition to the decoded one, in bytes:
+/// brightness and colours, the opacity with its copy, and the images that describe the coding of
+/// areas.
 const PIXEL_BYTES: u64 = 8;
 
-/// The same for an animation: also the frame, and the canvas that it is drawn on.
+/// The same for an animation, which also needs the frame and the canvas that it is drawn on.
 const ANIMATION_PIXEL_BYTES: u64 = 16;
 
-/// Number of copies of the compressed pixels in the decoder, while it grows its copy of them.
+/// Number of copies of the compressed pixels in the decoder, including those made while its buffer
+/// grows.
 const COPIES: usize = 4;
 
-/// A chunk: a kind, a length, the content, padded to an even number of bytes.
+/// A chunk: a kind, a length and the content, padded to an even number of bytes.
 struct Chunk<'a> {
     kind: [u8; 4],
     content: &'a [u8],
@@ -61,13 +63,13 @@ impl<'a> Chunk<'a> {
         })
     }
 
-    /// Returns the most bytes of memory that decoding its pixels takes, besides those of
-    /// each pixel.
+    /// Returns an upper bound for the memory that decoding the pixels of the chunk takes, in bytes,
+    /// without the memory for each pixel.
     fn working_bytes(&self, (width, height): (u32, u32)) -> Result<u64, ImageError> {
         check_size(width, height)?;
         let tables = match &self.kind {
             b"VP8L" => webp_lossless::table_bytes(self.content, None)?,
-            // The opacity, if it is compressed, is an image without a header.
+            // Compressed opacity is an image without a header.
             b"ALPH" if self.content.first().is_some_and(|flags| flags & 3 == 1) => {
                 webp_lossless::table_bytes(&self.content[1..], Some((width, height)))?
             }
@@ -113,7 +115,7 @@ pub fn parts(file: &[u8]) -> Result<Parts, ImageError> {
     Ok(parts)
 }
 
-/// Reads an image of several chunks.
+/// Reads an extended image, which has several chunks.
 fn read_extended(image: &[u8], first: &Chunk, parts: &mut Parts) -> Result<(), ImageError> {
     let [flags, _, _, _, size @ ..] = first.content.first_chunk::<10>().ok_or_else(cut_off)?;
     parts.is_animated = flags & ANIMATION != 0;
@@ -170,7 +172,7 @@ fn read_extended(image: &[u8], first: &Chunk, parts: &mut Parts) -> Result<(), I
     Ok(())
 }
 
-/// Returns the bytes of memory that decoding the pixels of a frame takes.
+/// Returns the memory that decoding the pixels of a frame takes, in bytes.
 fn frame_bytes(frame: &Chunk) -> Result<u64, ImageError> {
     let header = frame.content.first_chunk::<FRAME_HEADER_BYTES>();
     let header = header.ok_or_else(cut_off)?;
@@ -180,7 +182,7 @@ fn frame_bytes(frame: &Chunk) -> Result<u64, ImageError> {
     );
     let mut bytes = 0;
     let mut begin = FRAME_HEADER_BYTES;
-    // Opacity and colours; the decoder reads no more.
+    // At most two chunks, opacity and colours: the decoder reads no more.
     for _ in 0..2 {
         if let Some(chunk) = Chunk::at(frame.content, begin) {
             bytes += chunk.working_bytes(size)?;
@@ -233,7 +235,8 @@ fn size(chunk: &Chunk) -> Option<Size> {
     }
 }
 
-/// Returns pieces of a WebP as one: with its new length, and without the flags of metadata.
+/// Returns the concatenated pieces of a WebP, with the new length in the header and without the
+/// flags of metadata.
 pub fn joined<'a>(pieces: &Pieces, file: &'a [u8]) -> Cow<'a, [u8]> {
     let mut image = pieces.of(file);
     let length = u32::try_from(image.len().saturating_sub(CHUNK_HEADER_BYTES)).unwrap_or(u32::MAX);

@@ -1,19 +1,19 @@
-//! The tables of a lossless WebP (RFC 9649, section 3), whose number its header does not say.
+//! Counts the tables of a lossless WebP (RFC 9649, section 3), whose number is not in the header.
 //!
-//! A few bytes describe a table for decompression that takes kilobytes, and there may be 327,680 of
-//! them: five for each kind of area. So everything before the pixels is read here, as a decoder
-//! does, and the tables are counted instead of made.
+//! A few bytes describe a decompression table that takes kilobytes, and there may be 327,680
+//! tables: five for each kind of area. So everything before the pixels is read here as a decoder
+//! does, but the tables are only counted.
 
 use crate::images::{ImageError, parts::errors::unreadable};
 
-/// Most pixels of an image that describes areas of another. Encoders use areas of at least 4 by 4
-/// pixels in small images, and larger ones in large images.
+/// Maximum number of pixels in an image that describes areas of another image. Encoders use areas
+/// of at least 4 by 4 pixels in small images, and larger ones in large images.
 const AREAS_MAX: usize = 1 << 20;
 
-/// Symbols of the five tables: green and lengths, red, blue, opacity, distances.
+/// Number of symbols in the five tables: green and lengths, red, blue, opacity, distances.
 const ALPHABETS: [usize; 5] = [256 + 24, 256, 256, 256, 40];
 
-/// The order in which lengths of codes for lengths of codes are stored.
+/// The order in which the lengths of the code length codes are stored.
 const LENGTH_ORDER: [usize; 19] = [
     17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
 ];
@@ -21,20 +21,21 @@ const LENGTH_ORDER: [usize; 19] = [
 /// Longest code, in bits.
 const CODE_BITS_MAX: usize = 15;
 
-/// Bits of a code that the decoder looks up in one step.
+/// Number of bits of a code that the decoder looks up in one step.
 const LOOKUP_BITS: usize = 10;
 
-/// Bytes of a step of that table, and of the allocations of a table.
+/// Size of an entry of the lookup table, and of the allocations for a table, in bytes.
 const LOOKUP_BYTES: u64 = 4;
 const ALLOCATION_BYTES: u64 = 96;
 
-/// Bytes for a longer code.
+/// Memory for a code that needs a second lookup, in bytes.
 const LONG_CODE_BYTES: u64 = 32;
 
-/// Bytes of five tables without their content, while the list of them grows.
+/// Memory for a group of five tables without their content, while the list of groups grows, in
+/// bytes.
 const GROUP_BYTES: u64 = 900;
 
-/// Offsets of the 120 nearest pixels, column and row.
+/// Offsets of the 120 nearest pixels, as column and row.
 #[rustfmt::skip]
 const NEAREST: [(i8, i8); 120] = [
     (0, 1), (1, 0), (1, 1), (-1, 1), (0, 2), (2, 0), (1, 2), (-1, 2), (2, 1), (-2, 1), (2, 2), (-2, 2),
@@ -49,13 +50,13 @@ const NEAREST: [(i8, i8); 120] = [
     (7, 5), (-7, 5), (8, 4), (6, 7), (-6, 7), (7, 6), (-7, 6), (8, 5), (7, 7), (-7, 7), (8, 6), (8, 7),
 ];
 
-/// Returns the bytes that a decoder takes for the tables of compressed pixels. `size` is the width
-/// and height of pixels without a header.
+/// Returns the memory that a decoder takes for the tables of compressed pixels, in bytes. `size` is
+/// the width and height if the pixels have no header.
 ///
 /// # Errors
 ///
-/// `Unreadable` if there is an error before the pixels, `TooLarge` if they are described in more
-/// areas than a decoder should hold.
+/// `Unreadable` if there is an error before the pixels; `TooLarge` if the pixels are divided into
+/// more areas than a decoder should hold.
 pub fn table_bytes(content: &[u8], size: Option<(u32, u32)>) -> Result<u64, ImageError> {
     let mut bits = Bits {
         content,
@@ -70,7 +71,7 @@ pub fn table_bytes(content: &[u8], size: Option<(u32, u32)>) -> Result<u64, Imag
             size
         }
     };
-    // Each transform occurs once at most; a decoder refuses the second.
+    // Each transform occurs at most once; a decoder refuses a second one.
     for _ in 0..4 {
         if bits.read(1)? == 0 {
             break;
@@ -115,19 +116,19 @@ fn main_table_bytes(bits: &mut Bits, width: usize, height: usize) -> Result<u64,
     Ok(bytes)
 }
 
-/// Reads an image with a pixel for each area of a larger one.
+/// Reads an image that has a pixel for each area of a larger image.
 fn areas(bits: &mut Bits, width: usize, height: usize) -> Result<Vec<[u8; 4]>, ImageError> {
     let side = 4 << bits.read(3)?;
     let (width, height) = (width.div_ceil(side), height.div_ceil(side));
     if width * height > AREAS_MAX {
         return Err(ImageError::TooLarge(format!(
-            "its pixels are described in more than {AREAS_MAX} areas"
+            "its pixels are divided into more than {AREAS_MAX} areas"
         )));
     }
     pixels(bits, width, height)
 }
 
-/// Returns the bits of an index into recent colours; 0 if there are none.
+/// Returns the number of bits of an index into the cache of recent colours; 0 if there is no cache.
 fn cache_bits(bits: &mut Bits) -> Result<usize, ImageError> {
     match bits.read(1)? {
         0 => Ok(0),
@@ -144,7 +145,7 @@ fn alphabets(cache_bits: usize) -> [usize; 5] {
     [green + recent, red, blue, alpha, distance]
 }
 
-/// Decodes the pixels of an image without areas: red, green, blue and opacity.
+/// Decodes the pixels of an image that is not divided into areas: red, green, blue and opacity.
 fn pixels(bits: &mut Bits, width: usize, height: usize) -> Result<Vec<[u8; 4]>, ImageError> {
     let cache_bits = cache_bits(bits)?;
     let mut recent = vec![[0; 4]; 1 << cache_bits];
@@ -190,7 +191,7 @@ fn pixels(bits: &mut Bits, width: usize, height: usize) -> Result<Vec<[u8; 4]>, 
     Ok(pixels)
 }
 
-/// Reads a length or a distance that begins with this symbol.
+/// Reads a length or a distance that begins with `symbol`.
 fn number(bits: &mut Bits, symbol: usize) -> Result<usize, ImageError> {
     if symbol < 4 {
         return Ok(symbol + 1);
@@ -199,7 +200,7 @@ fn number(bits: &mut Bits, symbol: usize) -> Result<usize, ImageError> {
     Ok(((2 + (symbol & 1)) << extra) + bits.read(extra)? + 1)
 }
 
-/// Returns the number of pixels of a distance.
+/// Converts a coded distance to a number of pixels.
 fn number_of_pixels(distance: usize, width: usize) -> usize {
     match NEAREST.get(distance - 1) {
         Some((column, row)) => {
@@ -210,13 +211,13 @@ fn number_of_pixels(distance: usize, width: usize) -> usize {
     }
 }
 
-/// A prefix code, by the length of the code of each symbol.
+/// A prefix code, described by the code length of each symbol.
 enum Code {
     /// One symbol, which takes no bits.
     Single(usize),
     /// Two symbols of one bit.
     Two([usize; 2]),
-    /// The number of bits of each symbol's code; 0 for one that does not occur.
+    /// The code length of each symbol in bits; 0 if it does not occur.
     Lengths(Vec<u8>),
 }
 
@@ -239,7 +240,7 @@ impl Code {
         })
     }
 
-    /// Reads lengths of codes, which are themselves coded.
+    /// Reads code lengths, which are themselves coded.
     fn read_lengths(bits: &mut Bits, symbols: usize) -> Result<Self, ImageError> {
         let mut lengths = vec![0; LENGTH_ORDER.len()];
         let count = 4 + bits.read(4)?;
@@ -300,7 +301,7 @@ impl Code {
         }
     }
 
-    /// Returns the bytes of the decoder's table.
+    /// Returns the size of the decoder's table, in bytes.
     fn table_bytes(&self) -> u64 {
         let Self::Lengths(lengths) = self else {
             return ALLOCATION_BYTES;
@@ -314,7 +315,8 @@ impl Code {
         (LOOKUP_BYTES << longest.min(LOOKUP_BITS)) + LONG_CODE_BYTES * long + ALLOCATION_BYTES
     }
 
-    /// Returns a table by the next bits, the first of which is the lowest.
+    /// Returns a table that is indexed by the next bits, the first of which is the lowest bit of
+    /// the index.
     fn lookup(&self) -> Result<Lookup, ImageError> {
         let (bits, entries) = match self {
             Self::Single(symbol) => (0, vec![(*symbol as u16, 0)]),
@@ -358,14 +360,14 @@ impl Lookup {
     }
 }
 
-/// Bits, the lowest of a byte first.
+/// A bit reader that starts with the lowest bit of each byte.
 struct Bits<'a> {
     content: &'a [u8],
     position: usize,
 }
 
 impl Bits<'_> {
-    /// Returns at most 24 bits, zeros after the end.
+    /// Returns the next `count` bits, at most 24. Bits after the end are zero.
     fn peek(&self, count: usize) -> usize {
         let rest = self.content.get(self.position / 8..).unwrap_or_default();
         let bytes = match rest.first_chunk() {
@@ -382,7 +384,7 @@ impl Bits<'_> {
     fn skip(&mut self, count: usize) -> Result<(), ImageError> {
         self.position += count;
         if self.position > 8 * self.content.len() {
-            return Err(unreadable("it is cut off"));
+            return Err(unreadable("it is truncated"));
         }
         Ok(())
     }

@@ -32,7 +32,7 @@ use crate::{
     site::Transaction,
 };
 
-/// The number of documents that are read or converted at a time. Two chunks of converted documents are in memory.
+/// The number of documents that are read or converted at a time. Up to two chunks of converted documents are in memory.
 pub const CHUNK: usize = 32;
 
 /// The records, files and site that links in documents may refer to.
@@ -92,7 +92,7 @@ impl DocumentConverter<'_> {
             }
             self.advance(bytes);
         }
-        // Of several documents with one slug, the one gets it that also gets it when the folder is served.
+        // If several documents have one slug, the same document gets it as when the folder is served.
         readable.sort_by(|(one, identity), (other, other_identity)| {
             let precedence = identity.output.precedence(&one.path);
             precedence.cmp(&other_identity.output.precedence(&other.path))
@@ -118,7 +118,7 @@ impl DocumentConverter<'_> {
             .collect()
     }
 
-    /// Converts a document. Where it does not say so itself, its date and its author are those of `existing`.
+    /// Converts a document. Date and author default to the values in `existing`.
     fn convert(
         &self,
         planned: PlannedPost,
@@ -128,7 +128,7 @@ impl DocumentConverter<'_> {
         let path = planned.document.path.clone();
         let (mut text, diagnostics) = match self.read(&planned.document) {
             GeneratorReading::Text(text, diagnostics) => (text, diagnostics),
-            // The file changed after it was planned.
+            // The file was changed after its post was planned.
             GeneratorReading::LeftOut(_) => return Ok(ConvertedDocument::failed(planned, &[])),
             GeneratorReading::Failed(problems) => {
                 return Ok(ConvertedDocument::failed(planned, &problems));
@@ -174,10 +174,11 @@ impl DocumentConverter<'_> {
     }
 }
 
-/// Gives a document without a date that of its earlier import, and a new draft that of its file.
+/// Sets the date of an undated document: from its earlier import, or for a new draft from its file.
 fn add_date(text: &mut GeneratorDocument, existing: &ExistingRecord) {
     let is_new_draft = text.is_draft() && text.kind() == PostKind::Post;
-    // A published document has no date, as if the folder were served: in a clone, all files are of today, and it would come first.
+    // A new published document stays undated, as if the folder were served. In a clone, all files are from today, so
+    // the post would be listed first.
     if existing.is_new && !is_new_draft {
         return;
     }
@@ -186,7 +187,7 @@ fn add_date(text: &mut GeneratorDocument, existing: &ExistingRecord) {
     }
 }
 
-/// Gives a post that names no author the one that it got at an earlier import.
+/// Sets the author of a post that names none to the author that it got at an earlier import.
 fn add_author(converted: &mut GeneratorPost, existing: &ExistingRecord) {
     let known = existing
         .default_author
@@ -216,7 +217,7 @@ fn converted_post(
     })
 }
 
-/// Returns the identity that a document requests; `None` if it cannot be used, which is reported.
+/// Returns the identity that a document requests; `None` if the document cannot be used, which is reported.
 fn requested_identity(reading: GeneratorReading, report: &mut Report) -> Option<RequestedIdentity> {
     let problems = match reading {
         GeneratorReading::Text(read, _) => return Some(RequestedIdentity::of(&read)),
@@ -229,7 +230,7 @@ fn requested_identity(reading: GeneratorReading, report: &mut Report) -> Option<
     None
 }
 
-/// Plans the post of a document. Another slug than the requested one is reported.
+/// Plans the post of a document. Reports a slug that differs from the requested one.
 fn plan_document(
     planner: &mut Planner,
     document: ProjectDocument,

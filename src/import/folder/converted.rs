@@ -14,9 +14,9 @@ use crate::{
 /// A converted document.
 pub struct ConvertedDocument {
     pub planned: PlannedPost,
-    /// Its post; `None` if it cannot be used.
+    /// Its post; `None` if the document cannot be used.
     pub post: Option<ConvertedPost>,
-    /// Notes on changed or ignored values, or the reason why it cannot be used.
+    /// Notes on changed or ignored values, or the reason why the document cannot be used.
     pub notes: Vec<DocumentNote>,
 }
 
@@ -29,9 +29,9 @@ pub struct ConvertedPost {
     pub counts: BodyCountChange,
     pub tags: Vec<ResolvedName>,
     pub authors: Vec<ResolvedName>,
-    /// The author that it gets if it names none.
+    /// The author that the post gets if the document names none.
     pub default_author: Option<Id>,
-    /// The paths of the files that it refers to.
+    /// The paths of the files that the document refers to.
     pub uploads: BTreeSet<String>,
 }
 
@@ -84,7 +84,7 @@ impl DocumentNote {
 }
 
 impl ConvertedDocument {
-    /// Returns a document that cannot be used, for these reasons.
+    /// Returns a document that cannot be used because of `problems`.
     pub fn failed(planned: PlannedPost, problems: &[Diagnostic]) -> Self {
         Self {
             planned,

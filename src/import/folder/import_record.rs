@@ -1,5 +1,5 @@
-//! Records of imported documents, so that a repeated import updates only posts whose file changed and that were not edited in
-//! between.
+//! Records of imported documents. With them, a repeated import updates only posts whose file changed and that were not
+//! edited since.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -15,9 +15,9 @@ use crate::{
 /// The record of an imported document, stored under the identifier of its post.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportRecord {
-    /// The folder that it was imported from.
+    /// The folder that the document was imported from.
     pub folder: String,
-    /// Its path there.
+    /// The path of the document in that folder.
     pub path: String,
     /// The hash of the post that the import saved.
     pub made: ContentHash,
@@ -53,7 +53,7 @@ impl ImportRecord {
 impl ContentHash {
     /// Returns the hash of a post and its body in stored form.
     ///
-    /// It ignores fields derived from the body, and whether a scheduled post is published yet.
+    /// The hash ignores fields derived from the body, and whether a scheduled post is published yet.
     ///
     /// # Errors
     ///
@@ -73,7 +73,7 @@ impl ContentHash {
         let record = serde_json::to_vec(&post).map_err(crate::error::Error::internal)?;
         let digest = Sha256::new()
             .chain_update(record)
-            // Between the parts, so that a text that moves from one to the next changes the hash.
+            // A separator, so that text that moves from one part to the next changes the hash.
             .chain_update([0])
             .chain_update(html.unwrap_or_default())
             .chain_update([0])

@@ -1,12 +1,12 @@
 //! Imports folders of Markdown: projects of generators, Galley's own content folders, and plain folders.
 //!
-//! Documents become ordinary posts and pages that are not bound to a file: their Markdown is converted to Lexical. Tags and
-//! authors that they name are created, and images that they show are copied into the data folder. Front matter has the keys of
-//! content files; keys that are ignored are reported with file and line.
+//! Documents become ordinary posts and pages that are not bound to a file: their Markdown is converted to Lexical.
+//! Missing tags and authors are created, and the images that documents use are copied into the data folder. Front
+//! matter has the keys of content files; ignored keys are reported with file and line.
 //!
-//! Documents are read in two passes. The first assigns slugs, so that links between documents can be resolved; the second
-//! converts them in parallel and saves them. A post of an earlier import is updated if its document changed, unless the post was
-//! edited since.
+//! Documents are read in two passes. The first assigns slugs, so that links between documents can be resolved; the
+//! second converts the documents in parallel and saves them. If a document changed since an earlier import, its post is
+//! updated, unless the post was edited as well.
 
 mod conversion;
 mod converted;
@@ -76,7 +76,7 @@ pub fn import(
         project: Arc::clone(&project),
         progress,
         done: 0,
-        // Each document is read twice.
+        // Each document is read twice, hence twice the size.
         total: documents.iter().map(|document| document.size * 2).sum(),
     };
     let planned = converter.plan(transaction, documents, report)?;
@@ -88,7 +88,7 @@ pub fn import(
     let links = ProjectLinks::new(Arc::clone(&project), Arc::clone(&upload_paths), outputs);
     let mut saver = Saver::new(transaction, report, &project);
     saver.describe(&descriptions, &links, &converter.conditions)?;
-    // After the descriptions are saved, whose tags and authors documents may name.
+    // This comes after the descriptions are saved, since documents may name their tags and authors.
     let targets = LinkTargets {
         directory: &saver.directory(&links),
         links: &links,
@@ -111,7 +111,7 @@ fn convert_and_save(
         let chunk: Vec<PlannedPost> = planned.by_ref().take(CHUNK).collect();
         let is_last = chunk.is_empty();
         let bytes: u64 = chunk.iter().map(|planned| planned.document.size).sum();
-        // On this thread, as others cannot share the transaction.
+        // Other threads cannot share the transaction, so the records are read on this one.
         let chunk = saver.with_existing_records(chunk)?;
         let mut next = Vec::new();
         rayon::in_place_scope(|scope| {

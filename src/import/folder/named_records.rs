@@ -1,4 +1,4 @@
-//! Saves the tags and authors that documents only name.
+//! Saves tags and authors that documents name but no file describes.
 
 use super::saving::Saver;
 use crate::{
@@ -9,7 +9,8 @@ use crate::{
 };
 
 impl Saver<'_> {
-    /// Creates a tag that is only named. Makes one permanent that existed only while content files named it.
+    /// Creates a tag that is only named. A tag that existed only while content files named it becomes
+    /// permanent.
     pub(super) fn save_tag(&mut self, named: ResolvedName) -> Result<()> {
         let now = self.transaction.now();
         let known = self.transaction.catalog().tags.get(named.id()).cloned();
@@ -26,7 +27,7 @@ impl Saver<'_> {
         }
     }
 
-    /// Creates an author, or makes one permanent, as for tags.
+    /// Creates an author, or makes an existing one permanent, as for tags.
     pub(super) fn save_author(&mut self, named: ResolvedName) -> Result<()> {
         let now = self.transaction.now();
         let known = self.transaction.catalog().users.get(named.id()).cloned();

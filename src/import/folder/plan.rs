@@ -17,7 +17,7 @@ use crate::{
     site::Transaction,
 };
 
-/// A document, and the post that it becomes.
+/// A document and the post that it becomes.
 pub struct PlannedPost {
     /// The document.
     pub document: ProjectDocument,
@@ -41,7 +41,7 @@ pub struct RequestedIdentity {
 }
 
 impl RequestedIdentity {
-    /// Returns that of a parsed document.
+    /// Returns the requested identity of a parsed document.
     pub fn of(read: &GeneratorDocument) -> Self {
         Self {
             output: read.made(),
@@ -65,13 +65,13 @@ pub struct Planner<'a> {
     slugs: HashSet<String>,
 }
 
-/// The suitability of a document for a post.
+/// The availability of a post for a document.
 enum Availability {
     /// The post does not exist.
     Free,
     /// An earlier import of the document created it.
     Own,
-    /// It belongs to another document, or was not imported.
+    /// The post belongs to another document, or was not imported.
     Taken,
 }
 
@@ -87,8 +87,8 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Plans the post of a document. If its slug is in use, its section is prefixed, or else a number appended (Ghost 6.65,
-    /// recorded).
+    /// Plans the post of a document. If the slug is in use, the section of the document is prefixed, or else a number
+    /// is appended (Ghost 6.65, recorded).
     ///
     /// # Errors
     ///
@@ -138,8 +138,9 @@ impl<'a> Planner<'a> {
         unreachable!("the candidates have no end")
     }
 
-    /// Returns whether a document may become the post `id`. It may if an earlier import of the document created the post: the
-    /// document at this path of this folder, or of a folder that has moved, with the same title.
+    /// Returns the availability of the post `id` for a document: `Own` if an earlier import of the document created the
+    /// post. The document of that import must have the same path, and either the same folder or, if the folder has
+    /// moved, the same title.
     fn availability(
         &self,
         id: Id,

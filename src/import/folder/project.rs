@@ -23,7 +23,7 @@ pub struct Project {
     pub root: PathBuf,
     /// The roles of its files.
     pub layout: Arc<Layout>,
-    /// The folder that is imported, relative to `root` and with a slash at its end; empty for all of it.
+    /// The folder that is imported, relative to `root`, with a trailing slash; empty for the whole project.
     base: String,
     /// The paths of its files, relative to `root`.
     pub paths: BTreeSet<String>,
@@ -42,7 +42,7 @@ pub struct ProjectDocument {
 }
 
 impl Project {
-    /// Finds the project that contains `folder`, and lists its files. Those that cannot be listed are reported.
+    /// Finds the project that contains `folder`, and lists its files. Reports files that cannot be listed.
     ///
     /// # Errors
     ///
@@ -81,7 +81,7 @@ impl Project {
         })
     }
 
-    /// Returns the documents, sorted by path. Those that are left out are reported.
+    /// Returns the documents, sorted by path. Reports the files that are left out.
     pub fn documents(&self, report: &mut Report) -> Vec<ProjectDocument> {
         let mut documents = Vec::new();
         for file in self.files.iter().filter(|file| self.is_in_base(file)) {
@@ -133,8 +133,9 @@ impl Project {
     }
 }
 
-/// Returns the root of the project that contains `folder`, its layout and its files. The layout is that by which `folder` is
-/// served; if the project is around it, its other files are those that documents refer to.
+/// Returns the root of the project that contains `folder`, its layout and its files. The layout is the one with which
+/// `folder` is served. If the project starts above `folder`, the files are those of the whole project, since documents
+/// may refer to them.
 fn detected(folder: &Path, set: &ContentFiles) -> (PathBuf, Layout, Tree) {
     let set = set.clone().or_of_site(folder);
     let tree = tree::walk(folder);

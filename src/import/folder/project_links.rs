@@ -12,7 +12,7 @@ use crate::{
     render::urls::PLACEHOLDER,
 };
 
-/// Resolves links in a project. Cheap to clone, since the converter threads share the index.
+/// Resolves links in a project. Cheap to clone: the index is shared by the converter threads.
 #[derive(Clone)]
 pub struct ProjectLinks(Arc<LinkIndex>);
 
@@ -44,7 +44,7 @@ impl ProjectLinks {
         }))
     }
 
-    /// Returns the path of the file to upload that is the target of the link `written` in the document at `file`, if there is one.
+    /// Returns the path of the uploadable file that the link `written` in the document at `file` refers to, if there is one.
     pub fn upload(&self, file: &str, written: &str) -> Option<String> {
         match self.0.resolve(file, written) {
             AssetTarget::Asset { path, .. } => self.0.upload_paths.target_of(&path).map(|_| path),

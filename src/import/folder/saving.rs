@@ -20,11 +20,11 @@ use crate::{
     site::Transaction,
 };
 
-/// Values for a document that lacks them.
+/// Default values for a document.
 pub struct ExistingRecord {
-    /// Time of creation: that of its post, else of the last change of its file.
+    /// Creation time of its existing post, or else modification time of its file.
     pub date: Option<Timestamp>,
-    /// Whether it has no post yet.
+    /// Whether the document has no post yet.
     pub is_new: bool,
     /// The author that its post got at an earlier import.
     pub default_author: Option<Id>,
@@ -62,7 +62,7 @@ impl<'a> Saver<'a> {
             .with_layout(Arc::clone(&self.project.layout))
     }
 
-    /// Returns the documents, each with values that it may lack.
+    /// Returns the documents, each with its default values.
     ///
     /// # Errors
     ///
@@ -80,7 +80,7 @@ impl<'a> Saver<'a> {
             .collect()
     }
 
-    /// Returns values for a document that lacks them, from its post of an earlier import or else from its file.
+    /// Returns default values for a document, from its post of an earlier import or else from its file.
     ///
     /// # Errors
     ///
@@ -145,7 +145,7 @@ impl<'a> Saver<'a> {
         }
     }
 
-    /// Saves a post with the tags and authors that it names, and from which document it was made.
+    /// Saves a post with the tags and authors that it names, and records the document that it was imported from.
     fn save_post(&mut self, planned: PlannedPost, converted: ConvertedPost) -> Result<()> {
         self.used.extend(converted.uploads);
         for tag in converted.tags {
@@ -180,7 +180,8 @@ impl<'a> Saver<'a> {
         }
     }
 
-    /// Returns whether a post is added, replaced, or left as it is, since its document is unchanged or the post was edited.
+    /// Returns whether a post is added or updated, or unchanged because its document did not change or the post was
+    /// edited.
     fn outcome(&mut self, planned: &PlannedPost, hash: ContentHash) -> Result<Outcome> {
         let Some(known) = self.transaction.catalog().posts.get(planned.id).cloned() else {
             return Ok(Outcome::Added);

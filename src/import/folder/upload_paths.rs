@@ -1,8 +1,8 @@
-//! Chooses the paths of files among the uploads.
+//! Chooses the paths under which files of a project are stored among the uploads.
 //!
-//! An image has the same path: `static/img/quay.png` becomes `images/img/quay.png`, `content/posts/ferry/deck.jpg` becomes
-//! `images/posts/ferry/deck.jpg`. So it has the same URL at every import. An existing file with other content is never replaced;
-//! the new one gets a number.
+//! The path is derived from the path in the project: `static/img/quay.png` becomes `images/img/quay.png`, and
+//! `content/posts/ferry/deck.jpg` becomes `images/posts/ferry/deck.jpg`. So an image has the same URL after every
+//! import. An existing file with other content is never replaced; the new file gets a number.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -63,7 +63,7 @@ impl UploadPaths {
         }
     }
 
-    /// Returns the path for the file at `path` of the project, among the uploads; `None` if it is not uploadable.
+    /// Returns the path among the uploads for the file at `path` of the project; `None` if it cannot be uploaded.
     pub fn target_of(&self, path: &str) -> Option<String> {
         let preferred = self.preferred.get(path)?;
         let mut chosen = self.chosen.lock().unwrap_or_else(PoisonError::into_inner);
@@ -74,7 +74,7 @@ impl UploadPaths {
         let is_free = |target: &String| {
             let is_others = target != preferred && self.taken.contains(target);
             let is_same = || match self.uploads.find(target) {
-                // A folder is not an upload, but takes the path.
+                // A folder is not an upload, but occupies the path.
                 Ok(None) => !self.uploads.path(target).exists(),
                 Ok(Some(path)) => are_same_files(&source, &path).unwrap_or(false),
                 Err(_) => false,
@@ -86,7 +86,7 @@ impl UploadPaths {
         Some(target)
     }
 
-    /// Returns the files at these paths of the project, by their paths among the uploads.
+    /// Returns the files at `paths` of the project, by their paths among the uploads.
     pub fn files_at(&self, paths: &BTreeSet<String>) -> BTreeMap<String, PathBuf> {
         paths
             .iter()
@@ -95,7 +95,7 @@ impl UploadPaths {
     }
 }
 
-/// Returns the path of a file without folders that only its generator needs.
+/// Returns the path of a file without the leading folders that only its generator needs.
 fn normal_path(path: &str, tops: &[&str]) -> String {
     let below_top = tops
         .iter()
@@ -108,7 +108,7 @@ fn normal_path(path: &str, tops: &[&str]) -> String {
         plain = rest;
     }
     match plain.split_once('/') {
-        // Paths below `images/size/` mean resized copies.
+        // Paths below `images/size/` are resized copies.
         Some((VARIANTS, _)) => format!("imported/{plain}"),
         _ => plain.to_owned(),
     }

@@ -1,4 +1,4 @@
-//! Bodies of posts: converts Mobiledoc and HTML to Lexical, and renders Lexical to HTML.
+//! Converts bodies of posts: Mobiledoc and HTML to Lexical, and Lexical to HTML.
 
 use url::Url;
 
@@ -22,7 +22,7 @@ pub struct BodyColumns<'a> {
     pub lexical: Option<&'a str>,
     /// The document of Ghost's former editor.
     pub mobiledoc: Option<&'a str>,
-    /// The rendered HTML, or the only format that exists.
+    /// The rendered HTML, or the body itself if the file has no other format.
     pub html: Option<&'a str>,
 }
 
@@ -39,7 +39,7 @@ pub struct ConvertedBody {
     pub removals: Vec<String>,
 }
 
-/// Converts a body to stored form, from the first column that can be used.
+/// Converts a body to stored form, from the first column that is valid.
 pub fn convert(columns: &BodyColumns<'_>, site: &Url, files: &FileIndex) -> ConvertedBody {
     let mut losses = Vec::new();
     let mut removals = Vec::new();
@@ -139,7 +139,7 @@ fn stored(
     }
 }
 
-/// Converts HTML to a document as Ghost's importer does, unless that loses text.
+/// Converts HTML to a Lexical document as Ghost's importer does. Fails if that would lose text.
 fn lexical_of_html(html: &str, site: &Url) -> Result<String, DocumentError> {
     let document = html_to_lexical::accepted(html)?;
     let text = |html: &str| {

@@ -38,12 +38,12 @@ impl Cell<'_> {
         }
     }
 
-    /// Returns the date that the value is.
+    /// Returns the value as a date; `None` if it is not a date.
     pub fn date(&self) -> Option<Timestamp> {
         match self {
             Cell::Text(text) => date_of_text(text),
             Cell::Whole(number) => date_of_number(*number),
-            // Up to here, a floating-point number has each whole number exactly.
+            // A floating-point number represents every whole number up to this limit exactly.
             Cell::Number(number) if number.abs() < 1e15 => date_of_number(number.round() as i64),
             _ => None,
         }
@@ -58,9 +58,10 @@ fn date_of_text(text: &str) -> Option<Timestamp> {
         .or_else(|| date_of_number(text.parse().ok()?))
 }
 
-/// Reads milliseconds since 1970. A number that would be in January 1970 counts as seconds.
+/// Reads milliseconds since 1970, or seconds if the number is too small to be milliseconds: as such it would be
+/// a date before February 1970.
 fn date_of_number(number: i64) -> Option<Timestamp> {
-    /// The first of February 1970, in milliseconds. In seconds it is a date of 2054.
+    /// The first of February 1970, in milliseconds. In seconds, the same number is a date in 2054.
     const MILLISECONDS_MIN: u64 = 31 * 24 * 60 * 60 * 1000;
     if number.unsigned_abs() < MILLISECONDS_MIN {
         Timestamp::from_second(number).ok()

@@ -1,4 +1,4 @@
-//! Streams an export: finds its tables, and passes their rows to a visitor.
+//! Streams an export: locates its tables and passes their rows to a visitor.
 //!
 //! Ghost writes `{"db": [{"meta": …, "data": {table: [row, …], …}}]}`; other programs omit `db`. Tables come in any
 //! order.
@@ -100,7 +100,7 @@ pub trait TableVisitor {
     /// The error that stops the reading.
     type Error: From<ExportError>;
 
-    /// Returns whether to pass on the rows of this table. Otherwise they are skipped without parsing.
+    /// Returns whether to visit the rows of this table. Otherwise they are skipped without parsing.
     fn wants(&mut self, table: &str) -> bool;
 
     /// Takes the `meta` object of the export.
@@ -109,7 +109,7 @@ pub trait TableVisitor {
     /// Takes a row of a requested table.
     fn row(&mut self, row: &RawRow<'_>) -> Result<(), Self::Error>;
 
-    /// Notes that a row ended at this byte.
+    /// Reports that the row before this byte offset was read or skipped.
     fn passed(&mut self, offset: u64) -> Result<(), Self::Error>;
 }
 

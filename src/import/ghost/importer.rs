@@ -42,13 +42,13 @@ pub struct Importer<'a> {
     pub site: &'a Url,
     /// The files that records may refer to.
     pub files: &'a FileIndex,
-    /// Everything in the file but the posts.
+    /// All tables of the file except posts.
     pub tables: &'a Tables,
     /// The identifiers of the records that rows became.
     pub records: RecordIds,
     /// Columns that are unknown.
     pub unknown_columns: UnknownColumns,
-    /// Number of references to missing files that were not reported one by one.
+    /// Number of references to missing files that were not reported individually.
     pub missing_files: u64,
     slugs: SlugAllocator,
 }
@@ -70,7 +70,7 @@ pub struct RecordIds {
 pub trait ImportableRecord: CollectionRecord {
     /// The plural name in the report.
     const PLURAL: &'static str;
-    /// Returns when it last changed.
+    /// Returns the time of its last change.
     fn updated_at(&self) -> Timestamp;
     /// Returns its source.
     fn origin(&self) -> &RecordOrigin;
@@ -107,21 +107,22 @@ importable!(Tier, "tiers", |tier| tier
 importable!(Newsletter, "newsletters", |newsletter| newsletter
     .updated_at);
 
-/// The result for the record of a row.
+/// The action for the record of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UpsertDecision {
-    /// Adds it: it does not exist yet.
+    /// Add the record: it does not exist yet.
     Insert,
-    /// Updates it: the row is newer.
+    /// Update the record: the row is newer.
     Update,
-    /// Leaves it: it has the same modification time.
+    /// Keep the record: it has the same modification time.
     Unchanged,
-    /// Leaves it, for this reason: the record is newer, or a content file describes it.
+    /// Keep the record for this reason: it is newer, or a content file describes it.
     Skip(&'static str),
 }
 
 impl UpsertDecision {
-    /// Compares a row that last changed at `updated_at` with the modification time and origin of an existing record.
+    /// Returns the decision for a row that last changed at `updated_at`, given the modification time and origin of the
+    /// existing record.
     pub fn of(known: Option<(Timestamp, &RecordOrigin)>, updated_at: Timestamp) -> Self {
         match known {
             None => Self::Insert,
@@ -144,13 +145,13 @@ impl UpsertDecision {
     }
 }
 
-/// Assigns unique slugs. Stores the next number to try for each slug in use, so that ten thousand posts with one slug do not try
-/// each number ten thousand times.
+/// Assigns unique slugs. Stores the next number to try for each slug in use: without it, ten thousand posts with one
+/// slug would each try thousands of numbers.
 #[derive(Default)]
 pub struct SlugAllocator(HashMap<(&'static str, String), u64>);
 
 impl SlugAllocator {
-    /// Returns a free slug: `preferred`, or else that with a number. `known` is the slug of the existing record.
+    /// Returns a free slug: `preferred`, or else `preferred` with a number. `known` is the slug of the existing record.
     pub fn choose(
         &mut self,
         kind: &'static str,
@@ -158,13 +159,13 @@ impl SlugAllocator {
         known: Option<&str>,
         is_free: impl Fn(&str) -> bool,
     ) -> String {
-        // Slugs are ASCII, so no character is cut.
+        // Slugs are ASCII, so no character is split.
         let preferred = &preferred[..preferred.len().min(SLUG_BYTES_MAX)];
         if is_free(preferred) {
             return preferred.to_owned();
         }
         let stem = &preferred[..preferred.len().min(SLUG_BYTES_MAX - NUMBER_BYTES_MAX)];
-        // A record that got a number at an earlier import has it again.
+        // A record that got a number at an earlier import keeps it.
         let is_numbered = |slug: &&str| {
             let number = slug
                 .strip_prefix(stem)
@@ -186,7 +187,7 @@ impl SlugAllocator {
 }
 
 impl<'a> Importer<'a> {
-    /// Returns an import into `transaction` of a file whose tables, except posts, are `tables`.
+    /// Returns an importer into `transaction` for a file whose tables other than posts are `tables`.
     pub fn new(
         transaction: &'a mut Transaction,
         report: &'a mut Report,
@@ -207,7 +208,7 @@ impl<'a> Importer<'a> {
         }
     }
 
-    /// Saves a record under a free slug, and counts it. Returns false if the existing record stays.
+    /// Saves a record under a free slug, and counts it. Returns false if the existing record is kept.
     pub fn save_record<R: ImportableRecord>(&mut self, mut record: R) -> Result<bool> {
         let known = R::of(self.transaction.catalog()).get(record.id()).cloned();
         let decision = UpsertDecision::of(
@@ -252,7 +253,8 @@ impl<'a> Importer<'a> {
         })
     }
 
-    /// Reports missing files that a record refers to: by name if the import brings its files, otherwise only their number.
+    /// Reports missing files that a record refers to: individually if the import brings its files, otherwise only their
+    /// number.
     pub fn report_missing(&mut self, subject: &str, missing: Vec<String>) {
         if self.files.are_complete() {
             for path in missing {
@@ -264,8 +266,7 @@ impl<'a> Importer<'a> {
         }
     }
 
-    /// Reports the columns of a row of `table` that could not be read, and those that were not read
-    /// but for `skipped` ones.
+    /// Reports the columns of a row of `table` that could not be read, and the unread ones that are not in `skipped`.
     pub fn report_columns(
         &mut self,
         subject: &str,
@@ -328,7 +329,8 @@ impl<'a> Importer<'a> {
     }
 }
 
-/// Adds the record `id` for the row with this key. Returns false if an earlier row has the key, which then counts.
+/// Adds the record `id` for the row with this key. Returns false if an earlier row has the key; the earlier row takes
+/// precedence.
 pub fn insert_first(records: &mut HashMap<RowKey, Id>, key: &RowKey, id: Id) -> bool {
     let is_first = !records.contains_key(key);
     if is_first {

@@ -1,4 +1,4 @@
-//! Imports integrations: their names, not their keys.
+//! Imports integrations by name. Their keys are not imported.
 
 use super::{
     importer::{Importer, subject},
@@ -17,7 +17,8 @@ const PLURAL: &str = "integrations";
 const CUSTOM: &str = "custom";
 
 impl Importer<'_> {
-    /// Imports the integrations, each with new keys. An existing one of the same name stays as it is.
+    /// Imports the integrations, each with new keys. An existing integration with the same name is
+    /// kept unchanged.
     pub fn integrations(&mut self) -> Result<()> {
         let tables = self.tables;
         for row in &tables.integrations {

@@ -1,7 +1,7 @@
 //! A pull parser for JSON that steps through objects and lists, and returns single values as raw bytes.
 //!
-//! An export is one document of any size, of which at most one row is buffered. The syntax between rows is checked here; the
-//! caller parses the rows. Every length has a bound, so a malformed file costs time and no memory.
+//! An export is one document of any size, of which at most one row is buffered. The syntax between rows is checked
+//! here; the caller parses the rows. Every length has a limit, so a malformed file costs time but no memory.
 //!
 //! Written by hand because `serde_json` neither resumes in the middle of a document nor bounds the length of a value.
 
@@ -37,7 +37,7 @@ pub enum JsonFault {
     #[error("it cannot be read: {0}")]
     Unreadable(#[from] io::Error),
     /// It ends before it is complete.
-    #[error("it ends in the middle; it was cut off")]
+    #[error("it is truncated")]
     Truncated,
     /// Something else was expected.
     #[error("it is not JSON: {expected} is missing before {actual}")]
@@ -63,7 +63,7 @@ pub struct JsonStream<'r> {
     position: usize,
     /// End of the buffer's content.
     filled: usize,
-    /// Offset of the buffer in the document.
+    /// Offset of the start of the buffer in the document.
     base: u64,
     /// Start of the value that is being buffered, in the buffer.
     value_start: Option<usize>,
@@ -413,8 +413,8 @@ mod tests {
     #[test]
     fn truncated_or_malformed_input_is_reported_with_its_offset() {
         for (text, expected) in [
-            ("[1, 2", "it ends in the middle; it was cut off (at byte 5)"),
-            ("\"abc", "it ends in the middle; it was cut off (at byte 4)"),
+            ("[1, 2", "it is truncated (at byte 5)"),
+            ("\"abc", "it is truncated (at byte 4)"),
             (
                 "[1}",
                 "it is not JSON: another bracket is missing before \"}\" (at byte 2)",

@@ -2,11 +2,11 @@
 
 use crate::id::Id;
 
-/// The identifier of a row in its file. Ghost uses identifiers like Galley's; old files and those of other programs use numbers
-/// or words.
+/// The identifier of a row in its file. Ghost uses identifiers in Galley's format; old files and files of other
+/// programs use numbers or words.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RowKey {
-    /// An identifier like Galley's, which does not change.
+    /// An identifier in Galley's format, which the record keeps.
     Id(Id),
     /// A number or a word.
     Other(Box<str>),
@@ -30,8 +30,9 @@ impl RowKey {
     }
 }
 
-/// Returns the identifier of the record for a row. A derived one includes `kind` and `name` (a slug or an e-mail address), so that
-/// number 7 of one file is not number 7 of another, and a second import finds the same record.
+/// Returns the identifier of the record for a row. An identifier that is derived depends on `kind` and `name` (a slug
+/// or an e-mail address). So number 7 of one file differs from number 7 of another, and a second import finds the same
+/// record.
 pub fn record_id(kind: &str, key: Option<&RowKey>, name: &str) -> Id {
     match key {
         Some(RowKey::Id(id)) => *id,

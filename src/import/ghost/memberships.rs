@@ -1,7 +1,7 @@
 //! Imports tiers and newsletters.
 //!
-//! They replace the default ones of a new site, unless those were changed or used: a migrated site has its previous ones, and nothing
-//! else.
+//! They replace the default ones of a new site, unless those were changed or used. So a migrated site has the tiers and
+//! newsletters of the old site and no others.
 
 use serde_json::Value;
 use uuid::Uuid;
@@ -87,7 +87,7 @@ impl Importer<'_> {
         self.set_texts(&mut tier, row, TIER_TEXTS);
         self.report_columns(&subject, row, "products", &[]);
         let known = self.transaction.catalog().tiers.get(id);
-        // A default tier has no date, so it would count as unchanged.
+        // A default tier has no modification time, so the row would count as unchanged.
         if known.is_some_and(|known| known.is_untouched_default() && **known != tier) {
             self.transaction.remove::<Tier>(id)?;
         }
@@ -97,7 +97,7 @@ impl Importer<'_> {
 
     /// Returns the price of the tier; `None` if it is free.
     fn price(&mut self, row: &RowReader<'_>, subject: &str) -> Option<Price> {
-        // Exports of Ghost 4 have prices in a table of their own.
+        // Exports of Ghost 4 have a separate table for prices.
         let stripe = |column| self.tables.stripe_prices.get(&row.key(column)?);
         let (monthly_stripe, yearly_stripe) =
             (stripe("monthly_price_id"), stripe("yearly_price_id"));
@@ -126,7 +126,7 @@ impl Importer<'_> {
             self.report.change(
                 subject,
                 format!(
-                    "a price is not in the file; it costs {} a month and {} a year here",
+                    "a price is missing in the file; here it costs {} a month and {} a year",
                     monthly.unwrap_or(DEFAULT_PRICES.0),
                     yearly.unwrap_or(DEFAULT_PRICES.1)
                 ),
@@ -139,7 +139,8 @@ impl Importer<'_> {
         })
     }
 
-    /// Returns the identifier of the free tier. A site has one: the existing one, unless that is the default.
+    /// Returns the identifier of the free tier. A site has only one: the existing one is used, unless it is the default
+    /// tier.
     fn free_tier(&mut self, id: Id, subject: &str) -> Result<Id> {
         self.clear_default(Tier::free().id, id)?;
         let tiers = &self.transaction.catalog().tiers;
@@ -151,7 +152,7 @@ impl Importer<'_> {
             Some(known) if known != id => {
                 self.report.change(
                     subject,
-                    "this site has a free tier already; its identifier is used",
+                    "this site already has a free tier; its identifier is used",
                 );
                 Ok(known)
             }
@@ -159,7 +160,7 @@ impl Importer<'_> {
         }
     }
 
-    /// Removes a default tier, unless it was changed, a post is for its members, or it is the imported tier itself.
+    /// Removes a default tier, unless it was changed, is used by a post, or is the imported tier itself.
     fn clear_default(&mut self, id: Id, imported: Id) -> Result<()> {
         let catalog = self.transaction.catalog();
         let is_untouched = catalog
@@ -238,7 +239,7 @@ impl Importer<'_> {
         }
         self.report_columns(&subject, row, "newsletters", &[]);
         let known = self.transaction.catalog().newsletters.get(id);
-        // Otherwise the default newsletter, which may be newer than the file, would stay.
+        // The default newsletter may be newer than the file, and would then be kept.
         if known.is_some_and(|known| known.is_untouched_default() && **known != newsletter) {
             self.transaction.remove::<Newsletter>(id)?;
         }

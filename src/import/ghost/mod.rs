@@ -1,9 +1,9 @@
 //! Exports of Ghost 4, 5 and 6, and files of other programs in the same format.
 //!
-//! A file is read in two passes. The first reads everything but the posts into memory and checks that the file is complete; the
-//! second reads the posts a few at a time, converts them in parallel and saves them. So the order of the tables does not matter,
-//! a file of any size takes little memory, and a truncated file is rejected before anything changes. A later error aborts the
-//! whole transaction.
+//! A file is read in two passes. The first reads everything but the posts into memory and checks that the file is
+//! complete; the second reads the posts in chunks, converts them in parallel and saves them. So the order of the tables
+//! does not matter, a file of any size takes little memory, and a truncated file is rejected before anything changes. A
+//! later error aborts the whole transaction.
 
 pub(super) mod bodies;
 mod cell;
@@ -101,7 +101,7 @@ impl<'s> Export<'s> {
         let mut importer = Importer::new(transaction, report, site, files, &self.tables);
         importer.settings()?;
         importer.tiers()?;
-        // Apart from the other settings, since it names tiers of the file.
+        // Imported separately from the other settings, since it refers to tiers of the file.
         importer.default_tiers()?;
         importer.newsletters()?;
         importer.offers()?;

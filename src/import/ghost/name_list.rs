@@ -1,9 +1,9 @@
 //! Lists of names in messages.
 
-/// Most names in one note.
+/// Maximum number of names in one note.
 pub(super) const LISTED_MAX: usize = 20;
 
-/// Joins names, at most [`LISTED_MAX`] of them.
+/// Joins names with commas: the first [`LISTED_MAX`], and the number of further ones.
 pub(super) fn listed<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
     let more = names.len().saturating_sub(LISTED_MAX);
     let shown: Vec<&str> = names.take(LISTED_MAX).collect();

@@ -45,7 +45,7 @@ impl Importer<'_> {
         let skipped = &["stripe_coupon_id", "updated_at"];
         self.report_columns(&subject, row, OFFERS, skipped);
         let offers = &self.transaction.catalog().offers;
-        // The terms of an offer never change, so an existing one stays.
+        // The terms of an offer never change, so an existing offer is kept.
         if offers.get(offer.id).is_some() {
             self.report.count(OFFERS, Outcome::Unchanged);
             return Ok(());
@@ -72,15 +72,15 @@ impl Importer<'_> {
             words.iter().copied().find(|known| *known == &*word)
         };
         let kind = match word("discount_type", &["percent", "amount", "trial"]) {
-            // Ghost's table has another word than its API.
+            // Ghost's table uses another word than its API.
             Some("amount") => "fixed",
             Some(kind) => kind,
-            None => return Err("Galley does not know its type of discount"),
+            None => return Err("its type of discount is unknown"),
         };
         let cadence = word("interval", &["month", "year"]);
         let duration = word("duration", &["once", "repeating", "forever", "trial"]);
         let (Some(cadence), Some(duration)) = (cadence, duration) else {
-            return Err("Galley does not know its interval or duration");
+            return Err("its interval or duration is unknown");
         };
         let mut offer = Offer {
             id: record_id("offer", row.key("id").as_ref(), &code),
@@ -162,7 +162,7 @@ impl Importer<'_> {
         match decision {
             _ if is_taken => {
                 self.report
-                    .leave_out(subject, "its URL is recommended already");
+                    .leave_out(subject, "its URL is already recommended");
                 Ok(())
             }
             UpsertDecision::Unchanged => Ok(()),

@@ -52,7 +52,7 @@ pub struct ImportedPost {
     pub subject: String,
     /// The record, with the slug that the file has.
     pub post: Post,
-    /// Its body, unless the post stays as it is.
+    /// Its body; empty if the existing post is kept.
     pub body: Body,
     /// Notes on differences from the file.
     pub changes: Vec<String>,
@@ -73,7 +73,8 @@ pub struct SkippedPost {
 }
 
 impl Importer<'_> {
-    /// Builds the post of a row. `author` is used if it names none; `known` returns the post with a UUID.
+    /// Builds the post of a row. `author` is used if the row names none; `known` returns the identifier of
+    /// the existing post with a UUID.
     pub fn imported_post(
         &self,
         row: &Row<'_>,
@@ -145,7 +146,8 @@ impl Importer<'_> {
         })
     }
 
-    /// Adds the body and the caption of a post that is saved, and reads their columns in any case.
+    /// Adds the body and the caption of a post that will be saved. Reads their columns in any case, so that
+    /// they do not count as unknown.
     fn add_body(&self, imported: &mut ImportedPost, row: &RowReader<'_>) {
         let (lexical, mobiledoc) = (row.json_text("lexical"), row.json_text("mobiledoc"));
         let html = row.text("html");
@@ -291,7 +293,8 @@ impl PostBuilder<'_, '_> {
         cut.into()
     }
 
-    /// Returns the identifier of the post on the old site, by which comment services still find its comments.
+    /// Returns the identifier that the post had on the old site, with which comment services find its
+    /// comments.
     fn comment_id(&self, id: Id) -> Box<str> {
         let own = || self.key.map_or_else(|| id.to_string(), RowKey::text).into();
         self.row.boxed("comment_id").unwrap_or_else(own)
@@ -306,7 +309,7 @@ impl PostBuilder<'_, '_> {
             Some("sent") => (Status::Sent, since()),
             Some("scheduled") if published_at.is_none() => {
                 self.changes
-                    .push("was scheduled for no time; here it is a draft".to_owned());
+                    .push("was scheduled without a time; here it is a draft".to_owned());
                 (Status::Draft, None)
             }
             Some("scheduled") => (Status::Scheduled, published_at),
@@ -319,7 +322,8 @@ impl PostBuilder<'_, '_> {
         }
     }
 
-    /// Returns who may read it. An unknown visibility is closed to all members rather than open.
+    /// Returns the visibility of the post and the tiers that may read it. If the visibility is unknown, only
+    /// tiers that it names may read the post.
     fn visibility(&mut self) -> (Visibility, Vec<Id>) {
         let Some(visibility) = self.row.text("visibility") else {
             let settings = &self.importer.transaction.catalog().settings;
@@ -331,7 +335,7 @@ impl PostBuilder<'_, '_> {
             None => {
                 let tiers = self.tiers_of_filter(&visibility);
                 self.changes.push(format!(
-                    "could be read by \"{visibility}\"; here {} can",
+                    "was visible to \"{visibility}\"; here it is visible to {}",
                     match tiers.len() {
                         0 => "no member".to_owned(),
                         1 => "one tier".to_owned(),
@@ -390,13 +394,13 @@ impl PostBuilder<'_, '_> {
         );
         if authors.is_empty() {
             self.changes
-                .push("has no author in the file; it got another".to_owned());
+                .push("has no author in the file; a default author was set".to_owned());
             return vec![fallback];
         }
         authors
     }
 
-    /// Returns the records with these keys, each once, in order.
+    /// Returns the identifiers of the records with these keys, each once, in order.
     fn record_ids(
         &mut self,
         keys: Vec<&RowKey>,
@@ -409,7 +413,7 @@ impl PostBuilder<'_, '_> {
                 Some(id) if ids.contains(&id) => {}
                 Some(id) => ids.push(id),
                 None => self.changes.push(format!(
-                    "the file has no {noun} {}, which it names",
+                    "names the {noun} {}, which is not in the file",
                     key.text()
                 )),
             }
@@ -422,8 +426,8 @@ impl PostBuilder<'_, '_> {
         segment.filter(|segment| !matches!(&**segment, "all" | "none"))
     }
 
-    /// Sets the texts of `post`: those of the metadata from its own table, or else from the post's
-    /// row, as other programs and versions before Ghost 3 write them.
+    /// Sets the texts of `post`. Metadata comes from its own table, or else from the post's row, where other
+    /// programs and versions before Ghost 3 write it.
     fn set_texts(&mut self, post: &mut Post) {
         let importer = self.importer;
         importer.set_texts(post, self.row, POST_TEXTS);

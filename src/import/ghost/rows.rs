@@ -1,8 +1,8 @@
 //! Rows of an export: named values of varying types.
 //!
-//! Ghost itself has written booleans as 0 and 1 and as true and false, dates in three ways, numbers as text; exporters of other
-//! systems vary more. So a row stores values as they are, and each is converted when its column is read. A value of the wrong
-//! type counts as absent, and the report names its column.
+//! Ghost itself has written booleans as 0 and 1 and as true and false, dates in three formats, and numbers as text;
+//! exporters of other systems vary more. So a row stores values unconverted, and each is converted when its column is
+//! read. A value of the wrong type counts as absent, and the report names its column.
 
 use std::{borrow::Cow, cell::RefCell, collections::BTreeSet, fmt, sync::Arc};
 
@@ -21,10 +21,10 @@ use crate::{
     },
 };
 
-/// Most columns of a row.
+/// Maximum number of columns in a row.
 const COLUMNS_MAX: usize = 1000;
 
-/// Columns that are skipped in every table: who did something in the old system.
+/// Columns that are skipped in every table: the users who created and updated a row in the old system.
 const SKIPPED_EVERYWHERE: &[&str] = &["created_by", "updated_by"];
 
 /// One row.
@@ -39,20 +39,20 @@ pub struct Row<'a> {
 /// The name of a column.
 #[derive(Clone, Debug)]
 enum ColumnName<'a> {
-    /// As it is in a row that was read.
+    /// The name in a row that was parsed.
     Read(Cow<'a, str>),
-    /// Shared by the stored rows.
+    /// A name that is shared by all stored rows.
     Shared(Arc<str>),
 }
 
-/// The names that the rows of a file share.
+/// The column names that the rows of a file share.
 #[derive(Debug, Default)]
 pub struct ColumnNames(BTreeSet<Arc<str>>);
 
-/// Reads typed values of a row, and records which columns are read and which cannot be.
+/// Reads typed values of a row, and records which columns were read and which could not be.
 pub struct RowReader<'r> {
     row: &'r Row<'r>,
-    /// True if each of the row's columns was read.
+    /// For each column of the row, whether it was read.
     is_read: RefCell<Vec<bool>>,
     unreadable_columns: RefCell<Vec<&'static str>>,
 }
@@ -78,7 +78,7 @@ impl ColumnNames {
 }
 
 impl<'a> Row<'a> {
-    /// Parses a row; `Ok(None)` if the JSON is not an object.
+    /// Parses a row, repairing unpaired surrogates. `Ok(None)` if the JSON is not an object.
     ///
     /// # Errors
     ///
@@ -89,7 +89,7 @@ impl<'a> Row<'a> {
             .take_json(json, JsonCost::OF_VALUES)
             .map_err(serde_json::Error::custom)?;
         Self::read_from(json).or_else(|error| {
-            // Only after a failure: nearly all rows are valid, and the search costs time.
+            // Repaired only after a failure: nearly all rows are valid, and the search for surrogates costs time.
             let repaired = surrogates::repaired(json).ok_or(error)?;
             let row = Row::read_from(&repaired)?;
             Ok(row.map(|row| Self {
@@ -140,8 +140,8 @@ impl<'r> RowReader<'r> {
         unreadable_columns
     }
 
-    /// Returns the columns that are not null and were not read, but for `skipped` ones: derived
-    /// values, and references to records that are not imported.
+    /// Returns the columns that are not null and were not read, except those in `skipped`: derived values, and
+    /// references to records that are not imported.
     pub fn unread(&self, skipped: &[&str]) -> Vec<String> {
         let is_read = self.is_read.borrow();
         let names = self.row.cells.iter().map(|(name, _)| name.as_str());
@@ -174,14 +174,14 @@ impl<'r> RowReader<'r> {
         Some(text).filter(|text| !text.is_empty())
     }
 
-    /// Returns the first of these columns that `read` finds a value in, and reads all of them.
+    /// Returns the first value that `read` finds in these columns. Reads all of them.
     pub fn first<T>(
         &self,
         columns: impl IntoIterator<Item = &'static str>,
         read: impl Fn(&Self, &'static str) -> Option<T>,
     ) -> Option<T> {
         let values = columns.into_iter().filter_map(|column| read(self, column));
-        // All are read, so that none is reported as unknown.
+        // All columns are read, so that none is reported as unknown.
         values.reduce(|first, _| first)
     }
 
@@ -195,7 +195,7 @@ impl<'r> RowReader<'r> {
         self.first(columns.iter().copied(), Self::date)
     }
 
-    /// Returns the URL of an image in the first of these columns that holds one. One that runs code counts as absent.
+    /// Returns the URL of an image in the first of these columns that holds one. A URL that runs code counts as absent.
     pub fn first_image(
         &self,
         columns: impl IntoIterator<Item = &'static str>,
@@ -203,7 +203,7 @@ impl<'r> RowReader<'r> {
         self.first(columns, |row, column| row.url(column, Usage::Image))
     }
 
-    /// Returns the URL in the column, for readers to follow. One that runs code counts as absent.
+    /// Returns the URL of a link in the column. A URL that runs code counts as absent.
     pub fn link(&self, column: &'static str) -> Option<Cow<'r, str>> {
         self.url(column, Usage::Link)
     }
@@ -285,7 +285,7 @@ impl<'r> RowReader<'r> {
         }
     }
 
-    /// Returns the key in the column, of this row or of another.
+    /// Returns the key in the column: that of the row itself, or of a row that it refers to.
     pub fn key(&self, column: &'static str) -> Option<RowKey> {
         match self.cell(column)? {
             Cell::Text(text) if text.is_empty() => None,
@@ -301,7 +301,7 @@ impl<'r> RowReader<'r> {
     }
 }
 
-/// A row, unless the value is not an object.
+/// The row in a JSON value; `None` if the value is not an object.
 struct ReadRow<'a>(Option<Row<'a>>);
 
 struct RowVisitor;
@@ -323,7 +323,7 @@ impl<'de> Visitor<'de> for RowVisitor {
         let mut row = Row::default();
         while let Some(Name(name)) = map.next_key()? {
             let value: Option<Cell> = map.next_value()?;
-            // Of a repeated column the last value counts, as usual in JSON.
+            // If a column is repeated, the last value counts, as usual in JSON.
             row.cells.retain(|(known, _)| known.as_str() != name);
             row.cells
                 .extend(value.map(|cell| (ColumnName::Read(name), cell)));
@@ -366,7 +366,7 @@ impl<'de> Visitor<'de> for RowVisitor {
     }
 }
 
-/// The name of a column, borrowed from the file where it can be.
+/// The name of a column, borrowed from the file where possible.
 #[derive(Deserialize)]
 struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 

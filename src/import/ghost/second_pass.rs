@@ -1,4 +1,4 @@
-//! The second pass over an export: the posts.
+//! The second pass over an export, which imports the posts.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,13 +19,14 @@ use crate::{
     import::ghost::pass_progress::PassProgress,
 };
 
-/// Most posts that are converted before they are saved: enough to keep all processors busy.
+/// Maximum number of posts that are converted before they are saved: enough to keep all processors
+/// busy.
 const CHUNK_POSTS: usize = 128;
 
-/// Most bytes of JSON of these posts, unless a single post has more.
+/// Maximum size of the JSON of these posts, in bytes. A single post may be larger.
 const CHUNK_BYTES: usize = 4 << 20;
 
-/// Most notes about a single post.
+/// Maximum number of notes about a single post.
 const NOTES_OF_POST_MAX: usize = 20;
 
 /// Converts and saves the posts of an export.
@@ -120,7 +121,8 @@ impl<'a, 'p> SecondPass<'a, 'p> {
         } = imported_post;
         let report = &mut *self.importer.report;
         self.importer.unknown_columns.extend(&unknown_columns);
-        // Posts are converted in parallel, so only here is their order that of the file.
+        // Posts are converted in parallel and saved in file order, so repetitions are detected
+        // here.
         if !self.imported.insert(post.id) {
             report.leave_out(subject, "it is in the file twice; the first one counts");
             return Ok(());
@@ -158,7 +160,7 @@ impl<'a, 'p> SecondPass<'a, 'p> {
                 .change(subject.clone(), slug_taken(&slug));
             post.slug = slug.into();
         }
-        // A preview URL has nothing but the UUID, so two posts cannot share one.
+        // The UUID identifies a post in preview URLs, so two posts cannot share one.
         if *self.uuids.entry(post.uuid).or_insert(post.id) != post.id {
             self.importer
                 .report
@@ -218,7 +220,8 @@ impl TableVisitor for SecondPass<'_, '_> {
 }
 
 impl Importer<'_> {
-    /// Reports the number of missing files, for an import that does not bring its files.
+    /// Reports the number of references to missing files, for an import that does not bring its
+    /// files.
     fn report_missing_files(&mut self) {
         let instruction = "copy content/images, content/media and content/files of the old site into the data folder";
         match self.missing_files {

@@ -18,7 +18,7 @@ use crate::{
 /// The name of settings in the report.
 const PLURAL: &str = "settings";
 
-/// The columns of settings that are skipped, and that of the value, which is read by setting.
+/// The columns of settings that are not reported as unknown. `value` is read separately for each setting.
 const SKIPPED: &[&str] = &[
     "id",
     "uuid",
@@ -40,7 +40,7 @@ const FORMER_NAMES: &[(&str, &str)] = &[
     ("cover", "cover_image"),
 ];
 
-/// Settings that say nothing about a site: internal state of Ghost.
+/// Settings that hold internal state of Ghost and do not describe the site.
 const GHOST_INTERNAL: &[&str] = &[
     "db_hash",
     "routes_hash",
@@ -53,10 +53,10 @@ const GHOST_INTERNAL: &[&str] = &[
     "active_theme",
 ];
 
-/// The setting for a site whose readers need a password.
+/// The setting for a site that readers open with a password.
 const IS_PRIVATE: &str = "is_private";
 
-/// Words in the names of settings that hold secrets, which are reported neither by name nor by value.
+/// Words in the names of settings that hold secrets. Such settings are reported without name or value.
 const SECRET_MARKERS: &[&str] = &["secret", "key", "token", "password"];
 
 impl Importer<'_> {
@@ -66,7 +66,7 @@ impl Importer<'_> {
         let mut values = BTreeMap::new();
         let mut unknown = Vec::new();
         let mut rows: Vec<_> = tables.settings.iter().map(|row| row.read()).collect();
-        // Of a setting under both names, the current one counts.
+        // If a setting occurs under both names, the current name takes precedence.
         rows.sort_by_key(|row| !row.text("key").is_some_and(|name| is_former(&name)));
         for row in rows {
             let Some(name) = row.text("key") else {
@@ -74,7 +74,7 @@ impl Importer<'_> {
             };
             self.unknown_columns.add(PLURAL, row.unread(SKIPPED));
             match setting_of(&name) {
-                // These need the imported tiers: `default_tiers`.
+                // The default tiers are imported later, since they need the imported tiers.
                 Some(setting) if setting.key == DEFAULT_TIERS => {}
                 Some(setting) => self.setting(setting, &row, &mut values),
                 None if GHOST_INTERNAL.contains(&name.as_ref()) => {}
@@ -95,12 +95,12 @@ impl Importer<'_> {
             };
             self.report.count(PLURAL, outcome);
         }
-        // After the counts, since the file does not name this value.
+        // Not counted, since the file does not name this value.
         self.tag_links(&mut values);
         self.transaction.edit_settings(values)
     }
 
-    /// Reports that the old site was private and this one is not: an import does not change that.
+    /// Reports that the old site was private and this one is not. An import does not make a site private.
     fn report_private_site(&mut self, row: &RowReader<'_>) {
         let settings = &self.transaction.catalog().settings;
         let is_private_here = *settings.get(IS_PRIVATE) == json!(true);
@@ -190,7 +190,7 @@ impl Importer<'_> {
                 values.insert(setting.key.to_owned(), json!(Visibility::Paid.name()));
                 self.report.change(
                     subject,
-                    "Galley does not know its value in the file; here it is \"paid\"",
+                    "its value in the file is unknown; here it is \"paid\"",
                 );
             }
             None => self.report.leave_out(
@@ -252,7 +252,7 @@ fn setting_of(name: &str) -> Option<&'static Setting> {
     setting::of_imports().find(|setting| setting.key == key)
 }
 
-/// Returns whether the value of an unsupported setting is the one that clients get here, as in Galley's own exports.
+/// Returns whether an unsupported setting has the value that Galley returns for it, as in Galley's own exports.
 fn is_as_here(name: &str, row: &RowReader<'_>) -> bool {
     let unsupported = UNSUPPORTED.iter().find(|setting| setting.key == name);
     unsupported.is_some_and(|setting| {

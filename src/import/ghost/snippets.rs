@@ -100,7 +100,7 @@ fn is_name(name: &str) -> bool {
     !name.trim().is_empty() && name.chars().count() <= NAME_CHARACTERS_MAX
 }
 
-/// Returns the document in the column, unless it is invalid or too long.
+/// Returns the document in the column; `None` if it is invalid or too long.
 fn document(row: &RowReader<'_>, column: &'static str) -> Option<String> {
     let text = row.json_text(column)?;
     (text.len() <= DOCUMENT_BYTES_MAX)

@@ -1,6 +1,7 @@
-//! Unpaired surrogates: programs that cut text by its length in UTF-16 produce them, and JSON can escape them.
+//! Replaces unpaired surrogates. Programs that truncate text by its length in UTF-16 produce them, and JSON
+//! can escape them.
 
-/// Replaces an unpaired surrogate: U+FFFD.
+/// The replacement for an unpaired surrogate: U+FFFD.
 const REPLACEMENT: &[u8; 6] = b"\\ufffd";
 
 /// Returns the JSON with each unpaired surrogate replaced; `None` if there are none.
@@ -10,7 +11,7 @@ pub fn repaired(json: &[u8]) -> Option<Vec<u8>> {
     while let Some(backslash) = memchr::memchr(b'\\', &json[position..]) {
         let offset = position + backslash;
         position = match surrogate_at(json, offset) {
-            // Another escape: its second byte does not begin one.
+            // Another escape. Its second byte, which may be a backslash, does not begin an escape.
             None => offset + 2,
             Some(Surrogate::High) if surrogate_at(json, offset + 6) == Some(Surrogate::Low) => {
                 offset + 12
@@ -34,7 +35,7 @@ enum Surrogate {
     Low,
 }
 
-/// Returns the kind of surrogate that is escaped at `offset`.
+/// Returns the kind of the surrogate that is escaped at the byte `offset`.
 fn surrogate_at(json: &[u8], offset: usize) -> Option<Surrogate> {
     let digits = json.get(offset..offset + 6)?.strip_prefix(b"\\u")?;
     match u16::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()? {

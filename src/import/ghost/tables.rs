@@ -1,4 +1,4 @@
-//! The first pass over an export: everything but the posts, in memory.
+//! The first pass over an export, which reads all tables but the posts into memory.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::import::ghost::pass_progress::PassProgress;
 
-/// Most memory for the tables other than posts, in bytes.
+/// Maximum memory for the tables other than posts, in bytes.
 const TABLES_BYTES_MAX: usize = 128 << 20;
 
 /// Estimated memory of a row in addition to its text, in bytes.
@@ -27,10 +27,10 @@ const FURTHER_LINK_BYTES: usize = 64;
 /// Estimated memory of the record for a row, in bytes: in the catalog, and in the transaction that adds it.
 const RECORD_BYTES: usize = 2048;
 
-/// Most posts, which are counted in the first pass.
+/// Maximum number of posts, which are counted in the first pass.
 const POSTS_MAX: u64 = 200_000;
 
-/// Most unknown tables, and unknown columns of each table, that the report names.
+/// Maximum number of unknown tables, and of unknown columns of each table, that the report names.
 const NAMES_MAX: usize = 50;
 
 /// Longest name of a table or column in the report, in characters.
@@ -47,7 +47,7 @@ pub struct StripePrice {
     pub currency: Option<Box<str>>,
 }
 
-/// Everything but the posts.
+/// All tables but the posts.
 #[derive(Default)]
 pub struct Tables {
     /// The version of Ghost that made the export, as its `meta` says.
@@ -92,23 +92,23 @@ pub struct Tables {
     pub meta_of_posts: HashMap<RowKey, Row<'static>>,
     /// Number of posts and pages.
     pub posts: u64,
-    /// Row counts of the tables that are not read.
+    /// Number of rows of the tables that are not read, by table.
     pub left_out: BTreeMap<String, u64>,
     /// Unknown columns of the tables of links and names, by table.
     pub unknown_columns: UnknownColumns,
-    /// Counts of table elements that are not rows, by table.
+    /// Number of elements that are not objects, by table.
     pub not_rows: BTreeMap<String, u64>,
-    /// Counts of repaired rows, by table.
+    /// Number of repaired rows, by table.
     pub repaired: BTreeMap<String, u64>,
-    /// Counts of rows that refer to no post, or to one that an earlier row describes, by table.
+    /// Number of rows that refer to no post, or to a post that an earlier row describes, by table.
     pub repeated: BTreeMap<String, u64>,
     column_names: ColumnNames,
     tables_bytes: usize,
-    /// Estimated memory of the records.
+    /// Estimated memory of the tables and records so far, in bytes.
     records_bytes: usize,
 }
 
-/// Unknown columns that are not empty, by table.
+/// Unknown columns that hold values, by table.
 #[derive(Default)]
 pub struct UnknownColumns(pub BTreeMap<String, BTreeSet<String>>);
 
@@ -143,7 +143,7 @@ struct Meta<'a> {
     version: Option<&'a RawValue>,
 }
 
-/// Collects everything but posts, which it counts.
+/// Collects all tables but the posts, which are only counted.
 pub struct FirstPass<'p> {
     /// The tables read so far.
     pub tables: Tables,
@@ -163,7 +163,7 @@ impl<'p> FirstPass<'p> {
         }
     }
 
-    /// Checks that the tables and records so far fit into memory.
+    /// Checks that the tables and records so far are within the memory limit.
     fn account(&self) -> Result<(), ExportError> {
         let bytes = self.tables.tables_bytes + self.tables.records_bytes;
         match self.memory_max {
@@ -322,8 +322,8 @@ impl Tables {
         Ok(())
     }
 
-    /// Adds a link. `from` and `to` are the columns with the keys of the owning row and of the one
-    /// that it refers to.
+    /// Adds a link. `from` and `to` are the columns with the keys of the owning row and of the row that it
+    /// refers to.
     fn add_link(
         &mut self,
         raw: &RawRow<'_>,
@@ -400,7 +400,7 @@ impl Tables {
     }
 
     fn leave_out(&mut self, table: &str, raw: &RawRow<'_>) -> Result<(), ExportError> {
-        // The stream checks only the syntax between rows, and a broken file is rejected as a whole.
+        // A broken row must fail the import, but the stream checks only the syntax between rows.
         serde_json::from_slice::<IgnoredAny>(raw.json).map_err(|error| raw.broken(&error))?;
         let table = shortened(table);
         if self.left_out.len() < NAMES_MAX || self.left_out.contains_key(&table) {
@@ -419,6 +419,6 @@ pub fn reason(table: &str) -> &'static str {
             "members come from the CSV file that Ghost exports: galley import members.csv"
         }
         "mobiledoc_revisions" | "post_revisions" => "earlier versions of posts are not imported",
-        _ => "Galley does not know this table",
+        _ => "unknown table",
     }
 }

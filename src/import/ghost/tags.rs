@@ -58,20 +58,19 @@ impl Importer<'_> {
         Ok(())
     }
 
-    /// Returns the identifier of the site's tag with this slug and name, which counts as the same tag even if the file gives it
-    /// another identifier.
+    /// Returns the identifier for a tag: that of the site's tag with the same slug and name, if there is one, even if
+    /// the file gives it another identifier.
     fn same_tag(&mut self, id: Id, slug: &str, name: &str) -> Id {
         let tags = &self.transaction.catalog().tags;
         match tags.by_slug(slug) {
             Some(known)
-                // Two tags of one slug and other names are different tags: the new one gets a
-                // number.
+                // Tags with the same slug and different names are different tags: the new one gets a number.
                 if known.id != id && tags.get(id).is_none() && is_same_name(&known.name, name) =>
             {
                 let known = known.id;
                 self.report.change(
                     subject("tag", slug),
-                    "the site has this tag already; its identifier is used",
+                    "the site already has this tag; its identifier is used",
                 );
                 known
             }
@@ -80,7 +79,7 @@ impl Importer<'_> {
     }
 }
 
-/// Returns whether two names are equal, in any case.
+/// Returns whether two names are equal, ignoring case.
 pub fn is_same_name(one: &str, other: &str) -> bool {
     collation::is_equal(one.trim(), other.trim())
 }

@@ -19,11 +19,11 @@ const PLURAL: &str = "theme settings";
 /// Longest name of a theme and of a setting, in bytes.
 const NAME_BYTES_MAX: usize = 191;
 
-/// Most settings of all themes that are read.
+/// Maximum number of settings that are read, of all themes.
 const SETTINGS_MAX: usize = 1000;
 
 impl Importer<'_> {
-    /// Imports theme settings. They take effect once a theme with such settings is installed.
+    /// Imports theme settings. They take effect once a theme that has these settings is installed.
     pub fn theme_settings(&mut self) -> Result<()> {
         let tables = self.tables;
         let mut chosen: BTreeMap<String, ChosenValues> = BTreeMap::new();

@@ -42,10 +42,10 @@ fn email<'r>(row: &RowReader<'r>) -> Option<Cow<'r, str>> {
         .filter(|email| !User::is_placeholder_email(email))
 }
 
-/// The record that corresponds to a user of the file.
+/// The record for a user of the file.
 struct MatchedUser {
     id: Id,
-    /// True if it was matched by address or name, and has another identifier than in the file.
+    /// True if the record was matched by address or name, and has another identifier than in the file.
     has_other_id: bool,
 }
 
@@ -71,7 +71,7 @@ fn notifications(row: &RowReader<'_>) -> Notifications {
     }
 }
 
-/// Returns the names of the roles in a row: it has names, identifiers of `roles`, or objects with either.
+/// Returns the names of the roles in a row, which holds names, identifiers of `roles`, or objects with either.
 fn roles_in_row(row: &RowReader<'_>, roles: &HashMap<RowKey, Box<str>>) -> Vec<String> {
     let name_of = |role: &Value| {
         let role = match role {
@@ -149,7 +149,7 @@ impl Importer<'_> {
         if matched.has_other_id {
             self.report.change(
                 subject.clone(),
-                "the site has this user already; its identifier is used",
+                "the site already has this user; its identifier is used",
             );
         }
         let role = self.role(row, key.as_ref(), (matched.id, *owner), &subject);
@@ -177,7 +177,7 @@ impl Importer<'_> {
         slug: &str,
         name: &str,
     ) -> User {
-        // A row without dates gets the current time, as in Ghost, but a repeated import changes nothing.
+        // As in Ghost, a row without dates gets the current time. A repeated import keeps the existing dates.
         let known = self.transaction.catalog().users.get(id);
         let (created_at, updated_at) = match (row.date("created_at"), row.date("updated_at"), known)
         {
@@ -204,8 +204,8 @@ impl Importer<'_> {
         user
     }
 
-    /// Returns the user with the same identifier, or else the same e-mail address, or else the same slug and name and no address,
-    /// as users have that a content file names.
+    /// Returns the user with the same identifier, or else the same e-mail address. Otherwise a user without an address
+    /// matches by slug and name: content files name such users.
     fn matching_user(
         &self,
         id: Id,
@@ -230,8 +230,8 @@ impl Importer<'_> {
         }
     }
 
-    /// Returns the user's role: that of the row, as exporters of other systems write it, or else that of the table of roles. A
-    /// site has one owner: the existing one, or else the file's.
+    /// Returns the user's role: from the row, where exporters of other systems write it, or else from the table of
+    /// roles. A site has one owner: the existing one, or else the file's.
     fn role(
         &mut self,
         row: &RowReader<'_>,
@@ -294,7 +294,8 @@ impl Importer<'_> {
         self.transaction.save_credentials(matched.id, &credentials)
     }
 
-    /// Returns the author for posts without one: the owner, or else the file's first user, or else any user, or else a new one.
+    /// Returns the author for posts without one: the owner, or else the first user of the file, or else any user.
+    /// Creates one if there are no users.
     pub fn fallback_author(&mut self) -> Result<Id> {
         let users = &self.transaction.catalog().users;
         let owner = users.iter().find(|user| user.role == Role::Owner);

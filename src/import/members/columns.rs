@@ -25,8 +25,9 @@ pub enum Column {
     Newsletters,
 }
 
-/// The names of columns: those of Ghost's lists (recorded), that of Galley's for newsletters, and other common ones. If two columns of a file hold the same field,
-/// the name that comes first here counts; of two columns with one name, the last.
+/// The names of columns: those of Ghost's lists (recorded), Galley's column for newsletters, and other common ones. If
+/// two columns of a file hold the same field, the name that comes first here takes precedence; if two columns have the
+/// same name, the last one does.
 const NAMES: [(Column, &[&str]); 14] = [
     (Column::Id, &["id"]),
     (Column::Uuid, &["uuid"]),
@@ -55,11 +56,12 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Detects the columns in a file's header, after renaming those in `mapping`. Case, spaces and dashes in names are ignored.
+    /// Detects the columns in a file's header, after renaming columns as in `mapping`. Case, spaces and dashes in names
+    /// are ignored.
     ///
     /// # Errors
     ///
-    /// `Validation` if no column holds e-mail addresses: the file is not a list of members.
+    /// `Validation` if no column holds e-mail addresses, so the file is not a list of members.
     pub fn of(header: &StringRecord, mapping: &HashMap<String, String>) -> Result<Self> {
         let mapped = |name: &str| mapping.get(name.trim()).map(String::as_str);
         let names: Vec<String> = header

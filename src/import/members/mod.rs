@@ -1,9 +1,14 @@
 //! Imports lists of members as CSV: those of Ghost and Galley, and others with a column of e-mail addresses.
 //!
-//! Members are identified by e-mail address. An import updates an existing member and never clears fields: name and note are
-//! replaced by those of the list, labels are merged, and a member who has unsubscribed here stays unsubscribed whatever an older
-//! list says. A new member gets the newsletters that the list names, or else those of new members. Of a list that says that a member has no complimentary plan, the member loses it (Ghost 6.65, recorded. Ghost adds a label of its own at every import, which is an option here, because a repeated
-//! import would change every member). An invalid row is reported with its line, and the others are imported.
+//! Members are identified by e-mail address. An import updates an existing member and never clears fields: name and
+//! note are replaced by those of the list, labels are merged, and a member who has unsubscribed on this site stays
+//! unsubscribed even if the list says otherwise. A new member gets the newsletters that the list names, or else the
+//! default ones.
+//!
+//! A member whose row says that there is no complimentary plan loses it (Ghost 6.65, recorded). Ghost also adds a label
+//! for each import; here that is an option, because otherwise a repeated import would change every member.
+//!
+//! An invalid row is reported with its line, and the other rows are imported.
 
 mod columns;
 mod names;
@@ -39,13 +44,13 @@ use crate::{
     site::Transaction,
 };
 
-/// Most labels that one list may name.
+/// Maximum number of labels that one list may name.
 pub const LABELS_MAX: usize = 5000;
 
 /// The name of members in reports.
 pub const KIND: &str = "members";
 
-/// Rows between two reports of progress.
+/// Number of rows between two progress reports.
 const PROGRESS_ROWS: u64 = 1000;
 
 /// Options of a list.
@@ -115,11 +120,11 @@ struct MemberImport<'a> {
     /// All newsletters.
     newsletters: Vec<NamedRecord>,
     tiers: PaidTiers,
-    /// The second identifiers of all members.
+    /// The UUIDs of all members.
     uuids: HashSet<Uuid>,
     /// The identifiers of labels in the rows so far, by name.
     labels: HashMap<String, Id>,
-    /// The members in the rows so far, with their first lines.
+    /// The members in the rows so far, and the line in which each first occurs.
     lines: HashMap<Id, u64>,
 }
 
@@ -168,7 +173,7 @@ impl<'a> MemberImport<'a> {
             Entry::Occupied(_) if self.options.applies_repeated_rows => {}
             Entry::Occupied(first) => {
                 let first = first.get();
-                let reason = format!("{} is in line {first} already", row.email);
+                let reason = format!("{} is already in line {first}", row.email);
                 self.leave_out(line, reason);
                 return Ok(());
             }
@@ -178,13 +183,13 @@ impl<'a> MemberImport<'a> {
         }
         if known.is_some() && row.uuid.is_some_and(|uuid| !member.has_uuid(uuid)) {
             row.remarks.push(format!(
-                "{} has another uuid here, which stays: unsubscribe links with the one of the list do not work",
+                "{} keeps the uuid of this site: unsubscribe links with the uuid of the list do not work",
                 row.email
             ));
         }
         self.fill(&mut member, &mut row, known.is_none());
         if let Err(error) = member.check() {
-            // A later row about the member may be valid.
+            // The line is forgotten, since a later row about the member may be valid.
             self.lines.remove(&member.id);
             self.leave_out(line, error.message());
             return Ok(());
@@ -200,7 +205,7 @@ impl<'a> MemberImport<'a> {
         };
         self.transaction.save_member(member.clone())?;
         match &known {
-            // A new member's newsletters are the defaults, so there is no event for each of them.
+            // The sign-up covers the newsletters of a new member, so there is no event for each of them.
             None => self
                 .transaction
                 .record_sign_up(&member, EventSource::Import)?,
@@ -216,13 +221,15 @@ impl<'a> MemberImport<'a> {
         Ok(())
     }
 
-    /// Returns the existing member with the row's e-mail address: an exact match, or else one that ignores case.
+    /// Returns the existing member with the row's e-mail address. An exact match takes precedence over one that ignores
+    /// case.
     fn existing_member(&self, row: &MemberRow) -> Option<Arc<Member>> {
         let members = &self.transaction.catalog().members;
         members.by_email(&row.email).cloned()
     }
 
-    /// Returns a new member with the row's e-mail address, under the identifiers of the list unless another member has them.
+    /// Returns a new member with the row's e-mail address. The identifiers of the list are used unless another member
+    /// has them.
     fn new_member(&mut self, row: &MemberRow) -> Result<Member> {
         let now = self.transaction.now();
         let id = match row.id {
@@ -240,7 +247,7 @@ impl<'a> MemberImport<'a> {
         Ok(member)
     }
 
-    /// Fills in everything but the labels. Empty cells change nothing.
+    /// Sets all fields but the labels. Empty cells change nothing.
     fn fill(&self, member: &mut Member, row: &mut MemberRow, is_new: bool) {
         if row.name.is_some() {
             member.name = row.name.take();
@@ -288,7 +295,7 @@ impl<'a> MemberImport<'a> {
         row.remarks.extend(remarks);
     }
 
-    /// Takes the complimentary tiers of a member away.
+    /// Removes the complimentary tiers of a member.
     fn end_complimentary_access(member: &mut Member, row: &mut MemberRow) {
         match member.status() {
             Status::Comped => {
@@ -340,7 +347,7 @@ impl<'a> MemberImport<'a> {
             match self.label_id(name) {
                 Ok(id) if member.labels.contains(&id) => {}
                 Ok(id) => member.labels.push(id),
-                // One unusable label does not leave out the member.
+                // An invalid label does not prevent the import of the member.
                 Err(error) if error.property_name() == Some("name") => {
                     row.remarks
                         .push(format!("a label is left out: {}", error.message()));
@@ -371,7 +378,7 @@ impl<'a> MemberImport<'a> {
     }
 }
 
-/// Returns the newsletters of a site in their order, active ones first.
+/// Returns the newsletters of a site in their sort order, active ones first.
 fn named_newsletters(catalog: &Catalog) -> Vec<NamedRecord> {
     let mut newsletters: Vec<_> = catalog.newsletters.iter().collect();
     newsletters

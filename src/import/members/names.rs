@@ -1,8 +1,8 @@
-//! Records that a cell names, separated by commas.
+//! Finds the records that a cell names, separated by commas.
 
 use crate::{collation, id::Id};
 
-/// A record that lists name.
+/// A record that a list of members may name.
 pub struct NamedRecord {
     /// Its identifier.
     id: Id,
@@ -23,8 +23,8 @@ impl NamedRecord {
     }
 }
 
-/// Returns the records in a cell, by name, slug or identifier, and the words that name none. A name may have commas in it:
-/// the longest one counts.
+/// Returns the records that a cell names by name, slug or identifier, and the words that match none. A name may contain
+/// commas: the longest match counts.
 pub fn named<'c>(records: &[NamedRecord], cell: &'c str) -> (Vec<Id>, Vec<&'c str>) {
     let (mut found, mut unknown) = (Vec::new(), Vec::new());
     let commas = records

@@ -14,9 +14,9 @@ pub enum Consent {
     Agreed,
     /// No.
     Refused,
-    /// The list does not say.
+    /// The cell is empty or there is no such column.
     Unstated,
-    /// The list says something that is neither yes nor no.
+    /// The cell is neither yes nor no.
     Unclear,
 }
 
@@ -24,7 +24,7 @@ pub enum Consent {
 pub struct MemberRow {
     /// The identifier that the member had elsewhere.
     pub id: Option<Id>,
-    /// The second identifier that the member had elsewhere, which is in URLs of mails.
+    /// The UUID that the member had elsewhere, which is in URLs of mails.
     pub uuid: Option<Uuid>,
     /// The e-mail address, not validated yet.
     pub email: String,
@@ -48,7 +48,7 @@ pub struct MemberRow {
     pub tiers: Option<String>,
     /// The newsletters that the member got elsewhere, by name.
     pub newsletters: Option<String>,
-    /// Remarks about cells that are ignored, and the values that count instead.
+    /// Remarks about ignored cells.
     pub remarks: Vec<String>,
 }
 
@@ -67,7 +67,7 @@ impl MemberRow {
         if cells.iter().all(|cell| cell.trim().is_empty()) {
             return Ok(None);
         }
-        // After an unquoted comma, all further cells are in the wrong columns.
+        // After an unquoted comma, all further cells would be in the wrong columns.
         if cells
             .iter()
             .skip(columns.count())
@@ -115,7 +115,7 @@ fn consent(word: Option<&str>, remarks: &mut Vec<String>) -> Consent {
         Some(Ok(false)) => Consent::Refused,
         Some(Err(word)) => {
             remarks.push(format!(
-                "\"{word}\" in subscribed_to_emails is neither true nor false; it subscribes no one"
+                "\"{word}\" in subscribed_to_emails is neither true nor false; no newsletter is added"
             ));
             Consent::Unclear
         }
@@ -128,14 +128,14 @@ fn is_complimentary(word: Option<&str>, remarks: &mut Vec<String>) -> Option<boo
         Some(Ok(is_complimentary)) => Some(is_complimentary),
         Some(Err(word)) => {
             remarks.push(format!(
-                "\"{word}\" in complimentary_plan is neither true nor false; it gives no tier and takes none away"
+                "\"{word}\" in complimentary_plan is neither true nor false; tiers are unchanged"
             ));
             None
         }
     }
 }
 
-/// Returns when the member signed up. A date that is invalid, in the future or one of two is ignored.
+/// Returns the time of the sign-up. A date that is invalid, ambiguous or in the future is ignored.
 fn created_at(
     word: Option<&str>,
     site_zone: &TimeZone,
@@ -152,12 +152,12 @@ fn created_at(
     None
 }
 
-/// Reads a date. Of three numbers with the year last, such as `12/31/2020` or `31.12.2020 09:30`, one must be greater than
-/// 12, so that it is the day, or both the same.
+/// Reads a date. In a numeric date with the year last, such as `12/31/2020` or `31.12.2020 09:30`, either one of the
+/// first two numbers must be greater than 12, so that it is the day, or both must be equal.
 ///
 /// # Errors
 ///
-/// The problem.
+/// The problem with the date, for a remark.
 fn date(word: &str, site_zone: &TimeZone) -> Result<Timestamp, &'static str> {
     const MONTHS: u8 = 12;
     const NO_DATE: &str = "is not a date";
@@ -170,7 +170,7 @@ fn date(word: &str, site_zone: &TimeZone) -> Result<Timestamp, &'static str> {
         (true, true) if first == second => (first, second),
         (true, true) => {
             return Err(
-                "is one of two dates, as either number may be the month (write it as 2020-02-03),",
+                "is ambiguous, since either number may be the month (write it as 2020-02-03),",
             );
         }
         (false, false) => return Err(NO_DATE),

@@ -9,7 +9,8 @@ use crate::error::{Error, Kind, Result};
 /// Longest row, in bytes. An unclosed quotation mark turns the rest of a file into one row.
 pub const ROW_BYTES_MAX: usize = 256 * 1024;
 
-/// Most rows of one file. Their changes are held in memory until the commit, about a kilobyte for each.
+/// Maximum number of rows in one file. Their changes are held in memory until the commit, about a kilobyte
+/// for each.
 pub const ROWS_MAX: u64 = 100_000;
 
 /// Buffer size of the CSV reader, in bytes.
@@ -112,7 +113,8 @@ impl<R: Read> MemberRows<R> {
     }
 }
 
-/// Returns the most frequent delimiter in the first line.
+/// Returns the most frequent delimiter in the first line; the first of [`DELIMITERS`] if several are as
+/// frequent.
 fn delimiter_of(head: &[u8]) -> u8 {
     let count = |delimiter: u8| head.iter().filter(|&&byte| byte == delimiter).count();
     // `max_by_key` returns the last maximum, so the order is reversed to prefer the first delimiter.

@@ -5,7 +5,7 @@ use crate::{catalog::Catalog, domain::tier::Tier, id::Id};
 
 /// The paid tiers of a site, by the names that lists use.
 pub struct PaidTiers {
-    /// The oldest active one is first.
+    /// The oldest active tier comes first.
     tiers: Vec<NamedRecord>,
     default: Option<Id>,
 }

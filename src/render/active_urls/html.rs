@@ -37,9 +37,9 @@ const ANIMATED: [&str; 4] = ["by", "from", "to", "values"];
 /// Elements whose URLs refer to images.
 const IMAGES: [&str; 6] = ["feimage", "image", "img", "input", "picture", "source"];
 
-/// Returns HTML without attributes with active URLs, and without `srcdoc` attributes; the removed
-/// values are added to `removed`. The content between the comments of an HTML card is unchanged.
-/// The HTML is borrowed if nothing is removed, and otherwise serialised from its parsed tree.
+/// Returns HTML without attributes with active URLs and without `srcdoc` attributes, and adds the
+/// removed values to `removed`. The content between the comments of an HTML card is unchanged. The
+/// HTML is borrowed if nothing is removed, and otherwise serialised from its parsed tree.
 ///
 /// # Errors
 ///
@@ -48,7 +48,7 @@ pub fn without_active_urls<'h>(
     html: &'h str,
     removed: &mut Vec<String>,
 ) -> Result<Cow<'h, str>, Excess> {
-    // Everything that is removed is an attribute.
+    // Only attributes are removed, so HTML without attributes need not be parsed.
     if !html.contains('<') || !html.contains('=') {
         return Ok(Cow::Borrowed(html));
     }
@@ -79,18 +79,18 @@ pub fn without_active_urls<'h>(
     Ok(Cow::Owned(cleaned))
 }
 
-/// Tracks the HTML cards while visiting nodes in document order.
+/// Tracks whether the nodes visited, in document order, are inside HTML cards.
 #[derive(Default)]
 struct Cards {
-    /// The number of the comment that ends the card.
+    /// The number of the comment node that ends the current card.
     end: Option<usize>,
-    /// The elements without a further end of a card, by number.
+    /// The numbers of the elements that contain no further end of a card.
     without_end: HashSet<usize>,
 }
 
 impl Cards {
-    /// Returns whether the next node is inside a card. A card must end among the siblings of its
-    /// beginning.
+    /// Returns whether the next node is inside a card. The comments that begin and end a card must
+    /// be siblings.
     fn holds(&mut self, node: Node<'_>) -> bool {
         if self.end == Some(node.number()) {
             self.end = None;
@@ -105,9 +105,9 @@ impl Cards {
         if self.without_end.contains(&parent) {
             return None;
         }
-        let mut behind =
+        let mut following =
             std::iter::successors(beginning.next_sibling(), |node| node.next_sibling());
-        let end = behind.find(|node| is_mark(*node, "kg-card-end:"));
+        let end = following.find(|node| is_mark(*node, "kg-card-end:"));
         if end.is_none() {
             self.without_end.insert(parent);
         }

@@ -11,14 +11,15 @@ use serde_json::{Map, Value};
 use super::{Usage, html::without_active_urls, is_active};
 use crate::render::cards::{CardType, UrlContent};
 
-/// Suffixes of property names whose values are URLs, whatever the node.
+/// Suffixes of the names of properties with URLs, in nodes of any type.
 const URL_NAMES: [&str; 5] = ["url", "src", "href", "icon", "thumbnail"];
 
 /// The properties whose URLs refer to images and other media.
 const IMAGE_NAMES: [&str; 3] = ["src", "icon", "thumbnail"];
 
-/// Names of properties with HTML, whatever the node. Some have no URLs that are stored otherwise
-/// than they are served, and others are of types that are not known here.
+/// Names of properties with HTML, in nodes of any type. Card types do not list all of them: some
+/// contain no URLs that are stored in another form than they are served, and others belong to
+/// unknown types.
 const HTML_NAMES: [&str; 12] = [
     "calloutText",
     "caption",
@@ -37,15 +38,16 @@ const HTML_NAMES: [&str; 12] = [
 /// The card whose HTML is rendered unchanged.
 const HTML_CARD: &str = "html";
 
-/// Returns an editor document (JSON text) without active URLs in links and cards; the removed URLs
-/// are added to `removed`. The content of a removed link remains. HTML cards are unchanged, and so
-/// is the text of Markdown cards, whose links are checked when they are rendered. The document is
-/// borrowed if nothing is removed, or if it is not JSON.
+/// Returns an editor document (JSON text) without active URLs in links and cards, and adds the
+/// removed URLs to `removed`. A removed link is replaced by its content. HTML cards are unchanged,
+/// and so is the text of Markdown cards, whose links are checked when they are rendered. The
+/// document is borrowed if nothing is removed or if it is not JSON.
 pub fn lexical_without_active_urls<'l>(
     lexical: &'l str,
     removed: &mut Vec<String>,
 ) -> Cow<'l, str> {
-    // Most documents have none, and parsing a large one takes many times its size in memory.
+    // Most documents contain no active URL, and the tree of a large document takes many times its
+    // size in memory.
     if !any_text(lexical, |text| {
         is_active(text, Usage::Link) || text.contains('<') && text.contains('=')
     }) {
@@ -75,7 +77,8 @@ pub fn lexical_without_active_urls<'l>(
     }
 }
 
-/// Returns whether `holds` is true for any string of a JSON text, without parsing it into a tree.
+/// Returns whether `holds` is true for any string of a JSON text, or the text is invalid, without
+/// parsing it into a tree.
 fn any_text(json: &str, holds: impl Fn(&str) -> bool) -> bool {
     let has_active_url = Cell::new(false);
     let search = TextSearch {
@@ -159,7 +162,7 @@ fn unwrap_links(nodes: &mut Vec<Value>, removed: &mut Vec<String>) {
         let url = node["url"].as_str().filter(|_| is_link);
         url.is_some_and(|url| is_active(url, Usage::Link))
     };
-    // A link may contain another one, which is then at this level.
+    // The content of an unwrapped link may contain another link, which must be checked as well.
     while nodes.iter().any(is_unwrapped) {
         let mut remaining = Vec::with_capacity(nodes.len());
         for mut node in nodes.drain(..) {
@@ -174,8 +177,8 @@ fn unwrap_links(nodes: &mut Vec<Value>, removed: &mut Vec<String>) {
     }
 }
 
-/// Empties the active URLs of a node, including nested objects and lists that are not nodes. `urls`
-/// are the properties that its type of card lists.
+/// Empties the properties of a node that contain active URLs, including those of nested objects and
+/// lists that are not nodes. `urls` are the properties that its card type lists.
 fn clean_properties(
     node: &mut Map<String, Value>,
     urls: &[(&str, UrlContent)],

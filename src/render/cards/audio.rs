@@ -42,7 +42,7 @@ const PLACEHOLDER: &str = "\
     24H3a2.25 2.25 0 0 1-2.25-2.25V2.25c0-.597.237-1.169.659-1.591Z\"></path></svg></div><div \
     class=\"kg-audio-player-container\">";
 
-/// The player, up to the duration.
+/// The markup of the player before the duration.
 const PLAYER: &str = "\
     </div><div class=\"kg-audio-player\"><button class=\"kg-audio-play-icon\" aria-label=\"Play audio\">\
     <svg viewBox=\"0 0 24 24\"><path d=\"M23.14 10.608 2.253.164A1.559 1.559 0 0 0 0 \
@@ -53,7 +53,7 @@ const PLAYER: &str = "\
     class=\"kg-audio-current-time\">0:00</span><div class=\"kg-audio-time\">/<span \
     class=\"kg-audio-duration\">";
 
-/// The rest of the player.
+/// The markup of the player after the duration.
 const VOLUME: &str = "\
     </span></div><input type=\"range\" class=\"kg-audio-seek-slider\" max=\"100\" value=\"0\"><button \
     class=\"kg-audio-playback-rate\" aria-label=\"Adjust playback speed\">1×</button><button \
@@ -113,7 +113,7 @@ fn from_html(div: Node<'_>) -> Json {
     })
 }
 
-/// Returns the seconds of a text such as `1:05` or `65.5`.
+/// Returns the number of seconds in a text such as `1:05` or `65.5`.
 fn audio_seconds(duration: &str) -> f64 {
     match video::minutes_and_seconds(duration) {
         (seconds, None) => decimal(seconds).unwrap_or(0.0),

@@ -50,7 +50,8 @@ impl<'a> Backdrop<'a> {
         self.color == "accent"
     }
 
-    /// Returns the colour as a style, if it is visible and not set by the theme.
+    /// Returns a style with the background colour, if the colour is visible and not set by the
+    /// theme.
     pub(super) fn style(&self) -> Option<String> {
         let is_visible = !self.is_accent() && !self.is_covered();
         is_visible.then(|| format!("background-color: {}", self.color))
@@ -75,7 +76,7 @@ impl<'a> Backdrop<'a> {
         classes
     }
 
-    /// Returns the class of the text.
+    /// Returns the class for the alignment of the text.
     pub(super) fn text_class(&self) -> &'static str {
         if self.is_centered {
             "kg-align-center"
@@ -84,7 +85,8 @@ impl<'a> Backdrop<'a> {
         }
     }
 
-    /// Returns `element`, the image, as the layer behind everything, or beside the text.
+    /// Returns the image `element` as a pair: the layer behind the card, and the layer beside the
+    /// text. One of them is empty.
     pub(super) fn layers<'b>(&self, element: &'b str) -> (&'b str, &'b str) {
         if self.is_split() {
             ("", element)

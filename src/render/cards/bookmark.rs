@@ -56,7 +56,7 @@ fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
         push_attribute(html, "src", &icon);
         html.push_str(" alt=\"\">");
     }
-    // The classes are swapped in all published content.
+    // Ghost swaps these two classes, and published content depends on it.
     for (class, property) in [("author", "publisher"), ("publisher", "author")] {
         let name = page.text(property);
         if !name.is_empty() {
@@ -101,8 +101,8 @@ fn from_html(figure: Node<'_>) -> Json {
     })
 }
 
-/// Returns the card of a link that Medium shows in a box: title, description and site name, all
-/// inside the link. The first line break in it is only a separator.
+/// Returns the card of a link that Medium shows in a box. The link contains a title, a description
+/// and a site name. Its first line break is only a separator.
 fn from_medium(div: Node<'_>) -> Json {
     let link = of_class(div, "markup--mixtapeEmbed-anchor");
     let line_break = link.and_then(|link| link.find(|node| node.is("br")));
@@ -133,7 +133,7 @@ fn from_medium(div: Node<'_>) -> Json {
     })
 }
 
-/// Returns the inner HTML of an element without some of its descendants.
+/// Returns the inner HTML of an element, except for the `omitted` descendants.
 fn html_without(element: Node<'_>, omitted: &[Option<Node<'_>>]) -> String {
     let mut html = String::new();
     element.push_filtered_html(&mut html, |node| {
@@ -146,7 +146,7 @@ fn html_without(element: Node<'_>, omitted: &[Option<Node<'_>>]) -> String {
     trimmed(&html).to_owned()
 }
 
-/// Writes the text next to the thumbnail, as on the web (Ghost 6.65, observed).
+/// Writes the text next to the thumbnail, as on web pages (Ghost 6.65, observed).
 fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
     let link = node.find(|element| element.is("a"));
     let href = link.and_then(|link| link.attribute("href"));

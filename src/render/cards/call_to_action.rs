@@ -80,7 +80,7 @@ fn template(card: Card<'_>) -> String {
     )
 }
 
-/// Returns `word` if it applies.
+/// Returns `word` if `applies` is true, and otherwise an empty string.
 fn word(applies: bool, word: &str) -> &str {
     if applies { word } else { "" }
 }
@@ -102,7 +102,8 @@ fn sponsor(card: Card<'_>) -> String {
     )
 }
 
-/// Returns the content of the first element of single-line HTML, or all of it without an element.
+/// Returns the content of the first element of single-line HTML, or the whole HTML if it contains
+/// no element.
 fn sponsor_label(html: &str) -> String {
     let mut written = String::new();
     parse_fragment(html).root().push_inner_html(&mut written);
@@ -210,7 +211,7 @@ fn button_style(card: Card<'_>) -> (&'static str, String) {
     }
 }
 
-/// Returns whether it is a colour name, or `#` with three or six hexadecimal digits.
+/// Returns whether `color` is a colour name, or `#` with three or six hexadecimal digits.
 fn is_color(color: &str) -> bool {
     let is_part_of_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
     match color.strip_prefix('#') {
@@ -221,7 +222,7 @@ fn is_color(color: &str) -> bool {
     }
 }
 
-/// The colour of a button without a colour or with the accent colour (Ghost 6.65, recorded). It is
+/// The colour of a button that has no colour or has the accent colour (Ghost 6.65, recorded). It is
 /// not a valid colour, so the button is rendered in the accent colour.
 const UNKNOWN_COLOUR: &str = "#00NaNNaN";
 
@@ -291,7 +292,7 @@ struct Appearance<'a> {
     link: &'a str,
     /// The line below the label; `None` without one.
     line: Option<String>,
-    /// True if the background is that of the mail.
+    /// True if the card has the background of the mail.
     is_transparent: bool,
 }
 
@@ -333,7 +334,7 @@ impl<'a> Appearance<'a> {
     }
 }
 
-/// Writes the card with its background, its label, its image and its button.
+/// Writes the card with its background, label, image and button.
 fn mail(writer: &mut MailWriter<'_>, card: Node<'_>) {
     let appearance = Appearance::of(card, writer.design);
     let is_immersive = card.has_class("kg-cta-immersive");
@@ -418,8 +419,8 @@ fn push_body(
     });
 }
 
-/// Returns the colour of the button: its own, or the accent colour. A black one is white where it is
-/// on a dark mail.
+/// Returns the colour of the button, or the accent colour if it has none. A black button on the
+/// background of a dark mail becomes white.
 fn button_color(button: Node<'_>, design: &Design<'_>, appearance: &Appearance<'_>) -> String {
     let own = Style::of(button).background_colour();
     let own = own.filter(|own| is_colour(own));

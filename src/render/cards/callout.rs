@@ -1,4 +1,4 @@
-//! Callout cards: a line with a background colour and an emoji.
+//! Callout cards: a text with a background colour and an emoji.
 
 use std::borrow::Cow;
 
@@ -40,7 +40,7 @@ fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     html.push_str("<div class=\"kg-card kg-callout-card kg-callout-card-");
     html.push_str(color(card)?);
     html.push_str("\">");
-    // Only null is replaced by the default; an empty text means no emoji.
+    // Only `null` is replaced by the default; an empty string means no emoji.
     let emoji = match card.properties.get("calloutEmoji") {
         Value::Null => Cow::Borrowed("💡"),
         emoji if is_truthy(emoji) => as_text(emoji),
@@ -62,7 +62,9 @@ fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
 fn color(card: Card<'_>) -> Result<&str, CardFailure> {
     let is_part_of_color = |character: char| character.is_ascii_alphanumeric() || character == '-';
     match card.properties.strict_text("backgroundColor") {
-        None => Err(CardFailure("its backgroundColor is not a text".to_owned())),
+        None => Err(CardFailure(
+            "its backgroundColor is not a string".to_owned(),
+        )),
         Some("") => Ok("blue"),
         Some(color) if color.chars().all(is_part_of_color) => Ok(color),
         Some(_) => Ok("white"),

@@ -2,12 +2,12 @@
 
 use crate::render::{basic_html, html_tree::Node};
 
-/// Returns the captions of a figure as one, without empty elements.
+/// Returns all captions of a figure as one line of HTML.
 pub(super) fn of_figure(figure: Node<'_>) -> String {
     joined(figure.descendants().filter(|node| node.is("figcaption")))
 }
 
-/// Returns the cleaned content of these elements, separated by slashes.
+/// Returns the cleaned content of these elements, separated by slashes. Empty elements are omitted.
 pub(super) fn joined<'t>(elements: impl Iterator<Item = Node<'t>>) -> String {
     let captions: Vec<String> = elements
         .map(cleaned)

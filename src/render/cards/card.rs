@@ -15,19 +15,20 @@ use crate::render::{
 
 /// A type of card.
 pub(in crate::render) struct CardType {
-    /// The `type` of its nodes.
+    /// The `type` of nodes of this type in documents.
     pub(in crate::render) name: &'static str,
-    /// Appends its HTML, for the web and for mails.
+    /// Appends the card's HTML, for the web and for mails.
     pub(in crate::render) render: Render,
-    /// Deducts the cost of rendering it, including all HTML in it, from a budget.
+    /// Deducts the cost of rendering a card, including all HTML in it, from a budget.
     pub(in crate::render) cost: fn(&Value<'_>, &mut Budget) -> Result<(), Excess>,
-    /// The properties with URLs. A dot separates the key of an object, or of each element of a list (Ghost
-    /// 6.65, recorded). Other properties are unchanged, even if they contain URLs.
+    /// The properties with URLs. A dot precedes the name of a member of an object, or of each
+    /// object of a list (Ghost 6.65, recorded). Other properties are unchanged, even if they
+    /// contain URLs.
     pub(in crate::render) urls: &'static [(&'static str, UrlContent)],
-    /// The HTML from which it is made, besides comments.
+    /// The HTML that is converted to such cards, in addition to comments.
     pub(super) html: &'static [HtmlForm],
-    /// The class of its element, and the function that writes that element for mail programs. Without it, the
-    /// element is written as any other.
+    /// The class of the card's element, and the function that writes that element for mail
+    /// programs. If `None`, the element is written like any other element.
     pub(super) mail: Option<(&'static str, Push)>,
 }
 
@@ -42,7 +43,7 @@ pub(in crate::render) enum UrlContent {
 /// The context of a rendering.
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'a> {
-    /// The site's public URL: images below it are offered in several sizes.
+    /// The site's public URL. Images below it are offered in several sizes.
     pub site: &'a Url,
 }
 
@@ -70,7 +71,7 @@ pub(in crate::render) struct CardFailure(pub(in crate::render) String);
 /// Appends the HTML of a card.
 pub(in crate::render) type Render = fn(Card<'_>, &mut String) -> Result<(), CardFailure>;
 
-/// Deducts the cost of parsing all texts of a card as HTML from `budget`.
+/// Deducts the cost of parsing all strings of a card as HTML from `budget`.
 ///
 /// # Errors
 ///
@@ -89,20 +90,20 @@ pub(super) fn parsed_cost(node: &Value<'_>, budget: &mut Budget) -> Result<(), E
 }
 
 impl<'a> Card<'a> {
-    /// Returns a property without which the card has nothing to show; empty if it is blank.
+    /// Returns a property that the card cannot be shown without. It is empty if it is blank.
     ///
     /// # Errors
     ///
-    /// If the property is not a text.
+    /// If the property is not a string.
     pub(in crate::render) fn required(self, name: &str) -> Result<&'a str, CardFailure> {
         let text = self
             .properties
             .strict_text(name)
-            .ok_or_else(|| CardFailure(format!("its {name} is not a text")))?;
+            .ok_or_else(|| CardFailure(format!("its {name} is not a string")))?;
         Ok(if is_blank(text) { "" } else { text })
     }
 
-    /// Returns whether there is a caption.
+    /// Returns whether the card has a caption.
     pub(super) fn has_caption(self) -> bool {
         !self.properties.text("caption").is_empty()
     }
@@ -118,7 +119,7 @@ impl<'a> Card<'a> {
     }
 }
 
-/// Returns the class of a figure with a caption.
+/// Returns the class of a figure that has a caption; empty if it has none.
 pub(super) fn caption_class(has_caption: bool) -> &'static str {
     if has_caption {
         " kg-card-hascaption"

@@ -12,7 +12,7 @@ use crate::render::{
 pub(super) static CARD: CardType = CardType {
     name: "codeblock",
     render,
-    // Code is never parsed.
+    // Code is never parsed as HTML.
     cost: |_, _| Ok(()),
     urls: &[("caption", Html)],
     html: &[
@@ -51,7 +51,8 @@ fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     Ok(())
 }
 
-/// Returns the card of a `pre` that begins with a `code`; the rest of the `pre` is omitted.
+/// Returns the card of a `pre` element that begins with a `code` element; the rest of the `pre` is
+/// omitted.
 fn preformatted(pre: Node<'_>) -> Option<Json> {
     let code = pre.first_element().filter(|element| element.is("code"))?;
     Some(properties(pre, code, String::new()))

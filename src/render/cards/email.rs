@@ -1,4 +1,5 @@
-//! Email cards, which are only shown in mails: a text, and a text with a button for a segment.
+//! Email cards, which are only shown in mails: a text, and a text with a button for a segment of
+//! the members.
 
 use std::fmt::Write;
 
@@ -31,7 +32,8 @@ pub(super) static CALL: CardType = CardType {
     mail: None,
 };
 
-/// Renders a text with placeholders such as `{first_name}` for values of the recipient.
+/// Renders a text in which placeholders such as `{first_name}` are replaced by values of the
+/// recipient.
 fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     if card.target == Target::Mail {
         html.push_str(&with_values(&card.properties.text("html")));
@@ -39,8 +41,9 @@ fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     Ok(())
 }
 
-/// Returns HTML with slots for its placeholders. The editor writes a placeholder as code; the text
-/// filled in is text (Ghost 6.65, observed).
+/// Returns HTML with slots for its placeholders. The editor writes a placeholder as a `code`
+/// element; the slot replaces the element, so that the value is shown as text (Ghost 6.65,
+/// observed).
 fn with_values(html: &str) -> String {
     let mut written = String::with_capacity(html.len());
     let tree = parse_fragment(html);
@@ -58,7 +61,7 @@ fn with_values(html: &str) -> String {
     with_slots(&written)
 }
 
-/// Renders a text with dividers and a button, for the members of its segment.
+/// Renders a text with dividers and a button, for the members of the card's segment.
 fn render_call(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     if card.target == Target::Web {
         return Ok(());
@@ -77,7 +80,7 @@ fn render_call(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
             html,
             "<!--kg-gated-block:begin nonMember:false memberSegment:\"{segment}\" -->"
         )
-        .expect("a string takes everything");
+        .expect("writing to a string cannot fail");
     }
     let has_dividers = properties.is_on("showDividers", true);
     let rule = if has_dividers { "<hr>" } else { "" };

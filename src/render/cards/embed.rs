@@ -29,7 +29,7 @@ pub(super) static CARD: CardType = CardType {
     mail: Some(("kg-embed-card", mail)),
 };
 
-/// The attributes with the thumbnail and the page of a player, for mails.
+/// The attributes for mails with the thumbnail and the page of a player.
 const THUMBNAIL: &str = "data-thumbnail";
 const PAGE: &str = "data-page";
 
@@ -56,7 +56,7 @@ fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     Ok(())
 }
 
-/// Appends the data with which mails show a player, as attributes: its thumbnail, and its URL.
+/// Appends the thumbnail and the URL of a player, with which mails show it, as attributes.
 fn push_thumbnail(card: Card<'_>, html: &mut String) {
     let Some(metadata) = card.properties.get("metadata").as_object().map(Properties) else {
         return;
@@ -73,13 +73,13 @@ fn push_thumbnail(card: Card<'_>, html: &mut String) {
     }
 }
 
-/// Returns whether a figure has a frame, or a quote of another site.
+/// Returns whether a figure contains a frame or a quote of another site.
 pub(super) fn is_embed(figure: Node<'_>) -> bool {
     let is_embedded = |node: Node<'_>| node.is("iframe") || node.is("blockquote");
     figure.find(is_embedded).is_some()
 }
 
-/// Returns the card of a frame with another site; frames of the same site are omitted.
+/// Returns the card of a frame from another site. Frames of the same site are omitted.
 fn from_frame(frame: Node<'_>, caption: &str) -> Option<Json> {
     let written = frame.attribute("src").unwrap_or_default();
     let with_scheme = match written.strip_prefix("//") {
@@ -101,7 +101,7 @@ fn from_frame(frame: Node<'_>, caption: &str) -> Option<Json> {
     })
 }
 
-/// Returns the card of a figure with a frame, or with a quote that links to its source.
+/// Returns the card of a figure that contains a frame, or a quote with a link to its source.
 fn from_figure(figure: Node<'_>) -> Option<Json> {
     let caption = caption::of_figure(figure);
     if let Some(frame) = figure.find(|node| node.is("iframe")) {

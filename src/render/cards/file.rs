@@ -31,7 +31,7 @@ pub(super) static CARD: CardType = CardType {
     mail: Some(("kg-file-card", mail)),
 };
 
-/// The end of the card, after the file size.
+/// The markup of the card after the file size.
 const ICON: &str = "\
     </div></div></div><div class=\"kg-file-card-icon\"><svg viewBox=\"0 0 24 24\"><defs><style>\
     .a{fill:none;stroke:currentColor;stroke-linecap:round;stroke-linejoin:round;stroke-width:1.5px;}</style>\
@@ -66,8 +66,8 @@ fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     Ok(())
 }
 
-/// Formats a number of bytes. Values that are not numbers yield `NaN`, and units end at TB, as in
-/// Ghost.
+/// Formats a number of bytes. As in Ghost, values that are not numbers yield `NaN`, and the largest
+/// unit is TB.
 fn size(bytes: &Value) -> String {
     let bytes = match bytes {
         Value::Null => 0.0,
@@ -103,7 +103,7 @@ fn from_html(div: Node<'_>) -> Json {
     })
 }
 
-/// Returns the bytes of a rounded size such as `1.5 MB`; 0 if it is invalid.
+/// Returns the number of bytes of a rounded size such as `1.5 MB`; 0 if it is invalid.
 fn bytes(size: &str) -> f64 {
     let (number, unit) = size.split_once(' ').unwrap_or((size, ""));
     let unit = match unit {

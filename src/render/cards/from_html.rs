@@ -1,8 +1,8 @@
 //! Recognition of cards in HTML.
 //!
-//! Cards rendered by Ghost are recognised by their classes, with losses: HTML in them is often read
-//! as text (Ghost 6.65, recorded). There are also images, frames, code, tables, and some classes of
-//! Medium and Squarespace.
+//! Cards rendered by Ghost are recognised by their classes. Some information is lost: HTML in them
+//! is often read as text (Ghost 6.65, recorded). Images, frames, code, tables, and some classes of
+//! Medium and Squarespace are recognised, too.
 
 use serde_json::{Value, json};
 use url::Url;
@@ -12,26 +12,26 @@ use crate::render::{
     html_tree::Node,
 };
 
-/// Elements that a card is made from.
+/// A kind of element that is converted to a card.
 pub(in crate::render) struct HtmlForm {
-    /// Their name.
+    /// The name of the element.
     element: &'static str,
     matches: Matches,
     card: CardConversion,
 }
 
-/// The elements of a name that match.
+/// The elements with the name that are converted.
 enum Matches {
     All,
-    /// The cards with a class.
+    /// Elements with this class.
     Class(&'static str),
     If(fn(Node<'_>) -> bool),
 }
 
-/// Returns the card of an element; `None` if there is nothing to show.
+/// The function that returns the card of an element, or `None` if there is nothing to show.
 enum CardConversion {
     Alone(fn(Node<'_>) -> Option<Value>),
-    /// Sibling elements that belong to the card are removed from the lines.
+    /// The function also removes sibling elements that belong to the card from the lines.
     WithSiblings(fn(Node<'_>, &mut Lines) -> Option<Value>),
 }
 
@@ -48,7 +48,7 @@ impl HtmlForm {
         }
     }
 
-    /// Returns the form of those that have a class.
+    /// Returns the form of elements with this name and class.
     pub(super) const fn of_class(
         element: &'static str,
         class: &'static str,
@@ -61,7 +61,7 @@ impl HtmlForm {
         }
     }
 
-    /// Returns the form of those for which `matches` returns true.
+    /// Returns the form of elements with this name for which `matches` returns true.
     pub(super) const fn when(
         element: &'static str,
         matches: fn(Node<'_>) -> bool,
@@ -74,7 +74,8 @@ impl HtmlForm {
         }
     }
 
-    /// Returns the same for cards that may take sibling elements.
+    /// Returns the form of elements with this name for which `matches` returns true, and whose
+    /// cards may include sibling elements.
     pub(super) const fn with_siblings(
         element: &'static str,
         matches: fn(Node<'_>) -> bool,
@@ -87,7 +88,7 @@ impl HtmlForm {
         }
     }
 
-    /// Returns whether this element, with this name, is one of them.
+    /// Returns whether `element`, whose name is `name`, has this form.
     pub(super) fn matches(&self, element: Node<'_>, name: &str) -> bool {
         self.element == name
             && match self.matches {
@@ -97,7 +98,7 @@ impl HtmlForm {
             }
     }
 
-    /// Returns the card of one of them; `None` if there is nothing to show.
+    /// Returns the card of an element with this form; `None` if there is nothing to show.
     pub(super) fn card(&self, element: Node<'_>, lines: &mut Lines) -> Option<Value> {
         match self.card {
             CardConversion::Alone(card) => card(element),
@@ -106,7 +107,7 @@ impl HtmlForm {
     }
 }
 
-/// Returns a card that is its type.
+/// Returns a card that has only a type and a version.
 pub(super) fn without_properties(name: &str) -> Value {
     json!({"type": name, "version": 1})
 }
@@ -116,12 +117,12 @@ pub(super) fn of_class<'t>(node: Node<'t>, class: &str) -> Option<Node<'t>> {
     node.find(|node| node.has_class(class))
 }
 
-/// Returns the text of the first element with a class; empty without one.
+/// Returns the text of the first element with a class; empty if there is none.
 pub(super) fn text_of(node: Node<'_>, class: &str) -> String {
     of_class(node, class).map_or_else(String::new, Node::text_content)
 }
 
-/// Returns the trimmed inner HTML of the first element with a class; empty without one.
+/// Returns the trimmed inner HTML of the first element with a class; empty if there is none.
 pub(super) fn html_of(node: Node<'_>, class: &str) -> String {
     of_class(node, class).map_or_else(String::new, inner_html)
 }
@@ -145,7 +146,7 @@ pub(super) fn attribute_or<'t>(element: Option<Node<'t>>, name: &str, default: &
     }
 }
 
-/// Returns a URL resolved without a base: an absolute one in normal form, any other unchanged.
+/// Returns an absolute URL in normal form. Other URLs are returned unchanged.
 pub(super) fn resolved(url: &str) -> String {
     Url::parse(url).map_or_else(|_| url.to_owned(), String::from)
 }

@@ -67,7 +67,7 @@ fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     if images.is_empty() {
         return Ok(());
     }
-    // A single image has the whole width, unless its row number is not 0.
+    // A single image is shown in the full width, unless its row number is not 0.
     let is_wide = images.len() == 1 && images[0].row == 0;
     html.push_str("<figure class=\"kg-card kg-gallery-card kg-width-wide");
     html.push_str(caption_class(card.has_caption()));
@@ -87,7 +87,7 @@ fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
 }
 
 impl<'a> Image<'a> {
-    /// Reads an image with all required properties.
+    /// Returns the image of an entry; `None` if it lacks a required property.
     fn read(image: &'a Value<'a>) -> Option<Self> {
         let properties = Properties(image.as_object()?);
         let text = |name| properties.get(name).as_str().filter(|text| !is_blank(text));
@@ -139,14 +139,14 @@ impl<'a> Image<'a> {
     }
 }
 
-/// Returns a row number: an integer, also if written as `1.0`.
+/// Returns a row number. Integers with a fraction of zero, such as `1.0`, are accepted.
 fn row_number(row: &Value) -> Option<u64> {
     let number = row.as_f64()?;
     (number >= 0.0 && number.fract() == 0.0).then_some(number as u64)
 }
 
-/// Sorts the images by their rows. To avoid a single image in the last row of three, the one before
-/// it moves to that row, too.
+/// Sorts the images by their rows. If a single image would be left for the last row of three, the
+/// image before it moves to that row as well.
 fn in_rows(mut images: Vec<Image<'_>>) -> Vec<Image<'_>> {
     let count = images.len();
     if count > 1 && count % 3 == 1 {
@@ -157,7 +157,7 @@ fn in_rows(mut images: Vec<Image<'_>>) -> Vec<Image<'_>> {
     images
 }
 
-/// Images in each row.
+/// The number of images in a row.
 const ROW_IMAGES: usize = 3;
 
 /// Returns the card of a gallery that Ghost rendered.
@@ -169,8 +169,8 @@ fn from_html(figure: Node<'_>) -> Json {
     )
 }
 
-/// Returns the card of another generator's gallery. The following parts of a Medium gallery are
-/// removed from `lines`.
+/// Returns the card of another generator's gallery. The rows of a Medium gallery that follow `div`
+/// are removed from `lines`.
 fn from_other_generator(div: Node<'_>, lines: &mut Lines) -> Json {
     if is_part(div) {
         medium(div, lines)
@@ -195,7 +195,7 @@ fn is_part(node: Node<'_>) -> bool {
         && node.find(|node| node.is("img")).is_some()
 }
 
-/// Medium uses an element for each row.
+/// Returns the card of a Medium gallery, which has an element for each row.
 fn medium(first: Node<'_>, lines: &mut Lines) -> Json {
     let following = std::iter::successors(first.next_sibling(), |node| node.next_sibling())
         .filter(|node| node.is_element())
@@ -235,7 +235,7 @@ fn properties<'t>(images: impl Iterator<Item = Node<'t>>, caption: &str) -> Json
     json!({"type": "gallery", "version": 1, "images": images, "caption": caption})
 }
 
-/// Returns the entry of an image, without unknown properties.
+/// Returns the entry of an image, without the properties that are unknown.
 fn entry(image: Node<'_>, row: usize) -> Json {
     let mut entry = Map::new();
     let mut set = |name: &str, value: Json| entry.insert(name.to_owned(), value);
@@ -263,7 +263,7 @@ fn entry(image: Node<'_>, row: usize) -> Json {
     Json::Object(entry)
 }
 
-/// Writes the images below each other, all as wide as the mail (Ghost 6.65, observed).
+/// Writes the images below one another, all as wide as the mail (Ghost 6.65, observed).
 fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
     let images = node.descendants().filter(|element| element.is("img"));
     for image in images {

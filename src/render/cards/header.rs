@@ -140,7 +140,7 @@ fn render_second(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     push_card(&filled, html)
 }
 
-/// Returns the image of a header, with the white space around it; empty without one.
+/// Returns the image of a header, surrounded by white space; empty if there is none.
 fn image(card: Card<'_>, backdrop: &Backdrop<'_>) -> Result<String, CardFailure> {
     let src = &*backdrop.image;
     if src.is_empty() {
@@ -157,7 +157,7 @@ fn image(card: Card<'_>, backdrop: &Backdrop<'_>) -> Result<String, CardFailure>
     ))
 }
 
-/// Returns the header or the subheader; empty without one.
+/// Returns the header or the subheader as an element; empty if it has no text.
 fn title(card: Card<'_>, name: &str, tag: &str, class: &str) -> Result<String, CardFailure> {
     let title = text(card, name)?;
     if title.is_empty() {
@@ -191,14 +191,14 @@ fn button(card: Card<'_>) -> Result<String, CardFailure> {
     ))
 }
 
-/// Returns the header or the subheader as a text, from which ids are derived.
+/// Returns the text of the header or the subheader, from which ids are derived.
 fn text<'a>(card: Card<'a>, name: &str) -> Result<&'a str, CardFailure> {
     let text = card.properties.strict_text(name);
-    text.ok_or_else(|| CardFailure(format!("its {name} is not a text")))
+    text.ok_or_else(|| CardFailure(format!("its {name} is not a string")))
 }
 
-/// Returns the id of a title: its ASCII letters, digits and underscores without HTML, and a dash
-/// for white space. Ids are not numbered, and not counted with those of headings.
+/// Returns the id of a title. Tags are skipped, each run of white space becomes a dash, and only ASCII letters, digits
+/// and underscores remain of the rest. Ids are not made unique, and do not count towards the numbers of headings' ids.
 fn id(title: &str) -> String {
     let mut id = String::new();
     let mut is_in_tag = false;
@@ -219,7 +219,7 @@ fn id(title: &str) -> String {
     id
 }
 
-/// Returns whether a text consists of white space, followed by line breaks (`<br>`).
+/// Returns whether a text consists of white space followed by line breaks (`<br>`) only.
 fn is_only_breaks(text: &str) -> bool {
     let mut rest = text;
     while let Some(start) = rest.rfind('<').filter(|start| is_break(&rest[*start..])) {
@@ -228,7 +228,7 @@ fn is_only_breaks(text: &str) -> bool {
     is_blank(rest)
 }
 
-/// Returns whether this is the tag of a line break without attributes.
+/// Returns whether `tag` is the tag of a line break without attributes.
 fn is_break(tag: &str) -> bool {
     let is_named = tag
         .get(..3)
@@ -236,8 +236,8 @@ fn is_break(tag: &str) -> bool {
     is_named && matches!(tag[3..].trim_start_matches(is_white_space), ">" | "/>")
 }
 
-/// Removes the white space of the templates' layout, and with it some of the texts': between tags,
-/// before `>`, and all but one space after a line break.
+/// Removes the white space that lays out the template: between tags, before `>`, and all but one space after a line
+/// break. White space in the card's texts is removed in the same way.
 fn squeezed(html: &str) -> String {
     let mut squeezed = String::with_capacity(html.len());
     let mut rest = html;
@@ -346,7 +346,7 @@ fn layout(div: Node<'_>) -> &'static str {
     }
 }
 
-/// Returns whether the image is inside the content: only the split layout puts it there.
+/// Returns whether the image is inside the content, where only the split layout puts it.
 fn has_image_in_content(div: Node<'_>) -> bool {
     let Some(content) = of_class(div, "kg-header-card-content") else {
         return false;
@@ -355,8 +355,8 @@ fn has_image_in_content(div: Node<'_>) -> bool {
     std::iter::successors(image, |node| node.parent()).any(|node| node.number() == content.number())
 }
 
-/// The background colour is preserved, since the text might be unreadable without it. An image is behind the text, or above it in
-/// the split layout.
+/// Writes the header with its background colour, without which the text might be unreadable. An image is behind the
+/// text, or above it in the split layout.
 fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
     let design = writer.design;
     let image = of_class(node, "kg-header-card-image");
@@ -366,7 +366,7 @@ fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
     let color = title.and_then(|title| title.attribute("data-text-color"));
     let color = color.filter(|color| is_colour(color));
     let fill = fill(node, design);
-    // In mail programs that show no images, the text is on the colour.
+    // If the mail program shows no images, the text is displayed on the background colour.
     let fill = match (behind, color) {
         (Some(_), Some(color)) if contrast(color, fill.unwrap_or(color)) < READABLE_CONTRAST => {
             Some(on_text(color))
@@ -403,7 +403,7 @@ fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
     });
 }
 
-/// Returns the colour behind the text; `None` for that of the mail.
+/// Returns the background colour of the card; `None` if it is that of the mail.
 fn fill<'a>(node: Node<'a>, design: &'a Design<'a>) -> Option<&'a str> {
     match node.attribute("data-background-color") {
         Some(second) => design.chosen_fill(Some(second)),
@@ -451,7 +451,7 @@ fn push_texts(writer: &mut MailWriter<'_>, node: Node<'_>, text: &str) {
     }
 }
 
-/// Least contrast of text with the colour that is behind it where mail programs show no image.
+/// The minimum contrast between the text and the background colour, which is visible if images are not shown.
 const READABLE_CONTRAST: f64 = 3.0;
 
 /// The styles of the header and the subheader in mails.

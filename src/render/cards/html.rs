@@ -28,7 +28,8 @@ pub(super) static CARD: CardType = CardType {
     mail: None,
 };
 
-/// It is written unchanged, and parsed for mails only.
+/// Deducts the cost of the tags, but not of a tree: the HTML is written unchanged, and only mails
+/// parse it.
 fn cost(node: &Value<'_>, budget: &mut Budget) -> Result<(), Excess> {
     match node.get("html") {
         Some(Value::String(html)) => {
@@ -51,7 +52,7 @@ fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     })
 }
 
-/// Appends `markup` with all line breaks as line feeds. A carriage return at the very end is
+/// Appends `markup` with line feeds for all line breaks. A carriage return at the very end is
 /// dropped (Ghost 6.65, recorded).
 fn push_with_line_feeds(html: &mut String, markup: &str) {
     let markup = markup.strip_suffix('\r').unwrap_or(markup);
@@ -65,16 +66,16 @@ fn push_with_line_feeds(html: &mut String, markup: &str) {
     }
 }
 
-/// Reads cards between comments, and remembers the elements in which no card ends.
+/// Reads HTML cards between comments, and remembers the elements in which no further card ends.
 #[derive(Default)]
 pub(super) struct HtmlCardReader {
-    /// The elements without a further end of a card, by number.
+    /// The numbers of the elements that contain no further end of a card.
     without_end: HashSet<usize>,
 }
 
 impl HtmlCardReader {
-    /// Returns the card that `comment` begins, if it begins one. The card's content is removed from
-    /// `lines`. A card that does not end among its siblings is empty.
+    /// Returns the card that `comment` begins, if any. The card's content is removed from `lines`.
+    /// A card is empty if no sibling of the comment ends it.
     pub(super) fn card(
         &mut self,
         comment: Node<'_>,
@@ -101,7 +102,7 @@ impl HtmlCardReader {
         Some(from_markup(trimmed(&parts.join("\n"))))
     }
 
-    /// Returns the nodes between `beginning` and the end of the card; `None` without an end.
+    /// Returns the nodes between `beginning` and the end of the card; `None` if it does not end.
     fn content<'t>(&mut self, beginning: Node<'t>) -> Option<Vec<Node<'t>>> {
         let parent = beginning.parent()?.number();
         if self.without_end.contains(&parent) {
@@ -127,14 +128,14 @@ pub(in crate::render) fn is_mark(comment: &str, mark: &str) -> bool {
         .is_some_and(|kind| kind.strip_prefix(' ').unwrap_or(kind) == "html")
 }
 
-/// Returns the card of a table: the editor has no tables.
+/// Returns an HTML card for a table, since the editor has no tables.
 fn from_table(table: Node<'_>) -> Json {
     let mut html = String::new();
     table.push_outer_html(&mut html);
     from_markup(&html)
 }
 
-/// Returns the card with this HTML.
+/// Returns an HTML card with this HTML.
 pub(in crate::render) fn from_markup(html: &str) -> Json {
     json!({"type": "html", "version": 1, "html": html, "visibility": visible_to_all()})
 }

@@ -74,7 +74,7 @@ fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     Ok(())
 }
 
-/// Replaces images embedded in the HTML as `data:` URLs, which are not stored (Ghost 6.65,
+/// The URL of images that are embedded as `data:` URLs, which are not stored (Ghost 6.65,
 /// recorded).
 const INLINE_IMAGE: &str = "<base64String>";
 
@@ -121,14 +121,15 @@ fn url(image: Node<'_>) -> String {
     }
 }
 
-/// Returns the URL of the link that directly encloses an image, unless it is the image's own.
+/// Returns the URL of the link whose direct child is the image. A link to the image itself is
+/// ignored.
 pub(super) fn link_around(image: Node<'_>) -> Option<String> {
     let link = image.parent().filter(|parent| parent.is("a"))?;
     let url = resolved(link.attribute("href").unwrap_or_default());
     (url != resolved(image.attribute("src").unwrap_or_default())).then_some(url)
 }
 
-/// Returns the width and height of an image in pixels, as far as known.
+/// Returns the width and height of an image in pixels, if known.
 pub(super) fn dimensions(image: Node<'_>) -> (Option<i64>, Option<i64>) {
     let attribute = |name| image.attribute(name);
     let mut size = (
@@ -163,7 +164,7 @@ fn pair(value: &str) -> Option<(Option<i64>, Option<i64>)> {
     Some((Some(number(width)?), number(height)))
 }
 
-/// Returns the width of a figure of Ghost or Medium.
+/// Returns the card width for a figure of Ghost or Medium.
 fn width_class(figure: Node<'_>) -> &'static str {
     match class_suffix(figure, "kg-width-") {
         Some("wide") => return "wide",

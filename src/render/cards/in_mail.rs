@@ -7,7 +7,7 @@ use crate::render::{
     mail::{body::MailWriter, design::on},
 };
 
-/// Returns the trimmed text of the first element with a class; empty without one.
+/// Returns the trimmed text of the first element with a class; empty if there is none.
 pub(super) fn trimmed_text(node: Node<'_>, class: &str) -> String {
     of_class(node, class)
         .map(|element| element.text_content().trim().to_owned())
@@ -21,14 +21,14 @@ pub(super) fn push_caption(writer: &mut MailWriter<'_>, figure: Node<'_>) {
     }
 }
 
-/// Writes the caption of a figure that has a margin below itself, if there is one.
+/// Writes the caption of a figure, with a margin below it, if there is one.
 pub(super) fn push_caption_below(writer: &mut MailWriter<'_>, figure: Node<'_>) {
     if let Some(caption) = figure.find(|element| element.is("figcaption")) {
         writer.caption_below(caption);
     }
 }
 
-/// Writes a sign on a square in the accent colour, which links to `href`.
+/// Writes a sign on a square in the accent colour as a link to `href`.
 pub(super) fn push_sign(writer: &mut MailWriter<'_>, href: &str, sign: &str) {
     let fill = writer.design.accent();
     let style = format!(

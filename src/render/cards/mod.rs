@@ -1,12 +1,12 @@
 //! Cards: nodes other than text, each rendered from its properties alone.
 //!
-//! A file has everything that the program does with one type of card, and `table.rs` lists them: the
-//! HTML of a card on the web and in mails, which of its properties have URLs, and the HTML from
-//! which it is made.
+//! The file of a type of card contains everything that the program does with it: its HTML on the
+//! web and in mails, the properties that contain URLs, and the HTML that is converted to it.
+//! `table.rs` lists all types.
 //!
-//! A card writes nothing if there is nothing to show, and fails if its properties are invalid; then
-//! its output is discarded, and the document continues without it. Most cards are written tag by
-//! tag without white space between tags; some are templates, whose line breaks and indentation are
+//! A card writes nothing if there is nothing to show. It fails if its properties are invalid; its
+//! output is then discarded, and the document continues without it. Most cards are written tag by
+//! tag without white space between tags. Some are templates, whose line breaks and indentation are
 //! part of the recorded output.
 
 mod audio;

@@ -36,7 +36,7 @@ pub(super) static CARD: CardType = CardType {
 /// Highest number of stars.
 const STARS_MAX: u8 = 5;
 
-/// The image of a star.
+/// The icon of a star.
 const STAR: &str = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path d="M12.729,1.2l3.346,6.629,6.44.638a.805.805,0,0,1,.5,1.374l-5.3,5.253,1.965,7.138a.813.813,0,0,1-1.151.935L12,19.934,5.48,23.163a.813.813,0,0,1-1.151-.935L6.294,15.09.99,9.837a.805.805,0,0,1,.5-1.374l6.44-.638L11.271,1.2A.819.819,0,0,1,12.729,1.2Z"></path></svg>"#;
 
 fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
@@ -162,7 +162,7 @@ fn from_html(div: Node<'_>) -> Option<Json> {
     }))
 }
 
-/// Returns the text trimmed, and with one space for each run of white space.
+/// Returns the trimmed text, with one space for each run of white space.
 fn one_line(text: &str) -> String {
     let mut line = String::new();
     for word in text.split_whitespace() {

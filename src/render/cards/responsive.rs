@@ -1,7 +1,7 @@
 //! Responsive images.
 //!
-//! The server resizes the site's own images on request, and so does Unsplash. Browsers choose by
-//! the widths in `srcset`.
+//! The server resizes the site's own images on request, and so does Unsplash. Browsers choose one
+//! of the widths in `srcset`.
 
 use std::borrow::Cow;
 
@@ -38,16 +38,17 @@ pub(super) const WIDE_SIZES: &str = " sizes=\"(min-width: 1200px) 1200px\"";
 /// An image of a card.
 pub(super) struct ResponsiveImage<'a> {
     src: &'a str,
-    /// Its width in pixels, as a number or a text.
+    /// The width in pixels, as a number or a string.
     width: &'a Value<'a>,
-    /// `width` as a number, if it is one.
+    /// `width` as a number, if it can be converted.
     pixels: Option<f64>,
     source: ResponsiveSource,
 }
 
 /// The source of resized versions of an image.
 enum ResponsiveSource {
-    /// This site, with the size after the image folder, which ends at this byte.
+    /// This site. The size is inserted after the image folder, which ends at this byte offset of
+    /// the URL.
     Own {
         folder_end: usize,
     },
@@ -74,13 +75,13 @@ impl<'a> ResponsiveImage<'a> {
         }
     }
 
-    /// Returns whether it is at least so many pixels wide.
+    /// Returns whether the image is known to be at least `pixels` wide.
     pub(super) fn is_at_least(&self, pixels: f64) -> bool {
         self.pixels.is_some_and(|own| own >= pixels)
     }
 
-    /// Appends `width` and `height` attributes, if both are known. A large image of the site is
-    /// shown smaller than it is.
+    /// Appends `width` and `height` attributes, if both are known. The site's own images are shown
+    /// at most [`DISPLAY_WIDTH_MAX`] wide.
     pub(super) fn push_dimensions(&self, html: &mut String, height: &Value) {
         let is_own = matches!(self.source, ResponsiveSource::Own { .. });
         if let Some(pixels) = self.pixels.filter(|own| is_own && *own > DISPLAY_WIDTH_MAX) {
@@ -147,7 +148,7 @@ impl<'a> ResponsiveImage<'a> {
         Ok(Some(srcset))
     }
 
-    /// Appends the URL of this image in this width.
+    /// Appends the URL of the image in this width, which is that of the image itself if `is_own`.
     fn push_version(&self, srcset: &mut String, width: &str, is_own: bool, unsplash: Option<&Url>) {
         match (&self.source, unsplash) {
             (_, Some(url)) => srcset.push_str(with_width(url.clone(), width).as_str()),
@@ -163,7 +164,7 @@ impl<'a> ResponsiveImage<'a> {
     }
 }
 
-/// Returns the URL with `w=…` in its query, in place of the first one.
+/// Returns the URL with the query parameter `w`, in place of the first one of that name.
 fn with_width(mut url: Url, width: &str) -> Url {
     let mut query = form_urlencoded::Serializer::new(String::new());
     let mut is_set = false;
@@ -181,8 +182,8 @@ fn with_width(mut url: Url, width: &str) -> Url {
     url
 }
 
-/// Returns the end of the image folder in `src`, if that is a URL of this site: with the site's
-/// URL, with its placeholder, or a path.
+/// Returns the byte offset in `src` at which the image folder ends; `None` if `src` is not a URL of
+/// this site. URLs of this site begin with its URL or with its placeholder, or are paths.
 fn folder_end(src: &str, site: &Url) -> Option<usize> {
     let site = site.as_str().trim_end_matches('/');
     let path = src.strip_prefix(site).unwrap_or(src);
@@ -196,8 +197,8 @@ fn folder_end(src: &str, site: &Url) -> Option<usize> {
     Some(src.len() - path.len() + start + FOLDER.len())
 }
 
-/// Returns the extension of the last segment of a path, with its dot; empty for a name whose only
-/// dot is its first character.
+/// Returns the extension of the last segment of a path, including its dot. A dot at the beginning
+/// of the segment does not start an extension.
 fn extension(path: &str) -> &str {
     let path = path.trim_end_matches('/');
     let name = path.rsplit('/').next().unwrap_or_default();

@@ -30,7 +30,7 @@ pub(super) static CARD: CardType = CardType {
         |div| div.attribute("data-lexical-signup-form").is_some(),
         |div| Some(from_html(div)),
     )],
-    // Recipients have already signed up.
+    // Recipients of mails have already signed up.
     mail: Some(("kg-signup-card", |_, _| {})),
 };
 
@@ -41,7 +41,7 @@ const DEFAULTS: Defaults = Defaults {
     alignment: "left",
 };
 
-/// The texts that are hidden if empty, with the classes of their elements.
+/// The texts whose elements are hidden if they are empty, with the classes of the elements.
 const TITLES: [(&str, &str); 3] = [
     ("header", "kg-signup-card-heading"),
     ("subheader", "kg-signup-card-subheading"),
@@ -87,13 +87,13 @@ fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     Ok(())
 }
 
-/// Returns whether a node is in a hidden one or in a `template`, where nothing is searched.
+/// Returns whether a node is inside a hidden node or a `template`, which are not searched.
 fn is_not_searched(node: Node<'_>, hidden: &[Node<'_>]) -> bool {
     std::iter::successors(node.parent(), |node| node.parent())
         .any(|node| node.is("template") || hidden.contains(&node))
 }
 
-/// Returns the form with all its texts, including empty ones.
+/// Returns the filled template, which still contains the elements of empty texts.
 fn filled(card: Card<'_>) -> Result<String, CardFailure> {
     let properties = card.properties;
     let backdrop = Backdrop::read(card, &DEFAULTS);
@@ -109,7 +109,7 @@ fn filled(card: Card<'_>) -> Result<String, CardFailure> {
         &properties.text_or("buttonColor", "accent"),
         &properties.text_or("buttonTextColor", "#FFFFFF"),
     );
-    // On the background of the page, the text has the page's text colour.
+    // On the page's background, the text keeps the page's text colour.
     let text_style = if backdrop.color == "transparent" && !backdrop.is_covered() {
         String::new()
     } else {
@@ -162,7 +162,7 @@ fn filled(card: Card<'_>) -> Result<String, CardFailure> {
     ))
 }
 
-/// Returns the labels for new members as form fields. A text is split into its characters, as in
+/// Returns the labels for new members as form fields. A string is split into its characters, as in
 /// Ghost.
 fn labels(labels: &Value) -> Result<String, CardFailure> {
     let labels: Vec<Cow<'_, str>> = match labels {
@@ -194,7 +194,7 @@ fn from_html(div: Node<'_>) -> Json {
     let text_colour = success.and_then(|success| Style::of(success).colour());
     let image = attribute_of(of_class(div, "kg-signup-card-image"), "src");
     let is_split = div.has_class("kg-layout-split");
-    // Without a background, the text has the colour of the page.
+    // Without a background, the text has the page's text colour.
     let text_colour = if background == "transparent" && (image.is_empty() || is_split) {
         ""
     } else {
@@ -230,7 +230,7 @@ fn from_html(div: Node<'_>) -> Json {
         "buttonColor": button_colour.flatten().unwrap_or_else(|| "#ffffff".to_owned()),
         "buttonTextColor": button_text_colour.unwrap_or_else(|| "#000000".to_owned()),
         "buttonText": text_or(div, "kg-signup-card-button-default", "Subscribe"),
-        // A line after the title is read as the small print.
+        // Ghost reads the first paragraph as the disclaimer.
         "disclaimer": text_in("p"),
         "header": text_in("h2"),
         "layout": if is_split { "split" } else { "regular" },

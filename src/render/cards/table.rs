@@ -9,7 +9,7 @@ use super::{
 };
 use crate::render::{html_to_lexical::text::Lines, html_tree::Node, mail::body::Push};
 
-/// All types of cards. Where several may be made from an element, the first is.
+/// All types of cards. If an element can be converted to several types, the first of them is used.
 static CARDS: [&CardType; 21] = [
     &code::CARD,
     &video::CARD,
@@ -48,7 +48,7 @@ static HORIZONTAL_RULE: CardType = CardType {
     mail: None,
 };
 
-/// The end of the public part. It is made from a comment.
+/// The end of the public part. In HTML, a comment represents it.
 static PAYWALL: CardType = CardType {
     name: "paywall",
     render: |_, html| {
@@ -68,7 +68,7 @@ impl CardType {
     }
 }
 
-/// Reads cards in HTML.
+/// Converts elements and comments of HTML to cards.
 #[derive(Default)]
 pub(in crate::render) struct CardReader {
     html: html::HtmlCardReader,
@@ -101,7 +101,7 @@ impl CardReader {
     }
 }
 
-/// Returns the function that writes this element for mail clients, if it is a card with a form for them.
+/// Returns the function that writes this element for mail clients, if it is a card with such a function.
 pub(in crate::render) fn mail_form(element: Node<'_>) -> Option<Push> {
     let forms = CARDS.iter().filter_map(|card| card.mail);
     let mut forms = forms.filter(|(class, _)| element.has_class(class));

@@ -1,6 +1,6 @@
-//! Cards that consist of one template with inserted texts.
+//! Cards that consist of a template with inserted texts.
 //!
-//! The texts are HTML and are inserted unchanged. The result is parsed, and must still be one
+//! The texts are HTML and are inserted unchanged. The result is parsed, and must consist of one
 //! element.
 
 use super::CardFailure;
@@ -25,7 +25,7 @@ pub(super) fn only_element(filled: &Tree) -> Result<Node<'_>, CardFailure> {
 ///
 /// # Errors
 ///
-/// If there is more than one, see [`only_element`].
+/// If there is more than one element; see [`only_element`].
 pub(super) fn push_card(filled: &str, html: &mut String) -> Result<(), CardFailure> {
     only_element(&parse_fragment(filled))?.push_outer_html(html);
     Ok(())

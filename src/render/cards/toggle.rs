@@ -50,7 +50,7 @@ fn from_html(div: Node<'_>) -> Json {
     })
 }
 
-/// Toggles are shown open.
+/// Writes the toggle with its content visible.
 fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
     writer.bordered(|writer| {
         writer

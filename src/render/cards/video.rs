@@ -51,7 +51,7 @@ const OVERLAY: &str = r##"                <div class="kg-video-overlay">
                 </div>
 "##;
 
-/// The player, up to the duration.
+/// The markup of the player before the duration.
 const PLAYER: &str = r##"">
                     <div class="kg-video-player">
                         <button class="kg-video-play-icon" aria-label="Play video">
@@ -69,7 +69,7 @@ const PLAYER: &str = r##"">
                         <div class="kg-video-time">
                             /<span class="kg-video-duration">"##;
 
-/// The rest of the player.
+/// The markup of the player after the duration.
 const VOLUME: &str = r##"</span>
                         </div>
                         <input type="range" class="kg-video-seek-slider" max="100" value="0">
@@ -137,7 +137,7 @@ fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     push_card(&template, html)
 }
 
-/// Returns the aspect ratio of the video; 16 / 9 unless both numbers are known.
+/// Returns the aspect ratio of the video; 16 / 9 if a side is unknown.
 fn aspect_ratio(width: &Value, height: &Value) -> Cow<'static, str> {
     let is_length = |value: &Value| value.as_f64().is_some_and(|length| length > 0.0);
     if is_length(width) && is_length(height) {
@@ -186,7 +186,7 @@ fn from_html(figure: Node<'_>) -> Option<Json> {
     }))
 }
 
-/// Returns the seconds of a text such as `1:05`: minutes and optional seconds.
+/// Returns the number of seconds in a text such as `1:05`: minutes and optional seconds.
 pub(super) fn seconds(duration: &str) -> i64 {
     let (minutes, seconds) = minutes_and_seconds(duration);
     let number = |text: &str| leading_integer(text);
@@ -210,7 +210,7 @@ fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
             .and_then(|video| video.attribute(name))
             .or_else(|| node.attribute(name))
     });
-    // Ghost's own posters are placeholders, once from spacergif.org.
+    // The posters that Ghost generates are blank placeholder images, formerly from spacergif.org.
     let thumbnail = node
         .attribute("data-kg-custom-thumbnail")
         .filter(|own| !own.is_empty());

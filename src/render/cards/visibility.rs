@@ -1,6 +1,6 @@
-//! Visibility of cards: for members only, for others only, or in mails only.
+//! Visibility of cards: for members only, for anonymous readers only, or in mails only.
 //!
-//! The reader is unknown when a document is rendered, so restricted content is put between
+//! The reader is unknown when a document is rendered, so restricted content is enclosed in
 //! comments; `render::paywall` removes it for readers without access.
 
 use std::{borrow::Cow, fmt::Write};
@@ -11,18 +11,18 @@ use crate::render::lexical::{
     properties::{as_text, is_truthy},
 };
 
-/// The segment of all members.
+/// The segment that contains all members.
 const ALL_MEMBERS: &str = "status:free,status:-free";
 
 /// The audience of a card on the web.
 struct Audience<'a> {
-    /// The visibility for readers who are not members.
+    /// The visibility for readers who are not members, as stored.
     non_members: Cow<'a, Value<'a>>,
-    /// The segment of members.
+    /// The segment of members who see the card.
     members: Cow<'a, str>,
 }
 
-/// Appends the output of `render`, between comments unless everyone may see it.
+/// Appends the output of `render`, enclosed in comments unless the card is visible to everyone.
 pub(super) fn push_gated(
     card: Card<'_>,
     html: &mut String,
@@ -32,7 +32,7 @@ pub(super) fn push_gated(
     let audience = match card.target {
         Target::Web => audience(visibility)?,
         Target::Mail => Some(Audience {
-            // Recipients of mails are members; `true` is for all of them if there is no segment.
+            // Recipients of mails are members. A card without a segment is shown to all of them.
             non_members: Cow::Owned(Value::Bool(mail_members(visibility) == ALL_MEMBERS)),
             members: mail_members(visibility),
         }),
@@ -55,16 +55,16 @@ pub(super) fn push_gated(
             as_text(&audience.non_members),
             audience.members,
         )
-        .expect("a string takes everything");
+        .expect("writing to a string cannot fail");
     }
     Ok(())
 }
 
-/// Returns the audience in `visibility`; `None` without one.
+/// Returns the audience that `visibility` specifies; `None` if it specifies none.
 ///
 /// # Errors
 ///
-/// If it is neither an object nor empty.
+/// If `visibility` is neither an object nor empty.
 fn audience<'a>(visibility: &'a Value<'a>) -> Result<Option<Audience<'a>>, CardFailure> {
     match visibility {
         Value::Array(_) => Ok(None),
@@ -76,7 +76,7 @@ fn audience<'a>(visibility: &'a Value<'a>) -> Result<Option<Audience<'a>>, CardF
     }
 }
 
-/// Returns the segment for mails: all members by default.
+/// Returns the segment of members who see the card in mails; by default, all members.
 fn mail_members<'a>(visibility: &'a Value<'a>) -> Cow<'a, str> {
     let Some(visibility) = visibility.as_object() else {
         return Cow::Borrowed(ALL_MEMBERS);
@@ -87,7 +87,7 @@ fn mail_members<'a>(visibility: &'a Value<'a>) -> Cow<'a, str> {
     {
         return as_text(segment);
     }
-    // The former format: shown in mails or not, possibly for a segment.
+    // The former format states whether mails show the card, and optionally a segment.
     let is_shown = visibility
         .get("showOnEmail")
         .is_none_or(|shown| shown.is_null() || is_truthy(shown));
@@ -99,10 +99,10 @@ fn mail_members<'a>(visibility: &'a Value<'a>) -> Cow<'a, str> {
     }
 }
 
-/// Returns the audience in the current format, with segments on the web.
+/// Returns the audience in the current format, with a segment for the web.
 ///
-/// Ghost 6.65 ignores it unless there is one for mails too, and shows the card to everyone; here, a
-/// hidden card remains hidden.
+/// Ghost 6.65 ignores this audience if the format has no segment for mails, and shows the card to
+/// everyone. Here, a hidden card remains hidden.
 fn current<'a>(visibility: &'a Members<'a>) -> Option<Audience<'a>> {
     let web = visibility.get("web")?.as_object()?;
     let members = web
@@ -114,8 +114,8 @@ fn current<'a>(visibility: &'a Members<'a>) -> Option<Audience<'a>> {
     })
 }
 
-/// Returns the audience in the former format: on the web, a card is shown to everyone or not at
-/// all.
+/// Returns the audience in the former format, in which the web shows a card to all readers or to
+/// none.
 fn former<'a>(visibility: &'a Members<'a>) -> Audience<'a> {
     let given = |name: &str| visibility.get(name).filter(|value| !value.is_null());
     let on_web = match (given("emailOnly"), given("showOnWeb")) {

@@ -1,14 +1,15 @@
 //! Compares simple paragraphs without their normal forms.
 
-/// Elements of paragraphs that are compared as text.
+/// The elements in a paragraph whose content can be compared as text.
 const ELEMENTS: [&str; 6] = ["p", "strong", "em", "code", "a", "img"];
 
-/// Returns whether two paragraphs are equal except for line breaks between words and the notation of quotation marks, and so
-/// have equal [`NormalForm`](super::NormalForm)s. Takes far less time than the forms. `false` is inconclusive.
+/// Returns whether two paragraphs are equal except for line breaks between words and the notation of quotation marks,
+/// and so have equal [`NormalForm`](super::NormalForm)s. This is much faster than computing the forms. `false` is
+/// inconclusive.
 pub fn are_paragraphs_alike(one: &str, other: &str) -> bool {
     let [one, other] = [one, other].map(|html| html.trim_ascii());
     let is_paragraph = one.starts_with("<p>") && one.ends_with("</p>");
-    // May contain text with preserved white space, or a heading.
+    // Other elements may contain text with preserved white space, or a heading.
     let mut tags = memchr::memchr_iter(b'<', one.as_bytes()).map(|offset| &one[offset + 1..]);
     is_paragraph
         && tags.all(|tag| {
@@ -23,7 +24,7 @@ pub fn are_paragraphs_alike(one: &str, other: &str) -> bool {
 fn are_texts_alike(mut one: &[u8], mut other: &[u8]) -> bool {
     const QUOTE: &[u8] = b"&quot;";
     let mut is_in_tag = false;
-    // The quotation mark that ends the value of an attribute.
+    // The quotation mark that ends the current attribute value.
     let mut value_end = None;
     while let ([first, rest @ ..], [second, other_rest @ ..]) = (one, other) {
         let is_same = first == second

@@ -6,8 +6,8 @@ use super::lists;
 /// Arranges a document whose top level contains the converted nodes in sequence.
 pub(super) fn arrange(document: &mut LexicalDraft<'_>) {
     gather(document);
-    // In order of creation: each item that is split is placed directly after its list, so that
-    // later ones precede earlier ones.
+    // Nodes are visited in order of creation. Pieces of a split item are inserted directly after
+    // its list, so those of later items precede those of earlier ones.
     for node in document.ids() {
         if document.top(node).is_none() {
             continue;
@@ -51,7 +51,8 @@ fn is_at_top(document: &LexicalDraft<'_>, node: NodeId) -> bool {
 
 /// Wraps inline nodes at the top level in paragraphs, and items in lists.
 ///
-/// A line break that begins such a paragraph between blocks only ends the preceding block.
+/// A line break that would begin such a paragraph in a document with blocks is dropped: it only
+/// ends the preceding block.
 fn gather(document: &mut LexicalDraft<'_>) {
     let nodes: Vec<NodeId> = document.children(LexicalDraft::ROOT).collect();
     let has_blocks = (nodes.iter()).any(|node| !document.kind(*node).is_inline());
@@ -99,18 +100,19 @@ fn block_around(is_item: bool) -> NodeKind<'static> {
 
 /// Splits `node` if it contains a node that is not permitted in it.
 fn lift(document: &mut LexicalDraft<'_>, node: NodeId) {
-    if (document.children(node)).any(|child| !may_stand_in(document, child, node)) {
+    if (document.children(node)).any(|child| !is_permitted_in(document, child, node)) {
         split(document, node);
     }
 }
 
-/// Returns whether `child` is permitted in `node`: lists are permitted in items.
-fn may_stand_in(document: &LexicalDraft<'_>, child: NodeId, node: NodeId) -> bool {
+/// Returns whether `child` is permitted in `node`: inline nodes are, and lists in items.
+fn is_permitted_in(document: &LexicalDraft<'_>, child: NodeId, node: NodeId) -> bool {
     document.kind(child).is_inline() || document.is_item(node) && document.is_list(child)
 }
 
-/// Moves the nodes that are not permitted in `node`, and those between them, to positions after its
-/// top-level ancestor. The nodes between become headings if `node` is one, otherwise paragraphs.
+/// Moves the nodes that are not permitted in `node`, and the nodes between them, to positions after
+/// its top-level ancestor. The nodes between become headings if `node` is a heading, and otherwise
+/// paragraphs.
 fn split(document: &mut LexicalDraft<'_>, node: NodeId) {
     let Some(top) = document.top(node) else {
         return;
@@ -124,7 +126,7 @@ fn split(document: &mut LexicalDraft<'_>, node: NodeId) {
     let mut open = None;
     let children: Vec<NodeId> = document.children(node).collect();
     for child in children {
-        if may_stand_in(document, child, node) {
+        if is_permitted_in(document, child, node) {
             let piece = *open.get_or_insert_with(|| {
                 let piece = document.add(piece_kind());
                 pieces.push(piece);

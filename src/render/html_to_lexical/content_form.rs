@@ -1,9 +1,10 @@
 //! The content of HTML that a conversion must not lose.
 //!
-//! The form is the text with its visible blanks, line by line, and with each line the block that it is in: a heading, an item
-//! of a list at its depth, a quote. Links, images, embedded elements, tables and elements with a separate style are in it,
-//! and the emphasis of each text. Attributes for styles, wrappers, and how lines are separated (paragraphs or line
-//! breaks) are not: Ghost's converter changes them, and readers miss nothing.
+//! The form contains the text with its visible white space, line by line. With each line it contains the enclosing
+//! block: a heading, a list item with its depth, a quote. It also contains links, images, embedded elements, tables,
+//! elements with their own style, and the emphasis of each text. It does not contain attributes for styles, wrappers,
+//! and the way lines are separated (paragraphs or line breaks): Ghost's converter changes those, and readers miss
+//! nothing.
 
 use super::style::Style;
 use crate::render::{
@@ -11,7 +12,7 @@ use crate::render::{
     html_tree::{HtmlNodeKind, Node, parse_fragment},
 };
 
-/// Emphasis, by elements: each row has synonymous ones.
+/// Elements for emphasis. The elements of each row are synonyms.
 const EMPHASES: [&[&str]; 14] = [
     &["strong", "b"],
     &["em", "i", "cite", "var", "dfn"],
@@ -34,7 +35,7 @@ const INVISIBLE: [&str; 9] = [
     "base", "head", "link", "meta", "noscript", "script", "style", "template", "title",
 ];
 
-/// Elements that are content themselves, whatever is in them.
+/// Elements that are content themselves, even without text.
 const EMBEDDED: [&str; 14] = [
     "audio", "button", "canvas", "embed", "iframe", "input", "map", "math", "meter", "object",
     "progress", "select", "textarea", "video",
@@ -45,14 +46,14 @@ const STRUCTURES: [&str; 12] = [
     "table", "tr", "td", "th", "caption", "dl", "dt", "dd", "details", "summary", "form", "svg",
 ];
 
-/// Precedes and ends each fact that is not text. No HTML text contains it.
+/// Encloses each fact that is not text. HTML text never contains it.
 const MARK: char = '\0';
 
 /// The content of HTML.
 #[derive(Debug, Default)]
 pub(super) struct ContentForm {
     facts: String,
-    /// The emphasis from an offset in the facts on, as a bit for each row of [`EMPHASES`].
+    /// The emphasis from a byte offset in `facts` on, as a bit for each row of [`EMPHASES`].
     emphases: Vec<(usize, u16)>,
 }
 
@@ -61,19 +62,19 @@ impl ContentForm {
     pub(super) fn of(html: &str) -> Self {
         let tree = parse_fragment(html);
         let mut writer = ContentWriter::default();
-        // A text that outgrows its buffer is in memory twice.
+        // While a buffer grows, its content is in memory twice.
         writer.form.facts.reserve(html.len());
         tree.root().children().for_each(|node| writer.add(node));
         writer.set_link("");
         writer.form
     }
 
-    /// Returns whether `other` has all of this content.
+    /// Returns whether `other` contains all of this content.
     pub(super) fn is_in(&self, other: &Self) -> bool {
         self.facts == other.facts && self.has_emphases_of(other)
     }
 
-    /// Returns whether each text of `other` has the emphasis that it has here; it may have more.
+    /// Returns whether each text of `other` has at least the emphasis that it has here.
     fn has_emphases_of(&self, other: &Self) -> bool {
         let at = |runs: &[(usize, u16)], offset: usize| {
             let next = runs.partition_point(|(start, _)| *start <= offset);
@@ -90,17 +91,17 @@ impl ContentForm {
 #[derive(Default)]
 struct ContentWriter {
     form: ContentForm,
-    /// The emphasis of the text that follows.
+    /// The emphasis of the following text.
     emphasis: u16,
-    /// The URL of the link that the content that follows is in.
+    /// The URL of the link around the following content; empty outside of links.
     link: String,
-    /// The URL of the link that is open in the facts.
+    /// The URL of the last link that was written to the facts; empty after its end.
     open_link: String,
     heading: Option<char>,
     quotes: usize,
     /// The kinds of the open lists.
     lists: Vec<&'static str>,
-    /// True if the next line begins an item of a list.
+    /// True if the next line begins a list item.
     begins_item: bool,
     is_preformatted: bool,
     is_in_line: bool,
@@ -190,7 +191,7 @@ impl ContentWriter {
         }
     }
 
-    /// Writes the content of an element, with its meaning for that.
+    /// Writes the content of an element, with the meaning that the element gives it.
     fn inside(&mut self, node: Node<'_>, name: &str) {
         let (emphasis, heading, is_preformatted) =
             (self.emphasis, self.heading, self.is_preformatted);
@@ -236,7 +237,7 @@ impl ContentWriter {
         self.has_blank = false;
     }
 
-    /// Writes the marks before content: the block of a new line, a blank, the start of a link.
+    /// Writes what precedes content: the block of a new line, a space, the start of a link.
     fn begin_content(&mut self) {
         if !self.is_in_line {
             let heading = self
@@ -278,7 +279,7 @@ impl ContentWriter {
     }
 }
 
-/// Returns the emphasis that an element adds; one that its style takes back does not count.
+/// Returns the emphasis that an element adds; 0 if it has no visible effect.
 fn emphasis_of(node: Node<'_>, name: &str) -> u16 {
     let Some(row) = EMPHASES.iter().position(|names| names.contains(&name)) else {
         return 0;

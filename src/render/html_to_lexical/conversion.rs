@@ -14,10 +14,10 @@ use crate::render::{
     limits::Budget,
 };
 
-/// Returns the Lexical document, as JSON text, for this HTML, as `?source=html` does (Ghost 6.65,
-/// recorded).
+/// Returns the Lexical document for this HTML as JSON text. The conversion is that of
+/// `?source=html` (Ghost 6.65, recorded).
 ///
-/// It may have no nodes, if the HTML has no visible content.
+/// The document has no nodes if the HTML has no visible content.
 pub fn to_lexical(html: &str) -> String {
     let budget = Budget::of_stored(html.len());
     let tree = parsed(html, budget);
@@ -32,7 +32,7 @@ pub(in crate::render) fn nodes(html: &str) -> Vec<String> {
     write::nodes(&document)
 }
 
-/// Returns the paragraph with a text, or with a tag, the heading, as JSON text.
+/// Returns a paragraph with a text, as JSON text; with a `tag`, a heading.
 pub(in crate::render) fn node_of_text(tag: Option<&'static str>, text: &str) -> String {
     let mut document = LexicalDraft::new(Budget::UNLIMITED);
     let block = document.add(tag.map_or(NodeKind::Paragraph { indent: 0.0 }, NodeKind::Heading));
@@ -71,7 +71,7 @@ fn written(mut document: LexicalDraft<'_>, html_bytes: usize) -> String {
     write::json(&document, html_bytes + html_bytes / 4)
 }
 
-/// Returns the HTML with an end tag if its last tag is unfinished: that of the enclosing body.
+/// Returns the HTML, followed by the end tag of the body if its last tag is unfinished.
 fn ended(html: &str) -> Cow<'_, str> {
     if html.rfind('<') > html.rfind('>') {
         Cow::Owned(format!("{html}</body>"))

@@ -13,8 +13,8 @@ use super::text::{self, Lines, TextPiece};
 use crate::render::cards;
 use crate::render::limits::Budget;
 
-/// Deepest nesting of nodes. Deeper ones are placed at this depth. Documents are parsed as JSON
-/// with at most 128 levels, and each node takes two levels.
+/// Deepest nesting of nodes. Deeper nodes are moved to this depth. Documents are parsed as JSON
+/// with at most 128 levels, and each node takes two of them.
 const DEPTH_MAX: usize = 50;
 
 /// The context in which a node is converted.
@@ -29,13 +29,13 @@ struct Context {
     depth: usize,
 }
 
-/// The conversion result of an element.
+/// The result of converting an element.
 enum ElementConversion<'t> {
     /// The content of the element, without a node.
     Content,
     /// A node with the content of the element.
     Node(NodeKind<'t>),
-    /// A node that represents the whole element.
+    /// A node that replaces the whole element, including its content.
     Leaf(NodeKind<'t>),
 }
 
@@ -80,7 +80,8 @@ impl<'t> Conversion<'t> {
                 }
             }
             HtmlNodeKind::Element("script" | "style") => {}
-            // Its content is not part of the document (HTML standard, "the template element").
+            // The content of a template is not part of the document (HTML standard, "the template
+            // element").
             HtmlNodeKind::Element(_) if node.is("template") => {}
             HtmlNodeKind::Element(name) => self.add_element(node, name, context, nodes),
             HtmlNodeKind::Root => {}
@@ -104,7 +105,7 @@ impl<'t> Conversion<'t> {
         }
         let mut pieces = text::pieces(text).peekable();
         while let Some(piece) = pieces.next().filter(|_| self.document.excess().is_none()) {
-            // Only the last part gets its formats (Ghost 6.65, recorded).
+            // Only the last part gets the formats (Ghost 6.65, recorded).
             let is_last = pieces.peek().is_none();
             let format = if is_last { context.formats.bits() } else { 0 };
             let kind = match piece {
@@ -129,7 +130,7 @@ impl<'t> Conversion<'t> {
         let converted = if element.is(name) {
             self.make(element, name, context)
         } else {
-            // SVG and MathML have no meaning for the editor, whatever the names of their elements.
+            // Elements of SVG and MathML have no meaning for the editor, whatever their names.
             ElementConversion::Content
         };
         let kind = match converted {
@@ -146,7 +147,7 @@ impl<'t> Conversion<'t> {
         };
         let is_quote = matches!(kind, NodeKind::Quote);
         let levels = match kind {
-            // All content of a list is wrapped in items.
+            // The content of a list is always wrapped in items, which are a second level.
             NodeKind::List(_) => 2,
             NodeKind::Item { .. } if element.parent().is_some_and(is_list) => 0,
             _ => 1,
@@ -165,7 +166,7 @@ impl<'t> Conversion<'t> {
     }
 
     /// Returns the context inside `element`, with `levels` more enclosing nodes; `None` if it is
-    /// the same.
+    /// the same as outside.
     fn inside(&self, element: Node<'t>, context: &Context, levels: usize) -> Option<Context> {
         let formats = if is_google_title(element) {
             None
@@ -219,7 +220,8 @@ impl<'t> Conversion<'t> {
         converted.map_or(ElementConversion::Content, ElementConversion::Node)
     }
 
-    /// Returns the content of a quote: paragraphs after the first begin with two line breaks.
+    /// Returns the content of a quote, in which two line breaks precede each paragraph except the
+    /// first.
     fn joined_paragraphs(&mut self, content: Vec<NodeId>) -> Vec<NodeId> {
         let mut joined = Vec::new();
         for node in content {
@@ -255,7 +257,7 @@ fn paragraph(element: Node<'_>, context: &Context) -> Option<NodeKind<'static>> 
             return Some(NodeKind::Heading(tag));
         }
     }
-    // Google Docs puts empty paragraphs between others.
+    // Google Docs puts empty paragraphs between other paragraphs.
     if (context.is_google_doc || is_google_doc(element)) && !has_text(element) {
         return None;
     }
@@ -300,13 +302,14 @@ fn has_text(element: Node<'_>) -> bool {
         .any(|node| matches!(node.kind(), HtmlNodeKind::Text(_)))
 }
 
-/// Returns whether this is the element that Google Docs puts around copied content.
+/// Returns whether this is the element with which Google Docs encloses copied content.
 fn is_google_doc(element: Node<'_>) -> bool {
     let id = element.attribute("id");
     id.is_some_and(|id| id.starts_with("docs-internal-guid-"))
 }
 
-/// Returns whether this is the title of a Google Docs document, recognised by its size.
+/// Returns whether this is the title of a Google Docs document, which is recognised by its font
+/// size.
 fn is_google_title(node: Node<'_>) -> bool {
     node.is("span") && Style::of(node).has_title_size()
 }
@@ -315,7 +318,7 @@ fn is_dropped_line_break(line_break: Node<'_>, context: &Context) -> bool {
     is_alone(line_break) || context.is_google_doc && is_between_google_blocks(line_break)
 }
 
-/// Returns whether the parent contains nothing else but blank text on either side.
+/// Returns whether the parent contains nothing else except blank text on either side.
 fn is_alone(node: Node<'_>) -> bool {
     let is_blank = |text: Node<'_>| match text.kind() {
         HtmlNodeKind::Text(text) => text
@@ -331,8 +334,8 @@ fn is_alone(node: Node<'_>) -> bool {
     }) && is_end(node.next_sibling(), |text| text.next_sibling().is_none())
 }
 
-/// Returns whether this is a line break that Google Docs puts between paragraphs, and between
-/// paragraphs and headings or lists. Adjacent line breaks always are.
+/// Returns whether this is a line break that Google Docs puts between paragraphs, or between a
+/// paragraph and a heading or list. Adjacent line breaks always count as such.
 fn is_between_google_blocks(line_break: Node<'_>) -> bool {
     let element_beside = |step: fn(Node<'_>) -> Option<Node<'_>>| {
         std::iter::successors(step(line_break), |node| step(*node))

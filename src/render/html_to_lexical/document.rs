@@ -1,4 +1,4 @@
-//! The document under construction: nodes that refer to each other by number.
+//! The document under construction: nodes that refer to one another by number.
 
 use std::borrow::Cow;
 
@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use crate::render::limits::{Budget, Excess};
 
-/// Memory of a node in JSON, including when it is parsed, in bytes.
+/// Memory that a node takes as JSON, both as text and parsed, in bytes.
 const NODE_BYTES: usize = 480;
 
-/// The same for a card, which has more properties, in bytes.
+/// Memory that a card takes in the same forms, in bytes. It has more properties.
 const CARD_BYTES: usize = 2048;
 
 /// The number of a node, in order of creation.
@@ -28,9 +28,10 @@ pub(super) enum NodeKind<'a> {
     Quote,
     List(List),
     Item {
-        /// True if it is ticked; only items of check lists have this.
+        /// True if the item is ticked. Numbering a list resets this to `None` unless it is a check
+        /// list.
         checked: Option<bool>,
-        /// Its number in the list.
+        /// The number of the item in its list.
         value: i64,
     },
     Link(Link<'a>),
@@ -42,7 +43,7 @@ pub(super) enum NodeKind<'a> {
         format: u32,
     },
     LineBreak,
-    /// Everything else: images, embeds, raw HTML.
+    /// Any other node: images, embeds, raw HTML.
     Card(Value),
 }
 
@@ -68,7 +69,7 @@ pub(super) struct Link<'a> {
 }
 
 impl NodeKind<'_> {
-    /// Returns whether it is inline.
+    /// Returns whether the node is inline.
     pub(super) fn is_inline(&self) -> bool {
         matches!(
             self,
@@ -76,7 +77,7 @@ impl NodeKind<'_> {
         )
     }
 
-    /// Returns whether it is removed with its last child.
+    /// Returns whether the node is removed with its last child.
     fn is_removed_when_empty(&self) -> bool {
         matches!(self, Self::List(_) | Self::Link(_))
     }
@@ -94,9 +95,9 @@ struct NodeSlot<'a> {
 /// A document under construction.
 pub(super) struct LexicalDraft<'a> {
     records: Vec<NodeSlot<'a>>,
-    /// The remaining budget for nodes.
+    /// The remaining budget.
     budget: Budget,
-    /// The limit that was exceeded.
+    /// The limit that was exceeded, if any.
     excess: Option<Excess>,
 }
 
@@ -113,7 +114,7 @@ impl<'a> LexicalDraft<'a> {
         document
     }
 
-    /// Returns the limit that was exceeded.
+    /// Returns the limit that was exceeded, if any.
     pub(super) fn excess(&self) -> Option<Excess> {
         self.excess
     }

@@ -1,8 +1,8 @@
-//! Converts HTML to documents that render equally: HTML that the editor cannot represent becomes raw HTML cards.
+//! Converts HTML to documents that render equally. HTML that the editor cannot represent becomes raw HTML cards.
 //!
-//! The HTML is split at its outermost elements. Each becomes nodes as in [`to_lexical`] if these render to the same HTML
-//! again, and else a raw HTML card, together with its neighbours. HTML is compared as a page shows it: notation and
-//! invisible white space do not count.
+//! The HTML is split at its outermost elements. Each becomes nodes as in [`to_lexical`] if these render to the same
+//! HTML again, and otherwise part of a raw HTML card, together with its neighbours. HTML is compared as a page shows
+//! it: notation and invisible white space are ignored.
 
 use serde_json::{Value, json};
 use url::Url;
@@ -15,7 +15,7 @@ use crate::render::{
     lexical::{self, Context},
 };
 
-/// Inline elements: white space next to them is visible.
+/// Inline elements, next to which white space is visible.
 const INLINE: &[&str] = &[
     "a", "abbr", "b", "bdi", "bdo", "button", "cite", "code", "data", "del", "dfn", "em", "font",
     "i", "img", "input", "ins", "kbd", "label", "mark", "q", "ruby", "s", "samp", "select",
@@ -25,8 +25,8 @@ const INLINE: &[&str] = &[
 /// Elements with preserved white space.
 const AS_WRITTEN: &[&str] = &["pre", "textarea", "script", "style"];
 
-/// Returns a Lexical document, as JSON text, that renders to equivalent HTML: equal but for white space and the comments
-/// around cards. It has no nodes if the HTML is invisible.
+/// Returns a Lexical document, as JSON text, that renders to equivalent HTML: equal except for white space and the
+/// comments around cards. The document has no nodes if the HTML is invisible.
 pub fn to_lexical_faithfully(html: &str, site: &Url) -> String {
     let context = Context { site };
     let tree = parse_fragment(html);
@@ -45,12 +45,12 @@ pub fn to_lexical_faithfully(html: &str, site: &Url) -> String {
     if shows_the_same(&in_parts) {
         return in_parts;
     }
-    // The parts are equal, and the whole is not: repeated headings are numbered together.
+    // Each part renders equally, but the whole does not, as the ids of repeated headings depend on one another.
     let as_written = document(raw_card(html).into_iter().collect());
     if shows_the_same(&as_written) {
         return as_written;
     }
-    // An unclosed element would contain the content after the card.
+    // In a card, an unclosed element would enclose the content after it.
     let mut closed = String::new();
     tree.root()
         .children()
@@ -58,7 +58,7 @@ pub fn to_lexical_faithfully(html: &str, site: &Url) -> String {
     document(raw_card(&closed).into_iter().collect())
 }
 
-/// Returns the start of the comment that ends the block which this comment begins; `None` for another node.
+/// Returns the start of the comment that ends the block that `node` begins; `None` if it begins none.
 pub(super) fn block_end(node: Node<'_>) -> Option<&'static str> {
     let HtmlNodeKind::Comment(comment) = node.kind() else {
         return None;
@@ -68,19 +68,19 @@ pub(super) fn block_end(node: Node<'_>) -> Option<&'static str> {
     begun.map(|(_, end)| *end)
 }
 
-/// Comments that begin and end a block.
+/// The starts of comments that begin a block, and of those that end it.
 const BLOCKS: [(&str, &str); 2] = [
     ("kg-gated-block:begin", "kg-gated-block:end"),
     ("kg-card-begin", "kg-card-end"),
 ];
 
-/// The conversion of the outermost elements, one by one.
+/// The conversion of the outermost elements, one after another.
 struct PartConversions<'c> {
     context: Context<'c>,
     nodes: Vec<Value>,
-    /// The HTML of the next card.
+    /// The HTML of the next raw HTML card.
     raw: Vec<String>,
-    /// The start of the comment that ends the raw block.
+    /// The start of the comment that ends the current block, which becomes raw HTML; `None` outside of blocks.
     raw_until: Option<&'static str>,
 }
 
@@ -93,7 +93,9 @@ impl PartConversions<'_> {
         }
         self.begin_block(node);
         let nodes = match (self.raw_until, node.kind()) {
-            (None, HtmlNodeKind::Element(_) | HtmlNodeKind::Comment(_)) => self.same_nodes(&html),
+            (None, HtmlNodeKind::Element(_) | HtmlNodeKind::Comment(_)) => {
+                self.equivalent_nodes(&html)
+            }
             _ => None,
         };
         match nodes {
@@ -105,14 +107,14 @@ impl PartConversions<'_> {
         }
     }
 
-    /// Begins a block between two comments, which is not split.
+    /// Begins a block between two comments if `node` does. Such blocks are not split.
     fn begin_block(&mut self, node: Node<'_>) {
         if self.raw_until.is_none() {
             self.raw_until = block_end(node);
         }
     }
 
-    /// Ends the block between two comments, if this is the second.
+    /// Ends the block between two comments if `node` does, and returns whether it did.
     fn ends_block(&mut self, node: Node<'_>, html: &str) -> bool {
         let is_end = match (self.raw_until, node.kind()) {
             (Some(end), HtmlNodeKind::Comment(comment)) => comment.trim().starts_with(end),
@@ -126,8 +128,8 @@ impl PartConversions<'_> {
         is_end
     }
 
-    /// Returns nodes that render to the part again.
-    fn same_nodes(&self, html: &str) -> Option<Vec<Value>> {
+    /// Returns nodes that render to the same HTML as the part; `None` if there are none.
+    fn equivalent_nodes(&self, html: &str) -> Option<Vec<Value>> {
         let lexical = to_lexical(html);
         let rendered = canonical_of(&lexical, self.context)?;
         let mut document: Value = serde_json::from_str(&lexical).ok()?;
@@ -143,13 +145,13 @@ impl PartConversions<'_> {
     }
 }
 
-/// Returns the card of this HTML, if there is any.
+/// Returns a card with this HTML; `None` if it is blank.
 fn raw_card(html: &str) -> Option<Value> {
     let html = html.trim();
     (!html.is_empty()).then(|| cards::html_card(html))
 }
 
-/// Returns the document of these nodes, as JSON text.
+/// Returns a document with these nodes, as JSON text.
 pub(super) fn document(nodes: Vec<Value>) -> String {
     let document = json!({
         "root": {
@@ -164,7 +166,7 @@ pub(super) fn document(nodes: Vec<Value>) -> String {
     document.to_string()
 }
 
-/// Renders a document in canonical form; `None` if it is empty or a node is dropped.
+/// Renders a document in canonical form; `None` if it is empty or a node is lost.
 fn canonical_of(lexical: &str, context: Context<'_>) -> Option<String> {
     let rendering = lexical::to_html(lexical, context).ok()?;
     rendering
@@ -173,7 +175,7 @@ fn canonical_of(lexical: &str, context: Context<'_>) -> Option<String> {
         .then(|| canonical(&rendering.html))
 }
 
-/// Normalises HTML: without invisible white space and comments around cards.
+/// Returns HTML in canonical form, without invisible white space and comments around cards.
 fn canonical(html: &str) -> String {
     let mut canonical = Canonical {
         html: String::with_capacity(html.len()),
@@ -188,14 +190,14 @@ fn canonical(html: &str) -> String {
 
 struct Canonical {
     html: String,
-    /// True if white space is invisible here, at the start of a line.
+    /// True if white space is invisible at the current position, as at the start of a line.
     at_edge: bool,
     /// Number of open elements with preserved white space.
     as_written: usize,
 }
 
 impl Canonical {
-    /// Adds a node with its descendants. The tree bounds the depth.
+    /// Adds a node with its descendants. Recursion is bounded by the depth of trees.
     fn add(&mut self, node: Node<'_>) {
         match node.kind() {
             HtmlNodeKind::Text(text) => self.text(text),
@@ -252,7 +254,7 @@ impl Canonical {
         self.html.push('>');
     }
 
-    /// Drops white space at a line end, and before the next line.
+    /// Drops white space at the end of a line and the start of the next.
     fn end_line(&mut self) {
         if self.as_written == 0 {
             self.html.truncate(self.html.trim_end_matches(' ').len());

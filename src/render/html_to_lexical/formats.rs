@@ -1,8 +1,8 @@
 //! Text formats, derived from the enclosing elements.
 //!
 //! Each formatting element has an effect on the texts in it. It replaces the effect of an outer
-//! element with the same name (Ghost 6.65, recorded), so a `span` in a `span` discards the outer
-//! one, except for the formats that it takes from its parent's style.
+//! element with the same name (Ghost 6.65, recorded). So a `span` in a `span` discards the effect
+//! of the outer one, except for the formats that it takes from its parent's style.
 
 use crate::render::html_tree::Node;
 
@@ -29,11 +29,11 @@ const ELEMENTS: [(&str, u32); 8] = [
     ("u", UNDERLINE),
 ];
 
-/// The effects of the elements around a text, outermost first.
+/// The effects of the elements around a text, from the outermost on.
 #[derive(Clone, Default)]
 pub(super) struct Formats(Vec<(&'static str, Effect)>);
 
-/// The bits that an element toggles, and those that it then sets.
+/// The bits that an element toggles, and those that it sets afterwards.
 #[derive(Clone, Copy, Default)]
 struct Effect {
     toggles: u32,
@@ -107,7 +107,7 @@ fn effect(element: Node<'_>) -> Option<(&'static str, Effect)> {
     Some((name, effect))
 }
 
-/// Returns the effect of a `span`: word processors write all their formats as styles, also on its
+/// Returns the effect of a `span`. Word processors write all formats as styles, some of them on the
 /// parent.
 fn span_effect(span: Node<'_>) -> Effect {
     let own = Style::of(span);

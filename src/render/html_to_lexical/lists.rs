@@ -1,11 +1,11 @@
-//! Lists: their permitted content, and their nesting.
+//! The permitted content of lists, and their nesting.
 //!
-//! A list contains items; an item contains inline nodes or one list. A list inside an item gets its
-//! own item after that item.
+//! A list contains items; an item contains inline nodes or one list. A list inside an item moves to
+//! a separate item after that item.
 
 use super::document::{LexicalDraft, ListKind, NodeId, NodeKind};
 
-/// Puts the nodes of an element's content into the element's node.
+/// Appends the converted content of an element to the element's node.
 pub(super) fn fill(document: &mut LexicalDraft<'_>, parent: NodeId, children: Vec<NodeId>) {
     match document.kind(parent) {
         NodeKind::Item { .. } => append_all_to_item(document, parent, children),
@@ -23,8 +23,8 @@ pub(super) fn fill(document: &mut LexicalDraft<'_>, parent: NodeId, children: Ve
     }
 }
 
-/// Returns the items of a list with this content. Lists next to other content of an item go into
-/// their own items after it; nodes other than items are wrapped in items.
+/// Returns the items of a list with this content. If an item contains a list and other content, the
+/// list moves to a separate item after it. Nodes other than items are wrapped in items.
 fn items(document: &mut LexicalDraft<'_>, content: Vec<NodeId>) -> Vec<NodeId> {
     let mut items = Vec::new();
     for node in content {
@@ -46,7 +46,7 @@ fn items(document: &mut LexicalDraft<'_>, content: Vec<NodeId>) -> Vec<NodeId> {
     items
 }
 
-/// Returns an item with `node`.
+/// Returns an item that contains `node`.
 pub(super) fn item_around(document: &mut LexicalDraft<'_>, node: NodeId) -> NodeId {
     let item = document.add(NodeKind::Item {
         checked: None,
@@ -80,8 +80,8 @@ fn holds_list(document: &LexicalDraft<'_>, node: NodeId) -> bool {
         && (document.first_child(node)).is_some_and(|first| document.is_list(first))
 }
 
-/// Removes an item. If the items before and after it contain lists, these are joined; the item
-/// after is then removed by the same rule (Ghost 6.65, observed).
+/// Removes an item. If the items before and after it contain lists, these are joined, and the item
+/// after it is removed by the same rule (Ghost 6.65, observed).
 pub(super) fn remove_item(document: &mut LexicalDraft<'_>, item: NodeId) {
     let mut removed = item;
     loop {
@@ -99,10 +99,10 @@ pub(super) fn remove_item(document: &mut LexicalDraft<'_>, item: NodeId) {
     }
 }
 
-/// Moves the content of the list in the item `following` to the list in the item `before`, and
-/// likewise for the nested lists where the two meet.
+/// Moves the content of the list in the item `following` to the list in the item `before`. If these
+/// lists meet in items that contain lists, those are joined in the same way.
 fn join_inner_lists(document: &mut LexicalDraft<'_>, before: NodeId, following: NodeId) {
-    // Outermost first. The inner ones are joined before those around them move.
+    // Outermost pair first. Inner lists are joined before the lists around them are moved.
     let mut pairs = vec![(before, following)];
     while let Some((before, following)) = pairs.last() {
         let list = |item: NodeId| document.first_child(item);
@@ -134,7 +134,7 @@ fn move_items(document: &mut LexicalDraft<'_>, from: NodeId, to: NodeId) {
     }
 }
 
-/// Joins `list` and the list after it if they are of the same kind. Returns whether they were.
+/// Joins `list` and the list after it if they are of the same kind, and returns whether they are.
 pub(super) fn join_next(document: &mut LexicalDraft<'_>, list: NodeId) -> bool {
     let Some(next) = document.next(list) else {
         return false;
@@ -150,7 +150,7 @@ pub(super) fn join_next(document: &mut LexicalDraft<'_>, list: NodeId) -> bool {
     is_same
 }
 
-/// Numbers the items of a list. An item with nothing but a list is not counted.
+/// Numbers the items of a list. Items that begin with a list are not counted.
 pub(super) fn number(document: &mut LexicalDraft<'_>, list: NodeId) {
     let NodeKind::List(properties) = document.kind(list) else {
         return;

@@ -1,4 +1,4 @@
-//! Converts HTML from clients as Ghost does, where nothing is lost, and converts the rest to HTML cards.
+//! Converts HTML from clients as Ghost does where nothing is lost, and the rest to HTML cards.
 
 use serde_json::Value;
 use url::Url;
@@ -19,8 +19,9 @@ const WRAPPERS: [&str; 8] = [
     "article", "aside", "center", "div", "footer", "header", "main", "section",
 ];
 
-/// Converts HTML from a client as [`accepted`] does. A block whose content that would lose (a text, a blank, a link, an image,
-/// an emphasis, its position in a list) becomes an HTML card, without scripts and handlers.
+/// Converts HTML from a client as [`accepted`] does. A block becomes an HTML card, without scripts and event handlers,
+/// if that conversion would lose some of its content: a text, a space, a link, an image, an emphasis, its position in a
+/// list.
 ///
 /// # Errors
 ///
@@ -47,22 +48,22 @@ pub fn accepted_without_loss(html: &str, site: &Url) -> Result<String, DocumentE
     Ok(faithful::document(blocks.nodes))
 }
 
-/// Returns whether a document has all content of `html`. One that cannot be rendered has none.
+/// Returns whether a document contains all content of `html`. A document that cannot be rendered contains none.
 fn has_all(document: &str, html: &str, context: Context<'_>) -> bool {
     let rendered = lexical::to_html(document, context);
     let rendered = rendered.map(|rendering| rendering.html).unwrap_or_default();
     ContentForm::of(html).is_in(&ContentForm::of(&rendered))
 }
 
-/// The conversion of the blocks, one by one.
+/// The conversion of the blocks, one after another.
 struct BlockConversions<'c> {
     context: Context<'c>,
     nodes: Vec<Value>,
-    /// Adjacent inline nodes, which become paragraphs together.
+    /// Adjacent inline nodes, which are converted to paragraphs together.
     inline: String,
-    /// The HTML of the next card.
+    /// The HTML of the next HTML card.
     raw: Vec<String>,
-    /// The start of the comment that ends a block which is not split.
+    /// The start of the comment that ends the current block, which is not split; `None` outside of such blocks.
     raw_until: Option<&'static str>,
 }
 
@@ -90,7 +91,7 @@ impl BlockConversions<'_> {
         }
     }
 
-    /// Adds a node between two comments, and converts the block at the second.
+    /// Adds a node between two comments that enclose a block, and converts the block at the second comment.
     fn add_marked(&mut self, node: Node<'_>, html: &str) {
         self.raw.push(html.to_owned());
         let is_end = match (self.raw_until, node.kind()) {
@@ -111,7 +112,8 @@ impl BlockConversions<'_> {
         }
     }
 
-    /// Adds a block: as nodes, or to the next card. Cards of the editor are always nodes.
+    /// Adds the nodes of a block, or adds its HTML to the next card if content would be lost. Cards of the editor are
+    /// always converted to nodes.
     fn add(&mut self, html: &str, is_card: bool) {
         let converted = to_lexical(html);
         if !is_card && !has_all(&converted, html, self.context) {
@@ -133,7 +135,7 @@ impl BlockConversions<'_> {
     }
 }
 
-/// Returns whether an element only wraps others.
+/// Returns whether an element only encloses blocks.
 fn is_wrapper(node: Node<'_>) -> bool {
     let is_block = |child: Node<'_>| child.name().is_some_and(block_elements::is_block);
     node.name().is_some_and(|name| WRAPPERS.contains(&name))
@@ -149,7 +151,8 @@ fn is_card(node: Node<'_>) -> bool {
         .any(|class| class == "kg-card" || class.ends_with("-card") && class.starts_with("kg-"))
 }
 
-/// Returns the handlers in a tree, each by the number of its element and its name. HTML between the comments of a card stays.
+/// Returns the event handlers in a tree, each as the number of its element and the attribute's name. Handlers between
+/// the comments of a card are not included.
 fn handlers(tree: &Tree) -> Vec<(usize, String)> {
     let mut handlers = Vec::new();
     let mut marked_until = None;
@@ -170,7 +173,7 @@ fn handlers(tree: &Tree) -> Vec<(usize, String)> {
     handlers
 }
 
-/// Returns the HTML of a node: without scripts, unless it is between the comments of a card.
+/// Returns the HTML of a node, without scripts unless it is between the comments of a card.
 fn html_of(node: Node<'_>, is_marked: bool) -> String {
     let mut html = String::new();
     let is_removed = |node: Node<'_>| node.is("script") && !is_marked;

@@ -1,11 +1,11 @@
 //! Conversion of HTML to the editor's documents (Lexical).
 //!
-//! The HTML is parsed as in browsers. `convert` visits the tree and creates nodes: an element
-//! with a meaning for the editor becomes a node, any other is replaced by its content. `arrange`
-//! wraps loose inline nodes in paragraphs, and moves nodes that are not permitted inside a
-//! paragraph, a heading or a list item to the top level. [`write`] writes the JSON.
+//! The HTML is parsed as in browsers. `convert` visits the tree and creates nodes: an element with
+//! a meaning for the editor becomes a node, and any other element is replaced by its content.
+//! `arrange` wraps loose inline nodes in paragraphs, and moves nodes that are not permitted inside
+//! a paragraph, a heading or a list item to the top level. [`write`] writes the JSON.
 //!
-//! The rules are those of Ghost 6.65, recorded; they are those of its editor for pasted text, and
+//! The rules are those of Ghost 6.65 (recorded), which are those of its editor for pasted text and
 //! lose much that HTML can express. [`accepted_without_loss`] converts lost content to HTML cards.
 
 mod arrange;

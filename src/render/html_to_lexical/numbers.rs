@@ -14,7 +14,7 @@ pub(in crate::render) fn leading_integer(text: &str) -> Option<i64> {
     Some(sign * value)
 }
 
-/// Parses a text as a number (`Number`), if it is a decimal one.
+/// Parses a text as a number (`Number`) in decimal notation.
 pub(in crate::render) fn decimal(text: &str) -> Option<f64> {
     let text = trimmed(text);
     let is_number = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
@@ -22,7 +22,7 @@ pub(in crate::render) fn decimal(text: &str) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// Returns the JSON of a number; integers have no fraction.
+/// Returns a number as JSON. Integers have no fraction.
 pub(in crate::render) fn json(number: f64) -> Value {
     const EXACT_MAX: f64 = (1_u64 << 53) as f64;
     if number.fract() == 0.0 && number.abs() <= EXACT_MAX {
@@ -31,7 +31,7 @@ pub(in crate::render) fn json(number: f64) -> Value {
     Number::from_f64(number).map_or(Value::Null, Value::Number)
 }
 
-/// Returns the text without white space at its ends, as JavaScript trims.
+/// Returns the text without white space at its ends, as JavaScript defines it.
 pub(in crate::render) fn trimmed(text: &str) -> &str {
     text.trim_matches(|character: char| character.is_whitespace() || character == '\u{feff}')
 }

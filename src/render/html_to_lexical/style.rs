@@ -34,7 +34,7 @@ const INLINE: [&str; 6] = [
     "inline flow-root",
 ];
 
-/// Values of `display` that do not.
+/// Values of `display` that do not make an element inline.
 const NOT_INLINE: [&str; 17] = [
     "block",
     "none",
@@ -70,7 +70,7 @@ impl<'a> Style<'a> {
     }
 
     /// Returns the last valid `font`. It takes precedence over the properties for its parts, even
-    /// over later ones (Ghost 6.65, observed).
+    /// over those after it (Ghost 6.65, observed).
     fn font(self) -> Option<Font<'a>> {
         declarations(self.0)
             .filter(|(name, _)| *name == "font")
@@ -113,7 +113,7 @@ impl<'a> Style<'a> {
         self.is("vertical-align", "super")
     }
 
-    /// Returns whether `font-size` is that of titles in Google Docs.
+    /// Returns whether `font-size` is that of document titles in Google Docs.
     pub(in crate::render) fn has_title_size(self) -> bool {
         let size = (self.font().map(|font| font.size))
             .or_else(|| self.last("font-size", |value| !value.is_empty()));
@@ -131,7 +131,7 @@ impl<'a> Style<'a> {
             .is_some_and(|value| is_one_of(value, &PRESERVED_WHITE_SPACE))
     }
 
-    /// Returns whether `display` makes the element inline, if set.
+    /// Returns whether `display` makes the element inline; `None` if it is not set.
     pub(in crate::render) fn is_inline(self) -> Option<bool> {
         let known = |value: &str| is_one_of(value, &INLINE) || is_one_of(value, &NOT_INLINE);
         self.last("display", known)
@@ -177,8 +177,8 @@ fn is_font_weight(value: &str) -> bool {
         || decimal(value).is_some_and(|weight| (1.0..=1000.0).contains(&weight))
 }
 
-/// Returns a colour as `#rrggbb`, or `transparent`. Opacity is dropped. Colour names and other
-/// colour functions are not supported.
+/// Returns a colour as `#rrggbb`, or `transparent`; `None` if it is invalid. Opacity is ignored.
+/// Colour names and other colour functions are not supported.
 fn hexadecimal(colour: &str) -> Option<String> {
     let colour = colour.to_ascii_lowercase();
     if colour == "transparent" {
@@ -211,7 +211,7 @@ fn hexadecimal(colour: &str) -> Option<String> {
         });
     let mut written = String::from("#");
     for _ in 0..3 {
-        // Clamped to the range of a channel.
+        // Clamped to the range of a colour channel.
         let channel = channels.next()??.clamp(0.0, 255.0).round() as u8;
         written.push_str(&format!("{channel:02x}"));
     }
@@ -232,13 +232,14 @@ fn declarations(style: &str) -> impl Iterator<Item = (&str, &str)> {
     })
     .filter_map(|declaration| declaration.split_once(':'))
     .map(|(name, value)| {
-        // `!important` has no meaning for a single element.
+        // `!important` makes no difference within a single attribute.
         let value = value.split_once('!').map_or(value, |(value, _)| value);
         (name.trim(), value.trim())
     })
 }
 
-/// Returns the end of a declaration: the next semicolon outside quotes and parentheses.
+/// Returns the byte offset of the end of a declaration: the next semicolon outside of quotes and
+/// parentheses.
 fn declaration_end(style: &str) -> usize {
     let mut quote = None;
     let mut open = 0_usize;

@@ -1,8 +1,8 @@
-//! Visible text: white space collapses, and is removed at both ends of a line.
+//! Visible text: white space is collapsed, and removed at both ends of a line.
 //!
 //! A line continues into adjacent text as long as the elements between are known to be inline.
-//! There are fewer of them than in browsers (Ghost 6.65, recorded): around a `mark`, white space is
-//! lost.
+//! Fewer elements are inline than in browsers (Ghost 6.65, recorded): around a `mark`, for example,
+//! white space is lost.
 
 use std::borrow::Cow;
 
@@ -18,11 +18,11 @@ const INLINE_ELEMENTS: [&str; 25] = [
 
 const BLANKS: [char; 3] = [' ', '\t', '\n'];
 
-/// Determines for the texts of a tree whether more text follows in their line.
+/// The lines of a tree: determines whether more text follows a text in its line.
 pub(in crate::render) struct Lines {
-    /// By the numbers of the texts, once determined.
+    /// Whether text follows, by the number of a node; `None` until it is determined.
     has_text_after: Vec<Option<bool>>,
-    /// By the numbers of all nodes: whether the node has been removed from the tree.
+    /// Whether a node has been removed from the tree, by its number.
     is_taken: Vec<bool>,
 }
 
@@ -43,7 +43,7 @@ impl Lines {
         self.is_taken[node.number()]
     }
 
-    /// Returns the visible part of `text`, the content of `node`; empty if nothing is visible.
+    /// Returns the visible part of `text`, the content of `node`; empty if it is invisible.
     pub(in crate::render) fn shown<'t>(&mut self, node: Node<'t>, text: &'t str) -> Cow<'t, str> {
         let mut shown = collapsed(text);
         if shown.starts_with(' ') {
@@ -88,7 +88,7 @@ impl Lines {
     fn node_beside<'t>(&self, text: Node<'t>, side: LineSide) -> Option<(Node<'t>, &'t str)> {
         let mut node = text;
         loop {
-            // Beyond the end of an element, a line always continues.
+            // At the end of an element, a line always continues outside of it.
             node = loop {
                 match self.sibling(node, side) {
                     Some(sibling) => break sibling,
@@ -139,7 +139,7 @@ enum LineSide {
     After,
 }
 
-/// Returns whether a line continues in this node, entered from its sibling. Descendants are not
+/// Returns whether a line continues in this node when entered from its sibling. Descendants are not
 /// examined.
 fn continues_in(node: Node<'_>) -> bool {
     let Some(name) = node.name() else {
@@ -153,7 +153,8 @@ fn continues_in(node: Node<'_>) -> bool {
     Style::of(node).is_inline().unwrap_or_else(is_known)
 }
 
-/// Returns the text with each run of white space as one space, and without carriage returns.
+/// Returns the text with one space instead of each run of white space, and without carriage
+/// returns.
 fn collapsed(text: &str) -> Cow<'_, str> {
     let is_plain = !text.contains(['\t', '\n', '\r']) && !text.contains("  ");
     if is_plain {

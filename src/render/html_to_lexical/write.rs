@@ -1,11 +1,12 @@
-//! Writes the JSON of a document, with keys in the order of Ghost's editor.
+//! Writes a document as JSON, with keys in the order of Ghost's editor.
 
 use serde_json::Value;
 
 use super::document::{LexicalDraft, ListKind, NodeId, NodeKind};
 use super::numbers;
 
-/// Returns the document as JSON text, which has about `bytes`. It nests no deeper than [`super::convert`] nests nodes.
+/// Returns the document as JSON text of about `bytes` bytes. Recursion is bounded by the depth to
+/// which [`super::convert`] nests nodes.
 pub(super) fn json(document: &LexicalDraft<'_>, bytes: usize) -> String {
     let mut json = String::with_capacity(bytes);
     json.push_str("{\"root\":");
@@ -33,7 +34,7 @@ fn push(document: &LexicalDraft<'_>, node: NodeId, json: &mut String) {
         NodeKind::Paragraph { .. } => push_block(document, node, "paragraph", "", json),
         NodeKind::Heading(tag) => {
             let tag = format!(",\"tag\":\"{tag}\"");
-            // Ghost's editor has types of its own for headings, quotes and texts.
+            // Ghost's editor has separate types for headings, quotes and texts.
             push_block(document, node, "extended-heading", &tag, json);
         }
         NodeKind::Quote => push_block(document, node, "extended-quote", "", json),
@@ -65,14 +66,14 @@ fn push(document: &LexicalDraft<'_>, node: NodeId, json: &mut String) {
             push_block(document, node, "link", &own, json);
         }
         NodeKind::Text { text, format } => push_text("extended-text", text, *format, 0, json),
-        // Lexical's detail 2 prevents that the tab is merged with the texts next to it.
+        // Detail 2 makes Lexical keep the tab separate from adjacent texts.
         NodeKind::Tab { format } => push_text("tab", "\t", *format, 2, json),
         NodeKind::LineBreak => json.push_str("{\"type\":\"linebreak\",\"version\":1}"),
         NodeKind::Card(card) => json.push_str(&card.to_string()),
     }
 }
 
-/// Appends a node with children. `own` are the additional properties of its type.
+/// Appends a node with its children. `own` contains the additional properties of its type.
 fn push_block(document: &LexicalDraft<'_>, node: NodeId, kind: &str, own: &str, json: &mut String) {
     json.push_str("{\"children\":[");
     for child in document.children(node) {
@@ -98,7 +99,7 @@ fn push_text(kind: &str, text: &str, format: u32, detail: u32, json: &mut String
     ));
 }
 
-/// Returns the number of items that enclose the list of an item.
+/// Returns the number of items that enclose the list in which an item is.
 fn item_indent(document: &LexicalDraft<'_>, item: NodeId) -> u32 {
     let above_parent = |node: NodeId| document.parent(node).and_then(|list| document.parent(list));
     let mut indent = 0;

@@ -1,6 +1,7 @@
 //! Limits the number of attributes of start tags.
 //!
-//! html5ever compares each attribute of a tag with those before it, which is quadratic.
+//! html5ever compares each attribute of a tag with all attributes before it, which takes quadratic
+//! time.
 
 use std::borrow::Cow;
 
@@ -11,7 +12,7 @@ const ATTRIBUTES_MAX: usize = 256;
 
 /// Returns `html` without excess attributes; borrowed if nothing changes.
 pub(super) fn without_excess_attributes(html: &str) -> Cow<'_, str> {
-    // Each attribute has a name and a separator.
+    // An attribute takes at least two bytes: its name and a separator.
     if html.len() < 2 * ATTRIBUTES_MAX {
         return Cow::Borrowed(html);
     }
@@ -32,7 +33,7 @@ pub(super) fn without_excess_attributes(html: &str) -> Cow<'_, str> {
     Cow::Owned(shortened)
 }
 
-/// Returns the end of an attribute.
+/// Returns the byte offset of the end of an attribute.
 fn end(attribute: Attribute<'_>) -> usize {
     let quote = matches!(attribute.quote, Quote::Double | Quote::Single);
     attribute.value_start + attribute.value.len() + usize::from(quote)

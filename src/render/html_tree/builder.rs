@@ -10,10 +10,10 @@ use html5ever::{Attribute, QualName};
 use super::tree::{NodeContent, NodeRecord, TreeNodeId};
 use crate::render::limits::{Budget, Excess, MARKUP_NODE_BYTES};
 
-/// Weight of an element in addition to its attributes, in bytes.
+/// The weight of an element without its attributes, in bytes.
 const ELEMENT_BYTES: usize = 8;
 
-/// Memory of an attribute, in bytes.
+/// Memory taken by an attribute, in bytes.
 const ATTRIBUTE_BYTES: usize = 96;
 
 /// The tree while it is built.
@@ -23,11 +23,11 @@ pub(super) struct Builder {
     depths: RefCell<Vec<u32>>,
     /// The depth of the last inserted element.
     last_depth: Cell<u32>,
-    /// The bytes of all elements so far.
+    /// The weight of all elements so far, in bytes.
     weight: Cell<usize>,
-    /// The remaining budget for nodes.
+    /// The remaining budget.
     budget: Cell<Budget>,
-    /// The limit that was exceeded.
+    /// The limit that was exceeded, if any.
     excess: Cell<Option<Excess>>,
     /// True if text that is not permitted in a table is moved to the end of the table's parent. The
     /// standard moves it before the table.
@@ -52,18 +52,19 @@ impl Builder {
         builder
     }
 
-    /// Returns the depth of the last element, at the time of its insertion.
+    /// Returns the depth of the last inserted element, as it was when it was inserted.
     pub(super) fn last_depth(&self) -> usize {
         self.last_depth.get() as usize
     }
 
-    /// Returns the bytes of all elements. A formatting element that is reopened in each paragraph
-    /// counts each time.
+    /// Returns the weight of all elements, in bytes. A formatting element that is reopened in each
+    /// paragraph counts each time.
     pub(super) fn weight(&self) -> usize {
         self.weight.get()
     }
 
-    /// Returns the limit that was exceeded; one tag may have created several nodes.
+    /// Returns the limit that was exceeded, if any. A single tag may create several nodes beyond
+    /// it.
     pub(super) fn excess(&self) -> Option<Excess> {
         self.excess.get()
     }
@@ -127,7 +128,8 @@ impl Builder {
         }
     }
 
-    /// Inserts a node or a text under `parent`. Text joins a preceding text.
+    /// Inserts a node or a text under `parent`, before `next` or at the end. Text is appended to a
+    /// preceding text.
     fn insert(&self, parent: TreeNodeId, next: Option<TreeNodeId>, child: NodeOrText<TreeNodeId>) {
         let text = match child {
             NodeOrText::AppendNode(node) => return self.insert_node(node, parent, next),
@@ -236,7 +238,7 @@ impl TreeSink for Builder {
         self.add(NodeContent::Comment(text))
     }
 
-    /// HTML has no processing instructions; its parser turns them into comments.
+    /// Adds a comment. HTML has no processing instructions; its parser turns them into comments.
     fn create_pi(&self, target: StrTendril, _: StrTendril) -> TreeNodeId {
         self.add(NodeContent::Comment(target))
     }
@@ -255,7 +257,8 @@ impl TreeSink for Builder {
             return self.insert(*previous_element, None, child);
         };
         // The standard moves text that is not permitted in a table before the table. The parser of
-        // Ghost 6.65 moves it to the end, unless it can join a preceding text (recorded).
+        // Ghost 6.65 moves it to the end, unless a text precedes the table to which it can be
+        // appended (recorded).
         let goes_last = matches!(child, NodeOrText::AppendText(_)) && !self.follows_text(*element);
         self.insert(parent, (!goes_last).then_some(*element), child);
     }
@@ -278,7 +281,7 @@ impl TreeSink for Builder {
         }
     }
 
-    /// Only `html` and `body` get attributes later, and a fragment has neither.
+    /// Does nothing: only `html` and `body` get attributes later, and a fragment contains neither.
     fn add_attrs_if_missing(&self, _: &TreeNodeId, _: Vec<Attribute>) {}
 
     fn remove_from_parent(&self, target: &TreeNodeId) {

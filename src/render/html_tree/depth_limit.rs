@@ -19,7 +19,7 @@ pub(super) fn flatten(records: &mut [NodeRecord], root: TreeNodeId) {
             depth += 1;
             continue;
         }
-        // To the next sibling, or that of the nearest ancestor that has one.
+        // Continue with the next sibling, or with that of the nearest ancestor that has one.
         while node != root && records[node.index()].next.is_none() {
             node = records[node.index()].parent.unwrap_or(root);
             depth -= 1;
@@ -31,7 +31,8 @@ pub(super) fn flatten(records: &mut [NodeRecord], root: TreeNodeId) {
     }
 }
 
-/// Moves all descendants of `top` without children to `top`.
+/// Makes all descendants of `top` that have no children its children, and drops the other
+/// descendants.
 fn keep_leaves(records: &mut [NodeRecord], top: TreeNodeId) {
     let mut pending: Vec<TreeNodeId> = Vec::new();
     let mut next = records[top.index()].first_child.take();
@@ -58,7 +59,7 @@ fn keep_leaves(records: &mut [NodeRecord], top: TreeNodeId) {
     }
 }
 
-/// Inserts `node` at the end of `parent`; text joins a preceding text.
+/// Inserts `node` at the end of `parent`. Text is appended to a preceding text.
 fn join_or_link(records: &mut [NodeRecord], node: TreeNodeId, parent: TreeNodeId) {
     let before = records[parent.index()].last_child;
     if let Some(before) = before

@@ -1,10 +1,9 @@
 //! HTML fragments as trees: parsing by the HTML standard, traversal, and serialisation.
 //!
-//! [`parse_fragment`] accepts any string, as a browser does for the content of a body. A tree is
-//! one list of nodes that refer to each other by number; nothing here recurses, and a tree is
-//! bounded in depth ([`tree::DEPTH_MAX`]) and, by its HTML, in size, which bounds every traversal. The
-//! content of a `template` element is its children. Trees are read-only, except for
-//! attributes.
+//! [`parse_fragment`] accepts any string, as a browser does for the content of a body. A tree is a
+//! list of nodes that refer to one another by number. Nothing here recurses. A tree is bounded in
+//! depth ([`tree::DEPTH_MAX`]), and in size by its HTML, which bounds every traversal. The content
+//! of a `template` element is its children. Trees are read-only, except for attributes.
 
 mod attribute_limit;
 mod builder;

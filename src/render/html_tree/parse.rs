@@ -1,10 +1,10 @@
 //! Parsing of fragments within limits.
 //!
 //! The rules of HTML let a short text produce a large tree: elements nest as deep as there are
-//! tags, and an unclosed formatting element is reopened, including its attributes, in every
-//! following paragraph. So a filter between html5ever's tokenizer and its tree builder withholds
-//! tags that would exceed the depth, the weight or the budget of the tree, and comments that would
-//! exceed the budget; text always passes.
+//! tags, and an unclosed formatting element is reopened with its attributes in every following
+//! paragraph. A filter between html5ever's tokenizer and its tree builder therefore drops tags that
+//! would exceed the depth, the weight or the budget of the tree, and comments that would exceed the
+//! budget. Text always passes.
 
 use std::cell::Cell;
 
@@ -28,7 +28,7 @@ use crate::render::limits::Budget;
 /// Longest fragment that is parsed, in bytes; the rest is ignored.
 const BYTES_MAX: usize = 256 << 20;
 
-/// Largest weight of elements for each byte of HTML. Beyond it, only text passes.
+/// Largest weight of elements per byte of HTML. Beyond it, only text passes the filter.
 const GROWTH_MAX: usize = 6;
 
 /// Weight of elements that any fragment may have, in bytes.
@@ -53,9 +53,9 @@ pub(crate) fn parse_fragment(html: &str) -> Tree {
     parse(html, QuirksMode::NoQuirks, Budget::of_stored(html.len()))
 }
 
-/// Parses `html` as [`parse_fragment`] does, but as a document in quirks mode: in it, a table does
-/// not end a paragraph. Unlike in the standard, text that is not permitted in a table moves to the
-/// end of the table's parent (Ghost 6.65, recorded).
+/// Parses `html` as [`parse_fragment`] does, but as a document in quirks mode, in which a table
+/// does not end a paragraph. Unlike in the standard, text that is not permitted in a table moves to
+/// the end of the table's parent (Ghost 6.65, recorded).
 ///
 /// Tags beyond `budget` are dropped, see [`Tree::excess`].
 pub(crate) fn parse_undeclared(html: &str, budget: Budget) -> Tree {
@@ -88,7 +88,7 @@ fn parse(html: &str, quirks_mode: QuirksMode, budget: Budget) -> Tree {
     );
     let input = BufferQueue::default();
     input.push_back(StrTendril::from_slice(&html));
-    // The tokenizer also returns at a script or a declared encoding.
+    // The tokenizer also returns after a script or an encoding declaration.
     while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
     tokenizer.end();
     let builder = tokenizer.sink.builder.sink.finish();
@@ -108,7 +108,7 @@ fn parse(html: &str, quirks_mode: QuirksMode, budget: Budget) -> Tree {
     }
 }
 
-/// Appends `fragment` after parsing and serialising it.
+/// Appends `fragment` as it is serialised after parsing.
 pub(crate) fn clean_fragment(fragment: &str, html: &mut String) {
     // Without these characters, parsing changes nothing.
     let bytes = fragment.as_bytes();
@@ -124,17 +124,17 @@ struct Filter {
     builder: TreeBuilder<TreeNodeId, Builder>,
     /// Largest weight of elements, in bytes.
     weight_max: usize,
-    /// The number of open elements from the deepest permitted one on; the tags of those inside it
-    /// are withheld.
+    /// The number of open elements, counted from the deepest permitted one, inside which tags are
+    /// withheld; 0 outside of it.
     open_withheld: Cell<usize>,
-    /// True if the current text can only be ended by an end tag.
+    /// True if the current text ends only at an end tag.
     in_raw_text: Cell<bool>,
 }
 
 impl Filter {
-    /// Returns whether the tree builder may see this tag.
+    /// Returns whether the tag is passed to the tree builder.
     fn admits(&self, tag: &Tag) -> bool {
-        // Without its end tag, everything after it would be raw text.
+        // If this end tag were dropped, everything after it would be raw text.
         if tag.kind == TagKind::EndTag && self.in_raw_text.take() {
             return true;
         }
@@ -158,8 +158,8 @@ impl Filter {
         }
     }
 
-    /// Returns whether the element of this start tag cannot contain elements, so that it never
-    /// nests too deep.
+    /// Returns whether the element of this start tag cannot contain elements, and so cannot exceed
+    /// the depth limit.
     fn holds_no_elements(&self, tag: &Tag) -> bool {
         if self.adjusted_current_node_present_but_not_in_html_namespace() {
             return tag.self_closing;
@@ -305,7 +305,7 @@ mod tests {
             ("<p>x</p>".repeat(2000), 1002),
             ("<!-- -->".repeat(2000), 1002),
             ("x<br>".repeat(2000), 1002),
-            // Each of them reopens all those before it.
+            // Each of these elements reopens all elements before it.
             (
                 (0..200).map(|id| format!("<table><b id={id}>")).collect(),
                 1500,
@@ -360,7 +360,7 @@ mod tests {
         assert_eq!(html, "<i>y</i>");
     }
 
-    /// Parts that nest and break in every way.
+    /// Parts that nest and end in invalid ways.
     fn markup() -> impl Strategy<Value = String> {
         let piece = prop_oneof![
             4 => r"</?(a|b|p|div|table|tr|td|ul|li|svg|math|template|select|option|button|form|nobr)( x=y)?/?>",

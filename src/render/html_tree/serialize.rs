@@ -11,7 +11,7 @@ impl Node<'_> {
         self.push_filtered_html(html, |_| Serialization::Element);
     }
 
-    /// Appends the inner HTML of this node, with each element treated as `keep` decides.
+    /// Appends the inner HTML of this node. `keep` decides how each element is serialised.
     pub(crate) fn push_filtered_html(
         self,
         html: &mut String,
@@ -57,7 +57,7 @@ impl Node<'_> {
         self.push_outer_filtered_html(html, |_| Serialization::Element);
     }
 
-    /// Appends the outer HTML of this node, with each element inside treated as `keep` decides.
+    /// Appends the outer HTML of this node. `keep` decides how each element inside is serialised.
     pub(crate) fn push_outer_filtered_html(
         self,
         html: &mut String,
@@ -69,7 +69,7 @@ impl Node<'_> {
         self.push_end(html);
     }
 
-    /// Returns the step after entering or leaving this node.
+    /// Returns the next step of the traversal after entering or leaving this node.
     fn step(self, at: SerializeStep) -> Option<(Self, SerializeStep)> {
         let child = self.first_child().filter(|_| at == SerializeStep::Enter);
         if let Some(child) = child {
@@ -84,7 +84,8 @@ impl Node<'_> {
         }
     }
 
-    /// Appends the start of this node; for text, all of it. `is_raw` says that text is not escaped.
+    /// Appends the start tag of this node, or all of a text or comment. If `is_raw`, text is not
+    /// escaped.
     fn push_start(self, html: &mut String, is_raw: bool) {
         match &self.record().content {
             NodeContent::Root => {}
@@ -142,9 +143,9 @@ pub(crate) enum Serialization {
     Element,
     /// The content, without the element's tags.
     Content,
-    /// Nothing.
+    /// Neither the element nor its content.
     Nothing,
-    /// A space instead.
+    /// A space instead of the element and its content.
     Space,
 }
 

@@ -4,8 +4,8 @@ use html5ever::{Attribute, LocalName, QualName, local_name, ns, tendril::StrTend
 
 use crate::render::limits::Excess;
 
-/// Deepest element of a tree; top-level elements are at depth 1. Deeper elements lose their tags,
-/// and their text moves to the element at this depth.
+/// The depth of the deepest elements of a tree, where top-level elements are at depth 1. Deeper
+/// elements lose their tags, and their text moves to the element at this depth.
 pub(crate) const DEPTH_MAX: usize = 256;
 
 /// A parsed fragment.
@@ -16,17 +16,18 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// Returns the limit that was exceeded, if tags and comments were dropped.
+    /// Returns the limit that was exceeded, if any. Tags and comments beyond it were dropped.
     pub(crate) fn excess(&self) -> Option<Excess> {
         self.excess
     }
 
-    /// Returns an upper bound of node numbers.
+    /// Returns an upper bound of the node numbers, exclusive.
     pub(crate) fn size(&self) -> usize {
         self.records.len()
     }
 
-    /// Removes these attributes: the number of a node and the name, as in [`Node::attributes`].
+    /// Removes attributes, each given by the number of its node and its name as in
+    /// [`Node::attributes`].
     pub(crate) fn remove_attributes(&mut self, removed: &[(usize, String)]) {
         for (number, name) in removed {
             if let NodeContent::Element { attributes, .. } = &mut self.records[*number].content {
@@ -35,7 +36,8 @@ impl Tree {
         }
     }
 
-    /// Sets an attribute of the element with this number, in place of one with its name. Other nodes stay as they are.
+    /// Sets an attribute of the element with this number. An attribute of the same name is
+    /// replaced.
     pub(crate) fn set_attribute(&mut self, number: usize, name: &str, value: &str) {
         if let NodeContent::Element { attributes, .. } = &mut self.records[number].content {
             attributes.retain(|attribute| *attribute.name.local != *name);
@@ -108,7 +110,7 @@ pub(crate) enum HtmlNodeKind<'a> {
 }
 
 impl PartialEq for Node<'_> {
-    /// Returns whether both are the same node of the same tree.
+    /// Returns whether both refer to the same node of the same tree.
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self.tree, other.tree) && self.id == other.id
     }
@@ -128,7 +130,7 @@ impl<'a> Node<'a> {
         })
     }
 
-    /// Returns the node's number in its tree.
+    /// Returns the node's number, which is unique in its tree.
     pub(crate) fn number(self) -> usize {
         self.id.index()
     }
@@ -142,7 +144,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Returns the name of the element, if the node is one.
+    /// Returns the name of the node, if it is an element.
     pub(crate) fn name(self) -> Option<&'a str> {
         match self.kind() {
             HtmlNodeKind::Element(name) => Some(name),
@@ -154,20 +156,21 @@ impl<'a> Node<'a> {
         matches!(self.record().content, NodeContent::Element { .. })
     }
 
-    /// Returns whether this is the HTML element called `name`, as opposed to SVG and MathML
-    /// elements.
+    /// Returns whether this is the HTML element called `name`; false for elements of SVG and
+    /// MathML.
     pub(crate) fn is(self, name: &str) -> bool {
         matches!(&self.record().content, NodeContent::Element { name: own, .. }
             if own.ns == ns!(html) && *own.local == *name)
     }
 
-    /// Returns the element's attributes in order, names without the prefix that some have in SVG.
+    /// Returns the element's attributes in order. Names have no prefix, such as those of some
+    /// attributes in SVG.
     pub(crate) fn attributes(self) -> impl Iterator<Item = (&'a str, &'a str)> {
         self.prefixed_attributes()
             .map(|(_, name, value)| (name, value))
     }
 
-    /// Returns the element's attributes in order: the prefix, name and value.
+    /// Returns the prefix, name and value of the element's attributes in order.
     pub(crate) fn prefixed_attributes(
         self,
     ) -> impl Iterator<Item = (&'static str, &'a str, &'a str)> {
@@ -229,7 +232,8 @@ impl<'a> Node<'a> {
         })
     }
 
-    /// Returns the next node below `top` that is not a descendant.
+    /// Returns the next node in document order that is below `top` but not a descendant of this
+    /// node.
     fn next_beside(self, top: Self) -> Option<Self> {
         let mut node = self;
         while node != top {
@@ -247,7 +251,7 @@ impl<'a> Node<'a> {
             .find(|node| node.is_element() && is_wanted(*node))
     }
 
-    /// Returns all text of the descendants, or its own if it is text.
+    /// Returns the text of the node and all its descendants.
     pub(crate) fn text_content(self) -> String {
         let mut content = String::new();
         for node in std::iter::once(self).chain(self.descendants()) {
@@ -259,7 +263,7 @@ impl<'a> Node<'a> {
     }
 }
 
-/// Returns the prefix of the name of an attribute, which some have in SVG.
+/// Returns the prefix of an attribute's name, which some attributes in SVG have.
 pub(super) fn prefix(name: &QualName) -> &'static str {
     match name.ns {
         ns!(xml) => "xml:",

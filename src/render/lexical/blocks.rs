@@ -32,7 +32,7 @@ impl HtmlWriter<'_> {
                     self.line_in("<p>", &line, "</p>");
                 }
             }
-            // These have no separate element here.
+            // At the top level, links and list items have no element around them.
             LexicalKind::Link | LexicalKind::ListItem => {
                 let line = InlineLine::read(self, children(node));
                 line.write(&mut self.html);
@@ -115,8 +115,8 @@ impl HtmlWriter<'_> {
         }
     }
 
-    /// Writes the content of a block of an unknown type: its blocks unchanged, its text in a
-    /// paragraph.
+    /// Writes the content of a block of an unknown type. Its blocks are written as usual, and its
+    /// text as paragraphs.
     fn unknown_block(&mut self, node: &Value) {
         self.lose(nodes::unknown_reason(node));
         if nodes::unknown_text(node).is_some() {

@@ -4,13 +4,13 @@ use thiserror::Error;
 
 use crate::render::limits::Excess;
 
-/// Why a document is rejected.
+/// The reason why a document is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum DocumentError {
-    /// It is not JSON, or JSON that is nested too deeply.
+    /// The document is not JSON, or nested too deeply.
     #[error("the document is not JSON: {0}")]
     NotJson(String),
-    /// It is JSON, but with an invalid structure.
+    /// The document is JSON, but its structure is invalid.
     #[error("{position} {problem}")]
     Malformed {
         /// The position, such as `sections[2][1]`.
@@ -18,16 +18,16 @@ pub enum DocumentError {
         /// The problem at this position: `is not a list`.
         problem: String,
     },
-    /// It has no nodes.
+    /// The document has no nodes.
     #[error("the document has no content")]
     Empty,
-    /// It, or its rendering, exceeds a limit.
+    /// The document or its rendering exceeds a limit.
     #[error("the document is too large: {0}")]
     Excess(#[from] Excess),
-    /// It is longer than documents may be.
+    /// The document is longer than [`DOCUMENT_BYTES_MAX`].
     #[error("the document has {bytes} bytes; the limit is {DOCUMENT_BYTES_MAX}")]
     TooLong {
-        /// Its length.
+        /// The length of the document in bytes.
         bytes: usize,
     },
 }
@@ -35,7 +35,8 @@ pub enum DocumentError {
 /// Longest document, in bytes of JSON.
 pub const DOCUMENT_BYTES_MAX: usize = 50 << 20;
 
-/// The document of an empty body: the editor's initial one (Ghost 6.65, recorded).
+/// The document of an empty body, which is the initial document of the editor (Ghost 6.65,
+/// recorded).
 pub const EMPTY_DOCUMENT: &str = concat!(
     r#"{"root":{"children":[{"children":[],"direction":null,"format":"","indent":0,"type":"paragraph","version":1}],"#,
     r#""direction":null,"format":"","indent":0,"type":"root","version":1}}"#

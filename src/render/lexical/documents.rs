@@ -16,13 +16,14 @@ use crate::render::{
 ///
 /// # Errors
 ///
-/// If it is not a document, has no nodes or a node of an unknown type (Ghost 6.65, recorded), or
+/// If it is not a document, has no nodes, has a node of an unknown type (Ghost 6.65, recorded), or
 /// exceeds the [limits](crate::render::limits).
 pub fn accepted(lexical: &str) -> Result<String, DocumentError> {
     accepted_within(lexical, Budget::of_sent(lexical.len())?)
 }
 
-/// Does the same for a document that was converted from another text, with that text's `budget`.
+/// Like [`accepted`], for a document that was converted from another text, with that text's
+/// `budget`.
 pub(in crate::render) fn accepted_within(
     lexical: &str,
     budget: Budget,
@@ -43,7 +44,8 @@ pub(in crate::render) fn accepted_within(
     json::written(&document)
 }
 
-/// Checks that a document from elsewhere is within the [limits](crate::render::limits), whatever its nodes.
+/// Checks that a document from another system is within the [limits](crate::render::limits). Its
+/// nodes may be of any type.
 ///
 /// # Errors
 ///
@@ -53,7 +55,7 @@ pub fn check(lexical: &str) -> Result<(), DocumentError> {
     counted(lexical, &mut String::new(), budget).map(drop)
 }
 
-/// Returns the document if neither its tree nor its cards exceed `budget`.
+/// Returns the document if neither its tree nor the HTML in its cards exceeds `budget`.
 fn counted<'d>(
     lexical: &'d str,
     repaired: &'d mut String,
@@ -78,12 +80,12 @@ fn counted<'d>(
 ///
 /// # Errors
 ///
-/// `Excess` if it does.
+/// `Excess` if the tree exceeds it.
 pub(in crate::render) fn check_size(json: &str, mut budget: Budget) -> Result<(), DocumentError> {
     Ok(budget.take_json(json.as_bytes(), json::COST)?)
 }
 
-/// Returns whether two documents are equivalent, apart from white space and order of members.
+/// Returns whether two documents are equal except for white space and the order of members.
 /// Documents beyond the limits are equivalent only if their texts are equal.
 pub fn are_equivalent(one: &str, other: &str) -> bool {
     let is_small = |text: &str| check_size(text, Budget::of(text.len())).is_ok();
@@ -111,15 +113,15 @@ pub fn minified(text: &str) -> Result<String, DocumentError> {
 ///
 /// # Errors
 ///
-/// If it is not a document, or has no nodes, which Ghost 6.65 rejects, too (recorded). `Excess` if
+/// If it is not a document or has no nodes, which Ghost 6.65 rejects, too (recorded). `Excess` if
 /// its cards produce too much HTML.
 pub fn to_html(lexical: &str, context: Context<'_>) -> Result<Rendering, DocumentError> {
     rendered(lexical, context, Target::Web)
 }
 
-/// Renders a document (JSON text) for mails: with the cards that are only shown there, and with
+/// Renders a document (JSON text) for mails: with the cards that are only shown in mails, and with
 /// comments around content for some members ([`member_form`](crate::render::paywall::member_form)).
-/// Otherwise the HTML is the same as for the web; [`mail`](crate::render::mail) rewrites it.
+/// Otherwise, the HTML is the same as for the web; [`mail`](crate::render::mail) rewrites it.
 ///
 /// # Errors
 ///
@@ -137,15 +139,16 @@ fn rendered(
     ParsedDocument::of(lexical, &mut repaired)?.rendered(context, target)
 }
 
-/// A document that was read, for those who do several things with it.
+/// A parsed document, for callers that need it more than once.
 pub struct ParsedDocument<'d> {
     document: Value<'d>,
-    /// The length of its text.
+    /// The length of its JSON text in bytes.
     bytes: usize,
 }
 
 impl<'d> ParsedDocument<'d> {
-    /// Reads the document in this JSON text. `repaired` becomes its text where halves of surrogate pairs have to be replaced.
+    /// Parses a document (JSON text). If halves of surrogate pairs have to be replaced, the
+    /// repaired text is stored in `repaired`.
     ///
     /// # Errors
     ///
@@ -156,7 +159,7 @@ impl<'d> ParsedDocument<'d> {
         Ok(Self { document, bytes })
     }
 
-    /// Renders it as [`to_html`] does.
+    /// Renders the document as [`to_html`] does.
     ///
     /// # Errors
     ///
@@ -171,7 +174,7 @@ impl<'d> ParsedDocument<'d> {
         writer.finish()
     }
 
-    /// Its tree.
+    /// Returns the tree of the document.
     pub(in crate::render) fn into_value(self) -> Value<'d> {
         self.document
     }
@@ -184,7 +187,7 @@ fn parsed<'d>(lexical: &'d str, repaired: &'d mut String) -> Result<Value<'d>, D
     }
 }
 
-/// Returns the blocks of a document, at least one.
+/// Returns the blocks of a document, of which there is at least one.
 fn nodes_of<'a>(document: &'a Value<'a>) -> Result<&'a [Value<'a>], DocumentError> {
     document
         .get("root")

@@ -1,10 +1,10 @@
 //! The elements of text formats.
 
-/// The formats of a run of text, one bit each. Bits without an element are ignored.
+/// The formats of a run of text as bits. Bits without an element are ignored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Formats(pub(super) u8);
 
-/// The element of each bit, from the lowest, and its name in old documents.
+/// The element of each bit, from the lowest on, and its name in old documents.
 const ELEMENTS: [(&str, &str); 8] = [
     ("strong", "bold"),
     ("em", "italic"),
@@ -17,7 +17,7 @@ const ELEMENTS: [(&str, &str); 8] = [
 ];
 
 impl Formats {
-    /// Returns the format called `name`; none if it is unknown.
+    /// Returns the format called `name`; no formats if the name is unknown.
     pub(super) fn from_name(name: &str) -> Self {
         let bit = ELEMENTS.iter().position(|&(_, own)| own == name);
         Self(bit.map_or(0, |bit| 1 << bit))
@@ -40,8 +40,9 @@ impl OpenFormats {
         &self.bits[..self.count]
     }
 
-    /// Opens those of `formats` that are not open. `later` are the formats of the following runs up
-    /// to the next link: formats that recur soon are opened first, so that they can stay open.
+    /// Opens the formats in `formats` that are not open. `later` are the formats of the following
+    /// runs up to the next link: formats that recur soon are opened first, so that they can stay
+    /// open.
     pub(super) fn open(
         &mut self,
         formats: Formats,
@@ -75,9 +76,9 @@ impl OpenFormats {
 
     /// Closes the formats that the next run does not have.
     ///
-    /// For each open format that is not in `next`, the innermost element is closed, whichever it is
-    /// (Ghost 6.65, recorded). So overlapping formats reopen elements that could have stayed open,
-    /// and an element may stay open that should be closed.
+    /// For each open format that is not in `next`, the innermost open element is closed, even if it
+    /// is another one (Ghost 6.65, recorded). Overlapping formats may therefore close elements that
+    /// could have stayed open, and leave elements open that should be closed.
     pub(super) fn close(&mut self, next: Formats, html: &mut String) {
         let missing = self.bits().iter().filter(|&&bit| !next.has(bit)).count();
         for _ in 0..missing {

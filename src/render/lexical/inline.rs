@@ -11,7 +11,7 @@ use super::writer::HtmlWriter;
 use crate::render::html_escape;
 use crate::render::html_tree::clean_fragment;
 
-/// The inline nodes of a line, in order, without those that are never shown.
+/// The inline nodes of a line in order, without nodes that are never shown.
 #[derive(Default)]
 pub(super) struct InlineLine<'a> {
     items: Vec<Item<'a>>,
@@ -25,9 +25,9 @@ enum Item<'a> {
     Text(Run<'a>),
     LineBreak,
     Link(&'a Value<'a>, InlineLine<'a>),
-    /// A block, which is not permitted here: only its text is shown.
+    /// A block, which is not permitted in a line. Only its inline content is shown.
     Block(InlineLine<'a>),
-    /// A card, which is not permitted here and not shown.
+    /// A card, which is not permitted in a line and not shown.
     Card,
 }
 
@@ -35,8 +35,8 @@ enum Item<'a> {
 struct Run<'a> {
     text: Cow<'a, str>,
     formats: Formats,
-    /// The properties that must be equal to merge with adjacent runs; `None` if the run is never
-    /// merged.
+    /// The properties that must be equal to those of an adjacent run to be merged with it; `None`
+    /// if the run is never merged.
     merge_key: Option<(&'a Value<'a>, &'a Value<'a>)>,
     /// True if it is merged with the preceding run.
     continues: bool,
@@ -48,7 +48,7 @@ impl<'a> InlineLine<'a> {
         Self::read_from(writer, 0, nodes)
     }
 
-    /// Reads nodes whose first is the child number `first` of the current node.
+    /// Reads children of the current node, the first of which has the index `first`.
     pub(super) fn read_from(
         writer: &mut HtmlWriter<'_>,
         first: usize,
@@ -67,8 +67,8 @@ impl<'a> InlineLine<'a> {
         line
     }
 
-    /// Reads the current node as a child of a list. Only the text of a block or a link becomes an
-    /// item (Ghost 6.65, recorded).
+    /// Reads the current node as a child of a list. A block or a link becomes an item with its text
+    /// only (Ghost 6.65, recorded).
     pub(super) fn read_in_list(writer: &mut HtmlWriter<'_>, node: &'a Value<'a>) -> Self {
         let mut line = Self::default();
         match LexicalKind::of(node) {
@@ -94,7 +94,7 @@ impl<'a> InlineLine<'a> {
         line
     }
 
-    /// Reads the content of a list in inline content.
+    /// Reads the content of a list that is inside inline content.
     fn read_list(writer: &mut HtmlWriter<'_>, nodes: &'a [Value<'a>]) -> Self {
         let mut line = Self::default();
         for (index, node) in nodes.iter().enumerate() {
@@ -104,8 +104,7 @@ impl<'a> InlineLine<'a> {
         line
     }
 
-    /// Reads the content of a list item, in which paragraphs and items are replaced by their
-    /// content.
+    /// Reads the content of a list item. Paragraphs and items in it are replaced by their content.
     fn extend_with_content(&mut self, writer: &mut HtmlWriter<'_>, nodes: &'a [Value<'a>]) {
         for (index, node) in nodes.iter().enumerate() {
             writer.at(index, |writer| match LexicalKind::of(node) {
@@ -294,8 +293,8 @@ fn write_link(node: &Value, line: &InlineLine<'_>, html: &mut String) {
     html.push('>');
     let start = html.len();
     line.write(html);
-    // In Ghost, the content of a link is parsed once; only these characters and nested links show
-    // it.
+    // Ghost parses the content of a link once more, which changes it only if it contains these
+    // characters or nested links.
     let inner = &html[start..];
     if memchr::memchr2(b'\r', 0, inner.as_bytes()).is_some() || line.has_link() {
         let inner = html.split_off(start);
@@ -313,7 +312,7 @@ pub(super) fn text<'a>(node: &'a Value<'a>) -> Cow<'a, str> {
     }
 }
 
-/// Returns the formats of a text node: bits, or the name of one.
+/// Returns the formats of a text node, which are stored as bits or as the name of a format.
 fn formats(node: &Value) -> Formats {
     if nodes::type_of(node) == "at-link-search" {
         return Formats::default();
@@ -326,7 +325,7 @@ fn formats(node: &Value) -> Formats {
 }
 
 /// Returns the properties of a text node that must be equal for the editor to merge it with
-/// another: its formats, including meaningless bits, and its style.
+/// another: its formats, including unused bits, and its style.
 fn merge_key<'a>(node: &'a Value<'a>) -> Option<(&'a Value<'a>, &'a Value<'a>)> {
     const UNMERGEABLE: u64 = 2;
     let is_plain = matches!(nodes::type_of(node), "text" | "extended-text")

@@ -1,8 +1,8 @@
 //! Documents as JSON.
 //!
-//! Parsing is half the work on a document. So strings are borrowed from the document where they
-//! contain no escapes, and an object is a list of its members: nodes have less than a dozen, for
-//! which a linear search is faster than hashing.
+//! Parsing is half of the work on a document. Strings are therefore borrowed from the document
+//! where they contain no escapes, and an object is a list of its members: nodes have fewer than a
+//! dozen, for which a linear search is faster than hashing.
 
 use std::borrow::Cow;
 use std::collections::hash_map::{Entry, HashMap};
@@ -15,13 +15,13 @@ use serde_json::Number;
 use super::document_error::DocumentError;
 use crate::render::limits::JsonCost;
 
-/// Replaces half of a surrogate pair, as JavaScript does when it encodes such a text as UTF-8.
+/// Replaces half of a surrogate pair, as in JavaScript when such a text is encoded as UTF-8.
 const REPLACEMENT: &str = "\\ufffd";
 
 /// Initial capacity of an object: as many members as a text node has.
 const MEMBERS_CAPACITY: usize = 8;
 
-/// Memory of a value, and of the name of a member.
+/// Memory taken by an array or object, and by a value or the name of a member, in bytes.
 pub(in crate::render) const COST: JsonCost = JsonCost {
     container: 32,
     part: 32,
@@ -38,8 +38,8 @@ pub(in crate::render) enum Value<'d> {
     Object(Members<'d>),
 }
 
-/// The members of an object, in the order of the document. Of members with the same name, the last
-/// one wins.
+/// The members of an object, in the order of the document. If several have the same name, the last
+/// one counts.
 #[derive(Clone, Debug, Default)]
 pub(in crate::render) struct Members<'d>(Vec<(Cow<'d, str>, Value<'d>)>);
 
@@ -66,7 +66,8 @@ impl<'d> Members<'d> {
         self.0.iter().map(|(_, value)| value)
     }
 
-    /// Returns the members with distinct names: in the first position, with the last value.
+    /// Returns one member per name, at the position of the first one and with the value of the last
+    /// one.
     fn distinct(&self) -> Vec<(&str, &Value<'d>)> {
         let mut positions: HashMap<&str, usize> = HashMap::new();
         let mut distinct: Vec<(&str, &Value<'d>)> = Vec::with_capacity(self.0.len());
@@ -94,7 +95,7 @@ impl PartialEq for Members<'_> {
 }
 
 impl<'d> Value<'d> {
-    /// Returns the member called `name`, if this is an object that has it.
+    /// Returns the value of the member called `name`, if this is an object with such a member.
     pub(in crate::render) fn get(&self, name: &str) -> Option<&Value<'d>> {
         self.as_object()?.get(name)
     }
@@ -240,7 +241,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 }
 
-/// The name of a member, borrowed where possible, which serde's `Cow` does not do.
+/// The name of a member, borrowed where possible, unlike serde's `Cow`.
 struct Name<'d>(Cow<'d, str>);
 
 impl<'de> Deserialize<'de> for Name<'de> {
@@ -267,9 +268,9 @@ impl<'de> Deserialize<'de> for Name<'de> {
     }
 }
 
-/// Parses the JSON in `text`. An escaped half of a surrogate pair, which JavaScript accepts and
-/// editors leave behind when they split an emoji, becomes U+FFFD; the repaired text is stored in
-/// `repaired`.
+/// Parses the JSON in `text`. An escaped half of a surrogate pair becomes U+FFFD, and the repaired
+/// text is stored in `repaired`. JavaScript accepts such halves, and editors leave them when they
+/// split an emoji.
 pub(in crate::render) fn parse<'t, T: Deserialize<'t>>(
     text: &'t str,
     repaired: &'t mut String,
@@ -282,20 +283,20 @@ pub(in crate::render) fn parse<'t, T: Deserialize<'t>>(
     serde_json::from_str(repaired).map_err(|error| DocumentError::NotJson(error.to_string()))
 }
 
-/// Serialises a value as JSON without white space; of members with the same name, only the last one
+/// Serialises a value as JSON without white space. Of members with the same name, only the last one
 /// is written.
 pub(in crate::render) fn written(value: &Value<'_>) -> Result<String, DocumentError> {
     serde_json::to_string(value).map_err(|error| DocumentError::NotJson(error.to_string()))
 }
 
-/// Replaces escaped halves of surrogate pairs; `None` without any.
+/// Replaces escaped halves of surrogate pairs; `None` if there are none.
 fn without_lone_surrogates(text: &str) -> Option<String> {
     let mut repaired = String::new();
     let mut copied = 0;
     let mut position = 0;
     while let Some(offset) = memchr::memchr(b'\\', &text.as_bytes()[position..]) {
         let start = position + offset;
-        // A backslash escapes the next one.
+        // A backslash may escape the next backslash, so both are skipped.
         position = (start + 2).min(text.len());
         match escaped_unit(text, start) {
             Some(0xD800..=0xDBFF) if is_low_surrogate(escaped_unit(text, start + 6)) => {
@@ -321,7 +322,7 @@ fn is_low_surrogate(unit: Option<u16>) -> bool {
     matches!(unit, Some(0xDC00..=0xDFFF))
 }
 
-/// Returns the UTF-16 code unit that is escaped at `start`.
+/// Returns the UTF-16 code unit whose escape begins at `start`.
 fn escaped_unit(text: &str, start: usize) -> Option<u16> {
     let digits = text.get(start..start + 6)?.strip_prefix("\\u")?;
     digits

@@ -1,7 +1,7 @@
 //! Rendering of lists.
 //!
-//! The editor puts a nested list into its own item, after the item that it belongs to. So an item
-//! stays open until the next one shows that it is not continued.
+//! The editor puts a nested list into a separate item, after the item to which it belongs. An item
+//! is therefore closed only when the next one shows that it does not continue it.
 
 use super::json::Value;
 
@@ -11,7 +11,7 @@ use super::properties::as_text;
 use super::writer::HtmlWriter;
 use crate::render::html_escape;
 
-/// The first content of a list item.
+/// The first visible content of a list item.
 enum ItemStart {
     Nothing,
     Text,
@@ -22,7 +22,7 @@ enum ItemStart {
 impl HtmlWriter<'_> {
     /// Writes a list.
     pub(super) fn list(&mut self, node: &Value) {
-        // All other types are bullet lists, including check lists.
+        // Lists of all other types, including check lists, are bullet lists.
         let is_numbered = node.get("listType").and_then(Value::as_str) == Some("number");
         let tag = if is_numbered { "ol" } else { "ul" };
         self.html.push('<');
@@ -43,8 +43,8 @@ impl HtmlWriter<'_> {
         self.html.push('>');
     }
 
-    /// Writes a child of a list. `is_open` says whether the preceding item is still open; returns
-    /// whether one is open now.
+    /// Writes a child of a list. `is_open` is whether the preceding item is still open. Returns
+    /// whether an item is open now.
     fn list_item(&mut self, node: &Value, is_open: bool) -> bool {
         match LexicalKind::of(node) {
             LexicalKind::List => {
@@ -77,8 +77,8 @@ impl HtmlWriter<'_> {
         }
     }
 
-    /// Determines the first content of an item, and writes it if it is a list. Content after that
-    /// list is not shown (Ghost 6.65, recorded).
+    /// Determines the first visible content of an item, and writes it if it is a list. Content
+    /// after that list is not shown (Ghost 6.65, recorded).
     fn beginning(&mut self, nodes: &[Value], is_open: bool) -> ItemStart {
         for (index, node) in nodes.iter().enumerate() {
             let beginning = match LexicalKind::of(node) {

@@ -2,13 +2,13 @@
 //!
 //! A document is a tree of nodes: blocks of text, lists, and cards, which are rendered from their
 //! properties alone. The HTML equals that of Ghost 6.65 for the same document, byte for byte
-//! (recorded), with one exception: there, a node that cannot be rendered takes others with it,
-//! everything after it or the whole document. Here only that node is lost, its text remains, and a
-//! [`Loss`] reports its position.
+//! (recorded), with one exception. In Ghost, a node that cannot be rendered also removes everything
+//! after it or the whole document. Here, only that node is lost, its text remains, and a [`Loss`]
+//! reports its position.
 //!
-//! The HTML is written into one string from beginning to end. Recursion follows the nesting of the
-//! document, which the JSON parser limits to 127 levels of values; each level of a nested
-//! list takes four.
+//! The HTML is written into a single string from beginning to end. Recursion follows the nesting of
+//! the document, which the JSON parser limits to 127 levels of values. Each level of a nested list
+//! takes four of them.
 
 mod blocks;
 mod document_error;

@@ -1,6 +1,6 @@
 //! The types of nodes.
 //!
-//! Old and new documents have different names for the same type: `text` and `extended-text`.
+//! Old and new documents use different names for the same type, such as `text` and `extended-text`.
 
 use super::json::Value;
 
@@ -13,7 +13,7 @@ pub(super) enum LexicalKind {
     Text,
     LineBreak,
     Link,
-    /// A bare URL that other editors turn into a link automatically.
+    /// A bare URL that other editors convert to a link automatically.
     AutoLink,
     /// An unfinished mention of a page, which is never shown.
     AtLink,
@@ -30,7 +30,7 @@ pub(super) enum LexicalKind {
 impl LexicalKind {
     pub(super) fn of(node: &Value) -> Self {
         match type_of(node) {
-            // The last one marks the cursor position and is usually empty.
+            // `zwnj` marks the position of the cursor and is usually empty.
             "text" | "extended-text" | "tk" | "tab" | "at-link-search" | "zwnj" => Self::Text,
             "linebreak" => Self::LineBreak,
             "link" => Self::Link,
@@ -46,7 +46,8 @@ impl LexicalKind {
         }
     }
 
-    /// Returns whether it is inline. Nodes of unknown types are, if they have a text.
+    /// Returns whether nodes of this kind are inline; false for `Unknown`, although such a node is
+    /// inline if it has a text.
     pub(super) fn is_inline(self) -> bool {
         matches!(
             self,
@@ -67,8 +68,8 @@ pub(super) fn children<'a>(node: &'a Value<'a>) -> &'a [Value<'a>] {
         .unwrap_or_default()
 }
 
-/// Visits these nodes and their descendants, in document order. `path` is the path of their parent.
-/// Recurses as deep as the document nests.
+/// Visits `nodes` and their descendants in document order. `path` is the path of their parent.
+/// Recurses as deeply as the document nests.
 ///
 /// # Errors
 ///
@@ -87,7 +88,8 @@ pub(super) fn each<E>(
     Ok(())
 }
 
-/// Returns the position of the node with this path of indexes: `root.children[3].children[0]`.
+/// Returns the position of the node at this path of indices, such as
+/// `root.children[3].children[0]`.
 pub(super) fn position(path: &[usize]) -> String {
     let mut position = "root".to_owned();
     for index in path {
@@ -108,8 +110,8 @@ pub(super) fn has_content(node: &Value) -> bool {
     unknown_text(node).is_some() || !children(node).is_empty()
 }
 
-/// Returns whether a document ends at this top-level node: a text or a line break there belongs to
-/// no block, and Ghost 6.65 reads no further (recorded).
+/// Returns whether a document ends at this top-level node. A text or a line break at the top level
+/// belongs to no block, and Ghost 6.65 stops reading there (recorded).
 pub(super) fn ends_document(node: &Value) -> bool {
     matches!(
         LexicalKind::of(node),
@@ -117,7 +119,7 @@ pub(super) fn ends_document(node: &Value) -> bool {
     )
 }
 
-/// Returns why a node of an unknown type is not rendered.
+/// Returns the reason why a node of an unknown type is not rendered.
 pub(super) fn unknown_reason(node: &Value) -> String {
     match node {
         Value::Object(_) => match type_of(node) {
@@ -131,5 +133,5 @@ pub(super) fn unknown_reason(node: &Value) -> String {
     }
 }
 
-/// The most characters of an unknown type that are repeated.
+/// The most characters of an unknown type that appear in a message.
 const TYPE_CHARACTERS_MAX: usize = 100;

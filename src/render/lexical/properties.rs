@@ -1,7 +1,7 @@
 //! Properties of nodes, with defaults for missing and mistyped values.
 //!
 //! The editor and Ghost's renderer are written in JavaScript, so values are converted by the rules
-//! of that language.
+//! of JavaScript.
 
 use std::borrow::Cow;
 
@@ -21,12 +21,12 @@ impl<'a> Properties<'a> {
         self.0.get(name).unwrap_or(&Value::Null)
     }
 
-    /// Returns a text property whose default is empty.
+    /// Returns a property as text; empty if its value is falsy.
     pub(in crate::render) fn text(self, name: &str) -> Cow<'a, str> {
         self.text_or(name, "")
     }
 
-    /// Returns a text property; the default replaces every falsy value.
+    /// Returns a property as text; `default` replaces every falsy value.
     pub(in crate::render) fn text_or(self, name: &str, default: &'a str) -> Cow<'a, str> {
         let value = self.get(name);
         if is_truthy(value) {
@@ -36,7 +36,7 @@ impl<'a> Properties<'a> {
         }
     }
 
-    /// Returns a property as text; the default replaces null only.
+    /// Returns a property as text; `default` replaces null only.
     pub(in crate::render) fn text_unless_null(self, name: &str, default: &'a str) -> Cow<'a, str> {
         match self.get(name) {
             Value::Null => Cow::Borrowed(default),
@@ -44,7 +44,7 @@ impl<'a> Properties<'a> {
         }
     }
 
-    /// Returns a boolean property; the default replaces null only.
+    /// Returns a boolean property; `default` replaces null only.
     pub(in crate::render) fn is_on(self, name: &str, default: bool) -> bool {
         match self.get(name) {
             Value::Null => default,
@@ -52,8 +52,8 @@ impl<'a> Properties<'a> {
         }
     }
 
-    /// Returns a property that must be a text; empty for falsy values. `None` for any other value,
-    /// which cannot be trimmed.
+    /// Returns a property that must be a string; empty for falsy values. `None` for any other
+    /// value, which JavaScript cannot trim.
     pub(in crate::render) fn strict_text(self, name: &str) -> Option<&'a str> {
         match self.get(name) {
             Value::String(text) => Some(text),
@@ -62,7 +62,7 @@ impl<'a> Properties<'a> {
         }
     }
 
-    /// Returns an object property; empty if it is missing or something else.
+    /// Returns an object property; empty if it is missing or not an object.
     pub(in crate::render) fn object(self, name: &str) -> Properties<'a> {
         static EMPTY: Members<'static> = Members::none();
         Properties(self.get(name).as_object().unwrap_or(&EMPTY))
@@ -98,8 +98,8 @@ pub(in crate::render) fn as_text<'a>(value: &'a Value<'a>) -> Cow<'a, str> {
     }
 }
 
-/// Returns the values of a list joined by commas. Nested lists are omitted, which bounds the
-/// result.
+/// Returns the values of a list, joined by commas. Nested lists are omitted, which bounds the
+/// length of the result.
 fn list_as_text(values: &[Value]) -> String {
     let texts = values.iter().map(|value| match value {
         Value::Null | Value::Array(_) => Cow::Borrowed(""),
@@ -110,13 +110,13 @@ fn list_as_text(values: &[Value]) -> String {
 
 fn number_as_text(number: &Number) -> String {
     match number.as_i64() {
-        // JavaScript rounds greater whole numbers.
+        // JavaScript rounds larger integers.
         Some(number) if number.unsigned_abs() < 1 << 53 => number.to_string(),
         _ => float_as_text(number.as_f64().unwrap_or(f64::NAN)),
     }
 }
 
-/// Formats a number as in JavaScript: without an exponent from 0.000001 to below 10^21.
+/// Formats a number as in JavaScript, without an exponent from 0.000001 to below 10^21.
 pub(in crate::render) fn float_as_text(number: f64) -> String {
     let magnitude = number.abs();
     if number.is_nan() {
@@ -139,7 +139,7 @@ pub(in crate::render) fn float_as_text(number: f64) -> String {
     }
 }
 
-/// Converts a value to a number. Blank texts are zero; values other than numbers yield `None`.
+/// Converts a value to a number. Blank strings are zero, and invalid ones `None`.
 pub(in crate::render) fn as_number(value: &Value) -> Option<f64> {
     match value {
         Value::Null => Some(0.0),
@@ -154,12 +154,14 @@ pub(in crate::render) fn as_number(value: &Value) -> Option<f64> {
     }
 }
 
-/// Rejects names such as `inf`.
+/// Returns whether a byte is a letter other than those of an exponent, to reject words such as
+/// `inf`.
 fn is_no_part_of_number(byte: u8) -> bool {
     byte.is_ascii_alphabetic() && !matches!(byte, b'e' | b'E')
 }
 
-/// Returns the lowest eight bits of a number, truncated; 0 for values other than numbers.
+/// Returns the lowest eight bits of a number without its fraction; for other values, 1 for `true`
+/// and otherwise 0.
 pub(in crate::render) fn low_bits(value: &Value) -> u8 {
     let number = match value {
         Value::Number(number) => number,

@@ -18,9 +18,10 @@ pub(super) struct HtmlWriter<'a> {
     pub(super) target: Target,
     losses: Vec<Loss>,
     pub(super) heading_ids: Ids,
-    /// The path of the current node: its index in its parent, preceded by those of its ancestors.
+    /// The path of the current node: the indices of its ancestors and of itself, each in its
+    /// parent.
     path: Vec<usize>,
-    /// Longest HTML, in bytes; it is copied once. A short card can produce much HTML.
+    /// Longest HTML, in bytes. A short card can produce much HTML, and the HTML is copied once.
     html_bytes_max: usize,
 }
 
@@ -28,7 +29,7 @@ impl<'a> HtmlWriter<'a> {
     /// Returns a writer for a document of `document_bytes` bytes.
     pub(super) fn new(context: Context<'a>, target: Target, document_bytes: usize) -> Self {
         Self {
-            // JSON has more overhead than HTML.
+            // HTML takes less space than JSON.
             html: String::with_capacity(document_bytes / 2),
             context,
             target,
@@ -84,7 +85,7 @@ impl<'a> HtmlWriter<'a> {
     }
 }
 
-/// Assigns the ids of one document.
+/// Assigns the ids of the headings of a document.
 #[derive(Default)]
 pub(super) struct Ids {
     ids: HeadingIds,
@@ -92,15 +93,15 @@ pub(super) struct Ids {
     constructors: usize,
 }
 
-/// Longest suffix that distinguishes headings with the text "constructor"; further ones get the
-/// same id.
+/// Length of the longest suffix that distinguishes headings with the text "constructor". Further
+/// ones get the same id.
 const CONSTRUCTOR_SUFFIX_MAX: usize = 100;
 
 impl Ids {
     /// Returns the id of a heading with this text.
     ///
-    /// Ghost 6.65 counts headings in a JavaScript object, which has a `constructor` from the start;
-    /// the result is recorded, and existing links use it.
+    /// Ghost 6.65 counts headings in a JavaScript object, which has a `constructor` from the start.
+    /// The ids it generates are recorded, and existing links use them.
     pub(super) fn assign(&mut self, text: &str) -> String {
         let id = heading_id::from_text(text);
         if id != "constructor" {

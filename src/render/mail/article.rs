@@ -8,8 +8,8 @@ use crate::reader_texts::ReaderTexts;
 pub struct Article<'a> {
     /// The title of the post.
     pub title: &'a str,
-    /// The excerpt, shown below the title, and next to the subject in lists of mails. Without one, the
-    /// lists show the beginning of the text.
+    /// The excerpt, shown below the title, and next to the subject in lists of mails. Without an
+    /// excerpt, the lists show the beginning of the text.
     pub excerpt: Option<&'a str>,
     /// The URL of the post on the web.
     pub url: &'a str,
@@ -19,9 +19,9 @@ pub struct Article<'a> {
     pub date: &'a str,
     /// The feature image.
     pub feature_image: Option<FeatureImage<'a>>,
-    /// The body, as far as the recipients may read it.
+    /// The part of the body that the recipients may read.
     pub html: &'a str,
-    /// True if there is more that they may not read.
+    /// True if the recipients may not read the rest of the body.
     pub is_cut: bool,
     /// Other posts.
     pub others: Vec<OtherPost<'a>>,
@@ -30,24 +30,24 @@ pub struct Article<'a> {
 /// Another post, to which a mail links.
 #[derive(Clone, Debug)]
 pub struct OtherPost<'a> {
-    /// Its title.
+    /// The title of the post.
     pub title: &'a str,
-    /// Its URL.
+    /// The URL of the post.
     pub url: String,
     /// The beginning of its excerpt.
     pub excerpt: Option<String>,
-    /// The URL of its image, in a small size if it is one of the site.
+    /// The URL of the post's image, in a small size if it is one of the site's images.
     pub image: Option<String>,
 }
 
 /// An image.
 #[derive(Clone, Copy, Debug)]
 pub struct FeatureImage<'a> {
-    /// Its URL.
+    /// The URL of the image.
     pub url: &'a str,
-    /// Its alternative text.
+    /// The alternative text.
     pub alt: &'a str,
-    /// Its caption, as HTML.
+    /// The caption as HTML.
     pub caption: Option<&'a str>,
 }
 
@@ -56,22 +56,22 @@ pub struct FeatureImage<'a> {
 pub struct Masthead<'a> {
     /// The title of the site.
     pub site: &'a str,
-    /// Its URL.
+    /// The URL of the site.
     pub url: &'a str,
-    /// The URL of its icon.
+    /// The URL of the site's icon.
     pub icon: Option<&'a str>,
     /// The name of the newsletter.
     pub newsletter: &'a str,
     /// The year, for the footer.
     pub year: i16,
-    /// The language of the site, and so of its posts: `de`.
+    /// The language of the site and its posts, such as `de`.
     pub locale: &'a str,
     /// The texts in the language of the site.
     pub texts: ReaderTexts,
 }
 
 impl Masthead<'_> {
-    /// Returns the sentence for readers who may not read the rest.
+    /// Returns the sentence for readers who may not read the rest of a post.
     pub(super) fn invitation(&self) -> String {
         let site = [("site", self.site)];
         self.texts

@@ -1,8 +1,8 @@
 //! Rewriting of a post's HTML for mail programs.
 //!
-//! Supported elements remain, with inline styles; the author's styles are appended and take
-//! precedence. Scripts, external resources and forms are removed. Recursion follows the nesting of
-//! the tree, which is bounded.
+//! Supported elements remain and get inline styles. The author's styles are appended, so that they
+//! take precedence. Scripts, external resources and forms are removed. Recursion follows the
+//! nesting of the tree, which is bounded.
 
 use super::design::Design;
 use crate::render::{
@@ -11,23 +11,23 @@ use crate::render::{
     srcset,
 };
 
-/// Largest width of an image, in pixels: the width of the page.
+/// Largest width of an image, in pixels, which is the width of the page.
 pub(super) const WIDTH_MAX: u32 = 600;
 
-/// The width of an image that is sharp at the width of the page on screens with two pixels for one.
+/// The width of an image that is sharp at the width of the page on screens with a pixel ratio of 2.
 const SHARP_WIDTH: u32 = 2 * WIDTH_MAX;
 
 /// The style of an aside.
 const ASIDE: &str = "margin: 32px 0; padding: 0 32px; font-size: 21px; font-style: italic; line-height: 1.5; text-align: center";
 
-/// Elements that are removed with their content.
+/// Elements that are removed together with their content.
 const DROPPED: &[&str] = &[
     "base", "button", "canvas", "datalist", "dialog", "embed", "form", "head", "input", "link",
     "math", "meta", "noscript", "object", "option", "script", "select", "source", "style", "svg",
     "template", "textarea", "title", "track",
 ];
 
-/// Elements that remain; others are replaced by their content.
+/// Elements that remain. Other elements are replaced by their content.
 const ALLOWED_ELEMENTS: &[&str] = &[
     "abbr",
     "b",
@@ -82,7 +82,7 @@ const ALLOWED_ELEMENTS: &[&str] = &[
     "var",
 ];
 
-/// Attributes that remain, besides the style.
+/// Attributes that remain, in addition to the style.
 const ALLOWED_ATTRIBUTES: &[&str] = &[
     "align",
     "bgcolor",
@@ -103,8 +103,8 @@ const ALLOWED_ATTRIBUTES: &[&str] = &[
 /// Writes an element for mail programs.
 pub(in crate::render) type Push = fn(&mut MailWriter<'_>, Node<'_>);
 
-/// Rewrites the HTML of a post; `url` is its URL on the web. `form_of` returns the function that writes an
-/// element, if it is a card, instead of the rules for its name.
+/// Rewrites the HTML of a post. `url` is its URL on the web. `form_of` returns the function that
+/// writes an element if it is a card; other elements are written by the rules for their names.
 pub(super) fn rewritten(
     html: &str,
     url: &str,
@@ -120,7 +120,7 @@ pub(super) fn rewritten(
 /// The writer of HTML for mail programs.
 pub(in crate::render) struct MailWriter<'a> {
     pub(in crate::render) html: String,
-    /// The URL of the post, for content that cannot be shown.
+    /// The URL of the post, to which content that cannot be shown is linked.
     pub(in crate::render) url: &'a str,
     pub(in crate::render) design: &'a Design<'a>,
     form_of: fn(Node<'_>) -> Option<Push>,
@@ -236,8 +236,8 @@ impl<'a> MailWriter<'a> {
         }
     }
 
-    /// Writes an element as `name`, with its content. Classes are removed; `is_ours` removes other
-    /// attributes, too.
+    /// Writes an element as `name`, with its content. The author's style is appended to `style`.
+    /// Classes are removed, and so are all other attributes if `is_ours`.
     pub(super) fn boxed(&mut self, node: Node, name: &str, style: &str, is_ours: bool) {
         self.html.extend(["<", name]);
         if !is_ours {
@@ -260,7 +260,7 @@ impl<'a> MailWriter<'a> {
         self.boxed(node, "p", &faint, true);
     }
 
-    /// Writes the caption of a figure that has a margin below itself.
+    /// Writes the caption of a figure, with a margin below it.
     pub(in crate::render) fn caption_below(&mut self, node: Node) {
         let faint = format!("{}; margin: 0 0 24px", self.faint);
         self.boxed(node, "p", &faint, true);
@@ -312,7 +312,7 @@ impl<'a> MailWriter<'a> {
         self.html.push_str("</a>");
     }
 
-    /// Writes the output of `content`, in a link if there is one that can be followed.
+    /// Writes the output of `content`, inside a link if `href` can be followed.
     pub(in crate::render) fn linked(
         &mut self,
         href: Option<&str>,
@@ -354,12 +354,13 @@ impl<'a> MailWriter<'a> {
         self.sized_image(node, Some(WIDTH_MAX), &style);
     }
 
-    /// Writes an image as a square, of which each side has so many pixels.
+    /// Writes an image as a square whose sides have `side` pixels.
     pub(in crate::render) fn square_image(&mut self, node: Node, side: u32) {
         self.filling_image(node, (side, side));
     }
 
-    /// Writes an image that fills so many pixels in width and height, of which it shows its middle.
+    /// Writes an image that fills a box of this width and height in pixels. Only its centre is
+    /// shown if the aspect ratio differs.
     pub(in crate::render) fn filling_image(&mut self, node: Node, (width, height): (u32, u32)) {
         let radius = self.design.image_radius();
         let style = format!(
@@ -391,7 +392,8 @@ impl<'a> MailWriter<'a> {
         self.html.push('>');
     }
 
-    /// Writes a link to content that cannot be shown: its own URL, or that of the post.
+    /// Writes a link to content that cannot be shown: to its own URL if it has one, otherwise to
+    /// the post.
     pub(in crate::render) fn placeholder_link(&mut self, src: Option<&str>, text: &str) {
         let href = src.filter(|src| is_web(src)).unwrap_or(self.url);
         self.html.push_str("<p style=\"margin: 0 0 24px\">");
@@ -432,8 +434,8 @@ impl<'a> MailWriter<'a> {
     }
 }
 
-/// Returns the URL of an image in a width for mails. Mail programs know no `srcset`: the original can have megabytes, for each
-/// recipient.
+/// Returns the URL of an image in a width for mails. Mail programs do not support `srcset`, and
+/// each recipient would download the original, which may have megabytes.
 pub(in crate::render) fn source_of(image: Node<'_>) -> Option<&str> {
     let resized = image.attribute("srcset");
     let resized = resized.and_then(|srcset| srcset::at_least(srcset, SHARP_WIDTH));
@@ -446,7 +448,7 @@ pub(in crate::render) fn source_of(image: Node<'_>) -> Option<&str> {
 pub(in crate::render) fn is_followable(href: &str) -> bool {
     let href = href.trim_start();
     is_web(href)
-        // A slot, which gets the URL of each recipient later.
+        // A slot is later replaced by a URL of the recipient.
         || href.starts_with("%%{")
         || ["mailto:", "tel:", "sms:", "#"]
             .iter()

@@ -34,24 +34,24 @@ pub enum LinkStyle {
     Bold,
 }
 
-/// The design of a mail. Invalid colours are ignored, so that only colours get into styles.
+/// The design of a mail. Values that are not colours are ignored, so that only colours are inserted into styles.
 #[derive(Clone, Debug, Default)]
 pub struct Design<'a> {
     /// The site's accent colour.
     pub accent: Option<&'a str>,
     /// `light`, `dark`, or a colour.
     pub background: Option<&'a str>,
-    /// Background of the header: a colour; `None` for that of the mail.
+    /// Colour of the header's background; `None` for that of the mail.
     pub header_background: Option<&'a str>,
-    /// Title: `accent` or a colour; `None` for that of the text.
+    /// Colour of the title: `accent` or a colour; `None` for that of the text.
     pub title_color: Option<&'a str>,
-    /// Headings: likewise.
+    /// Colour of headings: `accent` or a colour; `None` for that of the text.
     pub heading_color: Option<&'a str>,
-    /// Dividers: `accent` or a colour.
+    /// Colour of dividers: `accent` or a colour.
     pub divider_color: Option<&'a str>,
-    /// Buttons: `accent` or a colour.
+    /// Colour of buttons: `accent` or a colour.
     pub button_color: Option<&'a str>,
-    /// Links: likewise.
+    /// Colour of links: `accent` or a colour.
     pub link_color: Option<&'a str>,
     /// The style of links.
     pub links: LinkStyle,
@@ -65,7 +65,7 @@ pub struct Design<'a> {
     pub has_serif_titles: bool,
     /// True if the text is in a serif font.
     pub has_serif_text: bool,
-    /// Font weight of titles, as in CSS: `700`.
+    /// Font weight of titles, as in CSS, such as `700`.
     pub title_weight: &'a str,
     /// The alignment of titles.
     pub alignment: Alignment,
@@ -98,13 +98,14 @@ pub struct Design<'a> {
 /// The default accent colour.
 const ACCENT: &str = "#15212a";
 
-/// Least contrast (WCAG 2.2) of the accent colour as text on a dark background, for which it was not chosen.
+/// Minimum contrast (WCAG 2.2) of the accent colour as text on a dark background, for which it was not chosen.
 const CONTRAST_ON_DARK: f64 = 3.0;
 
-/// Least contrast of the accent colour as text on a light background.
+/// Minimum contrast of the accent colour as text on a light background.
 const CONTRAST_ON_LIGHT: f64 = 1.8;
 
-/// Least contrast of the accent colour of a box, whose text has a contrast with it.
+/// Minimum contrast between a box in the accent colour and the background. Text in the box contrasts with the box
+/// itself.
 const CONTRAST_OF_BOX: f64 = 1.3;
 
 impl<'a> Design<'a> {
@@ -173,12 +174,12 @@ impl<'a> Design<'a> {
         faint_on(self.background())
     }
 
-    /// Returns the colour of the borders of cards: a little of the text in the background.
+    /// Returns the colour of the borders of cards, which mixes a little of the text colour into the background.
     pub(in crate::render) fn border(&self) -> String {
         mixed(self.background(), self.text(), 0.13)
     }
 
-    /// Returns the background of code: less of the text in the background.
+    /// Returns the background colour of code, which mixes even less of the text colour into the background.
     pub(in crate::render) fn code_background(&self) -> String {
         mixed(self.background(), self.text(), 0.06)
     }
@@ -200,7 +201,8 @@ impl<'a> Design<'a> {
         chosen.map_or_else(|| self.border(), str::to_owned)
     }
 
-    /// Returns the colour of the line beside a quotation: the accent colour, where it is visible.
+    /// Returns the colour of the line beside a quotation: the accent colour if it is visible, otherwise that of
+    /// dividers.
     pub(super) fn quote_line(&self) -> String {
         let accent = self.chosen(Some("accent"));
         accent.map_or_else(|| self.divider(), str::to_owned)
@@ -215,12 +217,12 @@ impl<'a> Design<'a> {
         chosen.unwrap_or_else(|| self.text())
     }
 
-    /// Returns the style of a button: the box and its text.
+    /// Returns the style of a button, including its text.
     pub(super) fn button_style(&self) -> String {
         self.button_style_in(self.button())
     }
 
-    /// Returns the style of a button in its own colour.
+    /// Returns the style of a button in this colour.
     pub(super) fn button_style_in(&self, colour: &str) -> String {
         let radius = match self.buttons {
             Corners::Rounded => "6px",
@@ -239,8 +241,8 @@ impl<'a> Design<'a> {
         )
     }
 
-    /// Returns the accent colour for a button on the background of the mail. In an outlined one, it is that of the text where it
-    /// could not be read.
+    /// Returns the accent colour for a button on the background of the mail. If buttons are outlined and the accent
+    /// colour would be unreadable, the text colour is used.
     pub(in crate::render) fn accent_of_button(&self) -> &'a str {
         if self.has_outlined_buttons {
             self.chosen(Some("accent")).unwrap_or_else(|| self.text())
@@ -249,7 +251,7 @@ impl<'a> Design<'a> {
         }
     }
 
-    /// Returns the style of a filled button in its own colour.
+    /// Returns the style of a filled button in this colour.
     pub(super) fn filled_button_style_in(&self, colour: &str) -> String {
         let filled = Self {
             has_outlined_buttons: false,
@@ -258,7 +260,7 @@ impl<'a> Design<'a> {
         filled.button_style_in(colour)
     }
 
-    /// Returns the style of a button for a secondary action of the mail: in the colour of the text, in an outline.
+    /// Returns the style of a button for a secondary action of the mail, which is outlined in the text colour.
     pub(super) fn secondary_button_style(&self) -> String {
         let outlined = Self {
             has_outlined_buttons: true,
@@ -283,7 +285,7 @@ impl<'a> Design<'a> {
         if self.has_rounded_images { "6px" } else { "0" }
     }
 
-    /// Returns the accent colour, or the default one if it is not valid.
+    /// Returns the accent colour, or the default one if it is invalid.
     pub(in crate::render) fn accent(&self) -> &'a str {
         ButtonColors::of_accent(self.accent).fill
     }
@@ -297,19 +299,19 @@ impl<'a> Design<'a> {
         }
     }
 
-    /// Returns the colour of text for an option, if it is valid. The accent colour is dropped where it is
-    /// not visible, since it was not chosen for a dark background.
+    /// Returns the text colour that an option specifies; `None` if it is invalid. The accent colour is ignored where it
+    /// would be invisible, since it may not have been chosen for this background.
     pub(in crate::render) fn chosen(&self, word: Option<&'a str>) -> Option<&'a str> {
         self.chosen_on(self.background(), word, None)
     }
 
-    /// Returns the colour of a box with text in it for an option, likewise.
+    /// Returns the colour that an option specifies for a box with text, under the same conditions.
     pub(in crate::render) fn chosen_fill(&self, word: Option<&'a str>) -> Option<&'a str> {
         self.chosen_on(self.background(), word, Some(CONTRAST_OF_BOX))
     }
 
-    /// Returns the colour for an option on `background`. `least` is the contrast that the accent colour needs; by default that of
-    /// text.
+    /// Returns the colour that an option specifies, for use on `background`. `least` is the contrast that the accent
+    /// colour needs; by default, that of text.
     fn chosen_on(
         &self,
         background: &str,
@@ -334,15 +336,14 @@ impl<'a> Design<'a> {
 /// The colours of a button.
 #[derive(Clone, Copy, Debug)]
 pub struct ButtonColors<'a> {
-    /// The colour of its box.
+    /// The colour of the box.
     pub fill: &'a str,
-    /// The colour of its text, readable on that.
+    /// The colour of the text, readable on the box.
     pub text: &'static str,
 }
 
 impl<'a> ButtonColors<'a> {
-    /// Returns the colours of a button in the site's accent colour, or the default one if that is not
-    /// valid.
+    /// Returns the colours of a button in the site's accent colour, or in the default one if that is invalid.
     pub fn of_accent(accent: Option<&'a str>) -> Self {
         let fill = accent.filter(|accent| is_colour(accent)).unwrap_or(ACCENT);
         let text = on(fill);
@@ -358,7 +359,7 @@ fn font(is_serif: bool) -> &'static str {
     }
 }
 
-/// Returns whether the text is a colour of three or six hexadecimal digits.
+/// Returns whether the text is a colour of three or six hexadecimal digits after `#`.
 pub(in crate::render) fn is_colour(text: &str) -> bool {
     text.strip_prefix('#').is_some_and(|digits| {
         matches!(digits.len(), 3 | 6) && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
@@ -382,7 +383,7 @@ fn faint_on(colour: &str) -> &'static str {
     }
 }
 
-/// Returns the brightness of a colour, up to 255.
+/// Returns the brightness of a colour, from 0 to 255.
 fn brightness(colour: &str) -> u32 {
     let [red, green, blue] = channels(colour);
     // The weights of the channels in perceived brightness (ITU-R BT.601).
@@ -406,18 +407,18 @@ pub(in crate::render) fn contrast(one: &str, other: &str) -> f64 {
     one.max(other) / one.min(other)
 }
 
-/// Returns a colour with `part` of another one in it.
+/// Returns `colour`, mixed with the share `part` of another colour.
 fn mixed(colour: &str, other: &str, part: f64) -> String {
     let (ours, theirs) = (channels(colour), channels(other));
     let mix = |index: usize| {
         let mixed = f64::from(ours[index]) * (1.0 - part) + f64::from(theirs[index]) * part;
-        // Between 0 and 255.
+        // The result is between 0 and 255.
         mixed.round() as u8
     };
     format!("#{:02x}{:02x}{:02x}", mix(0), mix(1), mix(2))
 }
 
-/// Returns the red, green and blue of a colour, each up to 255.
+/// Returns the red, green and blue channel of a colour, each from 0 to 255.
 fn channels(colour: &str) -> [u32; 3] {
     let digits = colour.trim_start_matches('#');
     let step = digits.len() / 3;

@@ -1,12 +1,11 @@
-//! Rendering of a post as a mail: a page for mail programs, and equivalent plain text.
+//! Rendering of a post as a mail: an HTML page for mail programs, and equivalent plain text.
 //!
-//! A mail to thousands is rendered once for each audience. Values of the recipient are slots of a
-//! [`Template`], and filled in by copying.
+//! A mail to thousands of recipients is rendered once per audience. Values of the recipient are
+//! slots of a [`Template`], which is filled by copying.
 //!
 //! Mail programs support little: layout by tables, inline styles, fixed image widths, no scripts.
-//! So the HTML of a post is rewritten (`body`, with a form for each card), and unsupported content
-//! becomes a link to the
-//! web.
+//! The HTML of a post is therefore rewritten (`body`, with a function for each card), and
+//! unsupported content becomes a link to the web.
 
 mod article;
 pub(in crate::render) mod body;

@@ -15,11 +15,11 @@ use crate::{
     render::{html_escape, plaintext},
 };
 
-/// Breaks words that are wider than the mail, such as URLs. Each mail program supports one of these;
-/// it must also let a cell of a table be narrower than its longest word.
+/// Breaks words that are wider than the mail, such as URLs. Each mail program supports one of these
+/// properties. The property must also permit that a table cell is narrower than its longest word.
 const BREAKING: &str = "overflow-wrap: anywhere; word-wrap: break-word; word-break: break-word";
 
-/// The page with the body as rewritten for mail.
+/// The page with the rewritten body.
 #[derive(Template)]
 #[template(path = "render/mail/page.html", config = "src/askama.toml")]
 pub(super) struct MailPage<'a> {
@@ -30,7 +30,8 @@ pub(super) struct MailPage<'a> {
 }
 
 impl<'a> MailPage<'a> {
-    /// Returns the excerpt, or the beginning of the text that the recipients may read, or the title if there is no text.
+    /// Returns the excerpt, the beginning of the text that the recipients may read, or the title if
+    /// there is no text.
     fn preview(&self) -> Cow<'a, str> {
         let article = self.article;
         if let Some(excerpt) = article.excerpt.filter(|excerpt| !excerpt.trim().is_empty()) {
@@ -73,7 +74,7 @@ impl<'a> MailPage<'a> {
             || has_image
     }
 
-    /// Returns the space below the header on its own background, as in CSS.
+    /// Returns the space below a header with its own background, as in CSS.
     fn space_below_header(&self) -> &'static str {
         if self.design.has_header_band() {
             "8px"
@@ -91,7 +92,7 @@ impl<'a> MailPage<'a> {
         }
     }
 
-    /// Returns the direction of the language of the post.
+    /// Returns the writing direction of the language of the post.
     fn direction(&self) -> &'static str {
         direction_of(self.masthead.locale)
     }
@@ -101,7 +102,7 @@ impl<'a> MailPage<'a> {
         self.masthead.texts.filled("By {authors}", &authors)
     }
 
-    /// Returns the side where lines of the language of the post end.
+    /// Returns the side at which lines in the language of the post end.
     fn end(&self) -> &'static str {
         match self.direction() {
             "rtl" => "left",
@@ -109,7 +110,8 @@ impl<'a> MailPage<'a> {
         }
     }
 
-    /// Returns the details that are shown with the subscription: names, and values with slots.
+    /// Returns the details that are shown with the subscription: names, and values that contain
+    /// slots.
     fn details(&self) -> [(&'static str, &'static str); 3] {
         details(self.masthead.texts)
     }

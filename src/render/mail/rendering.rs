@@ -13,7 +13,8 @@ use crate::render::html_tree::parse_fragment;
 /// Renders a mail.
 pub fn render(article: &Article, masthead: &Masthead, design: &Design) -> RenderedMail {
     let body = for_mail(article.html, article.url, design);
-    // From the body for mails, so that both parts of a mail show the same.
+    // The text is derived from the rewritten body, so that both parts of the mail have the same
+    // content.
     let text = text::of_body(&parse_fragment(&body));
     let text = text::of_page(article, masthead, design, &text);
     let page = MailPage {

@@ -1,4 +1,4 @@
-//! Rewrites HTML for mail programs, with the forms that cards have for them.
+//! Rewrites HTML for mail programs, with the functions of cards.
 
 use super::{body, design::Design};
 use crate::render::cards;

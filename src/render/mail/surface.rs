@@ -1,5 +1,4 @@
-//! Parts of cards for mail programs: boxes with a background, buttons with a colour, and images that
-//! play a video.
+//! Parts of cards for mail programs: boxes with a background, coloured buttons, and images that play a video.
 
 use super::body::MailWriter;
 use crate::render::{
@@ -7,11 +6,11 @@ use crate::render::{
     html_tree::Node,
 };
 
-/// The start of a table for layout, up to its style.
+/// The start of a table for layout, before its style.
 const LAYOUT: &str =
     "<table role=\"presentation\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\" width=\"100%\"";
 
-/// The text on light backgrounds.
+/// The text colour on light backgrounds.
 pub(in crate::render) const DARK_TEXT: &str = "#15171a";
 
 /// Height of the play sign, in pixels.
@@ -20,11 +19,11 @@ const PLAY_HEIGHT: f64 = 56.0;
 /// A box.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::render) struct Surface<'s> {
-    /// Its style: background, border and padding.
+    /// The style of the box: background, border and padding.
     pub(in crate::render) style: &'s str,
-    /// The colour of text in it.
+    /// The colour of text in the box.
     pub(in crate::render) text: &'s str,
-    /// The colour of links in it.
+    /// The colour of links in the box.
     pub(in crate::render) link: &'s str,
 }
 
@@ -70,7 +69,7 @@ impl<'w> MailWriter<'w> {
         });
     }
 
-    /// Writes a link in the colour of the text around it.
+    /// Writes a link in the colour of the surrounding text.
     pub(in crate::render) fn plain_link(&mut self, href: &str, text: &str) {
         let style = format!("color: {}; text-decoration: none", self.design.text());
         self.html.push_str("<a");
@@ -95,7 +94,7 @@ impl<'w> MailWriter<'w> {
         self.html.push_str("</tr></table>");
     }
 
-    /// Writes `text`, and an image beside it, which narrow screens do not show (`page.html`).
+    /// Writes `text`, and next to it an image that narrow screens do not show (`page.html`).
     pub(in crate::render) fn beside_thumbnail(
         &mut self,
         text: Column<'_, 'w>,
@@ -113,7 +112,7 @@ impl<'w> MailWriter<'w> {
         self.html.push_str("</tr></table>");
     }
 
-    /// Writes a part of the content of a box, with this style.
+    /// Writes a part of the content of a box in this style.
     pub(in crate::render) fn part(&mut self, style: &str, content: impl FnOnce(&mut Self)) {
         self.html.push_str("<div");
         push_attribute(&mut self.html, "style", style);
@@ -122,7 +121,7 @@ impl<'w> MailWriter<'w> {
         self.html.push_str("</div>");
     }
 
-    /// Writes the content of a node in a box, whose last paragraph has no margin below.
+    /// Writes the content of a node in a box. The last paragraph has no margin below.
     pub(in crate::render) fn inside_box(&mut self, node: Node) {
         let last = node.children().filter(|child| child.is_element()).last();
         for child in node.children() {
@@ -140,7 +139,7 @@ impl<'w> MailWriter<'w> {
         }
     }
 
-    /// Writes a button in its own colour; one that `is_wide` is as wide as its box.
+    /// Writes a button in this colour. If `is_wide`, it is as wide as its box.
     pub(in crate::render) fn colored_button(
         &mut self,
         href: &str,
@@ -155,7 +154,7 @@ impl<'w> MailWriter<'w> {
         self.styled_link(href, &style, text);
     }
 
-    /// Writes a button that is filled with its own colour, also where others are outlined: it can be on an image.
+    /// Writes a button filled with this colour, even if other buttons are outlined: it may be on an image.
     pub(in crate::render) fn filled_button(
         &mut self,
         href: &str,
@@ -175,13 +174,13 @@ impl<'w> MailWriter<'w> {
         self.html.push_str("</a>");
     }
 
-    /// Writes an image with a play sign on it, which links to `href`. Its width is `ratio` times its
-    /// height. Without an image, and in mail programs that show no backgrounds, it is dark.
+    /// Writes an image with a play sign on it as a link to `href`. The width is `ratio` times the height. The
+    /// background is dark without an image, and in mail programs that show no background images.
     pub(in crate::render) fn play_sign(&mut self, href: &str, image: Option<&str>, ratio: f64) {
         let ratio = if ratio.is_finite() { ratio } else { 16.0 / 9.0 };
         let width = f64::from(super::body::WIDTH_MAX);
         let height = width / ratio.clamp(0.5, 4.0);
-        // In percent, which refers to the width of the mail, also above and below.
+        // Percentages refer to the width of the mail, even for the padding above and below.
         let padding = (height - PLAY_HEIGHT) / 2.0 / width * 100.0;
         self.html.push_str("<a");
         push_attribute(&mut self.html, "href", href);
@@ -208,7 +207,7 @@ impl<'w> MailWriter<'w> {
     }
 }
 
-/// Returns a URL as it may be between quotes in a style.
+/// Returns a URL in a form that can be quoted in a style.
 pub(in crate::render) fn in_style(url: &str) -> String {
     let mut written = String::with_capacity(url.len());
     for character in url.chars() {

@@ -24,7 +24,8 @@ pub(super) const ACCOUNT_URL: &str = "%%{manage_account_url}%%";
 /// The English sentence about the recipient's subscription.
 pub(super) const SUBSCRIPTION: &str = "You get this mail from {site}. Your subscription: {status}.";
 
-/// Returns the details of the recipient that are shown with the subscription: names, and values with slots.
+/// Returns the details of the recipient that are shown with the subscription: names, and values
+/// that contain slots.
 pub(super) fn details(texts: ReaderTexts) -> [(&'static str, &'static str); 3] {
     [
         (texts.text("Name"), "%%{name, \"–\"}%%"),
@@ -42,11 +43,11 @@ pub enum Slot {
     FirstName,
     /// The e-mail address.
     Email,
-    /// The second identifier.
+    /// The member's UUID.
     Uuid,
     /// The kind of the subscription, in the language of the site.
     Status,
-    /// The sentence about the end of the subscription.
+    /// The sentence about the end of the subscription, if it ends.
     StatusText,
     /// The date of signing up, formatted.
     CreatedAt,
@@ -54,14 +55,14 @@ pub enum Slot {
     UnsubscribeUrl,
     /// The URL of the account.
     ManageAccountUrl,
-    /// The key of the unsubscribe URL.
+    /// The key in the unsubscribe URL.
     Key,
     /// An identifier of this mail to this recipient.
     UniqueId,
 }
 
 impl Slot {
-    /// Returns the slot for a word of Ghost's.
+    /// Returns the slot for one of Ghost's words.
     fn from_word(word: &str) -> Option<Self> {
         Some(match word {
             "name" => Self::Name,
@@ -87,11 +88,11 @@ pub struct Recipient<'a> {
     pub name: &'a str,
     /// The e-mail address.
     pub email: &'a str,
-    /// The second identifier.
+    /// The member's UUID.
     pub uuid: &'a str,
     /// The kind of the subscription, in the language of the site.
     pub status: &'a str,
-    /// The sentence about the end of the subscription; empty if it has none.
+    /// The sentence about the end of the subscription; empty if it does not end.
     pub status_text: &'a str,
     /// The date of signing up, formatted.
     pub created_at: &'a str,
@@ -99,7 +100,7 @@ pub struct Recipient<'a> {
     pub unsubscribe_url: &'a str,
     /// The URL of the account.
     pub manage_account_url: &'a str,
-    /// The key of the unsubscribe URL.
+    /// The key in the unsubscribe URL.
     pub key: &'a str,
     /// An identifier of this mail to this recipient.
     pub unique_id: &'a str,
@@ -131,12 +132,12 @@ pub struct Template {
     is_html: bool,
 }
 
-/// A slot with its position.
+/// A slot and its range in the text.
 #[derive(Clone, Debug)]
 struct TemplateSlot {
     range: Range<usize>,
     slot: Slot,
-    /// The text for an empty value.
+    /// The text that replaces an empty value.
     fallback: String,
 }
 
@@ -175,7 +176,7 @@ impl Template {
                 value => value,
             };
             match (self.is_html, gap.slot) {
-                // It is inside an attribute.
+                // The unsubscribe URL is the value of an attribute.
                 (true, Slot::UnsubscribeUrl) => push_attribute_value(&mut filled, value),
                 (true, _) => push_text(&mut filled, value),
                 (false, _) => filled.push_str(value),
@@ -207,7 +208,7 @@ fn gaps(text: &str) -> Vec<TemplateSlot> {
                 });
                 position = end;
             }
-            // An unknown slot stays, and a known one may begin within it.
+            // An unknown slot remains, and a known one may begin inside it.
             None => position = inside,
         }
     }
@@ -222,8 +223,8 @@ fn slot(inside: &str) -> Option<(Slot, String)> {
     Some((Slot::from_word(word.trim())?, fallback.to_owned()))
 }
 
-/// Returns the HTML of an email card with placeholders such as `{first_name, "reader"}` turned into
-/// slots.
+/// Returns the HTML of an email card in which placeholders such as `{first_name, "reader"}` are
+/// converted to slots.
 pub(in crate::render) fn with_slots(html: &str) -> String {
     let mut marked = String::with_capacity(html.len());
     let mut copied = 0;
@@ -233,7 +234,7 @@ pub(in crate::render) fn with_slots(html: &str) -> String {
         };
         let end = start + length + 1;
         let is_marked = html[..start].ends_with("%%");
-        // Braces of other texts, such as code, are not placeholders.
+        // Braces in other text, such as code, are not placeholders.
         if start < copied || is_marked || slot(&html[start + 1..end - 1]).is_none() {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Plain text of a mail: its page for programs that show no HTML, with the URLs of links.
+//! The plain text of a mail, for programs that show no HTML. URLs of links are written out.
 
 use super::{
     article::{Article, Masthead},
@@ -29,7 +29,7 @@ pub(super) fn of_page(
     if design.shows_subscription {
         text.push_str(&subscription(masthead));
     }
-    // Mail programs leave a signature so marked out of replies.
+    // Mail programs recognise this mark and leave the signature out of replies.
     text.push_str(&format!(
         "\n\n-- \n{} © {}\n{}\n{}: {UNSUBSCRIBE_URL}\n",
         masthead.site,
@@ -55,7 +55,7 @@ fn subscription(masthead: &Masthead) -> String {
     text
 }
 
-/// Returns the text of a body that was rewritten for mail.
+/// Returns the text of a body that was rewritten for mail programs.
 pub(super) fn of_body(tree: &Tree) -> String {
     let mut writer = TextWriter::default();
     writer.inside(tree.root());
@@ -67,16 +67,16 @@ struct TextWriter {
     text: String,
     /// The number of line breaks before the next word.
     breaks: usize,
-    /// True if there is a space before the next word.
+    /// True if a space precedes the next word.
     has_blank: bool,
     /// True if white space is preserved.
     is_preformatted: bool,
-    /// The number of the next item of each open list; 0 for one without numbers.
+    /// The number of the next item of each open list; 0 for lists without numbers.
     lists: Vec<usize>,
 }
 
 impl TextWriter {
-    /// Recursion follows the nesting of the tree, which is bounded.
+    /// Writes the content of a node. Recursion follows the nesting of the tree, which is bounded.
     fn inside(&mut self, node: Node) {
         node.children().for_each(|child| self.node(child));
     }
@@ -155,11 +155,11 @@ impl TextWriter {
         self.word(&format!("{indent}{marker}"));
         self.has_blank = true;
         self.inside(node);
-        // Items are not separated by blank lines, whatever they contain.
+        // Items are not separated by blank lines, even if they contain paragraphs.
         self.breaks = 1;
     }
 
-    /// Writes a block, separated by `breaks` line breaks. The first words of an item stay next to
+    /// Writes a block, separated by `breaks` line breaks. The first words of an item remain next to
     /// its marker.
     fn block(&mut self, breaks: usize, content: impl FnOnce(&mut Self)) {
         let is_after_marker =
@@ -171,7 +171,7 @@ impl TextWriter {
         self.breaks = self.breaks.max(breaks);
     }
 
-    /// Writes words, separated by single spaces.
+    /// Writes the words of a text, separated by single spaces.
     fn words(&mut self, text: &str) {
         self.has_blank |= text.starts_with(|character: char| character.is_ascii_whitespace());
         for word in text.split_ascii_whitespace() {

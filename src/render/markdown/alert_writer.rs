@@ -1,4 +1,4 @@
-//! Alerts in quotes, in GitHub's HTML; foldable ones as `<details>`.
+//! Writes alerts in quotes as GitHub's HTML, and foldable ones as `<details>`.
 
 use pulldown_cmark::Event;
 
@@ -11,7 +11,7 @@ use crate::render::html_escape::push_text;
 /// The open alerts.
 #[derive(Default)]
 pub(super) struct AlertWriter {
-    /// The open quotes; for alerts, whether they are foldable.
+    /// Whether each open quote is a foldable alert; `None` for quotes that are not alerts.
     quotes: Vec<Option<bool>>,
     title: Option<Title>,
 }
@@ -35,7 +35,7 @@ fn title_element(is_summary: bool) -> &'static str {
 }
 
 impl<'a> DocumentBuilder<'a> {
-    /// Begins a quote. Returns whether it is an alert, whose start is then written.
+    /// Begins a quote. Returns whether it is an alert, the start of which is then written.
     pub(super) fn start_quote(&mut self, position: usize) -> bool {
         self.alert_writer.title = None;
         let alert = self.marks.alerts.remove(&position);
@@ -53,7 +53,7 @@ impl<'a> DocumentBuilder<'a> {
         true
     }
 
-    /// Ends a quote. Returns whether it is an alert, whose end is then written.
+    /// Ends a quote. Returns whether it is an alert, the end of which is then written.
     pub(super) fn end_quote(&mut self) -> bool {
         self.alert_writer.title = None;
         let Some(is_summary) = self.alert_writer.quotes.pop().flatten() else {
@@ -68,7 +68,7 @@ impl<'a> DocumentBuilder<'a> {
         true
     }
 
-    /// Returns whether the paragraph that begins is a title.
+    /// Begins a paragraph. Returns whether it is a title, the start of which is then written.
     pub(super) fn start_title(&mut self) -> bool {
         let depth = self.depth;
         let pending = self
@@ -85,7 +85,8 @@ impl<'a> DocumentBuilder<'a> {
         true
     }
 
-    /// Returns whether the line that ends is the title, and a paragraph follows.
+    /// Ends a line. Returns whether it is a title that a paragraph follows; both tags are then
+    /// written.
     pub(super) fn break_title(&mut self, position: usize) -> bool {
         let depth = self.depth;
         let ends = |title: &mut Title| title.depth == Some(depth) && position >= title.end;
@@ -97,7 +98,8 @@ impl<'a> DocumentBuilder<'a> {
         true
     }
 
-    /// Returns whether the paragraph that ends is a title only.
+    /// Ends a paragraph. Returns whether it consists of a title only, the end of which is then
+    /// written.
     pub(super) fn end_title(&mut self) -> bool {
         let depth = self.depth + 1;
         let ends = |title: &mut Title| title.depth == Some(depth);

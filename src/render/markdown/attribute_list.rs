@@ -60,7 +60,7 @@ impl AttributeList {
         }
     }
 
-    /// Adds the attributes of `other`. The last id wins.
+    /// Adds the attributes of `other`. Its id, if any, replaces the present one.
     pub(super) fn extend(&mut self, other: &Self) {
         self.id = other.id.clone().or_else(|| self.id.take());
         self.classes.extend(other.classes.iter().cloned());
@@ -71,7 +71,7 @@ impl AttributeList {
         self.words.truncate(ATTRIBUTES_MAX);
     }
 
-    /// Replaces words by the named lists that they refer to.
+    /// Replaces each word that is the name of a list by the attributes of that list.
     pub(super) fn resolve(&mut self, named: &HashMap<String, Self>) {
         for word in std::mem::take(&mut self.words) {
             match named.get(&word) {
@@ -105,13 +105,14 @@ impl AttributeList {
     }
 }
 
-/// Returns whether an attribute would replace a resolved URL, or run code.
+/// Returns whether an attribute is rejected because it would replace a resolved URL or run code.
 fn is_forbidden(key: &str) -> bool {
     let key = key.to_ascii_lowercase();
     matches!(key.as_str(), "href" | "src" | "srcset") || key.starts_with("on")
 }
 
-/// Returns the end of the first word, which may contain quoted white space.
+/// Returns the byte offset of the end of the first word, which may contain quoted white space;
+/// `None` if a quote is not closed.
 fn word_end(text: &str) -> Option<usize> {
     let mut quote = None;
     for (position, character) in text.char_indices() {
@@ -126,7 +127,7 @@ fn word_end(text: &str) -> Option<usize> {
     quote.is_none().then_some(text.len())
 }
 
-/// Parses an id, which may have any character beyond ASCII, such as the dashes of a heading.
+/// Parses an id, which may contain any non-ASCII characters, such as the dashes of a heading.
 fn id_name(written: &str) -> Option<String> {
     let ascii = written.replace(|character: char| !character.is_ascii(), "-");
     name(&ascii).map(|_| written.to_owned())

@@ -1,10 +1,10 @@
-//! Detection of bare URLs by the rule of GitHub's dialect ("autolinks (extended)").
+//! Detection of bare URLs by the rules of GitHub's dialect ("autolinks (extended)") and others.
 
 use std::ops::Range;
 
 use super::{card::length_without_scheme, dialect::BareLinks};
 
-/// Longest host, in bytes.
+/// Longest host name, in bytes.
 const HOST_BYTES_MAX: usize = 253;
 
 const SCHEMES: [&str; 3] = ["https://", "http://", "ftp://"];
@@ -12,13 +12,14 @@ const SCHEMES: [&str; 3] = ["https://", "http://", "ftp://"];
 /// A URL found in a text.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct BareLink {
-    /// Its range.
+    /// Its range in bytes.
     pub(super) range: Range<usize>,
     /// The prefix that makes it an absolute URL.
     pub(super) prefix: &'static str,
 }
 
-/// Returns the URLs that begin in `range` of `source`, in order, by `rule`; `limit` returns the byte that a URL beginning at a byte cannot extend beyond.
+/// Returns the URLs that begin in `range` of `source` according to `rule`, in order. `limit`
+/// returns the byte offset beyond which a URL that begins at a given byte offset cannot extend.
 pub(super) fn find_all(
     source: &str,
     range: Range<usize>,
@@ -125,7 +126,8 @@ fn without_scheme(
     (start + length > dot + 1).then_some(start..start + length)
 }
 
-/// Returns the end of the URL: before white space, `<`, or punctuation of the surrounding sentence.
+/// Returns the byte offset of the end of the URL: before white space, `<`, or punctuation of the
+/// surrounding sentence.
 fn end(source: &str, start: usize, limit: usize) -> Option<usize> {
     let whole = source.get(start..limit)?;
     let length = whole
@@ -149,7 +151,7 @@ fn end(source: &str, start: usize, limit: usize) -> Option<usize> {
     (!url.is_empty()).then_some(start + url.len())
 }
 
-/// Returns the length of an entity such as `&amp;` at the end, in bytes.
+/// Returns the length of an entity such as `&amp;` at the end of `url`, in bytes.
 fn entity_length(url: &str) -> Option<usize> {
     let name = url.strip_suffix(';')?;
     let name_bytes = name
@@ -161,7 +163,7 @@ fn entity_length(url: &str) -> Option<usize> {
     is_entity.then_some(name_bytes + 2)
 }
 
-/// Returns whether the text begins with a host with at least `dots_min` dots, and without
+/// Returns whether the text begins with a host name that has at least `dots_min` dots, and no
 /// underscores in its last two labels.
 fn has_host(url: &str, dots_min: usize) -> bool {
     let is_host_character =
@@ -181,8 +183,9 @@ fn has_host(url: &str, dots_min: usize) -> bool {
         && is_plain(parts.next())
 }
 
-/// Returns whether the host of a URL has a name of several parts, of which one after the first begins with a letter, as goldmark
-/// requires it: neither `localhost` nor an IP address has. Others than those of the web have.
+/// Returns whether the host of a URL has a label after the first that begins with a lower-case
+/// letter, which goldmark requires. `localhost` and IP addresses have none. URLs without `://`
+/// always qualify.
 pub(super) fn has_named_host(url: &str) -> bool {
     let Some((_, rest)) = url.split_once("://") else {
         return true;

@@ -1,8 +1,9 @@
-//! Blocks and references that kramdown and Python-Markdown read in another way than CommonMark.
+//! Blocks and references that kramdown and Python-Markdown read differently from CommonMark.
 //!
-//! - Python-Markdown joins quotes with only blank lines between them, also those in quotes.
-//! - kramdown puts blocks directly below the text of a list item into the item: see [`lazy_items`](super::lazy_items).
-//! - In both, a blank may precede the name of a reference: `[text] [name]`.
+//! - Python-Markdown joins quotes that are separated only by blank lines, including nested quotes.
+//! - kramdown puts blocks directly below the text of a list item into the item: see
+//!   [`lazy_items`](super::lazy_items).
+//! - Both accept a space before the name of a reference: `[text] [name]`.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -13,13 +14,14 @@ use super::{
     survey::Survey,
 };
 
-/// Marks of quotes, as many as are joined at most.
+/// Quote marks, as many as the deepest nesting that is joined.
 const MARKS: &str = ">>>>>>>>>>>>>>>>";
 
-/// Longest text of a link with a blank before its name, in bytes.
+/// Longest text of a link that may be separated from its reference name, in bytes.
 const TEXT_BYTES_MAX: usize = 500;
 
-/// Returns the changes by which `source` is parsed as in `dialect`. Changes of a list belong together.
+/// Returns the edits after which `source` is parsed as in `dialect`. The edits of each inner list
+/// are applied together.
 pub(super) fn edits(source: &str, survey: &Survey, dialect: Dialect) -> Vec<Vec<Edit>> {
     let mut edits = references(source, survey);
     if dialect.family == Family::Python {
@@ -31,7 +33,7 @@ pub(super) fn edits(source: &str, survey: &Survey, dialect: Dialect) -> Vec<Vec<
     edits
 }
 
-/// Joins quotes that only blank lines separate.
+/// Joins quotes that are separated only by blank lines.
 fn joined_quotes(source: &str, survey: &Survey) -> Vec<Vec<Edit>> {
     let mut edits = Vec::new();
     let mut end: Option<usize> = None;
@@ -48,7 +50,7 @@ fn joined_quotes(source: &str, survey: &Survey) -> Vec<Vec<Edit>> {
             let blank = &source[before..quote.start];
             let lines = blank.match_indices('\n').skip(1);
             let is_plain = blank.bytes().all(|byte| byte == b'\n');
-            // Inner quotes are joined, too. A line that continues a quote may have no marks.
+            // Inner quotes are joined, too. A line that continues a quote may have no mark.
             let last = source[..before].rsplit('\n').next().unwrap_or_default();
             let depth = marks_of(last).min(marks_of(&source[quote.start..])).max(1);
             let marks = lines
@@ -61,7 +63,7 @@ fn joined_quotes(source: &str, survey: &Survey) -> Vec<Vec<Edit>> {
     edits
 }
 
-/// Joins inner quotes that lines with only the marks of the outer ones separate.
+/// Joins inner quotes that are separated by lines with only the marks of the outer quotes.
 fn joined_inner_quotes(source: &str, survey: &Survey) -> Vec<Vec<Edit>> {
     let mut edits = Vec::new();
     let mut last_line = None;
@@ -84,7 +86,7 @@ fn joined_inner_quotes(source: &str, survey: &Survey) -> Vec<Vec<Edit>> {
             let marks = marks_of(text);
             let has_text = !text.trim_matches(['>', ' ']).is_empty();
             if has_text || marks == 0 || survey.is_verbatim(start) {
-                // The text above is of an inner quote, too.
+                // The text above is in an inner quote, too.
                 let added = marks.min(depth);
                 list.retain(|(_, marks)| *marks < added && has_text);
                 let added = list
@@ -101,13 +103,13 @@ fn joined_inner_quotes(source: &str, survey: &Survey) -> Vec<Vec<Edit>> {
     edits
 }
 
-/// Returns the number of marks of quotes that a line begins with, up to the number of [`MARKS`].
+/// Returns the number of quote marks at the start of a line, at most the length of [`MARKS`].
 fn marks_of(line: &str) -> usize {
     let start = line.bytes().take_while(|byte| matches!(byte, b'>' | b' '));
     start.filter(|byte| *byte == b'>').take(MARKS.len()).count()
 }
 
-/// Removes the blanks between the text of a link and the name of its reference.
+/// Removes the white space between the text of a link and the name of its reference.
 fn references(source: &str, survey: &Survey) -> Vec<Vec<Edit>> {
     let names = survey.holes.iter().filter(|hole| {
         let name = &source[(*hole).clone()];

@@ -9,15 +9,15 @@ use super::{BodyUrl, Dialect, DocumentBuilder, ParserSource};
 /// A top-level block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Block {
-    /// A block as HTML. Adjacent raw HTML is one block.
+    /// A block as HTML. Adjacent blocks of raw HTML are a single one.
     Html(String),
     /// A code block.
     Code {
-        /// The language, the first word after the opening fence; empty without one.
+        /// The language, which is the first word after the opening fence; empty without one.
         language: String,
         /// The code, without the last line break.
         code: String,
-        /// The position of the block in the source, in bytes.
+        /// The byte offset of the block in the source.
         position: usize,
     },
 }
@@ -27,15 +27,15 @@ pub enum Block {
 pub struct BlockWithRange {
     /// The block.
     pub block: Block,
-    /// Its bytes in the source, up to the next block; empty for the footnotes.
+    /// Its byte range in the source, up to the next block; empty for the footnotes.
     pub range: Range<usize>,
-    /// The end of its bytes, before blank lines and definitions of links and footnotes.
+    /// The byte offset of its end, before blank lines and definitions of links and footnotes.
     pub end: usize,
-    /// True if it is raw HTML.
+    /// True if the block is raw HTML.
     pub is_raw: bool,
 }
 
-/// Returns the top-level blocks of `source`, with the footnotes last. `resolve` is that of
+/// Returns the top-level blocks of `source`, followed by the footnotes. `resolve` is that of
 /// [`to_html`](super::to_html).
 pub fn blocks(
     source: &str,
@@ -49,7 +49,7 @@ pub fn blocks(
         .collect()
 }
 
-/// Returns the same blocks, with their ranges in the source.
+/// Returns the blocks that [`blocks`] returns, with their ranges in the source.
 pub fn blocks_with_ranges(
     source: &str,
     dialect: Dialect,
@@ -67,8 +67,8 @@ pub fn footnote_names(source: &str, dialect: Dialect) -> Vec<String> {
     })
 }
 
-/// Renders `source` as [`to_html`](super::to_html) does, with the HTML that `replace` returns in place of outermost blocks of
-/// code; it gets their language and their code.
+/// Renders `source` as [`to_html`](super::to_html) does. A top-level code block is replaced by the
+/// HTML that `replace` returns for its language and its code, if any.
 pub fn to_html_with_code(
     source: &str,
     dialect: Dialect,
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn top_level_code_is_a_block_of_its_own() {
+    fn top_level_code_is_a_separate_block() {
         assert_eq!(
             read("a\n\n```lexical\n{}\n\n[]\n```\n\n~~~ rust x\n1\n\n~~~\n\n    two\n    lines"),
             [

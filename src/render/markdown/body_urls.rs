@@ -7,8 +7,8 @@ use crate::render::{
     srcset,
 };
 
-/// The replacement of a dangling URL: only the text of its link or its image stays, and in raw HTML the attribute is
-/// removed.
+/// The replacement of a dangling URL. Its link or image is then replaced by its text, and in raw
+/// HTML, the attribute is removed.
 pub const NOWHERE: &str = "galley-nowhere:";
 
 /// A URL in a document.
@@ -16,11 +16,11 @@ pub const NOWHERE: &str = "galley-nowhere:";
 pub struct BodyUrl<'a> {
     /// The URL, with Markdown escapes and HTML entities decoded.
     pub written: &'a str,
-    /// Its use.
+    /// The use of the URL.
     pub kind: UrlKind,
-    /// The position of its link, image or attribute value in the source, in bytes.
+    /// The byte offset of the link, image or attribute value in the source.
     pub position: usize,
-    /// True if it is a Markdown URL that runs code, which is removed, whatever it is resolved to.
+    /// True if the URL is in Markdown and runs code. It is then removed, even if it is resolved.
     /// URLs in raw HTML always remain.
     pub is_removed: bool,
 }
@@ -34,10 +34,11 @@ pub enum UrlKind {
     Resource,
 }
 
-/// Returns the replacement of a URL; `None` if it is unchanged. A trait object, because the code for documents is large.
+/// Returns the replacement of a URL; `None` if it is unchanged. A trait object, so that the large
+/// code for documents is compiled once.
 pub(super) type Resolve<'r> = dyn FnMut(BodyUrl<'_>) -> Option<String> + 'r;
 
-/// Returns `html`, a document in HTML, with its URLs resolved as in [`super::to_html`].
+/// Returns `html`, an HTML document, with its URLs resolved as in [`super::to_html`].
 pub fn resolve_html(
     html: &str,
     mut resolve: impl FnMut(BodyUrl<'_>) -> Option<String>,
@@ -45,8 +46,8 @@ pub fn resolve_html(
     resolved_html(html, |start| start, &mut resolve)
 }
 
-/// Returns raw HTML with its URLs resolved. `position` maps a byte of it to its position in the
-/// source.
+/// Returns raw HTML with its URLs resolved. `position` maps a byte offset in it to the byte offset
+/// in the source.
 pub(super) fn resolved_html<'h>(
     html: &'h str,
     position: impl Fn(usize) -> usize,

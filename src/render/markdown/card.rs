@@ -1,13 +1,14 @@
 //! The Markdown card: Markdown to HTML in the dialect of Ghost 6.65 (recorded).
 //!
-//! It is CommonMark with tables; hashes make a heading without a following space, every line break
-//! is preserved, and URLs that run code are rejected. Beyond CommonMark there are
-//! `~~strikethrough~~` and `==mark==`, `~subscript~` and `^superscript^`, footnotes (`[^name]` and
-//! `^[text]`), and bare links.
+//! The dialect is CommonMark with tables. Hashes need no space after them to make a heading, every
+//! line break is preserved, and URLs that run code are rejected. Extensions are `~~strikethrough~~`
+//! and `==mark==`, `~subscript~` and `^superscript^`, footnotes (`[^name]` and `^[text]`), and bare
+//! links.
 //!
-//! Ghost's parser differs from CommonMark where tabs, quotes, tables and footnotes meet, and in the precedence of blocks that begin in a line.
-//! Authors see its result in the editor, so the card has a parser of the same structure: `blocks` reads lines as blocks, `inline`
-//! the text of each.
+//! Ghost's parser differs from CommonMark where tabs, quotes, tables and footnotes meet, and in the
+//! precedence of blocks that begin in a line. Authors see its result in the editor, so the card has
+//! a separate parser of the same structure: `blocks` parses lines to blocks, and `inline` parses
+//! the text of each block.
 
 mod bare_links;
 
@@ -30,7 +31,7 @@ pub(crate) use self::size::take;
 use self::writer::CardHtml;
 use crate::render::html_tree::clean_fragment;
 
-/// Renders a Markdown card, with raw HTML repaired.
+/// Renders a Markdown card. Raw HTML in it is repaired.
 pub fn to_html(markdown: &str) -> String {
     let source = normalised(markdown);
     let document = blocks::parse(&source);
@@ -43,7 +44,8 @@ pub fn to_html(markdown: &str) -> String {
     html
 }
 
-/// Returns `markdown` with line feeds as line ends and without characters that HTML forbids.
+/// Returns `markdown` with line feeds as line ends, and with replacement characters for null
+/// characters.
 fn normalised(markdown: &str) -> Cow<'_, str> {
     if !markdown.contains(['\r', '\0']) {
         return Cow::Borrowed(markdown);

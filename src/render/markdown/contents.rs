@@ -1,4 +1,4 @@
-//! The table of contents that kramdown puts in position of a list marked `{:toc}`.
+//! The table of contents with which kramdown replaces a list marked `{:toc}`.
 
 use std::fmt::Write;
 
@@ -13,13 +13,13 @@ struct ContentsEntry {
     text: String,
 }
 
-/// The headings, and the position of their table.
+/// The headings of a document, and the position of their table.
 #[derive(Default)]
 pub(super) struct TableOfContents {
     entries: Vec<ContentsEntry>,
-    /// Its position among the events of the body, and whether it is an ordered list.
+    /// The index of the table among the events of the body, and whether it is an ordered list.
     position: Option<(usize, bool)>,
-    /// The number of open lists in the replaced list, including that list.
+    /// The number of open lists inside the replaced list, including that list; 0 outside of it.
     replaced: usize,
 }
 
@@ -28,7 +28,8 @@ impl TableOfContents {
         self.entries.push(ContentsEntry { level, id, text });
     }
 
-    /// Replaces the list that begins by the table, at `event`. Returns whether it is the first one.
+    /// Replaces the list that begins by the table, which gets the index `event`. Returns whether it
+    /// is the first such list.
     pub(super) fn replace(&mut self, event: usize, is_ordered: bool) -> bool {
         let is_first = self.position.is_none();
         if is_first {
@@ -49,7 +50,7 @@ impl TableOfContents {
         is_replacing
     }
 
-    /// Returns the position of the table, and its HTML.
+    /// Returns the index of the table among the events, and its HTML.
     pub(super) fn finish(&self) -> Option<(usize, String)> {
         self.position
             .map(|(event, is_ordered)| (event, list(&self.entries, is_ordered)))

@@ -1,6 +1,6 @@
-//! Markdown dialects: the syntax that each site generator supports beyond CommonMark by default.
+//! Markdown dialects: the syntax beyond CommonMark that each site generator supports by default.
 //!
-//! A dialect is plain data. `docs/markdown.md` has a table of all dialects.
+//! A dialect is plain data. `docs/markdown.md` contains a table of all dialects.
 
 use pulldown_cmark::Options;
 
@@ -15,15 +15,15 @@ pub struct Dialect {
     pub heading_ids: HeadingRule,
     /// The support of attributes such as `{.class #id}`.
     pub attributes: Attributes,
-    /// The quotes that begin with `[!NOTE]` that are alerts.
+    /// Which quotes that begin with `[!NOTE]` are alerts.
     pub alerts: Alerts,
-    /// The formulas that are preserved for the front end.
+    /// Which formulas are preserved for the front end.
     pub math: Math,
     /// The conversion of quotes, dashes and dots.
     pub typography: Typography,
     /// The meaning of `~` and `~~`.
     pub strikethrough: Strikethrough,
-    /// The footnotes that are supported.
+    /// Which footnotes are supported.
     pub footnotes: FootnoteKinds,
     /// True if tables are supported.
     pub tables: bool,
@@ -31,34 +31,34 @@ pub struct Dialect {
     pub task_lists: bool,
     /// True if `: text` below a term defines it.
     pub definition_lists: bool,
-    /// The bare URLs that become links, by GitHub's rule.
+    /// Which bare URLs become links.
     pub bare_links: BareLinks,
-    /// True if `:name:` becomes an emoji, by GitHub's names.
+    /// True if `:name:` becomes an emoji, with the names of GitHub.
     pub emoji: bool,
-    /// True if emoticons such as `:)` become emoji, by the list of markdown-it-emoji.
+    /// True if emoticons such as `:)` become emoji, with the list of markdown-it-emoji.
     pub emoticons: bool,
     /// True if `==text==` is highlighted.
     pub highlights: bool,
     /// True if `%%text%%` is a comment.
     pub comments: bool,
-    /// True if ` ^name` at the end of a block names it.
+    /// True if ` ^name` at the end of a block gives it a name.
     pub block_names: bool,
     /// True if each line break is preserved.
     pub line_breaks: bool,
-    /// The rules of emphasis, of paragraphs in list items and of quotes.
+    /// The rules of emphasis, of paragraphs in list items, and of the ends of quotes.
     pub family: Family,
     /// True if lines indented by four spaces are code.
     pub indented_code: bool,
     /// True if kramdown's abbreviations (`*[HTML]: …`), extensions (`{::comment}`) and
     /// `markdown="1"` in raw HTML are supported.
     pub kramdown: bool,
-    /// True if the content of block elements in raw HTML is Markdown without `markdown="1"`, too.
+    /// True if the content of block elements in raw HTML is Markdown even without `markdown="1"`.
     pub markdown_in_html: bool,
     /// The attributes of links to other sites.
     pub external_links: ExternalLinks,
 }
 
-/// The attributes that links to other sites get: those with `http:` or `https:`.
+/// The attributes that are added to links to other sites, which are those with `http:` or `https:`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct ExternalLinks {
     /// True for `target="_blank"`, with `noopener` in `rel`.
@@ -78,12 +78,14 @@ impl ExternalLinks {
     };
 }
 
-/// A family of parsers, which agree in emphasis, in the paragraphs of list items and in the ends of quotes.
+/// A family of parsers with the same rules for emphasis, paragraphs in list items, and the ends of
+/// quotes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Family {
     /// CommonMark's.
     CommonMark,
-    /// kramdown. Of asterisks, those emphasise that no blank separates from the text within, whatever is around them.
+    /// kramdown. Asterisks emphasise text if no white space separates them from it, regardless of
+    /// what surrounds them.
     Kramdown,
     /// Python-Markdown, with the same rule for asterisks.
     Python,
@@ -113,7 +115,7 @@ pub enum Alerts {
     None,
     /// GitHub's five, with nothing else on the line.
     GitHub,
-    /// Any name, with an optional fold sign and title, as in Obsidian.
+    /// Alerts of any name, with an optional fold sign and title, as in Obsidian.
     Titled,
 }
 
@@ -135,11 +137,12 @@ pub enum BareLinks {
     None,
     /// GitHub's; `www.` means `http://www.`.
     Http,
-    /// goldmark's: hosts have a dot before a letter, and `www.` means `https://www.`.
+    /// goldmark's. The host must contain a dot before a letter, and `www.` means `https://www.`.
     Goldmark,
-    /// markdown-it's: also hosts without a scheme whose last part is a known domain, by http.
+    /// markdown-it's: includes hosts without a scheme whose last label is a known domain, as
+    /// `http://` URLs.
     MarkdownIt,
-    /// Those with a scheme, and mail addresses: VitePress' setting of markdown-it.
+    /// URLs with a scheme, and mail addresses, which is VitePress' setting of markdown-it.
     WithScheme,
 }
 
@@ -172,7 +175,7 @@ const BY_NAME: [(&str, Dialect); 13] = [
 ];
 
 impl Dialect {
-    /// Galley's own: CommonMark with tables, strikethrough, task lists, footnotes and heading
+    /// Galley's dialect: CommonMark with tables, strikethrough, task lists, footnotes and heading
     /// attributes.
     pub const GALLEY: Self = Self {
         heading_ids: HeadingRule::Ghost,
@@ -210,7 +213,7 @@ impl Dialect {
         external_links: ExternalLinks::NONE,
     };
 
-    /// Files as rendered by GitHub.
+    /// Markdown files as GitHub renders them.
     pub const GITHUB: Self = Self {
         alerts: Alerts::GitHub,
         math: Math::DOLLARS,
@@ -269,8 +272,8 @@ impl Dialect {
     pub const MARKDOWN_IT: Self = Self {
         attributes: Attributes::HeadingIds,
         strikethrough: Strikethrough::Double,
-        // Not built in, but files with footnotes are written for its plugin; without them, their
-        // text would be lost.
+        // Not built in, but files that contain footnotes are written for its plugin. Without
+        // support, their text would be lost.
         footnotes: FootnoteKinds::Named,
         tables: true,
         indented_code: false,
@@ -340,7 +343,7 @@ impl Dialect {
         heading_ids: HeadingRule::Hexo,
         typography: Typography::SMART,
         strikethrough: Strikethrough::Any,
-        // With a plugin, as in Eleventy.
+        // Supported by a plugin, as in Eleventy.
         footnotes: FootnoteKinds::Named,
         tables: true,
         task_lists: true,
@@ -361,7 +364,7 @@ impl Dialect {
         names
     };
 
-    /// Returns the dialect of that name.
+    /// Returns the dialect with this name.
     pub fn by_name(name: &str) -> Option<Self> {
         let dialect = BY_NAME.iter().find(|(known, _)| *known == name);
         dialect.map(|(_, dialect)| *dialect)

@@ -6,10 +6,10 @@ use pulldown_cmark::{Event, Tag, html};
 
 use super::{DocumentBuilder, attribute_list::AttributeList, line_ends::line_start};
 
-/// An element that is rendered as a whole when it ends, because its tag cannot be rendered on its
-/// own.
+/// An element that is rendered as a whole when it ends, because its start tag cannot be rendered
+/// separately.
 pub(super) struct PendingElement {
-    /// The position of its start among the events.
+    /// The index of its start among the events.
     start: usize,
     /// Its nesting depth.
     depth: usize,
@@ -51,7 +51,7 @@ impl<'a> DocumentBuilder<'a> {
             let text = self.overlay.text();
             let written = text[range.clone()].trim_end();
             let column = range.start - line_start(text, range.start);
-            // After a block in a quote, the marker of the quote follows.
+            // The quote mark of the next line may follow a block in a quote.
             let unquoted = written.trim_end_matches(['>', ' ', '\n', '\r', '\t']);
             for end in [written.len(), unquoted.len()] {
                 let end = range.start + end;
@@ -70,7 +70,8 @@ impl<'a> DocumentBuilder<'a> {
         })
     }
 
-    /// Returns the attributes `list` of a link to `url`, with those that the dialect gives to links to other sites.
+    /// Returns the attributes of a link to `url`: those in `list`, and those that the dialect adds
+    /// to links to other sites.
     pub(super) fn external_attributes(
         &self,
         url: &str,
@@ -127,7 +128,7 @@ impl<'a> DocumentBuilder<'a> {
         self.events().push(Event::Html(html.into()));
     }
 
-    /// Returns inline code, or a rule, with the attributes after it.
+    /// Returns inline code or a rule, with the attributes that follow it.
     pub(super) fn with_attributes(&mut self, event: Event<'a>, range: &Range<usize>) -> Event<'a> {
         let attributes = match event {
             Event::Code(_) => self.marks.inline.remove(&range.end),

@@ -5,8 +5,8 @@ use std::fmt::Write;
 
 use pulldown_cmark::{CowStr, Event, TagEnd, html};
 
-/// The numbers of footnotes, by first reference, and the number of references to each. A footnote
-/// is identified by its index in this order.
+/// The numbers of footnotes in the order of their first references, and the number of references to
+/// each footnote. A footnote is identified by its index in this order.
 #[derive(Default)]
 pub(super) struct Numbers {
     references: Vec<usize>,
@@ -19,7 +19,7 @@ impl Numbers {
         self.references.len() - 1
     }
 
-    /// Returns one more link to the footnote at `index`.
+    /// Adds a reference to the footnote at `index`, and returns its link.
     pub(super) fn refer(&mut self, index: usize) -> String {
         let number = index + 1;
         let suffix = reference_suffix(self.references[index]);
@@ -30,7 +30,8 @@ impl Numbers {
     }
 
     /// Appends the list of footnotes, unless it is empty. `push_content` appends the content of the
-    /// footnote at an index, with the back links to its references, a space before each.
+    /// footnote at an index, followed by the back links to its references, each of which begins
+    /// with a space.
     pub(super) fn push_list(
         &self,
         rendered: &mut String,
@@ -59,7 +60,7 @@ impl Numbers {
     }
 }
 
-/// The first reference needs no suffix.
+/// Returns the suffix of a reference, which is empty for the first one.
 fn reference_suffix(earlier_references: usize) -> String {
     match earlier_references {
         0 => String::new(),
@@ -67,7 +68,7 @@ fn reference_suffix(earlier_references: usize) -> String {
     }
 }
 
-/// The footnotes of one document. Those without references are omitted.
+/// The footnotes of a document. Footnotes without references are omitted.
 #[derive(Default)]
 pub(super) struct Footnotes<'a> {
     definitions: HashMap<CowStr<'a>, Vec<Event<'a>>>,
@@ -78,7 +79,7 @@ pub(super) struct Footnotes<'a> {
 }
 
 impl<'a> Footnotes<'a> {
-    /// Adds a footnote. Of footnotes with the same name, the first one wins.
+    /// Adds a footnote. If several have the same name, the first one is used.
     pub(super) fn define(&mut self, name: CowStr<'a>, content: Vec<Event<'a>>) {
         self.definitions.entry(name).or_insert(content);
     }
@@ -124,8 +125,8 @@ impl<'a> Footnotes<'a> {
 
     /// Takes the content of the referenced footnotes, in the order of their numbers.
     fn contents(&mut self) -> Vec<Vec<Event<'a>>> {
-        // All are numbered before the first is rendered: a footnote may refer to another one, and
-        // each has back links to all its references.
+        // All footnotes are numbered before the first one is rendered: a footnote may refer to
+        // another one, and each has back links to all its references.
         let mut contents = Vec::new();
         while let Some(name) = self.order.get(contents.len()) {
             let mut content = self
@@ -140,7 +141,7 @@ impl<'a> Footnotes<'a> {
     }
 }
 
-/// Appends the back links to the last paragraph.
+/// Appends the back links to the last paragraph, or in a new one.
 fn with_back_links<'a>(mut content: Vec<Event<'a>>, links: &str) -> Vec<Event<'a>> {
     match content.last() {
         Some(Event::End(TagEnd::Paragraph)) => {

@@ -1,4 +1,4 @@
-//! Formulas in a source, found by the marks and the rules of the dialect.
+//! Formulas in a source, recognised by the marks and rules of the dialect.
 
 use std::ops::Range;
 
@@ -9,32 +9,32 @@ use super::{
     survey::{Survey, TextPart},
 };
 
-/// Longest formula across blocks, such as lines that look like lists, in bytes.
+/// Longest formula across blocks, such as lines that look like list items, in bytes.
 const BLOCK_BYTES_MAX: usize = 20_000;
 
-/// The most bytes of white space and marks of quotes and items before a formula in its line.
+/// The most bytes of white space and of quote and list marks before a formula in its line.
 const PREFIX_BYTES_MAX: usize = 200;
 
-/// Longest formula in a line, in bytes.
+/// Longest formula within a line, in bytes.
 const INLINE_BYTES_MAX: usize = 1000;
 
 /// A formula.
 pub(super) struct Formula {
-    /// Its range, with its marks.
+    /// Its byte range, including its marks.
     pub(super) range: Range<usize>,
-    /// Whether it is a block.
+    /// True if the formula is a block.
     pub(super) is_block: bool,
 }
 
-/// A formula that begins at a position, up to the end of the source.
+/// The start of a potential formula, which may extend to the end of the source.
 #[derive(Clone, Copy)]
 struct Opening<'a> {
     source: &'a str,
     survey: &'a Survey,
-    /// The index of the part of the text with the mark.
+    /// The index of the part of the text that contains the mark.
     index: usize,
     start: usize,
-    /// The mark that ends it.
+    /// The mark that ends the formula.
     close: &'static str,
 }
 
@@ -50,7 +50,7 @@ pub(super) fn find(source: &str, survey: &Survey, math: Math) -> Vec<Formula> {
             start,
             close,
         };
-        // The parser's text begins after the bracket that a backslash escapes.
+        // If a backslash escapes a bracket, the parser's text begins at the bracket.
         if let Some(mark) = escaped_mark(source, piece).filter(|start| *start >= end) {
             let formula = match source.as_bytes()[mark + 1] {
                 b'[' if math.brackets => at(mark, "\\]").block(math.blocks),
@@ -86,7 +86,7 @@ pub(super) fn find(source: &str, survey: &Survey, math: Math) -> Vec<Formula> {
     formulas
 }
 
-/// Returns the position of `\[` or `\(` directly before a part of the text.
+/// Returns the byte offset of `\[` or `\(` directly before a part of the text.
 fn escaped_mark(source: &str, piece: &TextPart) -> Option<usize> {
     let start = piece.range.start.checked_sub(2)?;
     let mark = source.as_bytes().get(start..start + 2)?;
@@ -105,12 +105,12 @@ impl<'a> Opening<'a> {
         }
     }
 
-    /// Returns the position after the opening mark.
+    /// Returns the byte offset after the opening mark.
     fn inner_start(&self) -> usize {
         self.start + self.close.len()
     }
 
-    /// Returns `$$…$$` or `\[…\]`.
+    /// Returns the formula `$$…$$` or `\[…\]`.
     fn block(self, blocks: MathBlocks) -> Option<Formula> {
         match blocks {
             MathBlocks::Paragraphs => return self.paragraph(false),
@@ -139,7 +139,7 @@ impl<'a> Opening<'a> {
         Some(self.formula(end, blocks == MathBlocks::Anywhere))
     }
 
-    /// Returns a formula between blank lines. It contains blank lines itself only `with_blanks`.
+    /// Returns a formula between blank lines. It may only contain blank lines if `with_blanks`.
     fn paragraph(self, with_blanks: bool) -> Option<Formula> {
         let prefix = self.prefix()?;
         let above = line_above(self.source, self.start);
@@ -172,8 +172,8 @@ impl<'a> Opening<'a> {
         }
     }
 
-    /// Returns a formula from the line that begins with its mark up to the first one of which `is_last` holds, without the marks
-    /// of quotes around it.
+    /// Returns a formula that extends from the line that begins with its mark to the first line for which `is_last`
+    /// returns true. Quote marks are stripped from the lines, whose number of quote marks must be the same.
     fn lines(self, is_last: impl Fn(&str) -> bool) -> Option<Formula> {
         let prefix = self.prefix()?;
         let first = self.first_line().trim();
@@ -210,7 +210,7 @@ impl<'a> Opening<'a> {
         &self.source[from..line_end(self.source, from)]
     }
 
-    /// Returns what precedes in the line if it is only white space and the marks of quotes and items.
+    /// Returns the text before the mark in its line, if it consists of white space and of quote and list marks only.
     fn prefix(&self) -> Option<&'a str> {
         let start = line_start(self.source, self.start);
         let before = &self.source[start..self.start];
@@ -218,7 +218,8 @@ impl<'a> Opening<'a> {
         (is_short && marks_length(before) == before.len()).then_some(before)
     }
 
-    /// Returns the end of a formula: inside its block, or, at the beginning of a line, up to the next blank line.
+    /// Returns the end of a formula within its block. If the formula begins its line, it may extend to the next blank
+    /// line.
     fn display(self) -> Option<usize> {
         let (source, from) = (self.source, self.inner_start());
         let pieces = &self.survey.pieces[self.index..];
@@ -244,7 +245,7 @@ impl<'a> Opening<'a> {
         None
     }
 
-    /// Returns the position of the closing mark in a part of the text, or directly before it.
+    /// Returns the byte offset of the closing mark in a part of the text, or directly before the part.
     fn close_in(&self, piece: &TextPart) -> Option<usize> {
         let from = self.inner_start();
         if self.close.starts_with('\\') {
@@ -258,7 +259,7 @@ impl<'a> Opening<'a> {
         rest.find(self.close).map(|offset| begin + offset)
     }
 
-    /// Returns `\(…\)`.
+    /// Returns the formula `\(…\)`.
     fn in_block(self) -> Option<Formula> {
         let block = self.piece().block;
         let pieces = self.survey.pieces[self.index..].iter();
@@ -269,7 +270,8 @@ impl<'a> Opening<'a> {
         Some(self.formula(close + self.close.len(), false))
     }
 
-    /// Returns `$…$`: text adjoins the dollars on the inside, and neither letters nor digits on the outside.
+    /// Returns the formula `$…$`. Text must adjoin the dollars on the inside, and neither letters nor digits on the
+    /// outside.
     fn dollars(self) -> Option<Formula> {
         let (source, start, from) = (self.source, self.start, self.inner_start());
         let piece = self.piece();
@@ -304,7 +306,7 @@ impl<'a> Opening<'a> {
     }
 }
 
-/// Returns the changes that separate blocks of formulas from the text directly before and after them.
+/// Returns the edits that separate block formulas from the text directly before and after them.
 pub(super) fn separations(source: &str, survey: &Survey, math: Math) -> Vec<Vec<Edit>> {
     let formulas = find(source, survey, math).into_iter();
     let blocks = formulas.filter(|formula| formula.is_block);
@@ -335,7 +337,7 @@ pub(super) fn separations(source: &str, survey: &Survey, math: Math) -> Vec<Vec<
     edits.collect()
 }
 
-/// Returns the formula at `range` without the marks and the indentation of the quotes and items around its lines.
+/// Returns the formula at `range` without quote marks and without the indentation of the enclosing quotes and items.
 pub(super) fn text(source: &str, range: Range<usize>) -> String {
     let before = &source[line_start(source, range.start)..range.start];
     let column = before
@@ -355,7 +357,7 @@ pub(super) fn text(source: &str, range: Range<usize>) -> String {
     text
 }
 
-/// Returns the length of the white space and the marks of quotes and items at the beginning of a line.
+/// Returns the length in bytes of the white space and of the quote and list marks at the start of a line.
 fn marks_length(line: &str) -> usize {
     let mut rest = line.trim_start_matches(is_of_quote);
     while let Some(content) = item_content(rest) {
@@ -364,7 +366,7 @@ fn marks_length(line: &str) -> usize {
     line.len() - rest.len()
 }
 
-/// Returns the content of an item after its mark.
+/// Returns the text of an item after its mark; `None` if the line is not an item.
 fn item_content(line: &str) -> Option<&str> {
     let text = line.trim_start_matches(|character: char| character.is_ascii_digit());
     let content = if text.len() == line.len() {
@@ -383,18 +385,18 @@ fn is_of_quote(character: char) -> bool {
     matches!(character, ' ' | '\t' | '>')
 }
 
-/// Returns whether a line is blank, within a quote, too.
+/// Returns whether a line is blank apart from quote marks.
 fn is_blank(line: &str) -> bool {
     line.trim_start_matches(is_of_quote).trim().is_empty()
 }
 
-/// Returns the line above the one at `position`.
+/// Returns the line above the line that contains `position`.
 fn line_above(source: &str, position: usize) -> Option<&str> {
     let end = line_start(source, position).checked_sub(1)?;
     Some(&source[line_start(source, end)..end])
 }
 
-/// Returns the line below the one that ends at `end`.
+/// Returns the line below the line that ends at `end`.
 fn line_below(source: &str, end: usize) -> Option<&str> {
     let start = end + 1;
     (start <= source.len()).then(|| &source[start..line_end(source, start)])

@@ -21,33 +21,37 @@ pub enum HeadingRule {
     GitHub,
     /// Hugo's default: derived from the Markdown of the heading. Combining marks are removed, too.
     Hugo,
-    /// Zola's default: ASCII, with runs of other characters as one dash.
+    /// Zola's default: ASCII, with one dash for each run of other characters.
     Zola,
     /// As in kramdown's parser for GitHub's dialect.
     Kramdown,
     /// The text itself, without characters that a link of Obsidian cannot contain.
     Obsidian,
-    /// Python-Markdown's default: letters and digits of ASCII, runs of spaces and dashes as one dash.
+    /// Python-Markdown's default: ASCII letters and digits, with one dash for each run of spaces
+    /// and dashes.
     Python,
-    /// As in VitePress and VuePress: runs of punctuation and spaces become one dash.
+    /// As in VitePress and VuePress: one dash for each run of punctuation and spaces.
     Vue,
-    /// As in Hexo: the same without a change of case.
+    /// As in Hexo: like `Vue`, but without a change of case.
     Hexo,
-    /// Hugo's type `github-ascii`: without accents, and without letters that are not ASCII.
+    /// Hugo's type `github-ascii`: accents and non-ASCII letters are removed.
     HugoAscii,
-    /// Hugo's type `blackfriday`: runs of other characters than letters and digits become one dash.
+    /// Hugo's type `blackfriday`: one dash for each run of characters other than letters and
+    /// digits.
     Blackfriday,
-    /// kramdown's own parser: ASCII letters from the first one on, digits, and dashes for spaces.
+    /// kramdown's own parser: the text from the first ASCII letter on, of which ASCII letters and
+    /// digits remain, and spaces become dashes.
     KramdownOwn,
-    /// The slugs of PyMdown in lower case: letters of all scripts.
+    /// The lower-case slugs of PyMdown: letters of all scripts.
     PyMdown,
-    /// As in Nuxt Content: GitHub's with runs of dashes as one dash, none at the ends, and an underscore before a digit.
+    /// As in Nuxt Content: like `GitHub`, with one dash for each run of dashes, none at the ends,
+    /// and an underscore before a leading digit.
     Nuxt,
 }
 
 impl HeadingRule {
-    /// Returns the id of a heading with this text, before it is numbered; empty if no character
-    /// remains.
+    /// Returns the id of a heading with this text, before it is numbered; empty if all characters
+    /// are removed.
     pub fn id(self, text: &str) -> String {
         match self {
             Self::Ghost => heading_id::from_text(text),
@@ -79,7 +83,7 @@ impl HeadingRule {
         matches!(self, Self::Hugo | Self::HugoAscii | Self::Blackfriday)
     }
 
-    /// Assigns the id of a heading with this text in the document of `ids`.
+    /// Returns the id of a heading with this text, numbered by `ids`, the ids of its document.
     pub(super) fn assign(self, text: &str, ids: &mut HeadingIds) -> String {
         let id = self.id(text);
         match self {
@@ -89,13 +93,14 @@ impl HeadingRule {
         }
     }
 
-    /// Returns whether alternative texts of images are included.
+    /// Returns whether ids include the alternative texts of images.
     pub(super) fn counts_image_texts(self) -> bool {
         matches!(self, Self::Ghost | Self::Zola)
     }
 }
 
-/// Converts to lower case character by character, so that a sigma is the same everywhere in a word.
+/// Converts each character to lower case separately, so that a sigma at the end of a word is not
+/// special.
 fn lowered(text: &str) -> impl Iterator<Item = char> {
     text.chars().flat_map(char::to_lowercase)
 }
@@ -142,7 +147,7 @@ fn hugo(character: char) -> Option<char> {
     }
 }
 
-/// Returns whether this is a letter, mark, digit, letter number or connector.
+/// Returns whether the character is a letter, mark, digit, letter number or connector.
 fn is_word_character(character: char) -> bool {
     let category = CodePointMapData::<GeneralCategory>::new().get(character);
     character.is_alphabetic()
@@ -198,7 +203,7 @@ fn vue(text: &str) -> String {
     }
 }
 
-/// Returns the slug of hexo-util, which keeps the case of letters.
+/// Returns the slug of hexo-util, which preserves the case of letters.
 fn hexo(text: &str) -> String {
     let decomposed = decomposed(text.trim());
     let is_combining = |character: &char| ('\u{300}'..='\u{36f}').contains(character);
@@ -234,7 +239,7 @@ fn kramdown_own(text: &str) -> String {
     }
 }
 
-/// Returns the characters with runs of those that `is_dash` accepts as one dash.
+/// Returns the characters with one dash for each run of characters that `is_dash` accepts.
 fn dashed(characters: impl Iterator<Item = char>, is_dash: impl Fn(char) -> bool) -> String {
     let mut id = String::new();
     for character in characters {

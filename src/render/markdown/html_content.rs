@@ -1,8 +1,9 @@
-//! The content of raw HTML in kramdown and Python-Markdown, which both know where an element ends, unlike CommonMark: the content
-//! is Markdown where `markdown="1"` says so, and HTML up to the end tag elsewhere.
+//! The content of raw HTML in kramdown and Python-Markdown. Unlike CommonMark, both determine where an element ends:
+//! its content is Markdown if the element has the attribute `markdown="1"`, and otherwise HTML up to the end tag.
 //!
-//! Blank lines around Markdown separate it from the tags. Blank lines within HTML, at which CommonMark would read Markdown, are
-//! removed, and one is inserted after its end tag. Fenced code in HTML is code in Python-Markdown, and text in kramdown.
+//! Blank lines are inserted to separate Markdown from the tags around it. Blank lines in HTML, after which CommonMark
+//! would read Markdown, are removed, and one is inserted after the end tag. Fenced code in HTML is code in
+//! Python-Markdown, and text in kramdown.
 
 mod fences;
 mod inline;
@@ -23,7 +24,7 @@ use super::{
 };
 use crate::render::block_elements;
 
-/// Text without a meaning: an empty extension of kramdown.
+/// Text without any output: an empty kramdown extension.
 const EMPTY_TEXT: &str = "{::comment/}";
 
 /// The content of an element.
@@ -31,7 +32,7 @@ const EMPTY_TEXT: &str = "{::comment/}";
 enum ContentModel {
     /// Blocks of Markdown.
     Blocks,
-    /// The text of a paragraph of Markdown. In Python-Markdown, blocks of HTML may divide it.
+    /// The inline content of a paragraph of Markdown. In Python-Markdown, HTML blocks may divide it.
     Inline,
     /// HTML.
     Raw,
@@ -42,13 +43,13 @@ struct OpenElement {
     /// The index of its end tag.
     end: usize,
     model: ContentModel,
-    /// Whether the element begins a block of Markdown.
+    /// True if the element begins a block of Markdown.
     is_block: bool,
-    /// The blanks before its tag in the line.
+    /// The range of the white space before its tag in the line.
     indent: Range<usize>,
 }
 
-/// Returns the changes by which the content of raw HTML is parsed as in `dialect`.
+/// Returns the edits after which the content of raw HTML is parsed as in `dialect`.
 pub(super) fn edits(source: &str, dialect: Dialect) -> Vec<Edit> {
     let survey = Survey::of(source, dialect.options());
     let tags::Found { tags, fences } = tags::find(source, |position| {
@@ -88,20 +89,20 @@ struct HtmlContent<'s> {
     source: &'s str,
     dialect: Dialect,
     is_all_markdown: bool,
-    /// Whether the source has blocks of raw HTML between marks, whose blank lines stay.
+    /// True if the source contains blocks of raw HTML between marks, in which blank lines are preserved.
     has_raw_marks: bool,
-    /// The blocks of HTML by their first tags, each with its end.
+    /// The end of each HTML block, by the start of its first tag.
     blocks: HashMap<usize, usize>,
     tags: Vec<HtmlTag<'s>>,
     partners: Vec<Option<usize>>,
-    /// For each tag the index of the first one of a block from it on.
+    /// For each tag, the index of the first tag at or after it that is of a block element.
     next_blocks: Vec<usize>,
-    /// The ranges of the definitions of links, by their names in lower case.
+    /// The ranges of link definitions, by their names in lower case.
     definitions: HashMap<String, Range<usize>>,
     fences: FencedCode,
     open: Vec<OpenElement>,
     edits: Vec<Edit>,
-    /// The number of bytes of inline content that may still be rendered, so that nested elements take linear time.
+    /// The number of bytes of inline content that may still be rendered, which bounds the time for nested elements.
     inline_bytes_left: usize,
 }
 
@@ -127,15 +128,15 @@ impl<'s> HtmlContent<'s> {
         self.edits
     }
 
-    /// Returns the innermost content model: that of the document at its top.
+    /// Returns the innermost content model; at the top level, that of the document.
     fn model(&self) -> ContentModel {
         self.open
             .last()
             .map_or(ContentModel::Blocks, |element| element.model)
     }
 
-    /// Begins a paragraph before a tag of an inline element at which CommonMark begins a block of HTML. An element without an end in
-    /// its block, or with tags of blocks in it, stays one.
+    /// Begins a paragraph before a tag of an inline element at which CommonMark would begin an HTML block. The block
+    /// remains one if an element in it does not end there, or if it contains tags of block elements.
     fn begin_paragraph(&mut self, index: usize) {
         let start = self.tags[index].range.start;
         let is_text = self.model() == ContentModel::Blocks
@@ -156,7 +157,7 @@ impl<'s> HtmlContent<'s> {
         }
     }
 
-    /// Reads a start tag, and returns the index of the tag to be read next.
+    /// Reads a start tag, and returns the index of the next tag to be read.
     fn opening(&mut self, index: usize) -> usize {
         let tag = self.tags[index].clone();
         let is_in_html = self.model() != ContentModel::Blocks;
@@ -210,7 +211,7 @@ impl<'s> HtmlContent<'s> {
         }
     }
 
-    /// Reads an end tag, and returns the index of the tag to be read next.
+    /// Reads an end tag, and returns the index of the next tag to be read.
     fn closing(&mut self, index: usize) -> usize {
         let Some(element) = self.open.pop_if(|element| element.end == index) else {
             return self.after_block(index);
@@ -233,7 +234,7 @@ impl<'s> HtmlContent<'s> {
         self.after_block(index)
     }
 
-    /// Continues inline content after a tag of a block in it, and returns the index of the tag to be read next.
+    /// Continues inline content after a tag of a block in it, and returns the index of the next tag to be read.
     fn after_block(&mut self, index: usize) -> usize {
         match self.open.last() {
             Some(outer) if outer.model == ContentModel::Inline => {
@@ -244,7 +245,7 @@ impl<'s> HtmlContent<'s> {
         }
     }
 
-    /// Separates the Markdown after the block that ends at `end`.
+    /// Separates the block that ends at `end` from Markdown after it.
     fn end_block(&mut self, end: usize, indentation: &str) {
         let rest = &self.source[end..];
         let below = rest.trim_start_matches([' ', '\t']);
@@ -254,14 +255,14 @@ impl<'s> HtmlContent<'s> {
             return;
         }
         let next = below.split('\n').nth(1).unwrap_or_default();
-        // The marker of an enclosing quote, and attributes of the element, belong to it.
+        // The mark of an enclosing quote, or attributes of the element, need no separation.
         let is_separate = next.trim().is_empty() || next.trim_start().starts_with(['>', '{']);
         if !is_separate {
             self.edit(end..end, "\n".to_owned());
         }
     }
 
-    /// Returns the model of an element's content, by its attribute or its name.
+    /// Returns the content model of an element, which depends on its attribute or its name.
     fn model_of(&self, tag: &HtmlTag<'s>) -> ContentModel {
         let by_name = || {
             if is_raw(tag.name) {
@@ -289,15 +290,16 @@ impl<'s> HtmlContent<'s> {
         }
     }
 
-    /// Removes the attribute `markdown` of a tag.
+    /// Removes the `markdown` attribute of a tag.
     fn drop_attribute(&mut self, index: usize) {
         if let Some((range, _)) = self.tags[index].markdown.clone() {
             self.edit(range, String::new());
         }
     }
 
-    /// Removes the blank lines of an element with HTML, but of those in which they count and of Markdown. A blank line directly
-    /// after the line of the tag is for parsers of CommonMark: the expansion of shortcodes and admonitions writes it, too.
+    /// Removes the blank lines in an element that contains HTML. Nothing is removed if the element contains Markdown,
+    /// or elements in which blank lines are significant. An element whose second line is blank is not changed either:
+    /// it is written for CommonMark parsers, as by the expansion of shortcodes and admonitions.
     fn remove_blank_lines(&mut self, index: usize, end: usize) {
         if self.has_raw_marks {
             return;
@@ -333,28 +335,28 @@ impl<'s> HtmlContent<'s> {
         }
     }
 
-    /// Returns the blanks at the beginning of the line, if only they precede `position`.
+    /// Returns the range of the white space between the start of the line and `position`, if nothing else precedes it.
     fn blanks_before(&self, position: usize) -> Option<Range<usize>> {
         let before = self.source[..position].trim_end_matches([' ', '\t']);
         let is_line = before.is_empty() || before.ends_with('\n');
         is_line.then_some(before.len()..position)
     }
 
-    /// Returns the blanks that begin the lines of an element: those before the outermost open one, or `indent`, those before its
-    /// own tag.
+    /// Returns the white space with which the lines of an element begin: that before the outermost open element, or
+    /// `indent`, that before the element itself.
     fn indentation(&self, indent: &Option<Range<usize>>) -> &'s str {
         let outermost = self.open.first().map(|element| &element.indent);
         let range = outermost.or(indent.as_ref()).cloned().unwrap_or_default();
         &self.source[range]
     }
 
-    /// Writes the fenced code before the byte `end` that is in HTML.
+    /// Writes the fenced code before the byte offset `end` that is inside HTML.
     fn write_fences(&mut self, end: usize) {
         let is_markdown = !self.open.is_empty() && self.model() != ContentModel::Raw;
         self.fences.write(self.source, end, is_markdown);
     }
 
-    /// Adds a change, unless an earlier one has changed the same text.
+    /// Adds an edit, unless it overlaps an earlier one.
     fn edit(&mut self, range: Range<usize>, text: String) {
         let free = self.edits.last().map_or(0, |edit| edit.range.end);
         if range.start >= free {
@@ -366,7 +368,7 @@ impl<'s> HtmlContent<'s> {
     }
 }
 
-/// Returns for each tag, and for the end, the index of the first tag of a block from it on.
+/// Returns for each tag, and for the end, the index of the first tag at or after it that is of a block element.
 fn next_blocks(tags: &[HtmlTag<'_>]) -> Vec<usize> {
     let mut next_blocks = vec![tags.len(); tags.len() + 1];
     for (index, tag) in tags.iter().enumerate().rev() {
@@ -379,7 +381,7 @@ fn next_blocks(tags: &[HtmlTag<'_>]) -> Vec<usize> {
     next_blocks
 }
 
-/// Returns the ranges of the definitions of links, by their names in lower case.
+/// Returns the ranges of link definitions, by their names in lower case.
 fn definitions(source: &str, dialect: Dialect) -> HashMap<String, Range<usize>> {
     if !source.contains("]:") {
         return HashMap::new();
@@ -391,7 +393,7 @@ fn definitions(source: &str, dialect: Dialect) -> HashMap<String, Range<usize>> 
         .collect()
 }
 
-/// Returns whether an element at the beginning of a line is a block.
+/// Returns whether an element that begins a line is a block.
 fn is_container(name: &str) -> bool {
     block_elements::is_block(name)
         || matches!(
@@ -400,7 +402,7 @@ fn is_container(name: &str) -> bool {
         )
 }
 
-/// Returns whether an element at the beginning of a line is part of a paragraph, in both.
+/// Returns whether an element that begins a line is part of a paragraph, in both generators.
 fn is_inline(name: &str) -> bool {
     const NAMES: [&str; 40] = [
         "a", "abbr", "acronym", "b", "bdo", "big", "br", "button", "cite", "code", "del", "dfn",
@@ -411,7 +413,7 @@ fn is_inline(name: &str) -> bool {
     NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// Returns whether Markdown in the element is blocks by default.
+/// Returns whether Markdown in the element consists of blocks by default.
 fn has_blocks(name: &str) -> bool {
     const NAMES: [&str; 29] = [
         "address",

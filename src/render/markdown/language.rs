@@ -1,7 +1,7 @@
 //! The language in the info string of a fenced code block.
 
 /// Returns the language in an info string such as `rust,ignore`, `js {1,3}`, `{.python}` or
-/// `ruby?start_line=2`; empty without one.
+/// `ruby?start_line=2`; empty if it names none.
 pub(super) fn of(info: &str) -> &str {
     let info = info.trim_start_matches(|character: char| {
         character.is_whitespace() || "{.".contains(character)

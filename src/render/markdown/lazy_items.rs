@@ -1,23 +1,24 @@
-//! Blocks directly below the text of a list item, which kramdown puts into the item wherever they begin: fenced code, quotes,
-//! headings, and lists of the other kind. CommonMark ends the list there, and nests lists by the column of the item's text only.
+//! Blocks directly below the text of a list item, which kramdown puts into the item regardless of their indentation:
+//! fenced code, quotes, headings, and lists of the other kind. CommonMark ends the list there, and nests lists only by
+//! the column of the item's text.
 
 use super::{edit::Edit, survey::Survey};
 
-/// Deepest nesting of items that is followed.
+/// Deepest nesting of items that is tracked.
 const DEPTH_MAX: usize = 20;
 
 /// An open item.
 #[derive(Clone, Copy)]
 struct OpenItem {
-    /// The column of its text.
+    /// The column at which the text of the item begins.
     column: usize,
     is_ordered: bool,
-    /// The blanks that are inserted before its line.
+    /// The number of spaces that are inserted before its line.
     shift: usize,
 }
 
-/// Returns the blanks to insert before lines so that CommonMark reads their blocks as parts of the items above. Changes of a list
-/// belong together.
+/// Returns the insertions of spaces before lines after which CommonMark parses their blocks as parts of the items
+/// above. The edits of each inner list are applied together.
 pub(super) fn edits(source: &str, survey: &Survey) -> Vec<Vec<Edit>> {
     let mut lines = ItemLines::default();
     let mut offset = 0;
@@ -77,7 +78,7 @@ impl ItemLines {
         self.insert(start, shift);
     }
 
-    /// Reads fenced code, which stays where it is if it has a blank line.
+    /// Processes fenced code. It is not moved into an item if it contains a blank line.
     fn pass_fence(&mut self, code: &str, start: usize, column: usize) {
         let level = self.level_of(column, None);
         self.open.truncate(level.items);
@@ -97,8 +98,8 @@ impl ItemLines {
         }
     }
 
-    /// Returns the items that a line at `column` is in. Lines directly below the text of an item are in it unless they begin the next
-    /// item of its list.
+    /// Returns the items that contain a line at `column`. A line directly below the text of an item is in that item,
+    /// unless it begins the next item of the same list.
     fn level_of(&self, column: usize, is_ordered: Option<bool>) -> Level {
         for (index, item) in self.open.iter().enumerate() {
             if column >= item.column {
@@ -123,7 +124,7 @@ impl ItemLines {
         }
     }
 
-    /// Returns the blanks before a line in the innermost item.
+    /// Returns the number of spaces to insert before a line in the innermost item.
     fn shift_at(&self, column: usize, begins_block: bool) -> usize {
         match self.open.last() {
             Some(item) if column >= item.column => item.shift,
@@ -142,13 +143,14 @@ impl ItemLines {
 
 /// The position of a line among the open items.
 struct Level {
-    /// The number of items that it is in.
+    /// The number of items that contain the line.
     items: usize,
-    /// The blanks before the line of the item that precedes it in its list.
+    /// The number of spaces inserted before the previous item of the same list, if the line begins an item.
     sibling_shift: Option<usize>,
 }
 
-/// Returns whether a line begins an item with a number, and the length of its mark with the blanks after it.
+/// Returns whether a line begins a numbered item, and the length of its mark including the spaces after it; `None` if
+/// the line begins no item.
 fn item_mark(text: &str) -> Option<(bool, usize)> {
     let digits = text.trim_start_matches(|character: char| character.is_ascii_digit());
     let is_ordered = digits.len() < text.len();
@@ -170,7 +172,7 @@ fn is_heading(text: &str) -> bool {
     (1..=6).contains(&(text.len() - rest.len())) && rest.starts_with(' ')
 }
 
-/// Returns the fence that a line opens.
+/// Returns the fence that a line opens, if any.
 fn fence_of(text: &str) -> Option<&str> {
     let mark = ["```", "~~~"]
         .into_iter()
@@ -180,7 +182,7 @@ fn fence_of(text: &str) -> Option<&str> {
     (!rest.contains('`')).then_some(fence)
 }
 
-/// Returns the end of the line that closes a fence, from the line at `start` on.
+/// Returns the byte offset after the line that closes a fence. `start` is the start of the first line after the fence.
 fn closing(source: &str, start: usize, fence: &str) -> Option<usize> {
     let mut offset = start;
     while offset < source.len() {

@@ -1,5 +1,5 @@
-//! Paragraphs in list items. CommonMark makes paragraphs of the texts of all items of a list with a blank line between any two
-//! of them; kramdown and Python-Markdown decide it for each item.
+//! Paragraphs in list items. CommonMark makes paragraphs in all items of a list if any two of them
+//! are separated by a blank line. kramdown and Python-Markdown decide it for each item.
 
 use std::ops::Range;
 
@@ -7,33 +7,34 @@ use pulldown_cmark::{Event, Tag, TagEnd};
 
 use super::dialect::{Dialect, Family};
 
-/// The open lists, and which paragraphs in their items are text.
+/// The open lists, and the paragraphs in their items that become plain text.
 #[derive(Default)]
 pub(super) struct ListItems {
-    /// The open elements: lists, items and others.
+    /// The open elements: lists, items and other elements.
     open: Vec<Element>,
 }
 
 enum Element {
     List {
         end: usize,
-        /// The number of its items so far.
+        /// The number of items so far.
         items: usize,
-        /// Whether the text of one of them makes no paragraph.
+        /// True if the text of one of the items is not a paragraph.
         has_plain_text: bool,
     },
     Item {
         range: Range<usize>,
-        /// Whether nothing precedes in the item.
+        /// True if the item has no content so far.
         is_empty: bool,
     },
-    /// A paragraph that is text.
+    /// A paragraph that becomes plain text.
     Text,
     Other,
 }
 
 impl ListItems {
-    /// Returns whether an event is left out: the beginning or the end of a paragraph that is only text in this dialect.
+    /// Returns whether an event is dropped, since it begins or ends a paragraph that is plain text
+    /// in this dialect.
     pub(super) fn leaves_out(
         &mut self,
         event: &Event<'_>,
@@ -101,14 +102,14 @@ impl ListItems {
         self.open.push(element);
     }
 
-    /// Records that something precedes what follows in the open item.
+    /// Records that the open item has content.
     fn fill(&mut self) {
         if let Some(Element::Item { is_empty, .. }) = self.open.last_mut() {
             *is_empty = false;
         }
     }
 
-    /// Records that the open item has text without a paragraph.
+    /// Records that the open item contains text without a paragraph.
     fn count_plain_text(&mut self) {
         if let [
             ..,
@@ -120,7 +121,7 @@ impl ListItems {
         }
     }
 
-    /// Returns whether the paragraph at `range` is the text of an item.
+    /// Returns whether the paragraph at `range` becomes the plain text of an item.
     fn is_text(&mut self, range: &Range<usize>, source: &str, dialect: Dialect) -> bool {
         let [
             ..,
@@ -146,7 +147,7 @@ impl ListItems {
             let is_blank_after = !is_last && is_blank_line(line_after(source, content));
             !is_blank_above && !is_blank_below && !is_blank_after
         } else {
-            // The last item is like the others if they are alike.
+            // If it is not the only item, the last one is plain text only if an item before it is.
             !is_blank_below && (!is_last || *items == 1 || *has_plain_text)
         };
         *has_plain_text |= is_text;
@@ -154,7 +155,8 @@ impl ListItems {
     }
 }
 
-/// Returns the line below the one that ends or contains `position`; none at the end.
+/// Returns the line below the one that ends at or contains `position`; `None` at the end of the
+/// source.
 fn line_after(source: &str, position: usize) -> Option<&str> {
     let rest = &source[position..];
     let below = if source[..position].ends_with('\n') {
@@ -165,13 +167,13 @@ fn line_after(source: &str, position: usize) -> Option<&str> {
     (!below.is_empty()).then(|| below.split('\n').next().unwrap_or(below))
 }
 
-/// Returns the line above the one that contains `position`.
+/// Returns the line above the one that contains `position`; `None` at the start of the source.
 fn line_before(source: &str, position: usize) -> Option<&str> {
     let (above, _) = source[..position].rsplit_once('\n')?;
     Some(above.rsplit('\n').next().unwrap_or(above))
 }
 
-/// Returns whether a line is blank, within a quote, too.
+/// Returns whether a line is blank apart from quote marks.
 fn is_blank_line(line: Option<&str>) -> bool {
     line.is_some_and(|line| line.trim_start_matches(['>', ' ', '\t', '\r']).is_empty())
 }

@@ -1,6 +1,6 @@
 //! The formulas that a dialect preserves: their marks, and which of them are blocks.
 
-/// The formulas that are preserved for the front end, by their marks.
+/// The kinds of formulas that are preserved for the front end, by their marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Math {
     /// `$$…$$`.
@@ -11,29 +11,32 @@ pub struct Math {
     pub brackets: bool,
     /// `\(…\)` inside a block.
     pub parentheses: bool,
-    /// Which of `$$…$$` and `\[…\]` are blocks.
+    /// Which formulas `$$…$$` and `\[…\]` are blocks.
     pub blocks: MathBlocks,
 }
 
-/// Which of `$$…$$` and `\[…\]` are blocks.
+/// Which formulas `$$…$$` and `\[…\]` are blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MathBlocks {
-    /// Those that are a paragraph: others are part of one.
+    /// Formulas that are paragraphs. Others are part of a paragraph.
     AsWritten,
-    /// Those between blank lines, which may contain blank lines, rendered as `\[…\]`; others are rendered as `\(…\)`: kramdown's.
+    /// kramdown's rule: formulas between blank lines, which may contain blank lines, are rendered as `\[…\]`, and
+    /// others as `\(…\)`.
     Kramdown,
-    /// Those between blank lines, without any in them. Others are text: Python-Markdown's.
+    /// Python-Markdown's rule: formulas between blank lines that contain none. Others are text.
     Paragraphs,
-    /// Those from a line that begins with the mark up to the line that ends with it, also directly after text: markdown-it's.
+    /// markdown-it's rule: formulas from a line that begins with the mark to the line that ends with it, even directly
+    /// after text.
     Lines,
-    /// Those between lines with the mark alone, also directly after text: remark's. Others are part of a paragraph.
+    /// remark's rule: formulas between lines that consist of the mark, even directly after text. Others are part of a
+    /// paragraph.
     Fences,
-    /// All of them, also within a line, whose text before and after them are separate blocks: goldmark's.
+    /// goldmark's rule: all formulas, even within a line. The text before and after is then in separate blocks.
     Anywhere,
 }
 
 impl Math {
-    /// None: formulas are parsed as Markdown.
+    /// No formulas: their text is parsed as Markdown.
     pub const NONE: Self = Self {
         double_dollars: false,
         dollars: false,
@@ -49,26 +52,26 @@ impl Math {
         ..Self::NONE
     };
 
-    /// kramdown's: `$$…$$` for blocks and within lines.
+    /// kramdown's formulas: `$$…$$` for blocks and within lines.
     pub const KRAMDOWN: Self = Self {
         double_dollars: true,
         blocks: MathBlocks::Kramdown,
         ..Self::NONE
     };
 
-    /// That of plugins of markdown-it.
+    /// The formulas of markdown-it's plugins.
     pub const MARKDOWN_IT: Self = Self {
         blocks: MathBlocks::Lines,
         ..Self::DOLLARS
     };
 
-    /// That of remark-math.
+    /// The formulas of remark-math.
     pub const REMARK: Self = Self {
         blocks: MathBlocks::Fences,
         ..Self::DOLLARS
     };
 
-    /// That of the extension Arithmatex of Python-Markdown.
+    /// The formulas of Arithmatex, an extension of Python-Markdown.
     pub const ARITHMATEX: Self = Self {
         brackets: true,
         parentheses: true,
@@ -83,7 +86,7 @@ impl Math {
             || self.parentheses && source.contains("\\(")
     }
 
-    /// Returns whether blocks may directly follow text, or text a block.
+    /// Returns whether blocks may directly follow text or be followed by it.
     pub(super) fn has_blocks_in_paragraphs(self) -> bool {
         matches!(
             self.blocks,

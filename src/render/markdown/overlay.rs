@@ -1,9 +1,9 @@
-//! Syntax of a dialect that the parser does not support, found before parsing.
+//! Syntax of a dialect that the parser does not support, which is recognised before parsing.
 //!
 //! Markers of whole lines are replaced by spaces. Inline content that must not be parsed as
-//! Markdown, such as math or a URL, is covered with letters of the same length, so that the parser
-//! returns it as text at its position, where [`DocumentBuilder`](super::DocumentBuilder) inserts the content of
-//! the span.
+//! Markdown, such as math or a URL, is covered with letters of the same length. The parser then
+//! returns it as text at its position, where [`DocumentBuilder`](super::DocumentBuilder) inserts
+//! the content of the span.
 
 mod alerts;
 mod block_lists;
@@ -25,34 +25,34 @@ use super::bare_links;
 use super::dialect::{Alerts, Attributes, BareLinks, Dialect, FootnoteKinds};
 use super::survey::Survey;
 
-/// The most attempts to cover all spans before all of them are left as text.
+/// The most attempts to cover the spans. If none succeeds, all spans remain text.
 const ROUNDS_MAX: usize = 3;
 
 /// A source with its overlay.
 pub(super) struct Overlay<'a> {
     source: &'a str,
-    /// The text for the parser, of the same length.
+    /// The text for the parser. It has the same length as the source.
     text: Cow<'a, str>,
-    /// The replacements of text at these ranges, in order.
+    /// The replacements of ranges of the text, in order.
     spans: Vec<ReplacedSpan>,
     pub(super) marks: Marks,
 }
 
-/// Attributes of blocks and elements of a source.
+/// Attributes of blocks and elements of a source. All keys are byte offsets.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Marks {
-    /// The attributes of headings, by their start.
+    /// The attributes of headings, by the start of the heading.
     pub(super) headings: HashMap<usize, AttributeList>,
-    /// The attributes of other blocks, by the end of their text; each with the least column of the
-    /// block.
+    /// The attributes of other blocks, by the end of their text. The number is the least column of
+    /// the block.
     pub(super) by_end: HashMap<usize, (usize, AttributeList)>,
-    /// The attributes of blocks, by their start.
+    /// The attributes of other blocks, by the start of their text.
     pub(super) by_start: HashMap<usize, AttributeList>,
-    /// The attributes of inline elements, by their end.
+    /// The attributes of inline elements, by the end of the element.
     pub(super) inline: HashMap<usize, AttributeList>,
-    /// The alerts, by the start of their quotes.
+    /// The alerts, by the start of their quote.
     pub(super) alerts: HashMap<usize, Alert>,
-    /// The attributes of list items, by the position of their markers.
+    /// The attributes of list items, by the start of their marker.
     pub(super) items: HashMap<usize, AttributeList>,
 }
 
@@ -70,9 +70,9 @@ pub(super) enum OverlayContent {
     Text(String),
     /// HTML.
     Html(String),
-    /// A block of HTML, whose URLs are resolved.
+    /// An HTML block, whose URLs are resolved.
     Block(String),
-    /// A link to this URL, with the text as written.
+    /// A link to this URL. Its text is that of the source.
     Link(String),
     /// The start of an inline footnote.
     NoteStart,
@@ -85,14 +85,14 @@ impl OverlayContent {
         Self::Text(String::new())
     }
 
-    /// Returns whether the text must be covered so that it is not parsed.
+    /// Returns whether the range must be covered so that its text is not parsed.
     fn is_covered(&self) -> bool {
         !matches!(self, Self::Html(html) if html.ends_with("mark>"))
     }
 }
 
 impl<'a> Overlay<'a> {
-    /// Finds the syntax of `dialect` that the parser does not support.
+    /// Recognises the syntax of `dialect` that the parser does not support.
     pub(super) fn of(source: &'a str, dialect: Dialect) -> Self {
         let mut overlay = Self {
             source,
@@ -129,7 +129,7 @@ impl<'a> Overlay<'a> {
     }
 
     fn find(&mut self, survey: &Survey, colons: &[usize], dialect: Dialect) {
-        // The order of the following matters: of two findings that overlap, the first one wins.
+        // The order matters: of two findings that overlap, the first one is used.
         let mut replacements = Findings::new(self.source);
         if dialect.kramdown {
             kramdown::find(&mut self.marks, survey, &mut replacements);
@@ -186,7 +186,7 @@ impl<'a> Overlay<'a> {
         self.text = replacements.blanked();
     }
 
-    /// Covers the spans, and drops those that the parser then does not return as text.
+    /// Covers the spans, and drops those that the parser does not return as text afterwards.
     fn settle(&mut self, dialect: Dialect) {
         let blanked = std::mem::take(&mut self.text);
         for _ in 0..ROUNDS_MAX {
@@ -204,7 +204,7 @@ impl<'a> Overlay<'a> {
     }
 }
 
-/// Quickly determines whether the source may contain syntax of the dialect.
+/// Quickly determines whether the source may contain such syntax of the dialect.
 fn has_marks(source: &str, dialect: Dialect) -> bool {
     let alerts = dialect.alerts != Alerts::None && source.contains("[!");
     let braces = !matches!(
@@ -231,10 +231,10 @@ fn has_marks(source: &str, dialect: Dialect) -> bool {
         || (dialect.kramdown && (source.contains("*[") || source.contains('^')))
 }
 
-/// The results of the finders. The first finding wins.
+/// The results of the finders. Of overlapping findings, the first one is used.
 struct Findings<'a> {
     source: &'a str,
-    /// By their start.
+    /// The spans by their start.
     spans: std::collections::BTreeMap<usize, ReplacedSpan>,
     blanks: Vec<Range<usize>>,
 }
@@ -254,7 +254,7 @@ impl<'a> Findings<'a> {
         before.is_none_or(|(_, span)| span.range.end <= range.start)
     }
 
-    /// Adds a span, unless it overlaps another one.
+    /// Adds a span unless it overlaps another one, and returns whether it did.
     fn add(&mut self, range: Range<usize>, content: OverlayContent) -> bool {
         let is_free = self.is_free(&range);
         if is_free {
@@ -276,7 +276,7 @@ impl<'a> Findings<'a> {
         let mut text = self.source.as_bytes().to_vec();
         for range in &self.blanks {
             for byte in &mut text[range.clone()] {
-                // Line ends and quote markers remain.
+                // Line ends remain.
                 if *byte != b'\n' && *byte != b'\r' {
                     *byte = b' ';
                 }
@@ -309,7 +309,7 @@ impl<'a> Findings<'a> {
     }
 }
 
-/// Covers text that must not be parsed as Markdown with letters.
+/// Replaces text that must not be parsed as Markdown by letters.
 fn covered<'a>(text: &Cow<'a, str>, spans: &[ReplacedSpan]) -> Cow<'a, str> {
     let mut covered: Option<Vec<u8>> = None;
     for span in spans.iter().filter(|span| span.content.is_covered()) {
@@ -321,7 +321,7 @@ fn covered<'a>(text: &Cow<'a, str>, spans: &[ReplacedSpan]) -> Cow<'a, str> {
         .map_or_else(|| text.clone(), Cow::Owned)
 }
 
-/// Retains the spans that are parsed as text and inside one text.
+/// Retains the spans that are parsed as text, each within a single text.
 fn keep_texts(spans: &mut Vec<ReplacedSpan>, text: &str, dialect: Dialect) {
     if spans.is_empty() {
         return;
@@ -356,7 +356,7 @@ fn keep_texts(spans: &mut Vec<ReplacedSpan>, text: &str, dialect: Dialect) {
 
 fn find_bare_links(survey: &Survey, rule: BareLinks, found: &mut Findings<'_>) {
     let source = found.source;
-    // A URL may extend beyond its part.
+    // A URL may extend beyond its part of the text.
     let mut end = 0;
     for piece in survey.pieces.iter().filter(|piece| !piece.in_link) {
         let range = piece.range.start.max(end)..piece.range.end;
@@ -379,7 +379,7 @@ fn find_bare_links(survey: &Survey, rule: BareLinks, found: &mut Findings<'_>) {
     }
 }
 
-/// Returns the source from `start` to `end`, but at most `max` bytes.
+/// Returns the source from `start` to `end`, truncated to at most `max` bytes.
 fn window(source: &str, start: usize, end: usize, max: usize) -> &str {
     let mut end = end.min(start + max).min(source.len());
     while !source.is_char_boundary(end) {

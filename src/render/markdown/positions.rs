@@ -1,20 +1,21 @@
-//! Positions in the source for a text that was changed before parsing.
+//! Maps positions in a text that was changed before parsing to its source.
 
 use std::ops::Range;
 
-/// The parts of a changed text, each with its start in the text and its range in the source.
+/// The parts of a changed text, each with its byte offset in the text and its range in the source.
 #[derive(Debug, Default)]
 pub(super) struct Positions {
     parts: Vec<(usize, Range<usize>)>,
 }
 
 impl Positions {
-    /// Records that the part at `changed` is from `source`. A text that is inserted after it belongs to its end.
+    /// Records that the part at `changed` was copied from the range `source`. Text inserted after
+    /// it maps to the end of that range.
     pub(super) fn add(&mut self, changed: usize, source: Range<usize>) {
         self.parts.push((changed, source));
     }
 
-    /// Returns the position in the source for a position in the changed text.
+    /// Returns the byte offset in the source for a byte offset in the changed text.
     pub(super) fn in_source(&self, position: usize) -> usize {
         let started = self
             .parts

@@ -1,5 +1,5 @@
-//! Changes of a source before parsing, for dialects whose blocks differ from the parser's: lines
-//! indented by four spaces that are not code, and the content of raw HTML.
+//! Changes of a source before parsing, for dialects whose blocks differ from those of the parser:
+//! lines indented by four spaces that are not code, and the content of raw HTML.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -15,10 +15,11 @@ use super::{
     survey::Survey,
 };
 
-/// The indentation of code, in spaces.
+/// The least indentation of code, in spaces.
 const CODE_INDENT: usize = 4;
 
-/// Returns the source for the parser, with the original positions. `None` if nothing changes.
+/// Returns the source in the form for the parser, with the original positions; `None` if nothing
+/// changes.
 pub(super) fn rewritten(source: &str, dialect: Dialect) -> Option<(String, Positions)> {
     let mut edits = if !dialect.indented_code {
         indents(source, dialect)
@@ -44,7 +45,8 @@ pub(super) fn rewritten(source: &str, dialect: Dialect) -> Option<(String, Posit
     (!edits.is_empty()).then(|| applied(source, &edits))
 }
 
-/// Adds changes to those in `edits`, in order. Those of a list that overlap others are left out together.
+/// Merges lists of edits into `edits`, in order. If an edit of a list overlaps an edit in `edits`,
+/// the whole list is dropped.
 fn merge(edits: &mut Vec<Edit>, lists: Vec<Vec<Edit>>) {
     let mut added = Vec::new();
     for list in lists {
@@ -79,7 +81,8 @@ fn applied(source: &str, edits: &[Edit]) -> (String, Positions) {
     (text, positions)
 }
 
-/// Returns the indentation that would make lines code, except for that of the enclosing item.
+/// Returns edits that remove the indentation by which lines would be code, except for that of the
+/// enclosing item.
 fn indents(source: &str, dialect: Dialect) -> Vec<Edit> {
     let mut edits = Vec::new();
     let mut in_code = false;
@@ -88,7 +91,7 @@ fn indents(source: &str, dialect: Dialect) -> Vec<Edit> {
             Event::Start(Tag::CodeBlock(CodeBlockKind::Indented)) => in_code = true,
             Event::End(TagEnd::CodeBlock) => in_code = false,
             Event::Text(_) if in_code => {
-                // The parts of a tab are separate texts.
+                // The parser returns parts of a tab as separate texts.
                 let free = edits.last().map_or(0, |edit: &Edit| edit.range.end);
                 edits.extend(indent(source, range, free));
             }
@@ -98,7 +101,8 @@ fn indents(source: &str, dialect: Dialect) -> Vec<Edit> {
     edits
 }
 
-/// The blanks at the beginning of a line, from the byte `free` on.
+/// Returns an edit that removes the white space at the start of a line, from the byte offset `free`
+/// on.
 fn indent(source: &str, line: Range<usize>, free: usize) -> Option<Edit> {
     let before = &source.as_bytes()[..line.start];
     let indent = if before.ends_with(b"\t") {

@@ -1,4 +1,4 @@
-//! Insertion of the spans that the overlay found.
+//! Insertion of the spans that the overlay contains.
 
 use std::ops::Range;
 
@@ -21,7 +21,8 @@ impl<'a> DocumentBuilder<'a> {
         {
             self.next_span += 1;
         }
-        // An entity or a typographic sign, in which positions do not match: no span is in it.
+        // An entity or a typographic character, whose positions do not match the source. It
+        // contains no span.
         if overlay.text()[range.clone()] != *text {
             let text = self.typeset(text, &range);
             return self.push_text(text);
@@ -42,7 +43,7 @@ impl<'a> DocumentBuilder<'a> {
         }
     }
 
-    /// Returns whether the paragraph that begins consists of raw HTML only.
+    /// Returns whether the paragraph at `range`, which begins, consists of raw HTML only.
     pub(super) fn is_raw_block(&self, range: &Range<usize>) -> bool {
         let mut spans = self.overlay.spans()[self.next_span..].iter();
         let begins = spans.find(|span| span.range.start >= range.start);
@@ -62,8 +63,8 @@ impl<'a> DocumentBuilder<'a> {
         self.events().push(event);
     }
 
-    /// Removes the second of two backslashes at the end of a line, which are a hard break in
-    /// kramdown.
+    /// Removes the second of two backslashes at the end of a line, which are a hard line break in
+    /// kramdown. Returns whether there were two.
     fn take_backslash(&mut self, position: usize) -> bool {
         let is_written =
             self.dialect.kramdown && self.overlay.source(0..position).ends_with("\\\\");
@@ -76,8 +77,8 @@ impl<'a> DocumentBuilder<'a> {
         }
     }
 
-    /// Begins a strikethrough. Returns whether it has single tildes that are text in this dialect,
-    /// which are then written.
+    /// Begins a strikethrough. Returns whether it has single tildes that are text in this dialect;
+    /// the tilde is then written.
     pub(super) fn start_tildes(&mut self, range: Range<usize>) -> bool {
         let is_single = self.dialect.strikethrough == Strikethrough::Double
             && !self.overlay.source(range.clone()).starts_with("~~");
@@ -89,7 +90,7 @@ impl<'a> DocumentBuilder<'a> {
         is_single
     }
 
-    /// Ends a strikethrough. Returns whether it is text; its tilde is then written.
+    /// Ends a strikethrough. Returns whether it is text; the tilde is then written.
     pub(super) fn end_tildes(&mut self) -> bool {
         let is_single = self.single_tildes.pop() == Some(true);
         if is_single {
@@ -106,8 +107,9 @@ impl<'a> DocumentBuilder<'a> {
         }
     }
 
-    /// Returns punctuation as typeset in the dialect, and an apostrophe as one: after code or the end of an element a single
-    /// quote before a letter does not open a quotation, as in `` `make`'s ``.
+    /// Returns punctuation as it is typeset in the dialect. After code or the end of an element, a
+    /// single quote before a letter is an apostrophe and does not open a quotation, as in ``
+    /// `make`'s ``.
     fn typeset(&mut self, text: CowStr<'a>, range: &Range<usize>) -> CowStr<'a> {
         let typography = self.dialect.typography;
         if !typography.is_parsed() {
@@ -187,7 +189,7 @@ impl<'a> DocumentBuilder<'a> {
     fn start_note(&mut self) {
         self.note_depth = Some(self.depth);
         self.notes += 1;
-        // No other footnote can have such a name.
+        // A name with a line feed cannot be that of another footnote.
         let name = format!("\n{}", self.notes);
         self.open_footnotes
             .push((name.into(), vec![Event::Start(Tag::Paragraph)]));

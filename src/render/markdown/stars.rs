@@ -1,20 +1,21 @@
-//! Emphasis by asterisks in kramdown and Python-Markdown, for which the kinds of characters around the marks do not count: in
-//! `**索引（Index）**和` the last mark ends what the first one begins, and CommonMark reads it as another beginning.
+//! Emphasis by asterisks in kramdown and Python-Markdown, which do not consider the kinds of the characters around the
+//! marks. In `**索引（Index）**和`, they read the last mark as the end of emphasis; CommonMark reads it as another
+//! beginning.
 //!
-//! Where both read the same, nothing changes. Elsewhere the marks become tags.
+//! A text that both read in the same way is unchanged. In other texts, the marks are replaced by tags.
 
 use std::{borrow::Cow, collections::HashSet, ops::Range};
 
 use super::{edit::Edit, survey::Survey};
 
-/// Most asterisks in a part of a text. Those of a part with more are read by CommonMark's rule.
+/// The most asterisks in a part of a text. Parts with more are read by the rule of CommonMark.
 const MARKS_MAX: usize = 1_000;
 
-/// A mark: one asterisk or two.
+/// A mark of one or two asterisks.
 #[derive(Clone, Copy, Debug)]
 struct Mark {
     start: usize,
-    /// Its number of asterisks.
+    /// The number of asterisks.
     length: usize,
     can_open: bool,
     can_close: bool,
@@ -26,7 +27,7 @@ impl Mark {
     }
 }
 
-/// Returns the changes by which asterisks emphasise by this rule. Changes of a list belong together.
+/// Returns the edits after which asterisks emphasise by this rule. The edits of each inner list are applied together.
 pub(super) fn edits(source: &str, survey: &Survey) -> Vec<Vec<Edit>> {
     let read: HashSet<(usize, usize)> = survey
         .emphases
@@ -51,7 +52,8 @@ pub(super) fn edits(source: &str, survey: &Survey) -> Vec<Vec<Edit>> {
     edits
 }
 
-/// Returns the parts of the source with asterisks: lines that may belong to one paragraph.
+/// Returns the parts of the source that contain asterisks. A part consists of lines that may belong to the same
+/// paragraph.
 fn parts(source: &str, survey: &Survey) -> Vec<Range<usize>> {
     let mut parts: Vec<Range<usize>> = Vec::new();
     let mut is_open = false;
@@ -78,7 +80,7 @@ fn parts(source: &str, survey: &Survey) -> Vec<Range<usize>> {
     parts
 }
 
-/// Returns the marks of a part; `None` if there are more than two asterisks in a row other than four, or math.
+/// Returns the marks of a part; `None` if it contains math, or a run of asterisks whose length is not 1, 2 or 4.
 fn marks_in(source: &str, part: Range<usize>, survey: &Survey) -> Option<Vec<Mark>> {
     let text = &source[part.clone()];
     if text.matches('$').count() > 1 {
@@ -114,7 +116,7 @@ fn marks_in(source: &str, part: Range<usize>, survey: &Survey) -> Option<Vec<Mar
         let is_blank = |character: Option<char>| character.is_none_or(char::is_whitespace);
         let mut from = start;
         for (index, length) in lengths.iter().enumerate() {
-            // Of four asterisks, the first two end and the others begin.
+            // Of four asterisks, the first two end emphasis and the others begin it.
             let (ends_only, begins_only) = (lengths.len() > 1 && index == 0, index == 1);
             let (before, after) = (is_blank(before), is_blank(after));
             let (can_open, can_close) = (!after, !before);
@@ -133,7 +135,7 @@ fn marks_in(source: &str, part: Range<usize>, survey: &Survey) -> Option<Vec<Mar
     Some(marks)
 }
 
-/// Returns the pairs of marks that begin and end emphasis; `None` if two of them overlap without being nested.
+/// Returns the pairs of marks that begin and end emphasis; `None` if two pairs overlap without being nested.
 fn pairs_of(marks: &[Mark]) -> Option<Vec<(Mark, Mark)>> {
     let mut open: Vec<Mark> = Vec::new();
     let mut pairs = Vec::new();
@@ -153,7 +155,7 @@ fn pairs_of(marks: &[Mark]) -> Option<Vec<(Mark, Mark)>> {
     Some(pairs)
 }
 
-/// Returns the tags in place of pairs, and backslashes before the other marks.
+/// Returns edits that replace pairs by tags, and insert backslashes before the other marks.
 fn tags(marks: &[Mark], pairs: &[(Mark, Mark)]) -> Vec<Edit> {
     let mut edits = Vec::new();
     for mark in marks {

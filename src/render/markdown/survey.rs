@@ -1,30 +1,30 @@
-//! A first pass over a source, which locates its text, headings, quotes and code. The syntax of a
-//! dialect is only searched for there.
+//! A first pass over a source, which locates its text, headings, quotes and code. The additional
+//! syntax of a dialect is only searched for in text.
 
 use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-/// The layout of a source, in its order.
+/// The layout of a source. Each list is in the order of the source.
 #[derive(Default)]
 pub(super) struct Survey {
-    /// Text other than code, HTML and alternative texts of images.
+    /// Text, except for code, HTML and alternative texts of images.
     pub(super) pieces: Vec<TextPart>,
     /// Inline code, links, images and raw HTML.
     pub(super) holes: Vec<Range<usize>>,
-    /// Blocks of code and of HTML.
+    /// Code blocks and HTML blocks.
     pub(super) verbatim: Vec<Range<usize>>,
-    /// Blocks of HTML.
+    /// HTML blocks.
     pub(super) html: Vec<Range<usize>>,
     /// Headings.
     pub(super) headings: Vec<Range<usize>>,
     /// Quotes.
     pub(super) quotes: Vec<Range<usize>>,
-    /// Emphasis, also strong one.
+    /// Emphasis and strong emphasis.
     pub(super) emphases: Vec<Range<usize>>,
 }
 
-/// A contiguous text that equals the source.
+/// A contiguous text that is identical in the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct TextPart {
     pub(super) range: Range<usize>,
@@ -43,7 +43,7 @@ struct Surveyor {
     survey: Survey,
     blocks: Vec<Range<usize>>,
     block: usize,
-    /// The numbers of the open inline elements, outermost first.
+    /// The numbers of the open inline elements, from the outermost on.
     parents: Vec<usize>,
     parent_count: usize,
     links: usize,
@@ -56,7 +56,7 @@ struct Surveyor {
 impl Survey {
     pub(super) fn of(source: &str, options: Options) -> Self {
         let mut surveyor = Surveyor::default();
-        // Quotes and dashes must equal the source.
+        // Texts with quotes and dashes must be identical in the source.
         let options = options.difference(Options::ENABLE_SMART_PUNCTUATION);
         for (event, range) in Parser::new_ext(source, options).into_offset_iter() {
             surveyor.add(source, &event, range);
@@ -64,17 +64,17 @@ impl Survey {
         surveyor.survey
     }
 
-    /// Returns whether the byte at `position` is in a block of code or HTML.
+    /// Returns whether the byte offset `position` is in a code block or an HTML block.
     pub(super) fn is_verbatim(&self, position: usize) -> bool {
         is_within(&self.verbatim, position)
     }
 
-    /// Returns whether the byte at `position` is in a block of HTML.
+    /// Returns whether the byte offset `position` is in an HTML block.
     pub(super) fn is_html(&self, position: usize) -> bool {
         is_within(&self.html, position)
     }
 
-    /// Returns the first inline code, link or raw HTML that ends after `position`.
+    /// Returns the first inline code, link, image or raw HTML that ends after `position`.
     pub(super) fn next_hole(&self, position: usize) -> Option<&Range<usize>> {
         let index = self.holes.partition_point(|hole| hole.end <= position);
         self.holes.get(index)
@@ -169,7 +169,7 @@ impl Surveyor {
         self.parents.push(self.parent_count);
     }
 
-    /// Nested holes count as one.
+    /// Adds a hole, unless it is nested in another one.
     fn add_hole(&mut self, range: Range<usize>) {
         let last_end = self.survey.holes.last().map_or(0, |hole| hole.end);
         if range.start >= last_end {

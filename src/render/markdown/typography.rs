@@ -1,9 +1,9 @@
-//! The conversion of typewriter quotes, dashes, dots and signs to typographic ones.
+//! The conversion of typewriter quotes, dashes, dots and symbols to typographic ones.
 
-/// A conversion of quotes, dashes, dots and signs.
+/// A conversion of quotes, dashes, dots and symbols.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Typography {
-    /// The quotation marks; those in the text stay without them.
+    /// The quotation marks that replace those in the text; `None` if they remain as typed.
     pub quotes: Option<Quotes>,
     /// The conversion of dashes.
     pub dashes: Dashes,
@@ -11,7 +11,7 @@ pub struct Typography {
     pub ellipses: bool,
     /// True if `<<` and `>>` become guillemets.
     pub guillemets: bool,
-    /// True if `(c)`, `(r)`, `(tm)` and `+-` become signs.
+    /// True if `(c)`, `(r)`, `(tm)` and `+-` become symbols.
     pub signs: bool,
 }
 
@@ -27,18 +27,19 @@ pub struct Quotes {
 /// A conversion of dashes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Dashes {
-    /// Not at all.
+    /// Dashes remain as typed.
     AsTyped,
     /// `--` is an en dash, `---` an em dash.
     EnAndEm,
-    /// The same, but for `--` at the beginning or at the end of a word, such as an option of a command.
+    /// Like `EnAndEm`, except for `--` at the start or end of a word, such as in an option of a
+    /// command.
     EnAndEmApart,
-    /// `--` is an em dash, and longer runs stay.
+    /// `--` is an em dash, and longer runs remain as typed.
     Em,
 }
 
 impl Quotes {
-    /// The marks of English.
+    /// English quotation marks.
     pub const ENGLISH: Self = Self {
         single: ['‘', '’'],
         double: ['“', '”'],
@@ -46,7 +47,7 @@ impl Quotes {
 }
 
 impl Typography {
-    /// Not at all.
+    /// No conversion.
     pub const AS_TYPED: Self = Self {
         quotes: None,
         dashes: Dashes::AsTyped,
@@ -69,7 +70,7 @@ impl Typography {
         ..Self::SMART
     };
 
-    /// Curly quotes and ellipses; `--` is an em dash.
+    /// Curly quotes and ellipses, and em dashes for `--`.
     pub const EM_DASHES: Self = Self {
         dashes: Dashes::Em,
         ..Self::SMART
@@ -87,22 +88,22 @@ impl Typography {
         self.quotes.is_some() || self.dashes != Dashes::AsTyped || self.ellipses
     }
 
-    /// Returns the text for punctuation of the source, `written`, that the parser converted to `parsed`. `before` and `after` are
-    /// the adjacent characters.
+    /// Returns the text for the punctuation `written` of the source, which the parser converted to
+    /// `parsed`. `before` and `after` are the adjacent characters.
     pub(super) fn converted(
         self,
         (written, parsed): (&str, &str),
         before: Option<char>,
         after: Option<char>,
     ) -> String {
-        // An entity says which character it is.
+        // An entity is always the character that it denotes.
         if written.starts_with('&') {
             return parsed.to_owned();
         }
         let is_word = |character: Option<char>| character.is_some_and(char::is_alphanumeric);
         match (parsed, self.quotes) {
             ("‘" | "’" | "“" | "”", None) => return written.to_owned(),
-            // Between letters it is an apostrophe, whatever the quotation marks are.
+            // Between letters or digits, it is an apostrophe, regardless of the quotation marks.
             ("’", Some(_)) if is_word(before) && is_word(after) => return parsed.to_owned(),
             ("‘", Some(quotes)) => return quotes.single[0].into(),
             ("’", Some(quotes)) => return quotes.single[1].into(),

@@ -1,8 +1,8 @@
-//! Fenced blocks of Markdown that hold nodes of a document as JSON.
+//! Fenced blocks of Markdown that contain nodes of a document as JSON.
 
 use serde_json::Value;
 
-/// The language of fenced blocks that hold nodes.
+/// The language of fenced blocks that contain nodes.
 pub const FENCE: &str = "lexical";
 
 /// The content of a fenced block.
@@ -14,12 +14,12 @@ pub enum FenceContent {
     Document(Value),
 }
 
-/// Why a fenced block is invalid.
+/// The reason why a fenced block is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FenceError {
     /// The problem.
     pub message: String,
-    /// The invalid line of the block, counted from 1; 0 is that of the fence.
+    /// The invalid line of the block, counted from 1; 0 is the line of the fence.
     pub line: usize,
 }
 
@@ -28,7 +28,7 @@ impl FenceContent {
     ///
     /// # Errors
     ///
-    /// If it is not JSON, or a value in it is not a node.
+    /// If it is not JSON, or contains a value that is not a node.
     pub fn parse(content: &str) -> Result<Self, FenceError> {
         let value: Value = serde_json::from_str(content).map_err(|error| FenceError {
             message: format!("the content is not JSON: {error}"),
@@ -40,7 +40,7 @@ impl FenceContent {
         };
         match value {
             Value::Array(nodes) if nodes.iter().all(is_node) => Ok(Self::Nodes(nodes)),
-            Value::Array(_) => Err(no_node("something in the list")),
+            Value::Array(_) => Err(no_node("an element of the list")),
             node if is_node(&node) => Ok(Self::Nodes(vec![node])),
             document if document["root"]["children"].is_array() => Ok(Self::Document(document)),
             _ => Err(no_node("the content")),
@@ -60,7 +60,7 @@ fn is_node(value: &Value) -> bool {
     value["type"].is_string()
 }
 
-/// Takes the top-level nodes out of a document.
+/// Removes the top-level nodes from a document and returns them.
 pub fn take_nodes(document: &mut Value) -> Vec<Value> {
     let nodes = document
         .get_mut("root")

@@ -1,4 +1,5 @@
-//! Groups blocks: an element of raw HTML may begin in one block and end in a later one, with Markdown between.
+//! Groups blocks. An element of raw HTML may begin in one block and end in a later one, with
+//! Markdown between them.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -8,14 +9,14 @@ use crate::render::html_escape;
 use crate::render::html_scan::{Token, tokens};
 use crate::render::markdown::{Block, BlockWithRange};
 
-/// Elements with optional or no end tags.
+/// Elements whose end tags are optional or do not exist.
 const ENDED_BY_THEMSELVES: &[&str] = &[
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
     "track", "wbr", "p", "li", "dt", "dd", "option", "optgroup", "tr", "td", "th", "thead",
     "tbody", "tfoot", "rt", "rp", "html", "head", "body",
 ];
 
-/// Comments that begin and end a group.
+/// The starts of comments that begin and end a group.
 const COMMENTS: [(&str, &str); 2] = [
     ("<!--kg-gated-block:begin", "<!--kg-gated-block:end"),
     ("<!--kg-card-begin", "<!--kg-card-end"),
@@ -23,28 +24,28 @@ const COMMENTS: [(&str, &str); 2] = [
 
 /// Blocks that are converted together.
 pub(super) struct Group<'a> {
-    /// Their HTML.
+    /// The HTML of the blocks.
     pub html: Cow<'a, str>,
-    /// Language and text, if it is a block of code.
+    /// The language and the text, if the group is a code block.
     pub code: Option<(&'a str, &'a str)>,
-    /// Their bytes in the source; `None` if they are not contiguous.
+    /// The range of the blocks in the source; `None` if it is empty.
     pub range: Option<Range<usize>>,
-    /// The end of its bytes.
+    /// The end of the blocks in the source.
     pub end: usize,
-    /// True if raw HTML begins it.
+    /// True if the group begins with raw HTML.
     pub is_raw: bool,
     /// The number of blocks.
     pub blocks: usize,
 }
 
-/// Returns the groups of a text, in order.
+/// Returns the groups of a document in order.
 pub(super) fn of(blocks: &[BlockWithRange]) -> Vec<Group<'_>> {
     let ends = ends(blocks);
     let mut groups = Vec::new();
     let mut first = 0;
     while first < blocks.len() {
         let mut last = ends[first];
-        // An element of the group may end after it.
+        // An element that begins in the group may end after it.
         let mut index = first;
         while index < last {
             index += 1;
@@ -106,7 +107,7 @@ fn html(block: &Block) -> Cow<'_, str> {
     }
 }
 
-/// Returns for each block the last block that contains an end of its elements.
+/// Returns for each block the index of the last block in which one of its elements ends.
 fn ends(blocks: &[BlockWithRange]) -> Vec<usize> {
     let mut ends: Vec<usize> = (0..blocks.len()).collect();
     let mut open = OpenElements::default();
@@ -121,20 +122,21 @@ fn ends(blocks: &[BlockWithRange]) -> Vec<usize> {
     ends
 }
 
-/// The open elements, and their positions.
+/// The open elements, each with the index of its block.
 #[derive(Default)]
 struct OpenElements {
     stack: Vec<(String, usize)>,
     /// The number of open elements of each name.
     counts: HashMap<String, usize>,
-    /// True if an end tag has no open element.
+    /// True if an end tag has no matching start tag.
     ends_others: bool,
     /// True if elements overlap.
     is_crossed: bool,
 }
 
 impl OpenElements {
-    /// Parses raw HTML, the content of the block at `index`. `ended` is called with the start and end of each element.
+    /// Parses raw HTML, the content of the block at `index`. Calls `ended` with the indices of the
+    /// blocks in which an element begins and ends.
     fn read(&mut self, html: &str, index: usize, mut ended: impl FnMut(usize, usize)) {
         for token in tokens(html) {
             match token {
@@ -164,7 +166,8 @@ impl OpenElements {
         }
     }
 
-    /// Closes the innermost element of a name, and its descendants. Returns its start.
+    /// Closes the innermost element with this name, and the elements inside it. Returns the index
+    /// of the block in which it begins.
     fn pop(&mut self, name: &str) -> Option<usize> {
         if self.counts.get(name).is_none_or(|count| *count == 0) {
             return None;

@@ -1,4 +1,4 @@
-//! Paragraphs and headings of text alone, which are converted without parsers: most blocks are such ones.
+//! Paragraphs and headings that consist of text, which most blocks are. They are converted without parsers.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use super::super::{heading_id, html_to_lexical};
 /// The elements of headings.
 const HEADINGS: [&str; 6] = ["h1", "h2", "h3", "h4", "h5", "h6"];
 
-/// The characters that Markdown escapes in text.
+/// The characters that are escaped in the HTML of Markdown.
 const ENTITIES: [(&str, char); 4] = [
     ("&lt;", '<'),
     ("&gt;", '>'),
@@ -15,10 +15,10 @@ const ENTITIES: [(&str, char); 4] = [
     ("&amp;", '&'),
 ];
 
-/// The id that Ghost's renderer gives to no heading (see `render::lexical`).
+/// The id that Ghost's renderer never gives to a heading (see `render::lexical`).
 const NO_ID: &str = "constructor";
 
-/// A block of text alone.
+/// A block that consists of text.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct PlainBlock<'h> {
     /// The heading; `None` for a paragraph.
@@ -26,18 +26,18 @@ pub(super) struct PlainBlock<'h> {
     text: Cow<'h, str>,
 }
 
-/// A heading of text alone.
+/// A heading that consists of text.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct PlainHeading<'h> {
     tag: &'static str,
-    /// The id in the HTML; empty for none.
+    /// The id in the HTML; empty if there is none.
     pub id: &'h str,
     /// The id that Ghost's renderer derives from the text.
     pub own_id: String,
 }
 
 impl<'h> PlainBlock<'h> {
-    /// Returns the block, if the HTML is one. `None` is inconclusive.
+    /// Returns the block if the HTML is such a block. `None` is inconclusive.
     pub fn of(html: &'h str) -> Option<Self> {
         let html = html.trim_ascii();
         if let Some(inside) = html.strip_prefix("<p>") {
@@ -67,14 +67,15 @@ impl<'h> PlainBlock<'h> {
         })
     }
 
-    /// Returns the node, as JSON text.
+    /// Returns the node of the block as JSON text.
     pub fn node(&self) -> String {
         let tag = self.heading.as_ref().map(|heading| heading.tag);
         html_to_lexical::node_of_text(tag, &self.text)
     }
 }
 
-/// Returns the text of HTML without elements, if white space in it is plain: single blanks and line ends between words.
+/// Returns the text of HTML without elements. White space in it must consist of single spaces and line ends between
+/// words.
 fn text_of(html: &str) -> Option<Cow<'_, str>> {
     let mut has_blank_before = true;
     let mut is_plain = true;
@@ -84,7 +85,7 @@ fn text_of(html: &str) -> Option<Cow<'_, str>> {
         is_plain &= !(is_blank && has_blank_before);
         has_blank_before = is_blank;
     }
-    // An empty text begins and ends with a blank here. A text of other blanks alone shows nothing, and neither does its node.
+    // An empty text counts as ending with a space. A text of other white space is invisible, and so would its node be.
     if !is_plain || has_blank_before || html.chars().all(heading_id::is_blank) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Normalisation of Mobiledocs by importers.
+//! Normalisation of imported Mobiledocs.
 
 use serde_json::Value;
 
@@ -8,11 +8,11 @@ use crate::render::lexical::DocumentError;
 /// A document with one empty paragraph.
 const BLANK: &str = r#"{"version":"0.3.1","ghostVersion":"4.0","markups":[],"atoms":[],"cards":[],"sections":[[1,"p",[[0,[],0,""]]]]}"#;
 
-/// Returns the Mobiledoc of an export file with current card names, as since Ghost 2:
-/// `card-markdown` becomes `markdown`, and `imageStyle` of an image becomes `cardWidth`.
+/// Returns the Mobiledoc of an export file with the card names used since Ghost 2: `card-markdown`
+/// becomes `markdown`, and the property `imageStyle` of an image becomes `cardWidth`.
 ///
-/// A document without a list of cards becomes a blank one, whatever its content (Ghost 6.65,
-/// recorded); Ghost never wrote such a document.
+/// A document without a list of cards is replaced by a blank one, even if it has content (Ghost
+/// 6.65, recorded). Ghost never wrote such a document.
 ///
 /// # Errors
 ///

@@ -1,11 +1,11 @@
-//! The text of a section: markers with markups.
+//! Conversion of the text of a section, which consists of markers with markups.
 
 use serde_json::{Map, Value};
 
 use super::{Nodes, element_at, list, malformed};
 use crate::render::lexical::DocumentError;
 
-/// The tags of text formats, each with its bit.
+/// The elements of text formats, each with its bit.
 const FORMATS: [(&str, u32); 9] = [
     ("strong", 1),
     ("b", 1),
@@ -18,16 +18,16 @@ const FORMATS: [(&str, u32); 9] = [
     ("sup", 64),
 ];
 
-/// Converts the markers of one section or list item.
+/// Converts the markers of a section or a list item.
 pub(super) struct Markers<'a> {
     document: &'a Map<String, Value>,
     nodes: Nodes,
-    /// The open markups, innermost last.
+    /// The open markups, from the outermost on.
     open: Vec<Markup>,
     /// The number of open markups for each bit.
     open_formats: [usize; 7],
     link: Option<Link<'a>>,
-    /// The `rel` of the last link that had one. Following links without `rel` get it, too (Ghost
+    /// The `rel` of the last link that had one. Following links without a `rel` get it, too (Ghost
     /// 6.65, recorded).
     rel: Option<&'a str>,
 }
@@ -36,11 +36,11 @@ pub(super) struct Markers<'a> {
 enum Markup {
     Format(u32),
     Link,
-    /// A markup without a format in Lexical; its text remains.
+    /// A markup that has no format in Lexical. Its text remains.
     Other,
 }
 
-/// The open link with its content so far.
+/// The open link and its content so far.
 struct Link<'a> {
     url: Option<&'a Value>,
     rel: Option<&'a str>,
@@ -60,7 +60,7 @@ impl<'a> Markers<'a> {
         }
     }
 
-    /// Returns the nodes of these markers, as JSON text separated by commas.
+    /// Returns the nodes of these markers as JSON texts, separated by commas.
     pub(super) fn read(
         mut self,
         markers: Option<&Value>,
@@ -93,7 +93,7 @@ impl<'a> Markers<'a> {
         match marker.get(3) {
             None | Some(Value::Null) => {}
             Some(text @ (Value::String(_) | Value::Number(_))) => self.push_text(text)?,
-            Some(_) => return Err(malformed(format!("{position}[3]"), "is not a text")),
+            Some(_) => return Err(malformed(format!("{position}[3]"), "is not a string")),
         }
         let closing = marker.get(2).and_then(Value::as_u64).unwrap_or(0);
         for _ in 0..closing {
@@ -135,7 +135,7 @@ impl<'a> Markers<'a> {
     }
 
     /// Opens a link with these attributes, alternating names and values. The URL is only recognised
-    /// as the first attribute, `rel` only as the second (Ghost 6.65, observed).
+    /// as the first attribute, and `rel` only as the second one (Ghost 6.65, observed).
     fn open_link(&mut self, attributes: Option<&'a Value>) {
         let attribute = |index: usize| attributes.and_then(|attributes| attributes.get(index));
         let mut url = None;
@@ -147,7 +147,7 @@ impl<'a> Markers<'a> {
             self.rel = rel.filter(|rel| !rel.is_empty());
         }
         let has_content = (self.link.as_ref()).is_some_and(|link| !link.nodes.json.is_empty());
-        // A link inside a link is part of it.
+        // A link inside a link belongs to the outer one.
         if !has_content {
             self.link = Some(Link {
                 url,

@@ -1,8 +1,8 @@
-//! Number formats of ordered lists, by the `type` of an `ol`.
+//! Number formats of ordered lists, as specified by the `type` of an `ol` element.
 
 use crate::render::html_scan::StartTag;
 
-/// The Roman numerals, greatest first, including the subtractive ones.
+/// The Roman numerals in descending order, including the subtractive ones.
 const ROMAN: [(i64, &str); 13] = [
     (1000, "M"),
     (900, "CM"),
@@ -19,7 +19,7 @@ const ROMAN: [(i64, &str); 13] = [
     (1, "I"),
 ];
 
-/// Greatest number with a Roman numeral.
+/// The greatest number that can be written as a Roman numeral.
 const ROMAN_MAX: i64 = 3999;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -32,8 +32,8 @@ pub(super) enum Numbering {
 }
 
 impl Numbering {
-    /// Returns the format of the list that `tag` begins. Case matters, and unknown formats are
-    /// decimal (Ghost 6.65, observed).
+    /// Returns the format of the list that `tag` begins. The type is case-sensitive, and unknown
+    /// types are decimal (Ghost 6.65, observed).
     pub(super) fn of(tag: &StartTag<'_>) -> Self {
         match tag.attribute("type") {
             Some("a") => Self::LowerAlphabetic,
@@ -44,8 +44,8 @@ impl Numbering {
         }
     }
 
-    /// Formats `number` as the label of an item. Numbers without a form are decimal, as in
-    /// browsers.
+    /// Formats `number` as the label of an item. Numbers that the format cannot represent are
+    /// decimal, as in browsers.
     pub(super) fn written(self, number: i64) -> String {
         match self {
             Self::LowerAlphabetic if number > 0 => alphabetic(number, b'a'),
@@ -67,7 +67,7 @@ fn alphabetic(number: i64, first: u8) -> String {
     let mut rest = number;
     while rest > 0 {
         rest -= 1;
-        // Less than 26.
+        // The remainder is less than 26.
         characters.push(char::from(first + (rest % 26) as u8));
         rest /= 26;
     }

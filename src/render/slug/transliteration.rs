@@ -1,15 +1,15 @@
 //! The ASCII form of characters by the table of Text::Unidecode, which Ghost uses for slugs.
 //!
-//! `build.rs` generates the table: the offset of each character's text, four bytes each, followed
-//! by the texts, each preceded by its length.
+//! `build.rs` generates the table. It contains the offset of each character's text in four bytes,
+//! followed by the texts, each of which is preceded by its length.
 
 const TABLE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/transliterations"));
 
-/// The offset of the texts.
+/// The byte offset of the texts in the table.
 const TEXTS: usize = 4 * 0x1_0000;
 
-/// Returns the text for `character`, which may be empty; `[?]` where the table has a page but no
-/// entry.
+/// Returns the text for `character`, which may be empty. It is `[?]` if the table contains the
+/// character's page but not the character.
 pub fn transliteration(character: char) -> &'static str {
     find(character).unwrap_or_default()
 }

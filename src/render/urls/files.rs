@@ -3,19 +3,19 @@
 use htmlize::unescape_attribute;
 use memchr::memmem;
 
-/// The characters that end a URL in JSON, in HTML, and in a `srcset`.
+/// The characters that end a URL in JSON, HTML, or a `srcset`.
 const END: &[u8] = b" \t\n\r\"\\<>?#|";
 
-/// Characters that may belong to a name or to the surrounding text: styles refer to images in
-/// quotes and parentheses.
+/// Characters that may belong either to a name or to the surrounding text, such as the quotes and
+/// parentheses around images in styles.
 const AMBIGUOUS: [char; 3] = ['\'', '&', ')'];
 
-/// Calls `visit` with the part after `begin` of each URL in `text`, which is HTML or JSON: paths as
-/// written. Where the end is ambiguous, it is called with each alternative.
+/// Calls `visit` with the path after `begin` in each URL in `text`, which is HTML or JSON. Paths
+/// are unescaped. If the end of a path is ambiguous, `visit` is called with each alternative.
 pub fn visit_paths(text: &[u8], begin: &str, mut visit: impl FnMut(&str)) {
     for start in memmem::find_iter(text, begin) {
         let rest = &text[start + begin.len()..];
-        // `&#x27;` is part of a name.
+        // In a character reference such as `&#x27;`, the hash does not end the path.
         let is_end = |index: usize| END.contains(&rest[index]) && !rest[..=index].ends_with(b"&#");
         let end = (0..rest.len()).find(|index| is_end(*index));
         let Ok(path) = std::str::from_utf8(&rest[..end.unwrap_or(rest.len())]) else {

@@ -14,11 +14,11 @@ use crate::render::{
     },
 };
 
-/// The properties of all other nodes; links have one.
+/// The properties of nodes that are not cards, of which links have a URL.
 const NODE: &[(&str, UrlContent)] = &[("url", UrlContent::Url)];
 
-/// Returns the stored form of an editor document (JSON text), with the order of its keys; borrowed
-/// if it has no URL of the site.
+/// Returns the stored form of an editor document (JSON text), with its keys in the same order;
+/// borrowed if it contains no URL of the site.
 ///
 /// Text that is not JSON, or is nested too deeply, is returned unchanged.
 pub fn lexical_to_stored<'a>(lexical: &'a str, site: &Url) -> Cow<'a, str> {
@@ -27,7 +27,7 @@ pub fn lexical_to_stored<'a>(lexical: &'a str, site: &Url) -> Cow<'a, str> {
     stored.map_or(Cow::Borrowed(lexical), Cow::Owned)
 }
 
-/// Returns the stored form of a document that was read; `None` when it has no URL of the site.
+/// Returns the stored form of a parsed document; `None` if it contains no URL of the site.
 pub fn parsed_to_stored(document: ParsedDocument<'_>, site: &Url) -> Option<String> {
     value_to_stored(document.into_value(), site)
 }
@@ -51,10 +51,10 @@ fn value_to_stored(mut document: Value<'_>, site: &Url) -> Option<String> {
     }
 }
 
-/// Returns a stored editor document (JSON text) as served on `site`; borrowed if it has no
+/// Returns a stored editor document (JSON text) as served on `site`; borrowed if it contains no
 /// placeholder.
 pub fn lexical_to_served<'a>(stored: &'a str, site: &Url) -> Cow<'a, str> {
-    // It is inserted into strings of JSON.
+    // The URL is inserted into JSON strings.
     let quoted = serde_json::Value::from(base(site)).to_string();
     to_served_with(stored, &quoted[1..quoted.len() - 1])
 }
@@ -63,14 +63,14 @@ fn children<'n, 'd>(node: &'n mut Members<'d>) -> Option<&'n mut Vec<Value<'d>>>
     node.get_mut("children").and_then(Value::as_array_mut)
 }
 
-/// Returns the properties with URLs of a node of this type.
+/// Returns the properties with URLs that a node has by its type.
 fn properties_of(node: &Members<'_>) -> &'static [(&'static str, UrlContent)] {
     let kind = node.get("type").and_then(Value::as_str);
     kind.and_then(CardType::named)
         .map_or(NODE, |card| card.urls)
 }
 
-/// Replaces each text at `path` by its stored form. Returns whether one has changed.
+/// Replaces each string at `path` by its stored form, and returns whether one has changed.
 fn store_property(holder: &mut Members<'_>, path: &str, content: UrlContent, site: &Url) -> bool {
     let Some((outer, inner)) = path.split_once('.') else {
         return (holder.get_mut(path)).is_some_and(|value| store(value, content, site));
@@ -90,7 +90,7 @@ fn store_property(holder: &mut Members<'_>, path: &str, content: UrlContent, sit
     is_changed
 }
 
-/// Replaces a text by its stored form. Returns whether it has changed.
+/// Replaces a string by its stored form, and returns whether it has changed.
 fn store(value: &mut Value<'_>, content: UrlContent, site: &Url) -> bool {
     let Value::String(text) = value else {
         return false;
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn served_document_is_json_whatever_the_url_of_the_site() {
+    fn served_document_is_json_for_any_url_of_the_site() {
         let site = site(r"https://site.example/?a\b#\c");
         let stored = r#"{"url":"__GHOST_URL__"}"#;
         let served: serde_json::Value =

@@ -1,6 +1,6 @@
 //! URLs of the site in Markdown cards.
 //!
-//! Links and images, bare URLs, and raw HTML are rewritten; reference definitions are not (Ghost
+//! Links and images, bare URLs, and raw HTML are rewritten, but not reference definitions (Ghost
 //! 6.65, recorded). Everything else is unchanged.
 
 use std::borrow::Cow;
@@ -15,7 +15,7 @@ const OPTIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_STRIKETHROUGH)
     .union(Options::ENABLE_FOOTNOTES);
 
-/// Returns the stored form of a card's Markdown; borrowed if it has no URL of the site.
+/// Returns the stored form of a card's Markdown; borrowed if it contains no URL of the site.
 pub(super) fn to_stored<'a>(markdown: &'a str, site: &Url) -> Cow<'a, str> {
     let mut rewriting = UrlRewriter {
         markdown,
@@ -35,18 +35,18 @@ pub(super) fn to_stored<'a>(markdown: &'a str, site: &Url) -> Cow<'a, str> {
 struct UrlRewriter<'a, 's> {
     markdown: &'a str,
     site: &'s Url,
-    /// Replacements of parts of the source.
+    /// Replacements of ranges of the source.
     edits: Vec<(Range<usize>, String)>,
-    /// The open links and images, outermost first.
+    /// The open links and images, from the outermost on.
     links: Vec<OpenLink>,
     in_code: bool,
-    /// The adjacent events that the parser returned last: it splits text at every possible
+    /// The adjacent events that the parser returned last. The parser splits text at every possible
     /// delimiter, and HTML blocks at line ends.
     run: Option<(Run, Range<usize>)>,
 }
 
 struct OpenLink {
-    /// The URL as parsed, if it is part of the link itself.
+    /// The URL as parsed; `None` if it is not part of the link itself.
     url: Option<String>,
     /// The end of the link's text.
     text_end: usize,
@@ -113,7 +113,7 @@ impl<'a> UrlRewriter<'a, '_> {
     fn end_run(&mut self) {
         match self.run.take() {
             Some((Run::Html, range)) => self.store_html(range),
-            // Inside a link, a URL is only text.
+            // Inside a link, a URL is mere text.
             Some((Run::Text, range)) if self.links.is_empty() => self.store_bare(range),
             _ => {}
         }
@@ -129,7 +129,8 @@ impl<'a> UrlRewriter<'a, '_> {
     fn store_bare(&mut self, range: Range<usize>) {
         let text = &self.markdown[range.clone()];
         let mut position = 0;
-        // A stored URL is skipped as a whole. The parser may take its placeholder for emphasis, which ends the text before.
+        // A stored URL is skipped as a whole. The parser may read its placeholder as emphasis,
+        // which ends the text before the URL.
         if self.markdown[..range.start].ends_with(PLACEHOLDER) {
             position = bare_url(text).len();
         }
@@ -157,7 +158,7 @@ impl<'a> UrlRewriter<'a, '_> {
         let Some(url) = link.url else {
             return;
         };
-        // With an empty text, the end is at the link's start, before the brackets.
+        // If the text is empty, its end is the start of the link, before the brackets.
         let after_text = &self.markdown[link.text_end..range.end];
         let Some(opening) = after_text.find("](") else {
             return;
@@ -176,7 +177,7 @@ impl<'a> UrlRewriter<'a, '_> {
 
     fn store_url(&mut self, range: Range<usize>, url: &str) {
         let stored = stored_url(url, self.site, Scheme::Any);
-        // Unpaired parentheses would end the link early.
+        // Unpaired parentheses would end the link too early.
         if let Some(stored) = stored.filter(|stored| has_paired_parentheses(stored)) {
             self.edits.push((range, stored));
         }
@@ -202,7 +203,7 @@ impl<'a> UrlRewriter<'a, '_> {
     }
 }
 
-/// Returns the URL at the start of a text: up to white space or a tag, without trailing punctuation
+/// Returns the URL at the start of a text, up to white space or a tag, without trailing punctuation
 /// (GitHub Flavored Markdown, "extended autolink path validation").
 fn bare_url(text: &str) -> &str {
     let is_end = |character: char| character.is_whitespace() || character == '<';

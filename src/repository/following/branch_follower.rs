@@ -32,7 +32,7 @@ use crate::{
     write_back::FolderWriter,
 };
 
-/// How failed pulls and pushes are repeated.
+/// The schedule by which failed pulls and pushes are retried.
 pub(super) const RETRIES: Retries = Retries {
     first: Duration::from_secs(2),
     longest: Duration::from_secs(600),
@@ -60,20 +60,21 @@ pub struct BranchFollower {
     must_take: bool,
     /// Writes edits into the files, if they are pushed.
     writer: Option<Arc<FolderWriter>>,
-    /// The edits that wait, as they were applied to the files that were checked out last.
+    /// The waiting edits, as they were applied to the files that were checked out last.
     pub(super) edits: WrittenEdits,
-    /// The push whose outcome is not known yet, or whose commit is not served yet.
+    /// The push whose outcome is unknown, or whose commit is not served yet.
     pub(super) open_push: Option<OpenPush>,
     /// The branches with edits that the followed branch refuses.
     pub(super) reviews: Reviews,
 }
 
 impl BranchFollower {
-    /// Opens the copy in the data folder `data`; edits are written with the `uploads` that they show. The stored state is published in `report`.
+    /// Opens the clone in the data folder `data`. Edits are written with the `uploads` that they show. The state is published
+    /// in `report`.
     ///
     /// # Errors
     ///
-    /// If git is missing, or the disk or the store fails.
+    /// If git is missing, or an I/O or store error occurs.
     pub fn new(
         site: LeasedSite,
         options: GitOptions,
@@ -114,7 +115,7 @@ impl BranchFollower {
         })
     }
 
-    /// Restores the commit that was served last; without one, applies the newest commit, which needs the repository to
+    /// Restores the commit that was served last. If there is none, applies the newest commit, for which the repository must
     /// respond.
     ///
     /// # Errors
@@ -153,7 +154,7 @@ impl BranchFollower {
         if self.must_take
             && let Err(error) = self.serve_newest(progress)
         {
-            self.note(&error);
+            self.record_failure(&error);
         }
         self.publish();
         Ok(())
@@ -188,7 +189,7 @@ impl BranchFollower {
     /// Pulls once, pushes settled edits, and records the result.
     pub fn pull(&mut self) {
         let pulled = self.serve_newest(&NoProgress);
-        // Edits that the branch does not have now were not pushed.
+        // The branch is up to date now: edits that it does not contain were not pushed.
         let ended = pulled.and_then(|()| self.end_push());
         let pushed = ended.and_then(|()| self.push_edits());
         match pushed.and_then(|()| self.end_reviews()) {
@@ -198,7 +199,7 @@ impl BranchFollower {
                     end_notification(&self.site);
                 }
             }
-            Err(error) => self.note(&error),
+            Err(error) => self.record_failure(&error),
         }
         self.publish();
     }
@@ -211,7 +212,7 @@ impl BranchFollower {
         }
     }
 
-    /// Returns the time until the next of the edits that wait has settled.
+    /// Returns the time until the next waiting edit has settled.
     fn until_settled(&self) -> Duration {
         let waiting = self.site.current().file_edits().unwrap_or_default();
         self.options
@@ -276,7 +277,7 @@ impl BranchFollower {
                     return Ok(());
                 }
                 RunOutcome::Applied(_) => return self.repository.keep(&commit),
-                // The files have a part of an edit now, so all edits are put into them again.
+                // The files contain only a part of an edit now, so all edits are applied to them again.
                 RunOutcome::Overtaken => {}
             }
         }
@@ -284,7 +285,7 @@ impl BranchFollower {
         Err(edits_come_too_fast().into())
     }
 
-    /// Checks `commit` out with the edits that wait, and reconciles the site with it.
+    /// Checks out `commit`, applies the waiting edits, and reconciles the site with the files.
     fn try_to_take(
         &mut self,
         commit: &Commit,
@@ -305,7 +306,7 @@ impl BranchFollower {
                 return Ok(RunOutcome::Refused(vec![problem]));
             }
             Err(error) => {
-                // Some of its files may be applied already. If that cannot be undone, the next pull retries both.
+                // Some of its files may be checked out already. If that cannot be reverted, the next pull retries both.
                 let _ = self.go_back();
                 return Err(error);
             }
@@ -321,7 +322,7 @@ impl BranchFollower {
             key: SERVED_KEY,
             value: serde_json::json!(served),
         };
-        // Before the edits leave the store, so that a crash repeats it.
+        // Conflicts are pushed before the edits leave the store, so that they are pushed again after a crash.
         let edits = self.push_conflicts(commit);
         let outcome = match self.reconciler.take_over(unit, &mark, &edits, progress) {
             Ok(outcome) => outcome,
@@ -357,7 +358,7 @@ impl BranchFollower {
         Ok(Some(Arc::new(history)))
     }
 
-    /// Checks out the commit and applies the edits that wait, and returns its diagnostics.
+    /// Checks out the commit, applies the waiting edits, and returns the diagnostics of the commit.
     fn check_out(&mut self, commit: &Commit) -> Result<Vec<Diagnostic>, GitError> {
         let listing = self.repository.listing(commit)?;
         self.repository.check_out(commit)?;
@@ -365,7 +366,7 @@ impl BranchFollower {
         Ok(listing.diagnostics(self.repository.tree(), &mut self.known_pointers))
     }
 
-    /// Checks out the served commit.
+    /// Checks out the served commit again, and applies the waiting edits.
     fn go_back(&mut self) -> Result<(), GitError> {
         self.reconciler.replace_history(self.history.clone());
         match self.state.served.clone() {
@@ -377,7 +378,7 @@ impl BranchFollower {
         }
     }
 
-    /// Applies the edits that wait to the files of the commit, which were checked out.
+    /// Applies the waiting edits to the checked-out files of the commit.
     fn apply_edits(&mut self, commit: &Commit) -> Result<(), GitError> {
         if let Some(writer) = &self.writer {
             let open = self.open_push.iter().flat_map(|push| push.edits.clone());
@@ -403,15 +404,15 @@ impl BranchFollower {
         self.state.refused = Some(refused);
     }
 
-    /// Notes that the newest commit is served.
+    /// Records that no commit is refused.
     fn end_refusal(&mut self) {
         self.state.refused = None;
-        // A process before this one may have notified of it.
+        // An earlier process may have sent the notification.
         end_refusal(&self.site);
     }
 
-    /// Records why a pull failed. A reason is logged once, however often it occurs.
-    fn note(&mut self, error: &GitError) {
+    /// Records why a pull or a push failed. A repeated reason is logged only once.
+    fn record_failure(&mut self, error: &GitError) {
         if matches!(error, GitError::Stopping) {
             return;
         }
@@ -423,7 +424,7 @@ impl BranchFollower {
         {
             tracing::error!(
                 url = self.state.url,
-                "the repository cannot be followed; trying again, at last every {} minutes: {message}",
+                "cannot follow the repository; retrying, with delays of up to {} minutes: {message}",
                 RETRIES.longest.as_secs() / 60
             );
         }

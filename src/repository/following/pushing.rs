@@ -9,7 +9,7 @@ use crate::{
     },
 };
 
-/// Number of pushes in a row that others may overtake.
+/// Maximum number of consecutive pushes that other pushes may overtake.
 const PUSHES_MAX: usize = 5;
 
 impl BranchFollower {
@@ -40,8 +40,8 @@ impl BranchFollower {
         edits
     }
 
-    /// Commits and pushes the edits that have settled. If another client has pushed meanwhile, the edits are applied to that
-    /// first.
+    /// Commits and pushes the edits that have settled. If another client has pushed meanwhile, the edits are applied to its
+    /// commit first.
     pub(super) fn push_edits(&mut self) -> Result<(), GitError> {
         for _ in 0..PUSHES_MAX {
             let (Some(served), Some(branch)) =
@@ -88,7 +88,7 @@ impl BranchFollower {
         Ok(())
     }
 
-    /// Forgets the push after a check of the branch, unless the commit with it is refused.
+    /// Forgets the open push after the branch was checked, unless the commit that contains it is refused.
     pub(super) fn end_push(&mut self) -> Result<(), GitError> {
         if self.state.refused.is_none() && self.open_push.take().is_some() {
             OpenPush::end(&self.site)?;
@@ -96,7 +96,7 @@ impl BranchFollower {
         Ok(())
     }
 
-    /// Returns the edits of the push if `commit` has them.
+    /// Returns the edits of the open push if `commit` contains them; otherwise none.
     pub(super) fn pushed_in(&self, commit: &Commit) -> &[FileEdit] {
         match &self.open_push {
             Some(push) if self.repository.is_after(&push.commit, commit) => &push.edits,
@@ -104,7 +104,7 @@ impl BranchFollower {
         }
     }
 
-    /// Forgets the branches for review whose edits the followed branch has.
+    /// Forgets the branches for review whose edits the followed branch contains.
     pub(super) fn end_reviews(&mut self) -> Result<(), GitError> {
         let waiting = self.site.current().file_edits()?;
         self.reviews.retain(&self.repository, &waiting)

@@ -13,7 +13,7 @@ use crate::{
 /// The store's key of the served commit.
 pub(super) const SERVED_KEY: &[u8] = b"git_source";
 
-/// The stored state of the repository, written in the same commit as its content.
+/// The stored state of the repository, written in the same transaction as its content.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct ServedCommit {
     /// Repository, branch and folder.

@@ -1,4 +1,4 @@
-//! The changes of records that webhooks receive, and who writes them.
+//! The changes of records that are sent to webhooks, and the trait that serialises them.
 
 use crate::{
     catalog::fields::{Field, Schema},
@@ -13,10 +13,10 @@ const DATE_OF_CHANGE: &str = "updated_at";
 /// Names of the forms of a body.
 const BODY_PARTS: [&str; 2] = ["html", "lexical"];
 
-/// Writes the bodies of webhook events.
+/// Serialises the bodies of webhook events.
 pub trait Announcer: Send + Sync {
-    /// Returns the change of a post or a page as members of a JSON object, without its brackets:
-    /// the name of the kind with the current and the previous state. They follow the name of the
+    /// Returns the change of a post or a page as members of a JSON object, without its braces: the
+    /// name of the kind with the current and the previous state. The members follow the name of the
     /// event.
     ///
     /// # Errors
@@ -24,14 +24,14 @@ pub trait Announcer: Send + Sync {
     /// If the body cannot be read.
     fn post(&self, announced: &AnnouncedChange<Post>) -> Result<String>;
 
-    /// Returns the same for a tag.
+    /// Returns the change of a tag in the same form.
     fn tag(&self, announced: &AnnouncedChange<Tag>) -> String;
 
-    /// Returns the same for a member.
+    /// Returns the change of a member in the same form.
     fn member(&self, announced: &AnnouncedChange<Member>) -> String;
 }
 
-/// A record before or after a transaction, and the site at that moment.
+/// A record before or after a transaction, and the site in that state.
 pub struct RecordState<'a, R> {
     /// The record.
     pub record: &'a R,
@@ -39,7 +39,7 @@ pub struct RecordState<'a, R> {
     pub site: &'a dyn SiteView,
 }
 
-/// The differences of two states of a record. Empty for a record that is new or deleted.
+/// The differences between two states of a record. Empty if the record is new or deleted.
 pub struct ChangedFields<R: 'static> {
     /// The changed fields.
     pub rows: Vec<&'static Field<R>>,
@@ -56,8 +56,8 @@ impl<R> ChangedFields<R> {
     }
 
     /// Returns the change of these fields and parts. The date of the last change is included if the
-    /// record itself changed, even within one second, and left out if only its side records or
-    /// relations did (Ghost 6.65, recorded).
+    /// record itself changed, even within one second. It is left out if only the record's side
+    /// records or relations changed (Ghost 6.65, recorded).
     pub(super) fn of(
         mut rows: Vec<&'static Field<R>>,
         parts: Vec<&'static str>,

@@ -54,7 +54,7 @@ impl<R> RecordDifference<R> {
         )
     }
 
-    /// Returns the change as webhooks receive it, with the site before and after it.
+    /// Returns the change in the form for webhooks, with the site before and after it.
     pub(super) fn announced<'a>(
         &'a self,
         site_before: &'a SiteBefore<'_>,
@@ -116,8 +116,8 @@ impl RecordDifference<Member> {
 }
 
 impl RecordDifference<Post> {
-    /// Returns the change of a post: one difference, or two if a page became a post or a post a
-    /// page, which ends the one and creates the other.
+    /// Returns the change of a post: one difference, or two if a page became a post or a post became a
+    /// page: the deletion of one and the creation of the other.
     ///
     /// # Errors
     ///
@@ -138,7 +138,7 @@ impl RecordDifference<Post> {
         }
         let is_html_changed = is_body_changed(transaction, id, BodyForm::Html)?;
         let is_lexical_changed = is_body_changed(transaction, id, BodyForm::Lexical)?;
-        // A deleted tag is announced as such, not for each post that had it.
+        // A deleted tag is announced as such, not for each post that had the tag.
         let tags = |post: &Post| {
             let tags = &transaction.catalog().tags;
             existing(&post.tags, |tag| tags.get(tag).is_some())
@@ -176,7 +176,8 @@ impl RecordDifference<Post> {
             .collect()
     }
 
-    /// Counts the tags that the post got and lost. Deleted tags count only if the post was deleted, too.
+    /// Counts the tags that were added to the post and removed from it. Deleted tags count only if the
+    /// post was deleted, too.
     fn tag_moves(&self, transaction: &Transaction) -> TagMoves {
         let tags_of = |post: &Option<Arc<Post>>| -> Vec<Id> {
             let tags = post.as_ref().map(|post| post.tags.to_vec());
@@ -185,7 +186,7 @@ impl RecordDifference<Post> {
         let (tags_before, tags_after) = (tags_of(&self.before), tags_of(&self.after));
         let is_attached = |tag: &&Id| !tags_before.contains(tag);
         let is_detached = |tag: &&Id| {
-            // Ghost 6.65 does not announce that posts lose a tag because it was deleted.
+            // Ghost 6.65 does not announce the posts that lose a tag because the tag was deleted.
             let is_deleted = transaction.catalog().tags.get(**tag).is_none();
             !tags_after.contains(tag) && (self.after.is_none() || !is_deleted)
         };

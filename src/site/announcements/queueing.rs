@@ -103,9 +103,8 @@ fn is_any_subscribed(transaction: &Transaction, events: impl IntoIterator<Item =
         .any(|event| transaction.is_subscribed(event))
 }
 
-/// Queues these events for their subscribers. All of them get the same body besides the name of the
-/// event; `write` is called only if there are subscribers. A body that is sent more than once is
-/// stored once.
+/// Queues these events for their subscribers. The bodies differ only in the name of the event; `write` is
+/// called only if there are subscribers. A body that is sent more than once is stored once.
 fn queue_events(
     transaction: &mut Transaction,
     events: &[Event],
@@ -128,7 +127,8 @@ fn queue_events(
     let last = subscribed.len() - 1;
     for (index, (event, times)) in subscribed.into_iter().enumerate() {
         let name = event.name();
-        // The body of a long post is long, and not copied for the last event, which is mostly the only one.
+        // The body of a post can be large, so it is not copied for the last event, which is usually the
+        // only one.
         let rest = if index == last {
             std::mem::take(&mut rest)
         } else {
@@ -147,9 +147,9 @@ fn queue_events(
     Ok(())
 }
 
-/// Returns the body that is sent for an event: its name, and `rest` behind it.
+/// Returns the body that is sent for an event: the event's name followed by `rest`.
 fn body_of(name: &str, mut rest: String) -> Box<str> {
-    // `site.changed` has no record, only its name (Ghost 6.65, recorded).
+    // `site.changed` has a name but no record (Ghost 6.65, recorded).
     let comma = if rest.is_empty() { "" } else { "," };
     rest.insert_str(0, &format!(r#"{{"event":"{name}"{comma}"#));
     rest.push('}');
@@ -158,8 +158,8 @@ fn body_of(name: &str, mut rest: String) -> Box<str> {
 
 /// Queues the runs of events that this transaction stored.
 fn queue_runs(transaction: &mut Transaction) -> Result<()> {
-    // Last, when all numbers of the transaction are known: one row for each webhook, not for each
-    // event.
+    // Queued last, once all numbers of the transaction are known: one row for each webhook instead of one
+    // for each event.
     for (event, numbers) in std::mem::take(&mut transaction.announcements.runs) {
         let webhooks = transaction.catalog().webhooks.subscribers(event);
         let webhooks: Vec<Id> = webhooks.map(|webhook| webhook.id).collect();

@@ -1,14 +1,14 @@
-//! The requests of a transaction of how it is to be announced.
+//! Which announcements the code of a transaction requested.
 
 use std::{collections::BTreeMap, sync::Arc};
 
 use super::Announcer;
 use crate::{id::Id, store::Table};
 
-/// The announcement of a transaction.
+/// The announcements that a transaction makes.
 pub(in crate::site) struct Announcements {
     pub(super) announcer: Option<Arc<dyn Announcer>>,
-    /// True if each record is announced, and not only that the site changed.
+    /// True if each record is announced; if false, only the change of the site is.
     pub(super) of_records: bool,
     /// True if the site as a whole changed in a way that no record shows.
     pub(super) of_site: bool,
@@ -16,12 +16,12 @@ pub(in crate::site) struct Announcements {
     pub(super) of_nothing: bool,
     /// Fields without a value that were written as empty strings.
     pub(super) emptied: Vec<EmptiedFields>,
-    /// The numbers of the stored events, the first and the last of each name.
+    /// The first and the last number of the stored events of each name.
     pub(super) runs: BTreeMap<&'static str, (u64, u64)>,
 }
 
 impl Announcements {
-    /// Returns the announcements of a transaction, written by `announcer` if there is one.
+    /// Returns the announcements of a transaction, serialised by `announcer` if there is one.
     pub(in crate::site) fn by(announcer: Option<Arc<dyn Announcer>>) -> Self {
         Self {
             announcer,

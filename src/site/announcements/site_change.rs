@@ -12,8 +12,9 @@ use crate::{
     store::{Events, Table},
 };
 
-/// Returns whether readers may see a difference: public content was changed, added or removed, or
-/// something that applies to the whole site. Drafts, members and scheduled posts do not count.
+/// Returns whether readers may see a difference: whether public content was changed, added or
+/// removed, or a change applies to the whole site. Drafts, members and scheduled posts do not
+/// count.
 ///
 /// # Errors
 ///
@@ -38,15 +39,16 @@ pub(super) fn changes_site(transaction: &Transaction, events: &BTreeSet<Events>)
     Ok(false)
 }
 
-/// Returns whether a label that existed before was changed. Labels are not shown to readers, but
-/// Ghost counts their changes, and does not count new ones.
+/// Returns whether an existing label was changed. Labels are not shown to readers, but Ghost counts
+/// changes of labels. It does not count new labels.
 fn are_labels_changed(transaction: &Transaction) -> bool {
     let labels = transaction.touched_ids(Table::Labels);
     let was_there = |id: &Id| transaction.before().labels.get(*id).is_some();
     labels.iter().any(was_there)
 }
 
-/// Returns whether the visible fields of an author changed. A new author has written nothing yet.
+/// Returns whether the visible fields of an author changed. A new author does not count: no post is
+/// by that author yet.
 fn are_authors_changed(transaction: &Transaction) -> bool {
     transaction.touched_ids(Table::Users).into_iter().any(|id| {
         let before = transaction.before().users.get(id);

@@ -1,4 +1,5 @@
-//! The subjects of a transaction's events: the site, and the records that it touched or wrote empty strings into.
+//! The subjects of a transaction's events: the site, and the records that the transaction touched or that got
+//! empty strings.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +18,8 @@ impl Transaction {
         self.announcements.of_records = false;
     }
 
-    /// Announces that the site changed although no record may show it, as for theme files.
+    /// Announces that the site changed although no record may show the change, for example when theme files
+    /// change.
     pub fn announce_site(&mut self) {
         self.announcements.of_site = true;
     }
@@ -39,7 +41,7 @@ impl Transaction {
         self.announcements.emptied.push(emptied);
     }
 
-    /// Returns the kinds of events that may follow from the tables that this transaction changed.
+    /// Returns the kinds of events that the tables changed by this transaction can cause.
     pub(super) fn changed_events(&self) -> BTreeSet<Events> {
         let is_changed = |table: &Table| {
             let mut emptied = self.announcements.emptied.iter();
@@ -58,7 +60,7 @@ impl Transaction {
         ids
     }
 
-    /// Returns the rows of the fields of a record that were written as empty strings.
+    /// Returns the fields of a record that were written as empty strings.
     pub(super) fn emptied_rows<R>(&self, record: Id, schema: &Schema<R>) -> Vec<&'static Field<R>> {
         let emptied = self.announcements.emptied.iter();
         emptied

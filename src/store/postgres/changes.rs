@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::store::{Batch, ChangedKeys, Table, batch::BatchValue, recent_commits::KEYS_MAX};
 
-/// The operations of several batches, the last one of each key.
+/// The operations of several batches, reduced to the last one for each key.
 pub(super) struct Changes<'b>(BTreeMap<(Table, &'b [u8]), Option<BatchValue<'b>>>);
 
 impl<'b> Changes<'b> {

@@ -1,4 +1,4 @@
-//! Commits: one transaction each, in the order in which they lock the row of the store.
+//! Commits: each is a transaction, and they are ordered by locking the row of the store.
 
 use std::borrow::Cow;
 use std::sync::MutexGuard;
@@ -17,7 +17,7 @@ use crate::store::postgres::{
     statement_limits::{ROWS_MAX, VALUES_BYTES_MAX},
 };
 
-/// Waits for all other commits, and returns the number of the last one.
+/// Waits for all other commits, and returns the revision of the last one.
 const LOCK: &str = "BEGIN; SELECT revision, is_copying::integer FROM galley_store FOR UPDATE";
 
 const WRITE: &str = "INSERT INTO galley_records (table_name, key, revision, value)
@@ -26,7 +26,8 @@ const WRITE: &str = "INSERT INTO galley_records (table_name, key, revision, valu
      ON CONFLICT (table_name, key)
      DO UPDATE SET revision = excluded.revision, value = excluded.value";
 
-/// Time for which a commit is searched for whose response was lost, while the database is away.
+/// Time for which a commit whose response was lost is searched for while the database is
+/// unavailable.
 const SETTLE_PATIENCE: Duration = Duration::from_secs(10);
 
 const SETTLE_PAUSE: Duration = Duration::from_millis(200);
@@ -75,7 +76,7 @@ impl Writer for PostgresWriter<'_> {
         let notifies = self.store.prepare()?;
         let connection = self.store.held.take();
         let mut connection = connection.ok_or_else(|| database.explain(RequestError::Ended))?;
-        // Nothing is committed if this fails: the connection is closed.
+        // If this fails, nothing is committed, because the connection is closed.
         write(&mut connection, commit.revision, &changes)
             .map_err(|error| database.explain(error))?;
         match conclude(&connection, commit, notifies) {
@@ -87,7 +88,7 @@ impl Writer for PostgresWriter<'_> {
         }
         // Not an error of the commit, which is durable in the database.
         if let Err(error) = self.store.replica.take_over(commit, &changes) {
-            tracing::error!(%error, "a commit is in the database, but not yet in the replica");
+            tracing::error!(%error, "a commit was saved in the database, but not yet in the replica");
         }
         Ok(commit.revision)
     }
@@ -95,7 +96,7 @@ impl Writer for PostgresWriter<'_> {
 
 impl Drop for PostgresWriter<'_> {
     fn drop(&mut self) {
-        // `commit` has taken the connection; without a commit the row is still locked.
+        // After a commit, `commit` has taken the connection. Otherwise the row is still locked.
         if let Some(connection) = self.store.held.take() {
             let ended = connection.run(connection.client.batch_execute("ROLLBACK"));
             if ended.is_ok() {
@@ -158,7 +159,7 @@ fn write(
     Ok(())
 }
 
-/// Numbers the commit and ends its transaction.
+/// Records the revision and the token of the commit, and ends its transaction.
 pub(super) fn conclude(
     connection: &Connection,
     commit: ReplicatedCommit,
@@ -179,7 +180,7 @@ pub(super) fn conclude(
     )))
 }
 
-/// Determines the result of a commit that failed with `cause` while it was concluded.
+/// Determines the result of a commit whose last step failed with `cause`.
 pub(super) fn settle(
     database: &Database,
     commit: ReplicatedCommit,
@@ -188,7 +189,7 @@ pub(super) fn settle(
     let begun = Instant::now();
     database.forget_connections();
     loop {
-        // The lock waits for the transaction of the lost connection, if that has not ended.
+        // The lock waits for the transaction of the lost connection, if that is still open.
         let found = database.begin(|connection| {
             lock_store(connection)?;
             let token = connection.run(connection.client.query_opt(
@@ -202,8 +203,8 @@ pub(super) fn settle(
             Ok((connection, token)) => {
                 database.keep(connection);
                 return match token {
-                    // The revision alone does not prove it: another process may have committed
-                    // under that number.
+                    // The revision alone proves nothing: another process may have committed under
+                    // that number.
                     Some(token) if token.cast_unsigned() == commit.token => Ok(()),
                     _ => Err(cause),
                 };

@@ -1,9 +1,8 @@
 //! Connections to PostgreSQL: the URL, TLS, a pool, and a time limit for each request.
 //!
-//! Each connection has a separate event loop, which runs while a thread waits for a response on
-//! it. So a request costs no change of threads, and no wait lasts longer than its limit, whatever
-//! the server or the network does: that is why this is `tokio-postgres` and not `postgres`, which
-//! has no limit.
+//! Each connection has a separate event loop, which runs while a thread waits for a response on that connection. So a
+//! request needs no switch between threads, and every wait has a time limit, even if the server or the network hangs.
+//! `tokio-postgres` is used for that reason: `postgres` has no time limits.
 
 use std::collections::HashMap;
 use std::error::Error as _;
@@ -28,46 +27,44 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use super::super::StoreError;
 use super::identity::StoreIdentity;
 
-/// Time limit of making a connection.
+/// Time limit for opening a connection.
 const CONNECT_PATIENCE: Duration = Duration::from_secs(5);
 
-/// Time limit of a statement. The server ends it a little earlier.
+/// Time limit for a statement. The server ends it a little earlier.
 pub(super) const STATEMENT_PATIENCE: Duration = Duration::from_secs(12);
 
 /// Time for which sent bytes may remain unacknowledged before a connection is broken.
 const NETWORK_PATIENCE: Duration = Duration::from_secs(10);
 
-/// Most idle connections that stay open.
+/// Maximum number of idle connections that stay open.
 const IDLE_MAX: usize = 4;
 
-/// The settings of a session. A statement ends before this process stops waiting for it. A process
-/// that does nothing in the middle of a commit, because it is stopped or cut off, does not prevent
-/// others from writing for longer than ten seconds.
+/// The settings of a session. A statement ends before this process stops waiting for it. A process that is stopped or
+/// cut off in the middle of a commit does not block other writers for longer than ten seconds.
 const SESSION: &str = "SET statement_timeout = '10s'; SET lock_timeout = '8s'; \
      SET idle_in_transaction_session_timeout = '10s'; \
      SET client_min_messages = warning";
 
 /// The URL of a database, such as `postgres://galley:secret@db.example.com/galley`.
 ///
-/// The certificate of a server on another machine is verified unless `sslmode=disable`; other
-/// parameters are those of libpq.
+/// The certificate of a server on another machine is verified unless `sslmode=disable`. Other parameters are those of
+/// libpq.
 #[derive(Clone)]
 pub struct PostgresUrl {
     config: Config,
-    /// The file of the certificates that the server's may be signed by, in PEM; without one, the
-    /// usual authorities.
+    /// The file with the certificates of accepted authorities, in PEM; if `None`, the usual authorities are accepted.
     root_certificates: Option<Box<str>>,
     name: Box<str>,
 }
 
 impl PostgresUrl {
-    /// Returns what distinguishes the store from others.
+    /// Returns the identity that distinguishes the store from others.
     pub(super) fn identity(&self) -> StoreIdentity {
         StoreIdentity::of(&self.config)
     }
 }
 
-/// Why a text is not the URL of a database.
+/// Why a text is not a valid URL of a database.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct PostgresUrlError(String);
@@ -84,15 +81,14 @@ impl FromStr for PostgresUrl {
                 "it must begin with postgres://, as in postgres://galley@localhost/galley";
             return Err(PostgresUrlError(message.to_owned()));
         }
-        // Removed before the parser, which rejects parameters of libpq that tokio-postgres does not
-        // know.
+        // Removed before parsing, because the parser rejects libpq parameters that tokio-postgres does not support.
         let (url, root_certificates) = without_parameter(text, "sslrootcert");
         let (url, ssl_mode) = without_parameter(&url, "sslmode");
         let mut config: Config = url
             .parse()
             .map_err(|error: tokio_postgres::Error| PostgresUrlError(with_causes(&error)))?;
         if config.get_hosts().is_empty() {
-            return Err(PostgresUrlError("it names no host".to_owned()));
+            return Err(PostgresUrlError("it has no host".to_owned()));
         }
         config.ssl_mode(match ssl_mode.as_deref() {
             Some("disable") => SslMode::Disable,
@@ -130,7 +126,7 @@ impl fmt::Debug for PostgresUrl {
     }
 }
 
-/// Shows the URL without password and parameters.
+/// Shows the URL without the password and the parameters.
 impl fmt::Display for PostgresUrl {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.name)
@@ -147,7 +143,7 @@ fn is_this_machine(host: &Host) -> bool {
     }
 }
 
-/// Returns the URL without a parameter, and the value that it has.
+/// Returns the URL without a parameter, and the value of that parameter.
 fn without_parameter(url: &str, name: &str) -> (String, Option<Box<str>>) {
     let Some((start, parameters)) = url.split_once('?') else {
         return (url.to_owned(), None);
@@ -183,7 +179,7 @@ fn name_of(config: &Config) -> Box<str> {
     format!("postgres://{}/{database}", hosts.join(",")).into()
 }
 
-/// The database: how connections to it are made, and those that are idle.
+/// The database: how to connect to it, and the idle connections.
 pub(super) struct Database {
     config: Config,
     tls: MakeRustlsConnect,
@@ -193,7 +189,7 @@ pub(super) struct Database {
 }
 
 impl Database {
-    /// Returns the database at `url`, without connecting to it.
+    /// Returns the database at `url` without connecting to it.
     ///
     /// # Errors
     ///
@@ -212,11 +208,11 @@ impl Database {
         })
     }
 
-    /// Returns a connection, an idle one if there is one.
+    /// Returns a connection, preferably an idle one.
     ///
     /// # Errors
     ///
-    /// `Unavailable` if none can be made.
+    /// `Unavailable` if no connection can be opened.
     pub(super) fn connection(&self) -> Result<Connection, StoreError> {
         let idle = self.idle().pop();
         match idle.filter(|connection| !connection.client.is_closed()) {
@@ -229,7 +225,7 @@ impl Database {
     ///
     /// # Errors
     ///
-    /// `Unavailable` if none can be made.
+    /// `Unavailable` if no connection can be opened.
     pub(super) fn connect(&self) -> Result<Connection, StoreError> {
         let connection = Connection::new(self).map_err(|error| self.explain(error))?;
         connection
@@ -238,7 +234,7 @@ impl Database {
         Ok(connection)
     }
 
-    /// Stores a connection that is in no transaction for the next request.
+    /// Keeps a connection that is in no transaction for the next request.
     pub(super) fn keep(&self, connection: Connection) {
         let mut idle = self.idle();
         if idle.len() < IDLE_MAX && !connection.client.is_closed() {
@@ -246,17 +242,16 @@ impl Database {
         }
     }
 
-    /// Closes all idle connections: their server may no longer be the one that
-    /// takes writes.
+    /// Closes all idle connections, because their server may no longer be the one that accepts writes.
     pub(super) fn forget_connections(&self) {
         self.idle().clear();
     }
 
-    /// Runs `work` on a connection, which is in no transaction then.
+    /// Runs `work` on a connection that is in no transaction.
     ///
     /// # Errors
     ///
-    /// `Unavailable` if none can be made, or the error of `work`.
+    /// `Unavailable` if no connection can be opened, or the error of `work`.
     pub(super) fn with_connection<T>(
         &self,
         work: impl Fn(&mut Connection) -> Result<T, RequestError>,
@@ -266,12 +261,12 @@ impl Database {
         Ok(result)
     }
 
-    /// Runs `work` on a connection, and returns it with the result. It runs again on a new one if
-    /// the connection has ended: idle ones end with their server, which may be back by now.
+    /// Runs `work` on a connection, and returns the connection with the result. If the connection has ended, `work` runs
+    /// again on a new one: idle connections end with their server, which may be running again.
     ///
     /// # Errors
     ///
-    /// `Unavailable` if no connection can be made, or the error of `work`.
+    /// `Unavailable` if no connection can be opened, or the error of `work`.
     pub(super) fn begin<T>(
         &self,
         work: impl Fn(&mut Connection) -> Result<T, RequestError>,
@@ -291,7 +286,7 @@ impl Database {
         }
     }
 
-    /// Returns an error with advice for the operator.
+    /// Converts an error and adds advice for the operator.
     pub(super) fn explain(&self, error: RequestError) -> StoreError {
         let store = self.name.clone();
         match error {
@@ -303,7 +298,7 @@ impl Database {
                 let mut detail = error.to_string();
                 if detail.contains("UnknownIssuer") {
                     detail.push_str(
-                        ". Name the certificate of its authority by sslrootcert=FILE in the URL",
+                        ". Add sslrootcert=FILE to the URL, with the certificate of its authority",
                     );
                 }
                 let detail = detail.into();
@@ -340,7 +335,7 @@ fn root_certificates(file: &str) -> io::Result<RootCertStore> {
         roots.add(certificate).map_err(io::Error::other)?;
     }
     if roots.is_empty() {
-        return Err(io::Error::other("it has no certificate in PEM"));
+        return Err(io::Error::other("the file contains no certificate in PEM"));
     }
     Ok(roots)
 }
@@ -361,7 +356,7 @@ impl Connection {
             .enable_all()
             .build()
             .map_err(RequestError::EventLoop)?;
-        // Each of several hosts has the time.
+        // This is the limit for each of several hosts.
         let patience = CONNECT_PATIENCE * (1 + database.config.get_hosts().len() as u32);
         let (notify, notifications) = unbounded_channel();
         let connecting = database.config.connect(database.tls.clone());
@@ -385,11 +380,11 @@ impl Connection {
         })
     }
 
-    /// Waits for the response to a request, but no longer than a statement may take.
+    /// Waits for the response to a request, at most as long as a statement may take.
     ///
     /// # Errors
     ///
-    /// `Late` after that time; the connection cannot be used then.
+    /// `Late` after that time. The connection must not be used any more then.
     pub(super) fn run<T>(
         &self,
         request: impl Future<Output = Result<T, tokio_postgres::Error>>,
@@ -417,7 +412,7 @@ impl Connection {
         Ok(statement)
     }
 
-    /// Waits for a notification, but no longer than `patience`.
+    /// Waits for a notification, for at most `patience`.
     ///
     /// # Errors
     ///
@@ -430,7 +425,7 @@ impl Connection {
         match notified {
             Ok(None) => Err(RequestError::Ended),
             Ok(Some(())) => {
-                // Notifications that arrived together are one.
+                // Notifications that arrived together are treated as one.
                 while self.notifications.try_recv().is_ok() {}
                 Ok(())
             }
@@ -450,9 +445,9 @@ pub(super) enum RequestError {
     Ended,
     #[error("the event loop of a connection cannot be started: {0}")]
     EventLoop(io::Error),
-    #[error("others changed the same row all the time")]
+    #[error("every attempt conflicted with another change of the same row")]
     Contended,
-    #[error("the database has no store any more")]
+    #[error("the database no longer contains a store")]
     NoStore,
     #[error("a change cannot be read: {0}")]
     Batch(io::Error),
@@ -465,7 +460,7 @@ impl RequestError {
     pub(super) fn is_of_connection(&self) -> bool {
         match self {
             Self::Database(error) => match error.code() {
-                // Without a code it comes from the network, not from the server.
+                // An error without a code comes from the network, not from the server.
                 None => true,
                 Some(code) => {
                     let code = code.code();
@@ -495,7 +490,7 @@ impl RequestError {
         error.code() == Some(&SqlState::READ_ONLY_SQL_TRANSACTION)
     }
 
-    /// Returns whether it stays until the URL or the database is corrected.
+    /// Returns whether the error persists until the URL or the database is corrected.
     fn is_lasting(&self) -> bool {
         let Self::Database(error) = self else {
             return false;
@@ -529,10 +524,10 @@ impl RequestError {
     }
 }
 
-/// Returns whether one side has no TLS, or does not accept the certificate of the other. A connection that ends during a
-/// handshake is another error.
+/// Returns whether one side does not support TLS or does not accept the other's certificate. A connection that ends
+/// during a handshake is another error.
 fn is_of_tls_options(error: &tokio_postgres::Error) -> bool {
-    // The library has no other sign of it.
+    // The library does not report this in another way.
     const NO_TLS: &str = "server does not support TLS";
     let mut cause = error.source();
     while let Some(error) = cause {
@@ -547,7 +542,7 @@ fn is_of_tls_options(error: &tokio_postgres::Error) -> bool {
     false
 }
 
-/// Returns the message of an error with those of its causes, each once.
+/// Returns the message of an error followed by those of its causes, each once.
 fn with_causes(error: &dyn std::error::Error) -> String {
     let mut message = error.to_string();
     let mut cause = error.source();

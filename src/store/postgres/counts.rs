@@ -1,7 +1,7 @@
 //! The counts that processes share: a table without revisions.
 //!
-//! A count is changed only if it is as it was read, so no process holds a lock while it decides: one
-//! that stops in between blocks no other.
+//! A count is changed only if it still has the state that was read. So no process holds a lock while
+//! it decides, and a process that stops in between does not block others.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use super::connection::{Connection, RequestError};
 const READ: &str = "SELECT state FROM galley_limits
      WHERE name = $1 AND key = $2 AND expires_at > now()";
 
-/// One whose lifetime is over is as if it did not exist.
+/// Replaces an expired count.
 const ADD: &str =
     "INSERT INTO galley_limits AS existing (name, key, state, waits_until, expires_at)
      VALUES ($1, $2, $3, now() + make_interval(secs => $4), now() + make_interval(secs => $5))
@@ -29,8 +29,8 @@ const REMOVE: &str = "DELETE FROM galley_limits WHERE name = $1 AND key = $2 AND
 const WAITING: &str = "SELECT key, state FROM galley_limits
      WHERE name = $1 AND waits_until > now() AND expires_at > now()";
 
-/// Number of attempts of a change before the database counts as unavailable. One of those who try at
-/// the same time succeeds each time.
+/// Number of attempts to change a count before the database is considered unavailable. Of concurrent
+/// attempts, one succeeds each time.
 const TRIES_MAX: u32 = 200;
 
 impl SharedCounts for PostgresStore {
@@ -75,7 +75,7 @@ fn read(
     Ok(row.map(|row| row.try_get(0)).transpose()?)
 }
 
-/// Changes a count whose state was `before`. Returns `false` if it is another by now.
+/// Changes a count whose state was `before`. Returns `false` if the state has changed meanwhile.
 fn make(
     connection: &mut Connection,
     name: &str,

@@ -1,9 +1,10 @@
-//! Fetching all records of a database into a file, in steps: a file that was left half filled is
-//! filled from there on.
+//! Fetches all records of a database into a file, in steps. A file that was left incomplete is
+//! continued from its last record.
 //!
-//! The records come in the order of tables and keys, some at a time, while others may commit. The
-//! name of the file has the commit that was the last one when it was begun; records changed after
-//! that is fetched again at the end, as by any replica, so that the file is as of one commit.
+//! Records are fetched in the order of tables and keys, a limited number at a time, while other
+//! processes may commit. The name of the file contains the commit that was the last one when the
+//! file was begun. Records that were changed later are fetched again at the end, as for any
+//! replica, so that the file has the state of one commit.
 
 use std::fs;
 use std::io;
@@ -17,24 +18,24 @@ use super::connection::{Connection, Database, RequestError};
 use super::replica;
 use super::statement_limits::VALUES_BYTES_MAX;
 
-/// The next records of a table, few enough for the memory.
+/// Selects the next records of a table, few enough to fit in memory.
 const NEXT: &str = "SELECT key, revision, value FROM galley_records
      WHERE table_name = $1 AND key >= $2 AND value IS NOT NULL ORDER BY key LIMIT 64";
 
-/// Tests whether the database still knows which records were deleted since a commit.
+/// Checks whether the database still knows which records were deleted since a commit.
 const IS_KNOWN: &str =
     "SELECT EXISTS (SELECT FROM galley_commits WHERE revision = $1 AND token = $2)";
 
 /// A file with the records of a database.
 pub(super) struct Fetched {
     pub(super) store: RedbStore,
-    /// The number of records before.
+    /// The number of records that were already in the file.
     pub(super) found: u64,
 }
 
-/// Fetches the records of `database` into a file in `folder`, unless another one has begun to,
-/// which is then completed; `begins_again` deletes that instead. Commits since it was
-/// begun may be missing.
+/// Fetches the records of `database` into a file in `folder`, or completes a file that was begun
+/// earlier. `begins_again` deletes the earlier file instead. Commits after the file was begun may
+/// be missing.
 ///
 /// # Errors
 ///
@@ -99,10 +100,10 @@ fn is_known(database: &Database, copy: &BegunCopy) -> Result<bool, StoreError> {
     })
 }
 
-/// The records of one commit of the file.
+/// Fetches the records of one commit of the file.
 struct Step<'s> {
     store: &'s RedbStore,
-    /// The last record.
+    /// The last fetched record.
     position: Option<RecordKey>,
 }
 
@@ -142,7 +143,7 @@ fn fetch_some(
                 return Ok(ControlFlow::Continue(()));
             }
             let next = match position {
-                // The least key after it: the bound of the statement is inclusive.
+                // The least key after `key`: the bound of the statement is inclusive.
                 Some((of, key)) if *of == table => [key, &[0][..]].concat(),
                 _ => Vec::new(),
             };

@@ -1,9 +1,10 @@
 //! Filling a database with the records of another store, with their revisions.
 //!
-//! The records are sent in batches, each of which is a transaction that also notes where the copy
-//! is, so that an interrupted one continues after the last batch. Until all records were read
-//! back and found the same, the row of the store says that a copy is under way: no process opens
-//! the store or commits to it, and its revision is 0. One transaction then makes it the site's.
+//! The records are sent in batches. Each batch is a transaction that also records the progress of
+//! the copy, so an interrupted copy continues after its last batch. Until all records have been read
+//! back and compared, the row of the store marks the copy as in progress: no process opens the store
+//! or commits to it, and its revision is 0. One transaction then turns the copy into the store of
+//! the site.
 
 use std::ops::{Bound, ControlFlow};
 use std::thread;
@@ -19,15 +20,17 @@ use super::statement_limits::{ROWS_MAX, VALUES_BYTES_MAX};
 use super::under_way::UnderWay;
 use super::{commit_token, notifications};
 
-/// Takes the right to copy into this store, if no other session has it. It ends with the session.
+/// Takes the session's exclusive right to copy into this store, if it is free. The right ends with
+/// the session.
 const CLAIM: &str =
     "SELECT pg_try_advisory_lock(1734437990, 'galley_copy'::regclass::oid::integer)";
 
-/// The server notices soon that a process has gone whose network was cut, and ends its session.
+/// Lets the server notice soon that a process is gone or cut off from the network, and end its
+/// session.
 const KEEP_ALIVE: &str = "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; \
      SET tcp_keepalives_count = 3";
 
-/// Time for which the session of a killed copy may continue.
+/// Time for which the session of a killed copy may remain.
 const CLAIM_PATIENCE: Duration = Duration::from_secs(3);
 
 const CLAIM_PAUSE: Duration = Duration::from_millis(50);
@@ -35,7 +38,8 @@ const CLAIM_PAUSE: Duration = Duration::from_millis(50);
 const BEGIN: &str = "INSERT INTO galley_copy (id, source, revision, records, sha256)
      VALUES (1, $1, $2, $3, $4)";
 
-/// Two copies that get here in spite of the claim add the same records, which one of them cannot.
+/// If two copies reach this statement in spite of the claim, they add the same records, and one of
+/// them fails.
 const ADD: &str = "WITH added AS (
          INSERT INTO galley_records (table_name, key, revision, value)
          SELECT $1, added.key, added.revision, added.value
@@ -43,31 +47,31 @@ const ADD: &str = "WITH added AS (
      )
      UPDATE galley_copy SET copied = copied + $5, table_name = $1, key = $6";
 
-/// Forgets a copy.
+/// Discards a copy.
 const DISCARD: &str = "TRUNCATE galley_records; DELETE FROM galley_copy;
      UPDATE galley_store SET is_copying = false";
 
 const CONCLUDE: &str = "DELETE FROM galley_copy; UPDATE galley_store SET is_copying = false";
 
-/// Records that are read back together.
+/// Fetches the records that are read back together.
 const FETCH: &str = "FETCH 256 FROM copied";
 
 /// The source of a copy.
 pub struct CopySource<'s> {
-    /// The name of the store, for people.
+    /// The display name of the store.
     pub name: &'s str,
-    /// Its records.
+    /// The records.
     pub snapshot: &'s dyn Snapshot,
-    /// Their digest.
+    /// The digest of the records.
     pub digest: RecordsDigest,
 }
 
-/// Why a database was not filled.
+/// Why a database could not be filled.
 #[derive(Debug, thiserror::Error)]
 pub enum FillError {
-    /// It has a site.
+    /// The database has a site.
     #[error(
-        "{database} has a site already, at revision {revision}, which is never replaced: choose another database, or another schema in it"
+        "{database} already has a site, at revision {revision}, which is never replaced: choose another database, or another schema in it"
     )]
     Taken {
         /// The name of the database.
@@ -75,9 +79,9 @@ pub enum FillError {
         /// The number of the last commit.
         revision: u64,
     },
-    /// It has an incomplete copy of something else.
+    /// The database has an incomplete copy of another site.
     #[error(
-        "{database} has an incomplete copy of something else: {found}, not {wanted}. Finish that one by copying the same again, or delete the copied records and start again with --restart"
+        "{database} has an incomplete copy of another site: {found}, not {wanted}. Run the same copy again to finish it, or delete the copied records and start again with --restart"
     )]
     Other {
         /// The name of the database.
@@ -87,26 +91,30 @@ pub enum FillError {
         /// The source of this copy.
         wanted: Box<str>,
     },
-    /// Another process copies into it.
-    #[error("another `galley copy` into {database} is under way")]
+    /// Another process is copying into the database.
+    #[error("another `galley copy` into {database} is in progress")]
     UnderWay {
         /// The name of the database.
         database: Box<str>,
     },
     /// Records read back differ from those written.
-    #[error("{database} returns other records than were written, so nothing was stored there")]
+    #[error(
+        "{database} returns records that differ from those written, so nothing was stored there"
+    )]
     Differs {
         /// The name of the database.
         database: Box<str>,
     },
-    /// The database went away while records were written or read back.
-    #[error("{cause}. It has {copied} of {records} records: run the same command again to go on")]
+    /// The connection to the database was lost while records were written or read back.
+    #[error(
+        "{cause}. It has {copied} of {records} records: run the same command again to continue"
+    )]
     BrokenOff {
-        /// The number of records, at least.
+        /// The minimum number of copied records.
         copied: u64,
-        /// The number of existing records.
+        /// The number of records in the source.
         records: u64,
-        /// Why.
+        /// The error of the database.
         #[source]
         cause: StoreError,
     },
@@ -115,20 +123,20 @@ pub enum FillError {
     Store(#[from] StoreError),
 }
 
-/// Copies everything in `source` to the database at `url`, which must have no site; reads it back,
-/// and makes it the site's if it is the same. Returns how many records were sent: those that an
-/// earlier call has sent, which was broken off, are not sent again, unless `begins_again`. If the
-/// database has the same site already, nothing is sent. `advance` receives how many records are
-/// there, then how many more were read back.
+/// Copies everything in `source` to the database at `url`, which must have no site. Reads the
+/// records back and, if they are the same, turns the copy into the store of the site. Returns the
+/// number of records that were sent. Records that were sent by an earlier, interrupted call are not
+/// sent again, unless `begins_again`. If the database already has the same site, nothing is sent.
+/// `advance` receives the number of copied records, then the sum of those and the records read back.
 ///
-/// `prepare` is called once it is certain that the database has no other site, and before it
-/// becomes this one's.
+/// `prepare` is called once it is certain that the database has no other site, and before the copy
+/// becomes the site.
 ///
 /// # Errors
 ///
-/// The error of `prepare`; `Taken` if the database has another site, `Other` if it has an incomplete
-/// copy of another one, `UnderWay` if another process copies into it, `Differs` if it returns other
-/// records, `BrokenOff` if it went away, or that of the stores.
+/// The error of `prepare`; `Taken` if the database has another site; `Other` if it has an incomplete
+/// copy of another site; `UnderWay` if another process copies into it; `Differs` if it returns
+/// different records; `BrokenOff` if the connection was lost; or the error of a store.
 pub fn fill<E: From<FillError>>(
     url: &PostgresUrl,
     source: &CopySource<'_>,
@@ -158,7 +166,7 @@ fn taken(database: &Database, revision: u64) -> FillError {
     }
 }
 
-/// Returns a connection whose session may copy into the database.
+/// Returns a connection whose session has the right to copy into the database.
 fn claim(database: &Database) -> Result<Connection, FillError> {
     let begun = Instant::now();
     loop {
@@ -187,7 +195,7 @@ fn claim(database: &Database) -> Result<Connection, FillError> {
 
 /// The state of the database when a copy begins.
 enum Found {
-    /// A part of the copy, up to this record.
+    /// A part of this copy, up to the record at `position`.
     Copy {
         copied: u64,
         position: Option<RecordKey>,
@@ -202,7 +210,7 @@ fn begin(
     source: &CopySource<'_>,
     begins_again: bool,
 ) -> Result<Found, FillError> {
-    // The transaction ends with the connection if any of this fails.
+    // If any of this fails, the connection is closed, which ends the transaction.
     let explained = |error| database.explain(error);
     let LockedStore { revision, .. } = commit::lock_store(connection).map_err(explained)?;
     if revision != 0 {
@@ -271,12 +279,12 @@ fn end(connection: &Connection, statement: &str) -> Result<(), RequestError> {
 
 struct Filling<'f> {
     database: &'f Database,
-    /// The number of records in the database, and of those that were read back besides.
+    /// The number of records in the database plus the number of those that were read back.
     done: u64,
     advance: &'f mut dyn FnMut(u64),
 }
 
-/// Records of one table that are written by one statement.
+/// Records of one table that are written by a single statement.
 #[derive(Default)]
 struct Rows {
     keys: Vec<Vec<u8>>,
@@ -285,16 +293,16 @@ struct Rows {
     bytes: usize,
 }
 
-/// A copy that continues.
+/// A copy that can continue.
 struct Begun {
-    /// Its session may copy.
+    /// A connection whose session has the right to copy.
     connection: Connection,
-    /// The last record that the database has.
+    /// The last record in the database.
     position: Option<RecordKey>,
 }
 
 impl Filling<'_> {
-    /// Claims the database. Returns `None` if it has the same site.
+    /// Claims the database. Returns `None` if it already has the same site.
     fn begin(
         &mut self,
         source: &CopySource<'_>,
@@ -326,7 +334,7 @@ impl Filling<'_> {
         }
     }
 
-    /// Sends the records that are missing, and makes the database the site's.
+    /// Sends the missing records, and turns the copy into the store of the site.
     fn complete(&mut self, begun: Begun, source: &CopySource<'_>) -> Result<(), FillError> {
         let Begun {
             mut connection,
@@ -392,7 +400,7 @@ impl Filling<'_> {
         Ok(())
     }
 
-    /// Commits a batch.
+    /// Sends and commits a batch.
     fn add(
         &mut self,
         connection: &mut Connection,
@@ -425,15 +433,15 @@ impl Filling<'_> {
         if noted != 1 {
             return Err(RequestError::Store(StoreError::Unavailable {
                 store: self.database.name.clone(),
-                detail: "another process has begun the copy again".into(),
+                detail: "another process has restarted the copy".into(),
             }));
         }
         self.step(count);
         Ok(())
     }
 
-    /// Reads everything back, and makes the database the site's if it is the same. Otherwise it is
-    /// emptied; returns which.
+    /// Reads everything back. If it is the same, turns the copy into the store of the site;
+    /// otherwise empties the database. Returns whether it is the same.
     fn conclude(
         &mut self,
         connection: Connection,
@@ -443,7 +451,7 @@ impl Filling<'_> {
         let notifies = notifications::is_supported(database)?;
         let explained = |error| database.explain(error);
         commit::lock_store(&connection).map_err(explained)?;
-        // Under the lock: nothing can be added between the verification and the commit.
+        // Under the lock, so that nothing is added between the verification and the commit.
         if self.read_back(&connection).map_err(explained)? != source.digest {
             end(&connection, &format!("{DISCARD}; COMMIT")).map_err(explained)?;
             return Ok(false);
@@ -460,7 +468,7 @@ impl Filling<'_> {
         Ok(true)
     }
 
-    /// Reads the records of a site.
+    /// Reads the records of a site and returns their digest.
     fn read_site(&mut self, connection: &Connection) -> Result<RecordsDigest, RequestError> {
         end(
             connection,

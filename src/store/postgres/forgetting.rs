@@ -1,9 +1,9 @@
-//! Removes deleted records that no replica needs any more, and expired counts of rate limits.
+//! Removes deleted records that replicas no longer need, and expired counts of rate limits.
 
 use crate::store::{StoreError, postgres::connection::Database};
 
-/// The deletions that are forgotten: a replica that has not seen the deletion within a day is
-/// filled again.
+/// Deletes old commits and deleted records. A replica that has not followed for a day is filled
+/// again.
 const FORGET: &str = "DELETE FROM galley_commits
          WHERE committed_at < now() - interval '1 day'
          AND revision < (SELECT revision FROM galley_store);
@@ -12,10 +12,10 @@ const FORGET: &str = "DELETE FROM galley_commits
          WHERE value IS NULL AND revision < (SELECT min(revision) FROM galley_commits)
          LIMIT 10000)";
 
-/// The statement that deletes the counts whose lifetime is over.
+/// Deletes expired counts.
 const FORGET_COUNTS: &str = "DELETE FROM galley_limits WHERE expires_at <= now()";
 
-/// Forgets deleted records, old commits, and counts whose lifetime is over.
+/// Deletes the marks of deleted records, old commits, and expired counts.
 pub(super) fn forget(database: &Database) -> Result<(), StoreError> {
     let statements = format!("{FORGET}; {}", FORGET_COUNTS);
     database

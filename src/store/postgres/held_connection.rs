@@ -16,22 +16,22 @@ use crate::{
     },
 };
 
-/// Interval of the signs of life of a writer to the database: well within the time after which it
-/// ends an idle transaction.
+/// Interval at which an idle writer contacts the database, well within the time after which the database ends an idle
+/// transaction.
 pub(super) const SIGN_OF_LIFE: Duration = Duration::from_secs(3);
 
 pub(super) const FORGET_EVERY: Duration = Duration::from_secs(600);
 
-/// The connection of the writer while it prepares its commit. A thread gives the database signs of
-/// life on it: a change may take minutes.
+/// The connection of the writer while it prepares its commit. Because a change may take minutes, a thread keeps the connection
+/// alive.
 pub(super) struct HeldConnection {
     connection: Arc<Mutex<Option<Connection>>>,
     _thread: PeriodicThread,
 }
 
 impl HeldConnection {
-    /// Starts the thread, which also measures the size of the tables, and removes the entries of deleted records that no replica
-    /// needs any more.
+    /// Starts the thread, which also measures the size of the tables, and deletes the marks of deleted records that replicas no
+    /// longer need.
     pub(super) fn new(database: Arc<Database>, size: Arc<StoreSize>) -> io::Result<Self> {
         let connection = Arc::<Mutex<Option<Connection>>>::default();
         let held = Arc::clone(&connection);

@@ -1,20 +1,20 @@
-//! The identity of the store that a URL names, which is recorded with the replica.
+//! The identity of the store at a URL, which is recorded in the replica.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use tokio_postgres::{Config, config::Host};
 
-/// The port of PostgreSQL.
+/// The default port of PostgreSQL.
 const PORT: u16 = 5432;
 
-/// The values of a URL that distinguish its store from others. User and password are not among them.
+/// The parts of a URL that distinguish its store from others. The user and the password are not among them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct StoreIdentity {
-    /// Each host with its port, or the folder of its socket.
+    /// Each host with its port; for a local socket, its folder instead of the host.
     hosts: Vec<String>,
     database: String,
-    /// The options of the session, which may name the schema.
+    /// The options of the session, which may set the schema.
     options: String,
 }
 
@@ -36,8 +36,8 @@ impl StoreIdentity {
         }
     }
 
-    /// Returns whether both are of one store: the same database on a host that both name. After a failover, a URL may name
-    /// other hosts, too.
+    /// Returns whether both identify the same store: the same database on a host that both contain. After a failover, a
+    /// URL may contain further hosts.
     pub(super) fn is_of_same_store(&self, other: &Self) -> bool {
         self.database == other.database
             && self.options == other.options
@@ -45,7 +45,7 @@ impl StoreIdentity {
     }
 }
 
-/// Writes it as a URL without user and password.
+/// Writes the identity as a URL without user and password.
 impl fmt::Display for StoreIdentity {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let hosts = self.hosts.join(",");

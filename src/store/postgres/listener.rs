@@ -1,4 +1,4 @@
-//! Learning of the commits of other processes.
+//! Listens for the commits of other processes.
 
 use std::thread;
 use std::time::Duration;
@@ -7,12 +7,12 @@ use super::super::{CommitWaiter, StoreError};
 use super::PostgresStore;
 use super::connection::{Connection, RequestError};
 
-/// The statement that notifies of a commit, as a part of its transaction.
+/// The statement that notifies listeners of a commit, as a part of its transaction.
 pub(super) const NOTIFY: &str = "NOTIFY galley;";
 
 const LISTEN: &str = "LISTEN galley";
 
-/// Interval of requests to a database that cannot notify.
+/// Interval of polling a database that cannot notify.
 const POLL: Duration = Duration::from_millis(20);
 
 /// Waits for notifications on a separate connection.
@@ -45,7 +45,8 @@ impl CommitWaiter for Listener<'_> {
             return Ok(());
         }
         let Some(connection) = &mut self.connection else {
-            // Earlier commits send no notification, so the caller checks immediately.
+            // Earlier commits send no notification, so this returns immediately and the caller
+            // checks for them.
             return self.listen().map_err(|error| database.explain(error));
         };
         let waited = connection.wait_for_notification(patience);

@@ -1,16 +1,15 @@
 //! A store in PostgreSQL, which several processes share.
 //!
-//! The database has the last version of each record, and decides the order of commits: who commits
-//! locks one row, so a commit's number is one more than that of the last one. Each process reads
-//! from a replica, a redb file in its data folder. It brings the replica up to the database whenever
-//! it takes a snapshot or is notified of a commit, in work proportional to the changes. So a
-//! snapshot is one of redb: it holds nothing open in the database, needs no old versions there, and
-//! stays readable while the database is away. The replica is a cache: a crash may set it back to an
-//! earlier commit, from which it continues, and if it does not match the database, it is filled
-//! again.
+//! The database contains the last version of each record and determines the order of commits: each commit locks one
+//! row, so its number is one more than that of the last commit. Each process reads from a replica, a redb file in its
+//! data folder. The process updates the replica from the database whenever it takes a snapshot or is notified of a
+//! commit, with work proportional to the changes. So a snapshot is a redb snapshot: it keeps nothing open in the
+//! database, needs no old versions there, and remains readable while the database is unavailable. The replica is a
+//! cache. A crash may set it back to an earlier commit, from which it continues. If it does not match the database, it
+//! is filled again.
 //!
-//! A commit whose response is lost is searched for by its token, on a new connection that waits until
-//! the old one's transaction has ended.
+//! A commit whose response is lost is searched for by its token, on a new connection that waits until the transaction
+//! of the old one has ended.
 
 mod changes;
 mod commit;
@@ -42,12 +41,12 @@ pub use self::filling::{CopySource, FillError, fill};
 use self::connection::Database;
 use super::{Reached, StoreError};
 
-/// Connects to the database at `url`, and changes nothing there.
+/// Connects to the database at `url` without changing it.
 ///
 /// # Errors
 ///
-/// `Unavailable` or `Refused` if the database cannot be reached or refuses, `Newer` if a newer program made the store,
-/// `Incomplete` if another one is still being copied into it.
+/// `Unavailable` or `Refused` if the database cannot be reached or refuses the connection, `Newer` if a newer program
+/// created the store, `Incomplete` if another store is still being copied into the database.
 pub fn reach(url: &PostgresUrl) -> Result<Reached, StoreError> {
     const IS_READ_ONLY: &str = "SELECT current_setting('transaction_read_only') = 'on'";
     let database = Database::new(url)?;

@@ -12,7 +12,7 @@ use crate::store::postgres::commit_token::random_number_error;
 const JOIN: &str = "INSERT INTO galley_nodes (id, name, version, lease_seconds, expires_at)
      VALUES ($1, $2, $3, $4, now() + make_interval(secs => $4))";
 
-/// Nodes that have been dead for long are of no interest to people either.
+/// Long-dead nodes are of no interest to operators either.
 const FORGET: &str = "DELETE FROM galley_nodes WHERE expires_at < now() - interval '1 day'";
 
 const RENEW: &str = "UPDATE galley_nodes SET revision = $2, seen_at = now(),

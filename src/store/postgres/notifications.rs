@@ -1,8 +1,8 @@
-//! Whether a database notifies of commits.
+//! Whether a database sends notifications of commits.
 
 use crate::store::{StoreError, postgres::connection::Database};
 
-/// Returns whether the database notifies those who listen: distributed ones may not.
+/// Returns whether the database supports notifications: distributed databases may not.
 pub(super) fn is_supported(database: &Database) -> Result<bool, StoreError> {
     database.with_connection(|connection| {
         match connection.run(

@@ -25,13 +25,13 @@ use crate::store::{
 pub struct PostgresStore {
     pub(super) database: Arc<Database>,
     pub(super) replica: Replica,
-    /// HeldConnection by the writer of this process: others wait for it here, not in the database.
+    /// Held by the writer of this process: other writers wait for it here, not in the database.
     pub(super) turn: Mutex<()>,
-    /// The connection of the writer, as long as there is one.
+    /// The connection of the writer, while there is a writer.
     pub(super) held: HeldConnection,
     pub(super) size: Arc<StoreSize>,
-    /// True if the database notifies of commits; otherwise they are found by asking. Unset until the database was
-    /// reached for the first time, and its tables were prepared.
+    /// True if the database sends notifications of commits; otherwise it is polled for them. Unset until the database has
+    /// been reached for the first time and its tables have been prepared.
     notifies: OnceLock<bool>,
 }
 
@@ -41,9 +41,9 @@ impl PostgresStore {
     ///
     /// # Errors
     ///
-    /// `Unavailable` if the database cannot be reached or refuses, `Newer` if a newer program made
-    /// the store, `Incomplete` if another one is still being copied into it, `InUse` if another process uses the replica, `Full` or
-    /// `Io` if it cannot be written.
+    /// `Unavailable` if the database cannot be reached or refuses the connection; `Newer` if a newer program created the
+    /// store; `Incomplete` if another store is still being copied into the database; `InUse` if another process uses the
+    /// replica; `Full` or `Io` if the replica cannot be written.
     pub fn open(
         url: &PostgresUrl,
         replica_path: impl AsRef<Path>,
@@ -55,12 +55,13 @@ impl PostgresStore {
         Ok(store)
     }
 
-    /// Opens the store at `url` as [`open`](Self::open) does. If the database cannot be reached, and the replica has a commit of it,
-    /// the store is read from the replica until it can.
+    /// Opens the store at `url` as [`open`](Self::open) does. If the database cannot be reached and the replica contains a
+    /// commit of it, the store is read from the replica until the database is available.
     ///
     /// # Errors
     ///
-    /// The errors of [`open`](Self::open), and `OtherReplica` if the database cannot be reached and the replica is of another one.
+    /// The errors of [`open`](Self::open), and `OtherReplica` if the database cannot be reached and the replica belongs to
+    /// another one.
     pub fn open_or_replica(
         url: &PostgresUrl,
         replica_path: impl AsRef<Path>,
@@ -83,7 +84,7 @@ impl PostgresStore {
         Ok(store)
     }
 
-    /// Returns the revision of the replica, from which readers are served while the database is not available for the reason
+    /// Returns the revision of the replica, which readers are served from while the database is unavailable for the reason
     /// `detail`.
     fn readable_revision(&self, path: &Path, detail: &str) -> Result<u64, StoreError> {
         let store = || self.database.name.clone();
@@ -92,7 +93,7 @@ impl PostgresStore {
             store: store(),
             detail: detail.into(),
         })?;
-        // An older program wrote no identity: its replica is of this database, as far as is known.
+        // An older program wrote no identity. Its replica is assumed to belong to this database.
         match self.replica.identity()? {
             Some(other) if !other.is_of_same_store(&self.database.identity) => {
                 Err(StoreError::OtherReplica {
@@ -106,9 +107,8 @@ impl PostgresStore {
         }
     }
 
-    /// Opens the store at `url` with a replica in a new file in `folder`, or in one that an earlier
-    /// call has begun, which is completed; `begins_again` deletes that instead. Returns with it how
-    /// many records the file had before.
+    /// Opens the store at `url` with a replica in a new file in `folder`, or completes a file that an earlier call has
+    /// begun. `begins_again` deletes such a file instead. Also returns the number of records that were already in the file.
     ///
     /// # Errors
     ///
@@ -126,7 +126,7 @@ impl PostgresStore {
         Ok((store, fetched.found))
     }
 
-    /// Deletes the files in `folder` that were made by [`open_to_copy`](Self::open_to_copy).
+    /// Deletes the files in `folder` that [`open_to_copy`](Self::open_to_copy) created.
     ///
     /// # Errors
     ///
@@ -140,7 +140,7 @@ impl PostgresStore {
         path: &Path,
         cache_bytes: usize,
     ) -> Result<Self, StoreError> {
-        // A database that is refused leaves no file behind.
+        // If the database refuses the connection, no file is created.
         if !path.exists() {
             prepared(url)?;
         }
@@ -167,7 +167,7 @@ impl PostgresStore {
         })
     }
 
-    /// Prepares the tables unless that is done, and returns whether the database notifies of commits.
+    /// Prepares the tables unless they are prepared, and returns whether the database sends notifications of commits.
     pub(super) fn prepare(&self) -> Result<bool, StoreError> {
         if let Some(notifies) = self.notifies.get() {
             return Ok(*notifies);
@@ -184,25 +184,25 @@ impl PostgresStore {
 }
 
 impl PostgresStore {
-    /// Forgets deleted records that only a replica needs that has not followed for a day. Such a
-    /// replica is filled again. Every process does so every ten minutes.
+    /// Deletes the marks of deleted records that are only needed by replicas that have not followed for a day. Such a replica
+    /// is filled again. Every process calls this every ten minutes.
     ///
     /// # Errors
     ///
-    /// `Unavailable` if the database cannot be reached or refuses.
+    /// `Unavailable` if the database cannot be reached or refuses the connection.
     pub fn forget_deleted(&self) -> Result<(), StoreError> {
         forgetting::forget(&self.database)
     }
 }
 
-/// Returns the database at `url`, with the tables of a store that is complete.
+/// Returns the database at `url` after preparing the tables, if its store is complete.
 pub(super) fn prepared(url: &PostgresUrl) -> Result<Arc<Database>, StoreError> {
     let database = Arc::new(Database::new(url)?);
     prepare(&database)?;
     Ok(database)
 }
 
-/// Makes or changes the tables, and refuses a store that is not complete.
+/// Creates or migrates the tables, and returns an error if the store is incomplete.
 pub(super) fn prepare(database: &Database) -> Result<(), StoreError> {
     schema::prepare(database, commit_token::new_token()?)?;
     database.with_connection(|connection| under_way::refuse_incomplete(connection, &database.name))

@@ -12,17 +12,17 @@ use super::connection::{Connection, Database, RequestError};
 use super::identity::StoreIdentity;
 use crate::store::postgres::{changes::Changes, locks::lock};
 
-/// Shortest interval of durable writes of the file. Commits in between are read from the database
-/// again after a crash.
+/// Minimum interval between durable writes of the file. After a crash, commits in between are read from the
+/// database again.
 const DURABLE_EVERY: Duration = Duration::from_secs(1);
 
-/// The last commit of the store with its token, and the token that the database has for the number
-/// of another commit.
+/// Selects the last commit of the store with its token, and the token that the database has for the commit of
+/// the replica.
 const LAST_COMMIT: &str = "SELECT store.revision, last.token, mine.token FROM galley_store store
      LEFT JOIN galley_commits last ON last.revision = store.revision
      LEFT JOIN galley_commits mine ON mine.revision = $1";
 
-/// Records that are fetched together.
+/// Fetches the next records.
 const FETCH: &str = "FETCH 64 FROM changes";
 
 /// A file with the content of the database.
@@ -32,17 +32,17 @@ pub(super) struct Replica {
 }
 
 struct ReplicaState {
-    /// The commit that the file holds, or `None` if that is to be read from it.
+    /// The commit in the file, or `None` if it must be read from the file.
     commit: Option<ReplicatedCommit>,
-    /// Time at which the file was last written durably.
+    /// Time of the last durable write of the file.
     durable_at: Option<Instant>,
-    /// The identity of the database as the file has it, if this process has read or written it.
+    /// The identity of the database that is stored in the file, if this process has read or written it.
     identity: Option<StoreIdentity>,
 }
 
 impl Replica {
-    /// Opens the file at `path`. A damaged one is replaced by an empty one: the database has
-    /// everything.
+    /// Opens the file at `path`. A damaged file is replaced by an empty one, because the database has all
+    /// records.
     ///
     /// # Errors
     ///
@@ -68,11 +68,11 @@ impl Replica {
         self.store.snapshot()
     }
 
-    /// Returns the revision of the file if it has all records of a commit; `None` if it is empty, or may lack
-    /// some.
+    /// Returns the revision of the file if the file has all records of a commit; `None` if it is empty or may
+    /// lack records.
     pub(super) fn whole_revision(&self) -> Result<Option<u64>, StoreError> {
         let commit = self.commit(&mut lock(&self.state))?;
-        // A token of 0 means that it may lack records (`replicated_commit`).
+        // A token of 0 means that the file may lack records (`replicated_commit`).
         Ok((commit.token != 0 && commit.revision > 0).then_some(commit.revision))
     }
 
@@ -95,13 +95,13 @@ impl Replica {
         self.store.changes_since(revision)
     }
 
-    /// Applies the commits to the database since the last one.
+    /// Applies the commits of the database that the file lacks.
     ///
     /// # Errors
     ///
     /// `Unavailable` if the database cannot be read, `Full` or `Io` if the file cannot be written.
     pub(super) fn catch_up(&self, database: &Database) -> Result<(), StoreError> {
-        // HeldConnection during the copy: two threads that catch up would fetch the same records.
+        // Held during the copy: two threads that catch up would fetch the same records.
         let mut state = lock(&self.state);
         let commit = self.commit(&mut state)?;
         let behind = database.with_connection(|connection| {
@@ -112,7 +112,7 @@ impl Replica {
             if replicated == Replicated::Everything && commit.revision > 0 {
                 tracing::info!(
                     replica = commit.revision,
-                    "the replica is older than the changes that the database remembers, or of another one, and is filled again"
+                    "the replica is too old for the changes that the database has kept, or belongs to another database; filling it again"
                 );
             }
             let mut connection = database.connection()?;
@@ -125,7 +125,7 @@ impl Replica {
         Ok(())
     }
 
-    /// Writes the identity of the database into the file, if it has another one.
+    /// Writes the identity of the database into the file, if the file has another one.
     fn note_identity(
         &self,
         state: &mut ReplicaState,
@@ -141,11 +141,11 @@ impl Replica {
         Ok(())
     }
 
-    /// Takes over the commit that this process has made on top of the last one.
+    /// Applies a commit that this process has made on top of the last one.
     ///
     /// # Errors
     ///
-    /// `Full` or `Io` if the file cannot be written. It then catches up later.
+    /// `Full` or `Io` if the file cannot be written. The file then catches up later.
     pub(super) fn take_over(
         &self,
         commit: ReplicatedCommit,
@@ -153,8 +153,7 @@ impl Replica {
     ) -> Result<(), StoreError> {
         let mut state = lock(&self.state);
         let before = self.commit(&mut state)?;
-        // Another thread has caught up beyond it, or the file lacks earlier commits: `catch_up`
-        // does the rest.
+        // Another thread has caught up further, or the file lacks earlier commits, which `catch_up` applies.
         if before.revision + 1 != commit.revision {
             return Ok(());
         }
@@ -172,7 +171,7 @@ impl Replica {
         Ok(())
     }
 
-    /// Copies the records that the database has and the file, which holds `before`, has not.
+    /// Copies the records of the database that the file, whose last commit is `before`, lacks.
     fn copy(
         &self,
         state: &mut ReplicaState,
@@ -181,7 +180,7 @@ impl Replica {
         identity: &StoreIdentity,
     ) -> Result<(), RequestError> {
         begin(connection)?;
-        // Another commit may have been made since the two were compared.
+        // Another commit may have been made since the comparison.
         let (last, replicated) = compare(connection, before)?;
         let rows = match replicated {
             Replicated::Everything => "value IS NOT NULL".to_owned(),
@@ -235,7 +234,7 @@ impl Replica {
             || state
                 .durable_at
                 .is_none_or(|at| at.elapsed() >= DURABLE_EVERY);
-        // Read again after a failure: a file that is opened again may hold an earlier commit.
+        // Read again after a failure: a reopened file may contain an earlier commit.
         state.commit = None;
         self.store
             .replicate(commit, replicated, source.as_deref(), is_durable, write)?;
@@ -249,7 +248,7 @@ impl Replica {
         Ok(())
     }
 
-    /// Returns the commit that the file holds.
+    /// Returns the last commit in the file.
     fn commit(&self, state: &mut ReplicaState) -> Result<ReplicatedCommit, StoreError> {
         match state.commit {
             Some(commit) => Ok(commit),
@@ -262,7 +261,7 @@ impl Replica {
     }
 }
 
-/// Opens the file at `path`, and replaces a damaged one by an empty one.
+/// Opens the file at `path`. Replaces a damaged file by an empty one.
 ///
 /// # Errors
 ///
@@ -270,7 +269,7 @@ impl Replica {
 pub(super) fn open_or_replace(path: &Path, cache_bytes: usize) -> Result<RedbStore, StoreError> {
     match RedbStore::open(path, cache_bytes) {
         Err(error @ StoreError::Damaged { .. }) => {
-            tracing::warn!(%error, "the replica of the database is made again");
+            tracing::warn!(%error, "the replica of the database is damaged; filling it again");
             fs::remove_file(path).map_err(|source| StoreError::Io {
                 store: path.display().to_string().into(),
                 source,
@@ -291,7 +290,7 @@ fn begin(connection: &Connection) -> Result<(), RequestError> {
     connection.run(connection.client.batch_execute(begin))
 }
 
-/// Returns the last commit of the database, and which records a file that holds `mine` lacks.
+/// Returns the last commit of the database, and which records a file with the commit `mine` lacks.
 fn compare(
     connection: &mut Connection,
     mine: ReplicatedCommit,
@@ -304,7 +303,8 @@ fn compare(
         token: row.try_get::<_, i64>(1)?.cast_unsigned(),
     };
     let known: Option<i64> = row.try_get(2)?;
-    // The deletions since a commit that the database has forgotten may be forgotten, too.
+    // If the database has deleted a commit, it may also have deleted the marks of records that were deleted
+    // since then.
     let is_known = known.is_some_and(|token| token.cast_unsigned() == mine.token);
     let replicated = if is_known && mine.revision <= last.revision {
         Replicated::Changes
@@ -314,8 +314,7 @@ fn compare(
     Ok((last, replicated))
 }
 
-/// Writes all records of the cursor, and returns their keys by commit, or `None` if they are too
-/// many.
+/// Writes all records of the cursor, and returns their keys by commit, or `None` if there are too many.
 fn copy_rows(
     connection: &mut Connection,
     writer: &mut ReplicaWriter<'_>,
@@ -328,7 +327,7 @@ fn copy_rows(
         }
         for row in &rows {
             let name: &str = row.try_get(0)?;
-            // Of a newer program. This one is filled again when it knows the table.
+            // A table of a newer program. The replica is filled again when this program knows the table.
             let Some(table) = Table::ALL.iter().find(|table| table.name() == name) else {
                 continue;
             };
@@ -356,8 +355,8 @@ impl KeysByCommit {
         (self.0.len() <= KEYS_MAX).then_some(self)
     }
 
-    /// Returns the keys of each commit after `before` up to `last`. One that was changed again
-    /// later is with the later one only.
+    /// Returns the keys of each commit after `before` up to `last`. A key that was changed several times is
+    /// only in the latest of its commits.
     fn between(mut self, before: u64, last: u64) -> Option<Vec<ChangedKeys>> {
         if last - before > KEYS_MAX as u64 {
             return None;

@@ -1,25 +1,24 @@
-//! The tables in PostgreSQL, and how they are made.
+//! The tables in PostgreSQL, and their creation and migration.
 //!
-//! - `galley_store`, one row: the formats, and the number of the last commit. Each commit locks
-//!   it, so that numbers are in the order of commits.
-//! - `galley_records`: the records. A deleted one has no value: others learn from it that it was
-//!   deleted.
+//! - `galley_store`, one row: the formats, and the number of the last commit. Each commit locks this row, so numbers are
+//!   in commit order.
+//! - `galley_records`: the records. A deleted record has no value, which marks the deletion for replicas.
 //! - `galley_commits`: the latest commits, each with a random token.
 //! - `galley_nodes`: the processes that share the store.
-//! - `galley_limits`: the counts of attempts that hold for all of them.
+//! - `galley_limits`: the counts of rate limits, which these processes share.
 //! - `galley_copy`, one row while `galley copy` fills the database: the source of the copy, and its progress.
 //!
-//! They are in the first schema of the `search_path` of the database's user, or of the URL's
-//! parameter `options`.
+//! The tables are in the first schema of the `search_path`, which is set for the database's user or by the parameter
+//! `options` of the URL.
 
 use super::super::{FORMAT_VERSION, StoreError};
 use super::connection::{Connection, Database, RequestError};
 
-/// The number of the advisory lock under which tables are made and changed.
+/// The number of the advisory lock under which tables are created and changed.
 const MIGRATION_LOCK: i64 = 0x6761_6c6c_6579;
 
-/// The statements that create and change the tables, in this order. A store notes how many of them it has had; a
-/// new one is added at the end.
+/// The statements that create and change the tables, in order. A store records how many of them were applied. New
+/// statements are appended.
 const MIGRATIONS: &[&str] = &[
     "
     CREATE TABLE galley_store (
@@ -85,11 +84,11 @@ const MIGRATIONS: &[&str] = &[
 ",
 ];
 
-/// Makes the tables, or changes those of an older program, and checks that this one can read them.
+/// Creates the tables or migrates those of an older program, and checks that this program can read them.
 ///
 /// # Errors
 ///
-/// `Newer` if a newer program made or changed them, `Unavailable` if the database refuses.
+/// `Newer` if a newer program created or changed the tables, `Unavailable` if the database refuses.
 pub(super) fn prepare(database: &Database, first_token: u64) -> Result<(), StoreError> {
     let current = MIGRATIONS.len() as u64;
     let found = database.with_connection(|connection| match versions(connection)? {
@@ -104,11 +103,12 @@ pub(super) fn prepare(database: &Database, first_token: u64) -> Result<(), Store
     refuse_newer(database, found)
 }
 
-/// Returns whether the tables of the store are those of this program, or of an older one; `None` if there is no store yet.
+/// Returns whether the tables of the store are current (`true`) or those of an older program (`false`); `None` if there is
+/// no store yet.
 ///
 /// # Errors
 ///
-/// `Newer` if a newer program made or changed them, `Unavailable` if the database refuses.
+/// `Newer` if a newer program created or changed the tables, `Unavailable` if the database refuses.
 pub(super) fn is_current(database: &Database) -> Result<Option<bool>, StoreError> {
     let Some(found) = database.with_connection(versions)? else {
         return Ok(None);
@@ -117,7 +117,7 @@ pub(super) fn is_current(database: &Database) -> Result<Option<bool>, StoreError
     Ok(Some(found.1 == MIGRATIONS.len() as u64))
 }
 
-/// Refuses tables with these versions of the records and of the migrations if this program cannot read them.
+/// Returns an error if this program cannot read tables with these versions of the records and of the migrations.
 fn refuse_newer(database: &Database, found: (u64, u64)) -> Result<(), StoreError> {
     let newer = |found| StoreError::Newer {
         store: database.name.clone(),
@@ -147,13 +147,14 @@ fn versions(connection: &mut Connection) -> Result<Option<(u64, u64)>, RequestEr
     Ok(Some((number(0)?, number(1)?)))
 }
 
-/// Does the migrations that are missing, in one transaction. If that fails, the connection is
-/// closed, which ends the transaction and the lock.
+/// Applies the missing migrations in one transaction. If a migration fails, the connection is closed, which ends the
+/// transaction and releases the lock.
 fn migrate(connection: &mut Connection, first_token: u64) -> Result<(), RequestError> {
-    // Before the transaction: within it, a session may not see tables that were made meanwhile.
+    // Locked before the transaction begins: within a transaction, a session may not see tables that were created
+    // meanwhile.
     let lock = format!("SELECT pg_advisory_lock({MIGRATION_LOCK})");
     connection.run(connection.client.batch_execute(&lock))?;
-    // Another process may have done them meanwhile.
+    // Another process may have applied them meanwhile.
     let done = versions(connection)?;
     let missing = MIGRATIONS
         .iter()

@@ -1,7 +1,7 @@
-//! Limits of statements.
+//! Limits for statements.
 
-/// Most records of a statement.
+/// Maximum number of records in a statement.
 pub(super) const ROWS_MAX: usize = 1000;
 
-/// Longest values of a statement, in bytes, unless one alone is longer.
+/// Maximum size of the values in a statement, in bytes. A single longer value is allowed.
 pub(super) const VALUES_BYTES_MAX: usize = 1 << 20;

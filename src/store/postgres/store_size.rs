@@ -1,4 +1,4 @@
-//! The size of the tables, as it was measured a moment ago: a reader of it never waits for the database.
+//! The last measured size of the tables, which can be read without waiting for the database.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ const SIZE: &str = "SELECT (pg_total_relation_size('galley_records')
 /// Interval of measurements.
 const EVERY: Duration = Duration::from_secs(30);
 
-/// The size of the tables when it was last measured.
+/// The size of the tables at the last measurement.
 #[derive(Default)]
 pub(super) struct StoreSize(Mutex<Option<Measured>>);
 
@@ -24,12 +24,13 @@ struct Measured {
 }
 
 impl StoreSize {
-    /// Returns the last measured size, in bytes; `None` if there is none yet.
+    /// Returns the last measured size, in bytes; `None` before the first measurement.
     pub(super) fn bytes(&self) -> Option<u64> {
         lock(&self.0).map(|measured| measured.bytes)
     }
 
-    /// Measures it again if that is due. After a failure, the last size stays, and the next call tries again.
+    /// Measures the size again if that is due. After a failure, the last size is kept, and the next call
+    /// tries again.
     pub(super) fn update(&self, database: &Database) {
         let measured = *lock(&self.0);
         if measured.is_some_and(|measured| measured.at.elapsed() < EVERY) {
@@ -45,7 +46,7 @@ impl StoreSize {
     }
 }
 
-/// Returns the space that the tables take, in bytes.
+/// Returns the size of the tables, in bytes.
 pub(super) fn size_bytes(database: &Database) -> Result<u64, StoreError> {
     database.with_connection(|connection| {
         let row = connection.run(connection.client.query_one(SIZE, &[]))?;

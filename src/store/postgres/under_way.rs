@@ -1,4 +1,4 @@
-//! The row that says which copy fills the database, and where it is.
+//! The row about a copy that is filling the database: its source and its progress.
 
 use std::fmt;
 
@@ -10,20 +10,20 @@ use super::connection::{Connection, RequestError};
 const UNDER_WAY: &str =
     "SELECT source, revision, records, sha256, copied, table_name, key FROM galley_copy";
 
-/// A copy that is under way.
+/// A copy in progress.
 pub(super) struct UnderWay {
-    /// The name of the source, for people.
+    /// The display name of the source.
     pub(super) source: Box<str>,
     pub(super) revision: u64,
     pub(super) digest: RecordsDigest,
-    /// The number of records here.
+    /// The number of records copied so far.
     pub(super) copied: u64,
-    /// Table and key of the last one.
+    /// Table and key of the last copied record.
     pub(super) position: Option<(Box<str>, Vec<u8>)>,
 }
 
 impl UnderWay {
-    /// Returns the one that the database has, if there is one.
+    /// Returns the copy in progress, if there is one.
     pub(super) fn find(connection: &Connection) -> Result<Option<Self>, RequestError> {
         let row = connection.run(connection.client.query_opt(UNDER_WAY, &[]))?;
         row.map(|row| Self::read(&row)).transpose()
@@ -41,7 +41,7 @@ impl UnderWay {
             revision: number(1)?,
             digest: RecordsDigest {
                 records: number(2)?,
-                // That of a program with another hash is that of no source.
+                // A hash of another length, written by another program, matches no source.
                 sha256: sha256.try_into().unwrap_or_default(),
             },
             copied: number(4)?,
@@ -49,12 +49,12 @@ impl UnderWay {
         })
     }
 
-    /// Returns whether the records are the same, wherever they are.
+    /// Returns whether both copies have the same records, regardless of their source.
     pub(super) fn is_of_same(&self, other: &Self) -> bool {
         (self.revision, self.digest) == (other.revision, other.digest)
     }
 
-    /// Names the source of the copy, for people.
+    /// Describes the source of the copy in messages.
     pub(super) fn named(&self) -> String {
         let [first, second, third, fourth, ..] = self.digest.sha256;
         format!(
@@ -70,7 +70,7 @@ impl fmt::Display for UnderWay {
     }
 }
 
-/// Refuses a store that another one is being copied into.
+/// Returns an error if another store is being copied into this one.
 ///
 /// # Errors
 ///

@@ -1,19 +1,17 @@
-//! A mark on the store's file that lets the next start skip verification if nothing wrote to the
-//! file since.
+//! A mark on the store's file that lets the next start skip verification if the file has not been
+//! written to since.
 //!
-//! Verifying a store reads all of it, which takes a second for each gigabyte. It finds a file that
-//! was truncated, altered, exchanged or partly copied: such a file was written by something else,
-//! so it is another file or has another modification time than when it was closed. A process that
-//! was killed leaves a file that redb knows not to be closed, and verifies automatically. And a machine
-//! that crashed may have lost writes that its disk reported as flushed: it has another boot identifier
-//! afterwards. So a file is trusted without verification if this program verified, closed and
-//! flushed it, the machine has been up since, and the file has the inode, the length and the
-//! modification time that it had then.
+//! Verifying a store reads all of it, which takes a second for each gigabyte. Verification finds a file
+//! that was truncated, altered, exchanged or partly copied. Such a file was written by another program,
+//! so it has another inode or modification time than when it was closed. When a process is killed, redb
+//! knows that the file was not closed and verifies it automatically. When the machine crashes, writes
+//! that the disk reported as flushed may be lost; the machine then has another boot identifier. So a
+//! file is trusted without verification if this program verified, closed and flushed it, the machine
+//! has not been restarted since, and the inode, length and modification time of the file are unchanged.
 //!
-//! The remaining risk is a disk that returns other bytes than were written to it, and a process that
-//! writes to the file while this program has it open, or resets its modification time. Reading the
-//! affected pages or records then fails; and the whole file is verified after a restart of the
-//! machine.
+//! The remaining risk is a disk that returns bytes other than those written, and a process that writes
+//! to the file while this program has it open, or resets its modification time. Reading the affected
+//! pages or records then fails, and the whole file is verified after a restart of the machine.
 //!
 //! The mark is an extended attribute of the file, so no extra file can be left behind. On a file
 //! system without attributes, every start verifies.
@@ -28,14 +26,14 @@ use std::{
 
 use rustix::fs::{XattrFlags, fgetxattr, fsetxattr};
 
-/// Name of the attribute that holds the mark.
+/// Name of the attribute that contains the mark.
 const MARK_ATTRIBUTE: &str = "user.galley.closed";
 
-/// Longest mark that is read, in bytes.
+/// Maximum length of a mark, in bytes.
 const MARK_BYTES_MAX: usize = 256;
 
-/// File in which Linux reports the identifier of the current boot. Where it is missing, every start
-/// verifies.
+/// File in which Linux reports the identifier of the current boot. If it is missing, every start
+/// verifies the file.
 const BOOT_ID_FILE: &str = "/proc/sys/kernel/random/boot_id";
 
 /// Returns whether the file at `path` is unchanged since it was marked.
@@ -43,15 +41,15 @@ pub(super) fn is_unchanged_since_mark(path: &Path) -> bool {
     File::open(path).is_ok_and(|file| holds(&file))
 }
 
-/// Marks the file at `path`, which was verified and is closed. If that fails, the next start
-/// verifies it.
+/// Marks the file at `path`, which has been verified and closed. If that fails, the next start verifies
+/// the file.
 pub(super) fn note(path: &Path) -> io::Result<()> {
     let file = File::options().write(true).read(true).open(path)?;
     if holds(&file) {
         return Ok(());
     }
-    // Writes within some milliseconds get the same time. This one is moved a little, so that an
-    // immediate later write gets another.
+    // Writes within a few milliseconds can get the same modification time. The time is shifted slightly
+    // here, so that a later write gets another one.
     file.set_modified(file.metadata()?.modified()? + Duration::from_nanos(1))?;
     file.sync_all()?;
     write(&file, &fingerprint(&file.metadata()?)?)
@@ -83,7 +81,7 @@ fn write(file: &File, text: &str) -> io::Result<()> {
     )?)
 }
 
-/// Returns a text that differs after any write to the file, an exchange of the file or a restart of the
+/// Returns a text that changes after any write to the file, an exchange of the file or a restart of the
 /// machine.
 fn fingerprint(file: &Metadata) -> io::Result<String> {
     let boot = fs::read_to_string(BOOT_ID_FILE)?;

@@ -1,9 +1,9 @@
-//! Compaction: returning space that a store no longer needs.
+//! Compaction: releases space that a store no longer needs.
 //!
-//! redb reuses free pages, and returns those at the end of its file. A file in which much was
-//! deleted keeps its length, because some page is always near its end. So the records are copied
-//! into a new file, which replaces the old one once it is complete and on disk; until then nothing
-//! has changed, and a crash leaves one or the other.
+//! redb reuses free pages, and releases only those at the end of its file. A file with many deleted
+//! records keeps its length, because some page near its end is always in use. So the records are copied
+//! into a new file, which replaces the old one once it is complete and on disk. Nothing changes before
+//! that, and a crash leaves either the old file or the new one.
 
 use std::fs::{self, File};
 use std::io;
@@ -18,34 +18,34 @@ use super::copy::{COPY_CACHE_BYTES, write_copy};
 use super::open::{new_file, open_file, sync_folder_of, unfinished};
 use crate::store::redb::tables::explain;
 
-/// A new file is used if it is at most this fraction (one in two) of the old one's length.
+/// A new file replaces the old one only if its length is at most this fraction (one in two).
 const WORTHWHILE_FRACTION: u64 = 2;
 
 /// The result of compacting a store's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Compaction {
-    /// Its length before, in bytes.
+    /// Length before compaction, in bytes.
     pub bytes_before: u64,
-    /// Its length after, in bytes; unchanged if a new file would not have been at most half as
-    /// long.
+    /// Length after compaction, in bytes; unchanged if the new file would have been longer than half of
+    /// the old one.
     pub bytes_after: u64,
 }
 
-/// Compacts the file at `path`, which no process has open, if that halves it. All records keep
-/// their revisions. Takes as much space in addition to the file as the records need.
+/// Compacts the file at `path`, which no process may have open, if that halves its length. All records
+/// keep their revisions. Temporarily needs disk space for a second copy of the records.
 ///
 /// # Errors
 ///
-/// The errors of [`RedbStore::open`], and `Full` or `Io` if the disk refuses the new file; the store is
-/// unchanged then.
+/// The errors of [`RedbStore::open`], and `Full` or `Io` if the new file cannot be written. The store is
+/// then unchanged.
 pub fn compact(path: &Path) -> Result<Compaction, StoreError> {
     let failed = |error: io::Error| explain(path, Error::from(error));
-    // Verified as a whole, since the old file is deleted afterwards.
+    // The whole file is verified, because it is deleted afterwards.
     let store = RedbStore::open_on(path, COPY_CACHE_BYTES, Box::new(open_file))?;
     let bytes_before = store.size_bytes()?;
     let unfinished = UnfinishedFile(unfinished(path));
     let bytes_after = unfinished.fill(&*store.snapshot()?, path)?;
-    // Closing writes a last time, to the old file.
+    // Closed before the rename, because closing writes to the old file.
     drop(store);
     if bytes_after > bytes_before / WORTHWHILE_FRACTION {
         return Ok(Compaction {
@@ -61,7 +61,8 @@ pub fn compact(path: &Path) -> Result<Compaction, StoreError> {
     })
 }
 
-/// Deletes the temporary files of a killed process next to the store at `path`, which no process has open.
+/// Deletes temporary files that a killed process left next to the store at `path`, which no process may
+/// have open.
 ///
 /// # Errors
 ///
@@ -73,11 +74,11 @@ pub fn clear_abandoned(path: &Path) -> io::Result<()> {
     }
 }
 
-/// A new file under its temporary name. It is deleted when this is dropped, unless it was renamed.
+/// A new file under its temporary name. Dropping this deletes the file, unless it was renamed.
 struct UnfinishedFile(PathBuf);
 
 impl UnfinishedFile {
-    /// Copies `snapshot` into the file, durably, and returns its length. `path` is its name in
+    /// Copies `snapshot` into the file, durably, and returns its length. `path` is the name of the file in
     /// messages.
     fn fill(&self, snapshot: &dyn Snapshot, path: &Path) -> Result<u64, StoreError> {
         let failed = |error: io::Error| explain(path, Error::from(error));
@@ -94,7 +95,7 @@ impl UnfinishedFile {
 
 impl Drop for UnfinishedFile {
     fn drop(&mut self) {
-        // Missing after the rename; a file that cannot be deleted is deleted by the next start.
+        // The file is missing after the rename. If it cannot be deleted, the next start deletes it.
         let _ = fs::remove_file(&self.0);
     }
 }

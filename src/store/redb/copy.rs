@@ -2,8 +2,8 @@
 //! file.
 //!
 //! redb cannot copy an open file, and copying the bytes is unsafe: pages change while they are
-//! read. So the copy is a logical one, record by record, from a snapshot that no commit changes. It
-//! contains nothing that was deleted.
+//! read. So the copy is logical: record by record, from a snapshot that no commit changes. It
+//! contains no deleted data.
 
 use std::fs::File;
 use std::ops::ControlFlow;
@@ -18,7 +18,7 @@ use crate::store::redb::{
     tables::{MARK, definition, explain},
 };
 
-/// Memory for pages of the new file, in bytes.
+/// Page cache for the new file, in bytes.
 pub const COPY_CACHE_BYTES: usize = 16 * 1024 * 1024;
 
 /// Number of records that are copied between two calls of `advance`.
@@ -104,7 +104,7 @@ fn copy_table(
         let written = guarded(|| -> Result<(), Error> {
             let records = match &mut records {
                 Some(records) => records,
-                // A table is created when it is first written, as in the original.
+                // A table is created when it is first written to, as in the original.
                 none => none.insert(transaction.open_table(definition(table))?),
             };
             records.insert(key, record.as_slice())?;

@@ -1,8 +1,8 @@
-//! A disk that buffers its writes in memory until it is released, then passes everything on.
+//! A disk that buffers writes in memory until it is released, and then passes all writes on.
 //!
-//! This lets a file be opened, repaired and checked without changing a byte of it. The buffered
-//! changes are replayed in order with their flushes, so a crash meanwhile leaves nothing that redb
-//! would not have left itself. Locks always apply to the file.
+//! With it, a file can be opened, repaired and checked without changing any byte of it. On release,
+//! the buffered changes are replayed in order with their flushes, so a crash during that leaves a
+//! state that redb itself could have left. Locks always apply to the file.
 
 use std::io;
 use std::ops::Bound;
@@ -10,7 +10,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use ::redb::{BackendError, StorageBackend};
 
-/// A file, and the changes to be written to it if it is accepted.
+/// A file, and the changes that are written to it once it is accepted.
 #[derive(Debug)]
 pub(super) struct Disk {
     file: Box<dyn StorageBackend>,
@@ -20,7 +20,7 @@ pub(super) struct Disk {
 
 #[derive(Debug)]
 struct BufferedChanges {
-    /// Length of the file beneath, in bytes.
+    /// Length of the underlying file, in bytes.
     file_bytes: u64,
     /// Length that redb sees, in bytes.
     bytes: u64,
@@ -48,13 +48,14 @@ impl Disk {
         })
     }
 
-    /// Writes the buffered changes and stops buffering. After an error it still buffers, and this
-    /// can be tried again.
+    /// Writes the buffered changes and stops buffering. After an error, the disk still buffers, and
+    /// the call can be repeated.
     pub(super) fn release(&self) -> io::Result<()> {
         if self.held().is_none() {
             return Ok(());
         }
-        // The changes are dropped only after all were applied, so a poisoned lock is safe to use.
+        // The changes are dropped only after all of them were applied, so a poisoned lock is safe
+        // to use.
         let mut held = self.held.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(held) = &*held {
             for change in &held.changes {
@@ -71,7 +72,8 @@ impl Disk {
 
     /// Buffers `change` and returns true, or returns false if the disk was released.
     fn buffers(&self, change: impl FnOnce() -> DiskChange) -> bool {
-        // Checked under the read lock first: once released, no access waits for another here.
+        // Checked under the read lock first, so that accesses to a released disk do not wait for
+        // each other.
         if self.held().is_none() {
             return false;
         }
@@ -123,7 +125,7 @@ impl DiskChange {
         }
     }
 
-    /// Applies the change to `out`, which shows the disk from `start` on.
+    /// Applies the change to `out`, which contains the bytes of the disk from `start` on.
     fn show(&self, start: u64, out: &mut [u8]) {
         match self {
             DiskChange::Write { offset, data } => {
@@ -144,8 +146,7 @@ impl DiskChange {
     }
 }
 
-/// Returns the number of those of `bytes`, which are on the disk from `start` on, that are before
-/// `end`.
+/// Returns how many of `bytes`, the content of the disk from `start` on, are before `end`.
 fn span(bytes: &[u8], start: u64, end: u64) -> usize {
     let distance = end.saturating_sub(start);
     usize::try_from(distance).map_or(bytes.len(), |distance| distance.min(bytes.len()))

@@ -1,9 +1,9 @@
-//! Opening and creating the file: the checks before redb may write to it.
+//! Opens and creates the file, with the checks that are made before redb may write to it.
 //!
 //! redb writes to any file that it opens. So it opens the file on a [`Disk`] that buffers all
-//! writes in memory; they reach the file only if it is whole, Galley's and of a known format, and
-//! not before the first commit. A new store is created under a temporary name and renamed when
-//! finished, so a file is never half created: an empty one is a damaged one.
+//! writes in memory. They reach the file only if it is undamaged, a Galley store and of a known
+//! format, and not before the first commit. A new store is created under a temporary name and
+//! renamed when complete. So a file is never half created, and an empty file is a damaged one.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -27,10 +27,10 @@ use crate::{
     },
 };
 
-/// Opens the file at a path as a disk for redb. Tests substitute one that fails.
+/// Opens the file at a path as a disk for redb. Tests substitute a disk that fails.
 pub type OpenDisk = dyn Fn(&Path) -> io::Result<Box<dyn StorageBackend>> + Send + Sync;
 
-/// First bytes of every redb file, from redb's description of its format.
+/// First bytes of every redb file, from the description of redb's file format.
 const REDB_MAGIC: [u8; 9] = *b"redb\x1A\x0A\xA9\x0D\x0A";
 
 /// Permissions of a new file: read and write for its owner only.
@@ -60,7 +60,7 @@ pub(super) fn open_file(path: &Path) -> io::Result<Box<dyn StorageBackend>> {
 }
 
 impl StoreLocation {
-    /// Opens the file if it is a whole store of Galley's. The disk still buffers all writes.
+    /// Opens the file if it is an undamaged Galley store. The disk still buffers all writes.
     pub(super) fn open(&self) -> Result<OpenStore, StoreError> {
         let file = (self.open_disk)(&self.path).map_err(|error| self.explain(error))?;
         self.check_magic(&*file)?;
@@ -77,7 +77,7 @@ impl StoreLocation {
         }
     }
 
-    /// Rejects a file that is not redb's, or was truncated within its first nine bytes.
+    /// Rejects a file that is not a redb file, or was truncated within its first nine bytes.
     fn check_magic(&self, file: &dyn StorageBackend) -> Result<(), StoreError> {
         let read = || {
             let length = usize::try_from(file.len()?).unwrap_or(usize::MAX);
@@ -86,7 +86,7 @@ impl StoreLocation {
             Ok(head)
         };
         let head: Vec<u8> = read().map_err(|error: io::Error| self.explain(error))?;
-        // redb writes to any file that it opens, so the file is recognised before.
+        // Checked before redb opens the file, because redb writes to any file that it opens.
         if !REDB_MAGIC.starts_with(&head) {
             return Err(self.not_a_store());
         }
@@ -96,8 +96,8 @@ impl StoreLocation {
         Ok(())
     }
 
-    /// Opens the file on `disk` and verifies every checksum, unless redb did that already because
-    /// the file was not closed, or the file is unchanged since it was closed.
+    /// Opens the file on `disk` and verifies every checksum. Skipped if redb has already done that
+    /// because the file was not closed, or if the file is unchanged since it was closed.
     fn open_whole(&self, disk: &Arc<Disk>) -> Result<Database, Error> {
         let is_unchanged = self.uses_mark && clean_shutdown::is_unchanged_since_mark(&self.path);
         let verified = Arc::new(AtomicBool::new(is_unchanged));
@@ -105,7 +105,7 @@ impl StoreLocation {
         let mut database = Builder::new()
             .set_cache_size(self.cache_bytes)
             // redb repairs a file that was not closed by verifying every checksum; a second
-            // verification would only take time.
+            // verification would be superfluous.
             .set_repair_callback(move |_| repairing.store(true, Ordering::Release))
             .create_with_backend(SharedDisk(Arc::clone(disk)))?;
         // Pairs with the store in the repair callback.
@@ -130,7 +130,7 @@ impl StoreLocation {
     /// Makes the next opening verify the file, even if it is marked.
     pub(super) fn forget(&self) {
         if self.uses_mark {
-            // A file that was written to since it was marked is verified anyway.
+            // A file that was written to after it was marked is verified anyway.
             let _ = clean_shutdown::forget(&self.path);
         }
     }
@@ -146,7 +146,7 @@ impl StoreLocation {
         }
     }
 
-    /// Creates an empty store unless the file exists. It is on disk when this returns.
+    /// Creates an empty store unless the file exists. The new file is durable when this returns.
     pub(super) fn create_if_missing(&self) -> Result<(), StoreError> {
         if fs::exists(&self.path).map_err(|error| self.explain(error))? {
             return Ok(());
@@ -155,8 +155,8 @@ impl StoreLocation {
         let created = self
             .create(&unfinished)
             .and_then(|()| Ok(fs::rename(&unfinished, &self.path)?))
-            // The name becomes durable with its folder; without it, later commits would be lost
-            // with the name.
+            // The name becomes durable when its folder is flushed; otherwise a crash could lose the
+            // name and with it later commits.
             .and_then(|()| Ok(sync_folder_of(&self.path)?));
         created.map_err(|error| {
             // The first error is the one to report.
@@ -178,7 +178,7 @@ impl StoreLocation {
             mark.insert(REVISION_KEY, 0)?;
         }
         transaction.commit()?;
-        // Dropping it writes to the file a last time, so the flush comes after.
+        // Dropping the database writes to the file a last time, so the file is flushed afterwards.
         drop(database);
         Ok(File::open(unfinished)?.sync_all()?)
     }
@@ -201,7 +201,7 @@ impl StoreLocation {
     }
 }
 
-/// Returns the format version that the file names, or `None` if it does not have Galley's mark.
+/// Returns the format version of the file, or `None` if the file lacks Galley's mark.
 fn read_format(database: &Database) -> Result<Option<u64>, Error> {
     let transaction = database.begin_read()?;
     match transaction.open_table(MARK) {
@@ -211,7 +211,7 @@ fn read_format(database: &Database) -> Result<Option<u64>, Error> {
     }
 }
 
-/// Returns the path of a new file until it is complete.
+/// Returns the temporary path of a file that is not yet complete.
 pub(super) fn unfinished(path: &Path) -> PathBuf {
     path.with_added_extension("new")
 }

@@ -1,4 +1,4 @@
-//! Panics of redb, which become errors.
+//! Converts panics of redb into errors.
 
 use std::{
     cell::Cell,
@@ -7,7 +7,8 @@ use std::{
 
 use ::redb::{Database, Error, StorageError};
 
-/// Closes the database, which writes a last time. If that fails, the next opening repeats it.
+/// Closes the database, which writes to the file a last time. If that fails, the next opening
+/// repeats it.
 pub(super) fn close(database: Database) {
     let _ = guarded(|| {
         drop(database);
@@ -20,8 +21,8 @@ thread_local! {
     static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Excludes panics of redb that are caught and reported as damage from the log. All others are
-/// logged.
+/// Excludes panics of redb that are caught and reported as damage from the log. All other panics
+/// are logged.
 pub fn silence_caught_panics() {
     let log = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
@@ -31,7 +32,8 @@ pub fn silence_caught_panics() {
     }));
 }
 
-/// Runs `work`, which calls redb, and converts a panic into an error: damaged pages can cause one.
+/// Runs `work`, which calls redb, and converts a panic, which damaged pages can cause, into an
+/// error.
 pub(super) fn guarded<T, E: From<StorageError>>(
     work: impl FnOnce() -> Result<T, E>,
 ) -> Result<T, E> {

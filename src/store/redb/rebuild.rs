@@ -1,4 +1,4 @@
-//! A store that is built from records, with their revisions, in a new file.
+//! Builds a store from records with their revisions, in a new file.
 
 use std::fs::File;
 use std::path::Path;
@@ -62,7 +62,7 @@ pub fn write_records<E: From<StoreError>>(
     done
 }
 
-/// Puts and deletes records of a store that is built.
+/// Puts and deletes records of a store that is being built.
 pub struct RecordWriter<'t> {
     transaction: &'t WriteTransaction,
     /// The table that was written to last.
@@ -112,7 +112,7 @@ impl<'t> RecordWriter<'t> {
         table: Table,
     ) -> Result<&'r mut RedbTable<'t>, Error> {
         if records.as_ref().is_none_or(|(open, _)| *open != table) {
-            // redb has a table open once, so the last one is closed first.
+            // redb opens a table only once at a time, so the last one is closed first.
             *records = None;
             *records = Some((table, transaction.open_table(definition(table))?));
         }

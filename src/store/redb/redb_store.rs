@@ -32,7 +32,7 @@ pub struct RedbStore {
     opened: RwLock<Option<OpenStore>>,
     /// Set once redb has stopped using the file, by the thread that noticed.
     pub(super) failed: Arc<AtomicBool>,
-    /// Held by the writer.
+    /// Locked by the writer.
     turn: Mutex<()>,
     pub(super) recent: Mutex<RecentCommits>,
 }
@@ -40,10 +40,9 @@ pub struct RedbStore {
 impl RedbStore {
     /// Opens the store at `path`, or creates an empty one if there is no file.
     ///
-    /// The whole file is read and its checksums are verified, about a second for each gigabyte,
-    /// unless the file is unchanged since a store closed it and the machine has been up since
-    /// (`closed.rs`). A file that is refused is unchanged, with its modification time.
-    /// `cache_bytes` bounds the memory for pages of the file.
+    /// The whole file is read and its checksums are verified, about a second for each gigabyte, unless the file is
+    /// unchanged since a store closed it and the machine has been up since (`clean_shutdown.rs`). A file that is refused
+    /// remains unchanged, including its modification time. `cache_bytes` limits the memory for pages of the file.
     /// # Errors
     ///
     /// `NotAStore`, `Newer`, `Damaged` or `InUse`, depending on the file; `Full` or `Io` if the disk
@@ -95,7 +94,7 @@ impl RedbStore {
     }
 
     /// Opens the store at `path` for reading, and verifies all of it. The file is neither written to nor locked: commits
-    /// are held in memory and lost with the store.
+    /// are kept in memory and lost with the store.
     ///
     /// # Errors
     ///
@@ -110,8 +109,8 @@ impl RedbStore {
         })
     }
 
-    /// Opens the store at `location` in the file at `path`, which is never written to:
-    /// commits are held in memory and lost with the store.
+    /// Opens the store in the byte range `range` of the file at `path`, which is never written to: commits are kept in
+    /// memory and lost with the store.
     ///
     /// # Errors
     ///
@@ -136,7 +135,7 @@ impl RedbStore {
         {
             return work(opened);
         }
-        // The write lock waits for all readers, of which this is one.
+        // The write lock waits for all readers, including this one.
         drop(current);
 
         let mut current = self.opened.write().unwrap_or_else(PoisonError::into_inner);
@@ -145,7 +144,7 @@ impl RedbStore {
             && let Some(opened) = current.take()
         {
             close(opened.database);
-            // The kind of failure is unknown, so the file is verified as a whole again.
+            // The cause of the failure is unknown, so the whole file is verified again.
             self.location.forget();
         }
         let opened = match current.take() {
@@ -161,8 +160,8 @@ impl RedbStore {
 
     /// Determines the result of a commit that failed after revision `before`.
     ///
-    /// Reopening the file decides it. A commit that is found there was flushed but for the header,
-    /// which the release writes and flushes once more.
+    /// Reopening the file decides: if it contains the commit, everything except the header was flushed, and the release
+    /// writes and flushes the header again.
     fn settle(&self, before: u64, cause: StoreError) -> Result<u64, StoreError> {
         self.failed.store(true, Ordering::Release);
         let found = self.with_opened(|opened| {
@@ -196,7 +195,7 @@ impl Store for RedbStore {
     }
 
     fn batch(&self) -> Batch {
-        // The folder of the store has room for the batch to commit.
+        // The batch spills to the folder of the store, whose disk must have space for its commit anyway.
         match self.location.path.parent() {
             Some(folder) => Batch::spilling_to(folder),
             None => Batch::new(),
@@ -204,7 +203,7 @@ impl Store for RedbStore {
     }
 
     fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
-        // The lock protects no data: commits queue up here, and a panic leaves nothing behind.
+        // The lock protects no data: it only orders commits, so a poisoned lock is safe to use.
         let turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         // Read with the lock held: the revision cannot change before this writer commits.
         let revision = self.with_opened(|opened| Ok(self.begin(opened)?.revision()))?;
@@ -241,11 +240,10 @@ impl Writer for RedbWriter<'_> {
 
     fn commit(self: Box<Self>, batches: &[&Batch]) -> Result<u64, StoreError> {
         let store = self.store;
-        // Others see a commit only together with its keys.
+        // Locked until the end, so that others see a commit only together with its keys.
         let mut recent = store.recent.lock().unwrap_or_else(PoisonError::into_inner);
         let written = store.with_opened(|opened| {
-            // Until the first commit nothing reaches the file, which may have been opened only to
-            // be read.
+            // Nothing reaches the file before the first commit, because it may have been opened only for reading.
             store.release(opened)?;
             Ok(guarded(|| write(&opened.database, batches)))
         })?;
@@ -272,7 +270,7 @@ impl Drop for RedbStore {
         let Some(opened) = opened.take() else {
             return;
         };
-        // Before the mark, which holds the modification time: closing writes to the file.
+        // Before the mark, which contains the modification time: closing writes to the file.
         close(opened.database);
         if self.failed.load(Ordering::Acquire) {
             self.location.forget()
@@ -284,8 +282,8 @@ impl Drop for RedbStore {
 
 pub(super) fn write(database: &Database, batches: &[&Batch]) -> Result<(), Error> {
     let mut transaction = database.begin_write()?;
-    // Without it, redb returns to the previous commit when a checksum of the newest one is wrong,
-    // and an acknowledged change would be lost silently.
+    // Without two phases, redb returns to the previous commit when a checksum of the newest one is wrong, and an
+    // acknowledged change would be lost silently.
     transaction.set_two_phase_commit(true);
     let revision = next_revision(&transaction)?;
     for batch in batches {

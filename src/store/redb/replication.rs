@@ -1,8 +1,7 @@
-//! Replication: the file as a copy of another store, of which it takes over records with their
-//! revisions.
+//! Replication: the file as a copy of another store, whose records it stores with their revisions.
 //!
-//! Replicated commits may be lost in a crash unless it was written durably; the file then holds an
-//! earlier commit of the other store, whole, and says which.
+//! Replicated commits may be lost in a crash unless they were written durably. The file then contains
+//! an earlier commit of the other store, completely, and its number.
 
 use std::io;
 use std::sync::PoisonError;
@@ -27,35 +26,35 @@ const TOKEN_KEY: &str = "commit";
 /// Key of the number of tables that this program knew when it wrote the file.
 const TABLES_KEY: &str = "tables";
 
-/// The store that the file is a replica of, in a table for it alone.
+/// The identity of the store that the file replicates, in a separate table.
 const SOURCE: TableDefinition<'static, &str, &str> = TableDefinition::new("replicated_store");
 const SOURCE_KEY: &str = "identity";
 
 /// A commit of another store.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::store) struct ReplicatedCommit {
-    /// Its number.
+    /// The number of the commit.
     pub revision: u64,
-    /// A random number that it has there. A store that was restored from a backup has other commits
-    /// under the same numbers.
+    /// A random number that the other store has for the commit. A store that was restored from a
+    /// backup has different commits under the same numbers.
     pub token: u64,
 }
 
 /// Table and key of a record.
 pub(in crate::store) type RecordKey = (Table, Vec<u8>);
 
-/// The records that are written.
+/// Which records are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::store) enum Replicated {
-    /// All that the other store has: those that the file has are deleted first.
+    /// All records of the other store. The records in the file are deleted first.
     Everything,
     /// The changed records.
     Changes,
 }
 
 impl RedbStore {
-    /// Returns the commit that the file holds; number and token are 0 in a new file. The token is 0
-    /// also if the file may lack records.
+    /// Returns the last commit in the file. Its number and token are 0 in a new file. The token is
+    /// also 0 if the file may lack records.
     pub(in crate::store) fn replicated_commit(&self) -> Result<ReplicatedCommit, StoreError> {
         self.with_opened(|opened| {
             let read = || -> Result<ReplicatedCommit, Error> {
@@ -82,7 +81,7 @@ impl RedbStore {
         })
     }
 
-    /// Returns the identity of the store that the file is a replica of; `None` if it was not written.
+    /// Returns the identity of the store that the file replicates; `None` if no identity was written.
     pub(in crate::store) fn replicated_store(&self) -> Result<Option<String>, StoreError> {
         self.with_opened(|opened| {
             let read = || -> Result<_, Error> {
@@ -99,7 +98,8 @@ impl RedbStore {
         })
     }
 
-    /// Returns how many records the file has, and the last one in the order of tables and keys.
+    /// Returns the number of records in the file, and the last record in the order of tables and
+    /// keys.
     pub(in crate::store) fn end(&self) -> Result<(u64, Option<RecordKey>), StoreError> {
         self.with_opened(|opened| {
             let read = || -> Result<_, Error> {
@@ -121,8 +121,9 @@ impl RedbStore {
         })
     }
 
-    /// Makes the file hold `commit`, with the records that `write` puts and deletes, or leaves it
-    /// as it is. `source` is the identity of the other store, if it may have changed.
+    /// Changes the content of the file to `commit`, by the records that `write` puts and deletes.
+    /// After an error, the file is unchanged. `source` is the identity of the other store, if it may
+    /// have changed.
     ///
     /// # Errors
     ///
@@ -135,7 +136,7 @@ impl RedbStore {
         is_durable: bool,
         write: impl FnOnce(&mut ReplicaWriter<'_>) -> Result<Option<Vec<ChangedKeys>>, StoreError>,
     ) -> Result<(), StoreError> {
-        // Others see a commit only together with its keys.
+        // Locked until the end, so that others see a commit only together with its keys.
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         let written = self.with_opened(|opened| {
             self.release(opened)?;
@@ -144,8 +145,8 @@ impl RedbStore {
                 if is_durable {
                     transaction.set_two_phase_commit(true);
                 } else {
-                    // Without a flush: commits that a crash loses here are fetched from the other
-                    // store again.
+                    // Not flushed: commits that are lost in a crash are fetched from the other store
+                    // again.
                     transaction.set_durability(Durability::None)?;
                 }
                 if replicated == Replicated::Everything {
@@ -191,7 +192,7 @@ impl RedbStore {
         }
     }
 
-    /// Notes that redb does not use the file any more after `error`.
+    /// Records that redb has stopped using the file after `error`.
     fn stop_using(&self, error: Error) -> StoreError {
         self.failed.store(true, Ordering::Release);
         self.explain(error)
@@ -215,8 +216,7 @@ pub(in crate::store) struct ReplicaWriter<'t> {
 }
 
 impl ReplicaWriter<'_> {
-    /// Writes the record that the commit `revision` made, with the value that `append_value`
-    /// appends to the ones that it gets.
+    /// Writes a record of the commit `revision`. `append_value` appends its value to the buffer.
     pub(in crate::store) fn put(
         &mut self,
         table: Table,
@@ -251,7 +251,7 @@ impl ReplicaWriter<'_> {
         table: Table,
     ) -> Result<&'r mut RedbTable<'t>, Error> {
         if records.as_ref().is_none_or(|(open, _)| *open != table) {
-            // redb has a table open once, so the last one is closed first.
+            // redb opens a table only once at a time, so the last one is closed first.
             *records = None;
             *records = Some((table, transaction.open_table(definition(table))?));
         }

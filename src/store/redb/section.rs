@@ -1,4 +1,4 @@
-//! A store within another file, for reading only.
+//! Opens a store that is a part of another file, for reading only.
 
 use std::fs::File;
 use std::io;
@@ -18,7 +18,7 @@ struct Section {
     range: Range<u64>,
 }
 
-/// Opens the range `range` of the file at `path`. Writes are held in memory.
+/// Opens the range `range` of the file at `path`. Writes are kept in memory.
 pub(super) fn open(path: &Path, range: Range<u64>) -> io::Result<Box<dyn StorageBackend>> {
     let file = File::open(path)?;
     let section = Section { file, range };
@@ -50,7 +50,7 @@ impl StorageBackend for Section {
         Err(io::ErrorKind::ReadOnlyFilesystem.into())
     }
 
-    // This file is never written, so there is nothing to lock.
+    // The file is never written to, so no lock is needed.
     fn try_lock_range(&self, _start: Bound<u64>, _end: Bound<u64>) -> Result<bool, BackendError> {
         Ok(true)
     }

@@ -44,7 +44,7 @@ impl RedbSnapshot {
         })
     }
 
-    /// Returns the records of `table`, or `None` if nothing was ever written to it.
+    /// Returns the records of `table`, or `None` if the table was never written to.
     fn records(&self, table: Table) -> Result<Option<ReadOnlyTable<Slice, Slice>>, Error> {
         match self.transaction.open_table(definition(table)) {
             Ok(records) => Ok(Some(records)),
@@ -118,7 +118,7 @@ impl Snapshot for RedbSnapshot {
         let Some(mut entries) = entries else {
             return Ok(());
         };
-        // The visitor runs outside the guard: its panics are not the store's.
+        // The visitor runs outside the guard, because its panics are not redb's.
         while let Some((key, record)) =
             guarded(|| next(&mut entries)).map_err(|error| self.note(error.into()))?
         {
@@ -139,7 +139,7 @@ fn begin(database: &Database) -> Result<(ReadTransaction, u64), Error> {
     Ok((transaction, revision))
 }
 
-/// Returns the record under `key`, after reading it once where a panic is caught.
+/// Returns the record under `key`, after reading it once under the guard, which catches panics.
 fn read_record(
     records: &ReadOnlyTable<Slice, Slice>,
     key: &[u8],
@@ -151,7 +151,8 @@ fn read_record(
     Ok(record)
 }
 
-/// Returns the next entry, after reading its key and record once where a panic is caught.
+/// Returns the next entry, after reading its key and record once under the guard, which catches
+/// panics.
 fn next(entries: &mut Range<'static, Slice, Slice>) -> Result<Option<RecordEntry>, StorageError> {
     let entry = entries.next().transpose()?;
     if let Some((key, record)) = &entry {
@@ -160,9 +161,9 @@ fn next(entries: &mut Range<'static, Slice, Slice>) -> Result<Option<RecordEntry
     Ok(entry)
 }
 
-/// Explains `error` and records whether redb refuses all further calls until the file is reopened.
+/// Converts `error`, and records whether redb refuses all further calls until the file is reopened.
 fn note(path: &Path, failed: &AtomicBool, error: Error) -> StoreError {
-    // redb continues after damage to one page: the rest of the file can still be read.
+    // redb continues to work after damage to one page: the rest of the file can still be read.
     if matches!(error, Error::Io(_) | Error::PreviousIo) {
         failed.store(true, Ordering::Release);
     }

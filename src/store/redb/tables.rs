@@ -1,4 +1,4 @@
-//! Tables of the file, and the names of its errors.
+//! Tables of the file, and conversion of redb's errors.
 
 use std::{io, path::Path};
 

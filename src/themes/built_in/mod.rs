@@ -1,15 +1,15 @@
 //! The two built-in themes, as in Ghost: `source`, the default of a new site, and `casper`.
 //!
-//! Clients search for them by name. Each is the same theme by Galley under that name, with a package that has the image widths and
-//! the number of posts on a page of the theme of the same name in Ghost. The folder `theme` is an ordinary theme: while it is
-//! edited, `galley serve --theme src/themes/built_in/theme` shows it without a build.
+//! Clients look for them by name. Both are Galley's own theme, with a package that has the image widths and the number of posts
+//! per page of Ghost's theme with the same name. The folder `theme` is an ordinary theme: during editing, `galley serve --theme
+//! src/themes/built_in/theme` renders it without a build.
 
 use crate::domain::theme::DEFAULT_THEME;
 
 /// The files of a theme, by path, sorted.
 pub type BuiltInFiles = &'static [(&'static str, &'static str)];
 
-/// The files that both have.
+/// The files of both themes.
 macro_rules! theme {
     ($package:literal) => {
         &[
@@ -182,15 +182,15 @@ const SOURCE: BuiltInFiles = theme!("theme/package.json");
 /// The themes by name, sorted.
 pub const BUILT_IN: [(&str, BuiltInFiles); 2] = [("casper", CASPER), ("source", SOURCE)];
 
-/// The theme of a site that has chosen none: [`DEFAULT_THEME`](crate::domain::theme::DEFAULT_THEME).
+/// The default theme of a site: [`DEFAULT_THEME`](crate::domain::theme::DEFAULT_THEME).
 pub const DEFAULT: (&str, BuiltInFiles) = (DEFAULT_THEME, SOURCE);
 
-/// Returns the files of the built-in theme of this name.
+/// Returns the files of a built-in theme.
 pub fn find(name: &str) -> Option<(&'static str, BuiltInFiles)> {
     BUILT_IN.into_iter().find(|(own, _)| *own == name)
 }
 
-/// Returns whether a name is that of a built-in theme, in any case: some file systems ignore case.
+/// Returns whether a name is that of a built-in theme. Case is ignored, as some file systems do.
 pub fn is_reserved(name: &str) -> bool {
     BUILT_IN
         .iter()

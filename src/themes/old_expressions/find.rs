@@ -1,4 +1,4 @@
-//! The search for expressions of earlier versions of Ghost.
+//! Finds expressions of earlier versions of Ghost.
 
 use super::{
     form::{Form, OldExpression},
@@ -10,22 +10,22 @@ use super::{
 pub struct OldUse {
     /// The code of the rule.
     pub code: &'static str,
-    /// Whether the theme is refused for it.
+    /// Whether the theme is refused because of it.
     pub is_removed: bool,
     /// The line, from 1.
     pub line: usize,
-    /// The expression as it is written, and its replacement.
+    /// The expression as written, with its replacement.
     pub message: String,
 }
 
-/// The code of the rule about the author in an outer context.
+/// The code of the rule about the author of an enclosing context.
 const OUTER_AUTHOR: &str = "GS001-DEPR-NAUTH";
 
-/// The reason why an expression is found with which a theme is taken.
-const OF_EARLIER_VERSION: &str = "is of an earlier version of Ghost";
+/// The reason for reporting an expression that does not cause the theme to be refused.
+const OF_EARLIER_VERSION: &str = "is from an earlier version of Ghost";
 
-/// Returns the expressions of earlier versions in the template at `path`, in order, those for which it is refused first. Expressions in
-/// comments and in texts count, as in Ghost.
+/// Returns the expressions of earlier versions in the template at `path`, in order; those that cause the theme to be refused come
+/// first. As in Ghost, expressions in comments and in text count too.
 pub fn find(path: &str, text: &str) -> Vec<OldUse> {
     let line_at =
         |offset: usize| 1 + memchr::memchr_iter(b'\n', &text.as_bytes()[..offset]).count();
@@ -56,7 +56,7 @@ pub fn find(path: &str, text: &str) -> Vec<OldUse> {
     uses
 }
 
-/// Returns the codes of the rules that an expression breaks, whether the theme is refused for it, and the replacement.
+/// Returns the code of each rule that an expression violates, whether the theme is refused because of it, and the replacement.
 fn of_expression(path: &str, inner: &str) -> Vec<(&'static str, bool, String)> {
     if let Some(rest) = outer_author(inner) {
         return vec![(OUTER_AUTHOR, true, format!("../primary_author{rest}"))];
@@ -72,7 +72,7 @@ fn of_expression(path: &str, inner: &str) -> Vec<(&'static str, bool, String)> {
     found.collect()
 }
 
-/// Returns whether an expression, with `[#]` in place of each index, is one of an earlier version.
+/// Returns whether an expression matches a row. `inner` has `[#]` in place of each index.
 fn is(inner: &str, row: &OldExpression) -> bool {
     let condition = || inner.strip_prefix("#if").map(str::trim_start);
     match row.form {
@@ -88,7 +88,7 @@ fn is(inner: &str, row: &OldExpression) -> bool {
     }
 }
 
-/// Returns the names of a path below another, which are plain words.
+/// Returns the part of a path after `outer`, if it consists of plain words.
 fn below<'p>(path: &'p str, outer: &str) -> Option<&'p str> {
     let names = path.strip_prefix(outer)?.strip_prefix('.')?;
     let is_word = |name: &str| {
@@ -110,7 +110,7 @@ fn instead(inner: &str, row: &OldExpression) -> String {
     }
 }
 
-/// Returns the rest of the path after `author`, if it is the author in an outer context.
+/// Returns the rest of the path after `author`, if the expression is the author of an enclosing context.
 fn outer_author(inner: &str) -> Option<&str> {
     let path = inner
         .strip_prefix("#if")
@@ -167,14 +167,14 @@ mod tests {
         found.map(|found| (found.code, found.is_removed)).collect()
     }
 
-    /// The codes of the expressions for which a theme is refused.
+    /// The codes of the expressions that cause the theme to be refused.
     fn codes(text: &str) -> Vec<&'static str> {
         let found = found("post.hbs", text).into_iter();
         let found = found.filter(|(_, is_removed)| *is_removed);
         found.map(|(code, _)| code).collect()
     }
 
-    /// The codes of the others.
+    /// The codes of the other expressions.
     fn outdated(path: &str, text: &str) -> Vec<&'static str> {
         let found = found(path, text).into_iter();
         let found = found.filter(|(_, is_removed)| !*is_removed);

@@ -3,32 +3,32 @@
 /// The form of an expression.
 #[derive(Clone, Copy, Debug)]
 pub enum Form {
-    /// A value, `{{name}}`; `[#]` is any index.
+    /// A value, `{{name}}`; `[#]` matches any index.
     Value,
-    /// Any value just below it, `{{name.…}}`.
+    /// Any property of a value, `{{name.…}}`.
     ValueBelow,
     /// A block, `{{#name}}`.
     Block,
     /// A condition, `{{#if name}}`.
     Condition,
-    /// A condition on it or on a value below it.
+    /// A condition on a value or on anything below it.
     ConditionBelow,
     /// A helper, with or without arguments.
     Helper,
-    /// A text, wherever it is in a template.
+    /// A text that may occur anywhere in a template.
     Text,
 }
 
 /// An expression of an earlier version of Ghost.
 #[derive(Debug)]
 pub struct OldExpression {
-    /// The code of the rule, for programs.
+    /// The code of the rule, which programs evaluate.
     pub code: &'static str,
-    /// Its form.
+    /// The form of the expression.
     pub form: Form,
-    /// Its name.
+    /// The name in the expression.
     pub name: &'static str,
-    /// The replacement; empty for none.
+    /// The replacement; empty if there is none.
     pub instead: &'static str,
 }
 
@@ -62,13 +62,13 @@ macro_rules! forms {
 forms! {
     /// Returns a value.
     value is Value;
-    /// Returns all values just below one.
+    /// Returns all properties of a value.
     value_below is ValueBelow;
     /// Returns a block.
     block is Block;
     /// Returns a condition.
     condition is Condition;
-    /// Returns a condition on a value or on one below it.
+    /// Returns a condition on a value or on anything below it.
     condition_below is ConditionBelow;
     /// Returns a helper.
     helper is Helper;

@@ -1,11 +1,11 @@
-//! Expressions of earlier versions of Ghost with which a theme is taken, but that show nothing, or soon will (Ghost 6.65).
+//! Expressions of earlier versions of Ghost that are reported: they show nothing, or will soon (Ghost 6.65).
 
 use super::form::{OldExpression, block, condition, condition_below, text, value, value_below};
 
-/// The block of an author, which only the templates of authors may have.
+/// The block of an author, which is only valid in the templates of authors.
 pub const AUTHOR_BLOCK: OldExpression = block("GS001-DEPR-AUTHBL", "author", "primary_author");
 
-/// The others.
+/// The other expressions.
 pub const OUTDATED: &[OldExpression] = &[
     value(
         "GS001-DEPR-AIMG",

@@ -1,4 +1,4 @@
-//! Expressions of earlier versions of Ghost for which a theme is refused: they would show nothing (Ghost 6.65).
+//! Expressions of earlier versions of Ghost that cause a theme to be refused: they would show nothing (Ghost 6.65).
 
 use super::form::{OldExpression, condition, helper, value};
 

@@ -1,8 +1,8 @@
-// Renders documents with Ghost's own packages, as Ghost does: render.cjs DOCUMENTS RESULTS
+// Renders documents with Ghost's own packages: render.cjs DOCUMENTS RESULTS
 //
-// Both files hold a JSON text a line: a document as its JSON text, and its HTML, null where the renderer fails. Then,
-// for each line of standard input, a number of seconds, it renders the documents in turn for so long and reports how many
-// it was a second.
+// Both files contain one JSON value per line: a document as its JSON text, and its HTML, or null if the renderer fails. For each
+// line of standard input, a number of seconds, the program renders the documents in turn for that time and prints the rate per
+// second.
 
 const fs = require('node:fs');
 const readline = require('node:readline');
@@ -11,7 +11,7 @@ const {DEFAULT_NODES} = require('@tryghost/kg-default-nodes');
 const {LexicalHTMLRenderer} = require('@tryghost/kg-lexical-html-renderer');
 
 const SITE = 'https://site.example/';
-// What a new Ghost site has.
+// The options of a new Ghost site.
 const OPTIONS = {
   target: 'html',
   siteUrl: SITE,

@@ -1,6 +1,7 @@
-// Ghost's admin app, installed with the usual command, once for all test files and runs.
+// Ghost's admin app, installed with the usual command. The installation is shared by all test files
+// and runs.
 //
-// Run as a program, it installs the app, so that concurrent test files find it.
+// When run as a program, this file installs the app, so that concurrent test files find it.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -15,7 +16,7 @@ const cache = join(repository, "target/editor");
 /** The folder of the app. */
 export const app = join(cache, "admin-app");
 
-/** Installs the app, unless this program has already installed it. */
+/** Installs the app unless the same build of Galley has already installed it. */
 async function install() {
   const mark = join(cache, "installed-by");
   const digest = createHash("sha256").update(await readFile(program)).digest("hex");

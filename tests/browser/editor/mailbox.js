@@ -1,21 +1,21 @@
-// A mail server for tests, which accepts every mail and records it.
+// A mail server for tests, which accepts and records every e-mail.
 
 import { once } from "node:events";
 import { createServer } from "node:net";
 
 import { eventually } from "../../examples/galley.js";
 
-/** Starts it. `url` is the value for `mail.url`; `received` has each mail with its recipient and text. */
+/** Starts the server. `url` is the value for `mail.url`; `received` contains the recipients and the text of each e-mail. */
 export async function openMailbox() {
   const received = [];
   const server = createServer((socket) => converse(socket, received)).listen(0, "127.0.0.1");
   await once(server, "listening");
-  // It does not keep the process alive after the tests.
+  // The server does not keep the process alive after the tests.
   server.unref();
   return {
     url: `smtp://127.0.0.1:${server.address().port}`,
     received,
-    /** Waits until a mail to `receiver` matches `pattern`, and returns the match in the newest one. */
+    /** Waits until an e-mail to `receiver` matches `pattern`, and resolves to the match in the newest such e-mail. */
     find(receiver, pattern) {
       return eventually(`mail to ${receiver} with ${pattern}`, () => {
         const mails = received.filter(({ to }) => to.includes(receiver)).reverse();
@@ -60,7 +60,7 @@ function converse(socket, received) {
   });
 }
 
-/** Returns a mail with decoded parts (RFC 2045): quoted-printable and Base64 as text. */
+/** Returns an e-mail with its quoted-printable and Base64 parts decoded (RFC 2045). */
 function decoded(mail) {
   return mail
     .split(/^--\S+\r?$/m)

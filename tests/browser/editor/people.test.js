@@ -27,7 +27,7 @@ describe("members", () => {
     await page.locator("#member-note").fill("Rows across.");
     await page.getByTestId("member-labels-field").locator("input").fill("Islanders");
     await page.getByText('Create "Islanders"').click();
-    // The label is created by a request, before which a member would be saved without it.
+    // A request creates the label; a member that is saved before it would not have the label.
     await visitor.settle();
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Save" }).click();
@@ -81,12 +81,12 @@ describe("members", () => {
       await visitor.settle();
       assert.equal(await member("ben@example.com"), undefined);
     },
-    // The app reads the deleted member once more.
+    // The app requests the deleted member once more.
     { allowed: [/^GET \/ghost\/api\/admin\/members\/[0-9a-f]{24}\/\S* is 404/] },
   );
 });
 
-/** The name of each role in the invitation, and the screens that it can open from the menu. */
+/** For each role by its name in the invitation, the screens that it can open from the menu. */
 const ROLES = {
   administrator: ["/analytics", "/posts", "/pages", "/tags", "/members", "/comments", "/settings", "/settings/staff", "/settings/history/view"],
   editor: ["/posts", "/pages", "/tags", "/members", "/comments", "/settings", "/settings/staff"],
@@ -124,7 +124,7 @@ describe("staff", () => {
     });
 
     step(
-      `sign up as ${role} by the link in the mail`,
+      `sign up as ${role} with the link in the e-mail`,
       async () => {
         const { page } = visitor;
         const [link] = await site.mailbox.find(email, /http\S+\/signup\/[^\s"<]+/);

@@ -1,4 +1,4 @@
-// Every screen of the app, at a desk and on a phone.
+// Every screen of the app, on a desktop and on a phone.
 
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
@@ -8,7 +8,7 @@ import { phone } from "../chromium.js";
 import { openSite } from "./site.js";
 import { stepOf } from "./steps.js";
 
-/** The longest time to a usable editor with a warm cache, in milliseconds: enough for a busy machine. */
+/** The maximum time until the editor is usable with a warm cache, in milliseconds, with a margin for busy machines. */
 const EDITOR_MS_MAX = 10_000;
 
 const SETTINGS = [
@@ -27,9 +27,9 @@ const SCREENS = [
   "/my-profile", "/automations", "/settings", ...SETTINGS.map((name) => `/settings/${name}`),
 ];
 
-/** The requests of screens to other hosts when they are opened, and the messages about their failure. */
+/** The requests to other hosts that screens send when they are opened, and the messages about their failure. */
 const OUTSIDE = {
-  // The code that a site's visitors load from a host of Ghost; the content security policy blocks it.
+  // Visitors of other sites load this code from a host of Ghost; the content security policy blocks it here.
   "/settings/embed-signup-form/show": [/^other host: https:\/\/cdn\.jsdelivr\.net\//, /^console: Loading the script 'https:\/\/cdn\.jsdelivr/],
 };
 
@@ -58,7 +58,7 @@ describe("at a desk", () => {
     step(`opens ${screen}`, (visitor) => shows(visitor, screen), { allowed: OUTSIDE[screen] });
   }
 
-  step("has a usable editor soon on a warm cache", async (visitor, page) => {
+  step("has a usable editor quickly with a warm cache", async (visitor, page) => {
     const times = [];
     for (let round = 0; round < 3; round += 1) {
       await page.goto("about:blank");

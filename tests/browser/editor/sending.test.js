@@ -1,4 +1,4 @@
-// Newsletters, from the editor to the mailbox of a member, and posts of content files.
+// Newsletters, from the editor to a member's mailbox, and posts of content files.
 
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
@@ -19,7 +19,7 @@ describe("a newsletter", () => {
 
   after(() => site?.close());
 
-  step("is tried by a test mail", async (visitor, page) => {
+  step("is previewed with a test e-mail", async (visitor, page) => {
     await visitor.write("post", "Tides of the week", "High water at noon.");
     await visitor.saved();
     await visitor.button("publish-preview").click();
@@ -29,7 +29,7 @@ describe("a newsletter", () => {
     await visitor.button("send-test-email").click();
     const [subject] = await site.mailbox.find(owner.email, /Subject: .*Tides of the week/);
     assert.match(subject, /TEST/);
-    // Leaves the preview, which the escape key closes with its menu or alone.
+    // Leaves the preview. The escape key would close it together with its menu, or only the menu.
     await page.reload();
     await visitor.settle();
   });
@@ -41,7 +41,7 @@ describe("a newsletter", () => {
     assert.equal(posts[0].html, "<p>High water at noon.</p>");
   });
 
-  step("shows how many it was sent to", async (visitor, page) => {
+  step("shows the number of recipients", async (visitor, page) => {
     await visitor.open("/posts");
     await page.getByTestId("posts-list-item").filter({ hasText: "Tides of the week" }).getByText(/sent/i).first().waitFor();
     const { emails } = await visitor.admin("GET", "emails/");
@@ -67,7 +67,7 @@ describe("a post from a content file", () => {
   step("is listed", (_, page) => page.getByTestId("posts-list-item").filter({ hasText: post.title }).first().waitFor());
 
   step(
-    "is refused with a sentence when it is changed, and stays",
+    "is not changed, and the refusal is explained",
     async (visitor, page) => {
       await visitor.open(`/editor/post/${post.id}`);
       await page.locator("[data-test-editor-title-input]").fill("Another title");

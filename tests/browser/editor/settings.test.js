@@ -11,7 +11,7 @@ describe("settings", () => {
   let site;
   const visitor = () => site.visitor;
   const stepHere = stepOf(visitor);
-  /** A step that begins on the page of all settings, whichever page the previous one left open. */
+  /** A step that begins on the page of all settings, whatever page the previous step left open. */
   const step = (name, act, options) =>
     stepHere(name, act, {
       before: async () => {
@@ -91,7 +91,7 @@ describe("settings", () => {
 
   step("change the announcement, and show it", async (visitor, page) => {
     await visitor.open("/settings/announcement-bar/edit");
-    // The app requests a preview after each change and shows the one that arrives last, even if it is of an earlier change.
+    // The app requests a preview after each change and shows the preview that arrives last, even if it is for an earlier change.
     const isForVisitors = (request) => request.headers()["x-ghost-preview"]?.includes("announcement_vis=visitors");
     const previewed = page.waitForResponse((response) => isForVisitors(response.request()));
     await page.locator("#announcement-visitors").click();
@@ -114,7 +114,7 @@ describe("settings", () => {
     assert.match((await settings()).cover_image, /\/cover\.png$/);
   });
 
-  step("block domains of spam", async (visitor) => {
+  step("block spam domains", async (visitor) => {
     const within = group("spam-filters");
     await within.getByRole("textbox").fill("spam.example\nmore.example");
     await visitor.page.keyboard.press("Tab");
@@ -129,7 +129,7 @@ describe("settings", () => {
     "#email-clicks": "Galley does not track who opens mails",
   })) {
     step(
-      `refuse ${switched} with a sentence`,
+      `refuse ${switched} with an explanation`,
       async (visitor, page) => {
         await page.locator(switched).click();
         await save(group("analytics"));
@@ -143,7 +143,7 @@ describe("settings", () => {
   }
 
   step(
-    "refuse welcome mails and Ghost Explore with a sentence",
+    "refuse welcome e-mails and Ghost Explore with an explanation",
     async (visitor, page) => {
       await page.getByTestId("explore-toggle").click();
       await page.getByText("Galley sends nothing to Ghost Explore.").first().waitFor();
@@ -225,7 +225,7 @@ describe("settings", () => {
   });
 
   step(
-    "switch on what Labs offers, and refuse what Galley does not have with a sentence",
+    "switch on features in Labs, and refuse the ones that Galley does not have with an explanation",
     async (visitor, page) => {
       const labs = async () => {
         await page.goto("about:blank");

@@ -41,7 +41,7 @@ describe("a new site", () => {
   });
 
   step(
-    "is signed out of",
+    "signs the owner out",
     async (_, page) => {
       await page.getByRole("button", { name: "User menu" }).click();
       await page.getByRole("menuitem", { name: "Sign out" }).click();
@@ -51,7 +51,7 @@ describe("a new site", () => {
   );
 
   step(
-    "says that a password is wrong, and that an address is unknown",
+    "shows that a password is wrong, and that an e-mail address is unknown",
     async (_, page) => {
       await visitor.signIn({ ...owner, password: "wrong horse battery" });
       await page.getByText("The password is incorrect.").waitFor();
@@ -61,13 +61,13 @@ describe("a new site", () => {
     { allowed: [/^POST \/ghost\/api\/admin\/session is (422|404)/] },
   );
 
-  step("is signed in to again", async () => {
+  step("signs the owner in again", async () => {
     await visitor.signIn(owner);
     await visitor.waitForPath(/^\/(analytics|posts)/);
   });
 
   step(
-    "asks for the code of a mail in another browser",
+    "requires a code from an e-mail in another browser",
     async () => {
       visitor = await site.visit();
       await visitor.open("/");
@@ -83,7 +83,7 @@ describe("a new site", () => {
   );
 
   step(
-    "sends a link to who forgot the password",
+    "sends a link for a forgotten password",
     async () => {
       visitor = await site.visit();
       await visitor.open("/signin");

@@ -1,4 +1,4 @@
-// The screens of the app that show pages of the site, with a theme that renders them.
+// The screens of the app that show pages of the site, with a theme that renders these pages.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -10,14 +10,14 @@ import { fileOf } from "../reader-scripts.js";
 import { openSite } from "./site.js";
 import { stepOf } from "./steps.js";
 
-/** The URL from which pages load the scripts of readers. */
+/** The URL from which pages load the scripts for readers. */
 const CDN = "https://cdn.jsdelivr.net/ghost/";
 
-/** Serves the scripts of readers from npm's packages, and a placeholder for demonstrations of themes. */
+/** Serves the scripts for readers from npm's packages, and a placeholder for demonstrations of themes. */
 async function serveOtherHosts(page) {
   await page.context().route(`${CDN}**`, async (route) => {
     const [, name, file] = /ghost\/([\w-]+)@[^/]+\/umd\/(.+)$/.exec(route.request().url());
-    // The posts have no comments.
+    // The posts have no comments, so this script is not needed.
     const body = name === "comments-ui" ? "" : await fileOf(name, file);
     const contentType = file.endsWith(".css") ? "text/css" : "text/javascript";
     await route.fulfill({ body, contentType, headers: { "access-control-allow-origin": "*" } });
@@ -25,7 +25,7 @@ async function serveOtherHosts(page) {
   await page.context().route("https://*.ghost.io/**", (route) => route.fulfill({ body: "A demonstration.", contentType: "text/plain" }));
 }
 
-/** Starts a fake GitHub, on which every repository has this archive. */
+/** Starts a fake GitHub, on which the archive of every repository is `archive`. */
 async function startGitHub() {
   const github = createServer((request, response) => {
     if (request.url.startsWith("/repos/")) response.writeHead(302, { location: "/archive" }).end();
@@ -68,11 +68,11 @@ describe("pages of the site in the app", () => {
   /** Returns the visible frame in which the app shows a page with unsaved settings. */
   const preview = (name) => site.visitor.page.getByTestId(name).frameLocator("[data-visible=true]");
 
-  /** Returns the accent colour of a page. */
+  /** Returns the accent colour of the page in a frame. */
   const accent = (frame) =>
     frame.locator("html").evaluate((html) => getComputedStyle(html).getPropertyValue("--ghost-accent-color").trim());
 
-  /** Returns the home page for readers. */
+  /** Returns the home page as readers see it. */
   const home = () => fetch(site.url).then((response) => response.text());
 
   step("view the site, then a page with the toolbar", async (visitor, page) => {
@@ -83,7 +83,7 @@ describe("pages of the site in the app", () => {
     assert.doesNotMatch(await home(), /admin-toolbar/);
   });
 
-  step("try a colour before it is saved, and save it", async (visitor, page) => {
+  step("preview a colour, and save it", async (visitor, page) => {
     await visitor.open("/settings/design/edit");
     const modal = page.getByTestId("design-modal");
     const before = await home();
@@ -116,7 +116,7 @@ describe("pages of the site in the app", () => {
     await form.getByText("Already a member?").waitFor();
   });
 
-  step("preview a draft on the page that it will have", async (visitor, page) => {
+  step("preview a draft on its future page", async (visitor, page) => {
     await visitor.write("post", "Low water", "Not yet.");
     await visitor.saved();
     await visitor.button("publish-preview").click();

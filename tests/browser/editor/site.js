@@ -11,7 +11,7 @@ import { app } from "./app.js";
 import { openMailbox } from "./mailbox.js";
 import { watch } from "./watch.js";
 
-/** The owner, who sets the site up. */
+/** The owner of the site. */
 export const owner = { name: "Ada Lovelace", email: "ada@example.com", password: "correct horse battery" };
 
 /** An image of one pixel. */
@@ -42,8 +42,9 @@ export const title = "The Eskerry Letter";
 /**
  * Serves a site with the app, and opens a browser.
  *
- * `content` is its folder of content files. With `isSetUp`, the owner exists and is signed in. `device` is one of Playwright's.
- * `frontEnd` shows the site: with a theme, pages load scripts of Ghost's CDN. `more` has further lines of its options.
+ * `content` is the folder of content files. With `isSetUp`, the owner exists and is signed in. `device` is a device of
+ * Playwright. `frontEnd` is the setting `front_end`: with a theme, pages load scripts from Ghost's CDN. `more` contains further
+ * lines of the configuration file.
  */
 export async function openSite({ content = noContent, isSetUp = true, device = desk, frontEnd = "none", more = [] } = {}) {
   const mailbox = await openMailbox();
@@ -96,7 +97,7 @@ class Visitor {
     Object.assign(this, { site, page, watched });
   }
 
-  /** Sends a request to the Admin API like the app. */
+  /** Sends a request to the Admin API as the app does, and resolves to the response. */
   async admin(method, path, body) {
     const response = await this.page.context().request.fetch(`${this.site.url}/ghost/api/admin/${path}`, {
       method,
@@ -133,19 +134,19 @@ class Visitor {
     await this.page.waitForURL((url) => pattern.test(url.hash.slice(1)));
   }
 
-  /** Opens an editor, and writes a title and a first paragraph. */
+  /** Opens the editor of a new post or page (`kind`), and writes a title and a first paragraph. */
   async write(kind, title, text) {
     await this.open(`/editor/${kind}`);
     await this.page.locator("[data-test-editor-title-input]").fill(title);
     await this.page.keyboard.press("Enter");
-    // The app saves the title alone, too.
+    // The app saves the document after the title is entered.
     await this.waitForPath(/^\/editor\/\w+\/[0-9a-f]{24}$/);
     await this.type(text);
   }
 
   /**
-   * Types at the end of the line in `editor`, and checks that the text is there: an editor that starts late, or that the app
-   * replaces, loses typed text, so it is typed again.
+   * Types at the end of the line in `editor` until the text is there. Typed text is lost if the editor starts late or is replaced
+   * by the app.
    */
   async type(text, editor = this.page.locator('[data-kg="editor"] [contenteditable="true"]').first()) {
     let isAgain = false;
@@ -171,15 +172,15 @@ class Visitor {
     await this.confirmPublishing();
   }
 
-  /** Continues from the options of publishing to the confirmation, and confirms. */
+  /** Continues from the publishing options to the confirmation, and confirms. */
   async confirmPublishing() {
-    // An automatic save that begins during publishing would send the former date of change, and be refused.
+    // An automatic save that begins during publishing would contain the previous update time, and be refused.
     await pause(AUTOSAVE_MS + 500);
     await this.settle();
     await this.button("continue").click();
-    // The button is animated, so Playwright never finds it stable.
+    // The button is animated, so Playwright never considers it stable.
     await this.button("confirm-publish").click({ force: true });
-    // A post that was sent by mail is shown in another dialog.
+    // A post that was sent by e-mail is shown in a different dialog.
     const dialog = this.page.getByRole("dialog").getByRole("button", { name: "Close" });
     await this.button("close-publish-flow").or(dialog).first().click();
   }

@@ -1,4 +1,4 @@
-// The steps of a session in the app, one test each.
+// The steps of a session in the app. Each step is a test.
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,11 +7,11 @@ import { test } from "node:test";
 import { repository } from "../../examples/galley.js";
 
 /** The folder for screenshots of failed steps. */
-const photos = join(repository, "target/editor/failures");
+const screenshots = join(repository, "target/editor/failures");
 
 /**
- * Runs a step: `act` gets the result of `visitor()` after `before`, and that visitor's page. Afterwards, no problems may have
- * occurred except for those that `allowed` names.
+ * Returns a function that runs a step: it calls `before`, and then `act` with the result of `visitor()` and that visitor's page.
+ * A step fails if a problem occurs that does not match a pattern in `allowed`.
  */
 export function stepOf(visitor) {
   return (name, act, { allowed = [], before = () => undefined } = {}) =>
@@ -22,10 +22,10 @@ export function stepOf(visitor) {
         await visitor().settle();
         visitor().watched.check(allowed);
       } catch (error) {
-        await mkdir(photos, { recursive: true });
-        const path = join(photos, `${name.replace(/\W+/g, "-")}.png`);
-        await visitor().page.screenshot({ path }).catch(() => console.log(`no photo of ${name}`));
-        for (const problem of visitor().watched.problems.splice(0)) console.log(`before ${name} failed: ${problem}`);
+        await mkdir(screenshots, { recursive: true });
+        const path = join(screenshots, `${name.replace(/\W+/g, "-")}.png`);
+        await visitor().page.screenshot({ path }).catch(() => console.log(`no screenshot of ${name}`));
+        for (const problem of visitor().watched.problems.splice(0)) console.log(`problem before the failure of ${name}: ${problem}`);
         throw error;
       }
     });

@@ -1,23 +1,23 @@
-// Problems that must not occur while the app is used: errors, error messages, requests to other hosts.
+// Detects problems that must not occur while the app is used: errors, error messages, and requests to other hosts.
 
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Messages of a browser that are not errors of Galley, each with its reason. */
+/** Messages of the browser that are not errors of Galley, each with the reason. */
 const EXPECTED = [
-  // The app has two copies of the library that its text fields share.
+  // The app contains two copies of the library that its text fields share.
   /^console: Yjs was already imported/,
-  // Sandboxed frames without scripts do not run the script of these tests either.
+  // Sandboxed frames without scripts do not run the script of these tests (`reportMessages`) either.
   /^console: Blocked script execution in .* the document's frame is sandboxed/,
 ];
 
-/** Messages of the app while no user is signed in, because it sends requests nevertheless. */
+/** Messages of the app while no user is signed in. The app sends these requests nevertheless. */
 export const SIGNED_OUT = [
   /^GET \/ghost\/api\/admin\/(users\/me|config|settings)\/(\?.*)? is 403/,
   /^console: \S+ You are not authorised to make this request/,
 ];
 
-/** Reports the messages of the app to the test, however briefly they are shown. */
+/** Reports the messages of the app to the test, even if they are shown only briefly. */
 function reportMessages() {
   const selector = '.gh-alert, .gh-notification, [data-testid^="toast"], [data-sonner-toast]';
   const seen = new WeakSet();
@@ -33,24 +33,27 @@ function reportMessages() {
   new MutationObserver(look).observe(document, { childList: true, subtree: true });
 }
 
-/** The time without requests after which an app counts as loaded, in milliseconds. */
+/** The time without requests after which the app is considered loaded, in milliseconds. */
 const QUIET_MS = 300;
 
-/** The longest time without a change of the pending requests, and the longest wait for an app in all, in milliseconds. */
+/** The maximum time without a change of the pending requests, and the maximum total wait for the app, in milliseconds. */
 const STUCK_MS = 40_000;
 const SETTLED_MS_MAX = 160_000;
 
-/** Waits until the page is idle, which takes long on a busy machine: pending work may send the next request. */
-function rest(page) {
+/** Waits until the page has no pending work, which may send the next request. This takes long on a busy machine. */
+function waitUntilIdle(page) {
   const idle = () => new Promise((done) => requestIdleCallback(() => done(), { timeout: 5_000 }));
-  // The page may navigate in the meantime, which sends requests.
+  // The call fails if the page navigates in the meantime, which sends requests.
   return page.evaluate(idle).catch(() => undefined);
 }
 
 /**
- * Counts the page's own pending requests to the site, so that tests can wait for them: the browser's own load state covers only
- * the first page. Scripts of other hosts are files of the tests, or are blocked, and frames are previews, which the app replaces
- * while they load, so that the browser does not report the ends of their requests: steps wait for the texts of a preview instead.
+ * Tracks the page's own pending requests to the site, and returns a function that waits for them: the browser's load state covers
+ * only the first page.
+ *
+ * Requests to other hosts are not tracked, since the tests answer or block them. Requests of frames are not tracked either: frames
+ * are previews, which the app replaces while they load, and the browser does not report the end of their requests. Steps wait for
+ * the text of a preview instead.
  */
 function watchLoading(page, origin) {
   const pending = new Set();
@@ -61,7 +64,7 @@ function watchLoading(page, origin) {
   };
   const begin = (request) => {
     if (request.frame() !== page.mainFrame()) return;
-    // The browser does not report the ends of requests of a replaced document.
+    // The browser does not report the end of requests of a replaced document.
     if (request.isNavigationRequest()) pending.clear();
     if (request.url().startsWith(`${origin}/`)) pending.add(request);
   };
@@ -82,12 +85,12 @@ function watchLoading(page, origin) {
         await pause(20);
       }
       idle = changed;
-      await rest(page);
+      await waitUntilIdle(page);
     }
   };
 }
 
-/** Watches a page of the site at `origin`. */
+/** Records the problems and the messages of a page of the site at `origin`. */
 export async function watch(page, origin) {
   const problems = [];
   const messages = [];
@@ -98,7 +101,7 @@ export async function watch(page, origin) {
   });
   await page.addInitScript(reportMessages);
   page.on("console", (message) => {
-    // The handler of responses reports failed loads with more detail.
+    // The handler of `response` reports failed loads in more detail.
     if (message.type() !== "error" || message.text().startsWith("Failed to load resource")) return;
     problems.push(`console: ${message.text().slice(0, 400)}`);
   });
@@ -119,7 +122,7 @@ export async function watch(page, origin) {
     problems,
     /** Waits until the page has no pending requests. */
     settle: watchLoading(page, origin),
-    /** Fails if there was a problem since the last check, except for those that `allowed` names. */
+    /** Fails if a problem has occurred since the last check that does not match a pattern in `allowed`. */
     check(allowed = []) {
       const found = problems.splice(0);
       const isExpected = (problem) => [...EXPECTED, ...allowed].some((pattern) => pattern.test(problem));

@@ -1,4 +1,4 @@
-// Posts, pages and tags, from writing to the reader.
+// Posts, pages and tags, from the editor to the reader.
 
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
@@ -7,7 +7,7 @@ import { eventually } from "../../examples/galley.js";
 import { openSite, pixel, silence } from "./site.js";
 import { stepOf } from "./steps.js";
 
-/** Records a short clip (WebM) with the browser itself. */
+/** Records a short video (WebM) with the browser. */
 async function recordVideo(page) {
   const bytes = await page.evaluate(async () => {
     const canvas = Object.assign(document.createElement("canvas"), { width: 64, height: 48 });
@@ -43,7 +43,7 @@ describe("a writer", () => {
 
   after(() => site?.close());
 
-  /** Adds a card with the editor's menu. */
+  /** Adds a card from the editor's menu. */
   async function addCard(name) {
     const { page } = site.visitor;
     await page.keyboard.press("Enter");
@@ -51,7 +51,7 @@ describe("a writer", () => {
     await page.locator(`[data-kg-card-menu-item="${name}"]`).click();
   }
 
-  /** Chooses a file in the browser's dialog. */
+  /** Chooses a file in the browser's dialog, which `ask` opens. */
   async function choose(file, ask) {
     const [chooser] = await Promise.all([site.visitor.page.waitForEvent("filechooser"), ask()]);
     await chooser.setFiles(file);
@@ -62,7 +62,7 @@ describe("a writer", () => {
     await site.visitor.page.locator('input[name="post-setting-slug"]').waitFor();
   }
 
-  step("writes a post with cards, and it is saved by itself", async (visitor, page) => {
+  step("writes a post with cards, which is saved automatically", async (visitor, page) => {
     await visitor.write("post", "The harbour at night", "The last ferry comes in at ten.");
     await addCard("Divider");
     await visitor.type("After the line.");
@@ -94,7 +94,7 @@ describe("a writer", () => {
     assert.equal(await readers("harbour-at-night"), undefined);
   });
 
-  step("previews it, on the web and as a mail", async (visitor, page) => {
+  step("previews it, on the web and as an e-mail", async (visitor, page) => {
     await visitor.button("publish-preview").click();
     const web = page.frameLocator('iframe[src*="/p/"]');
     await web.getByText("The last ferry comes in at ten.").waitFor();
@@ -118,7 +118,7 @@ describe("a writer", () => {
     assert.equal(await readers("harbour-at-night"), undefined);
   });
 
-  step("finds it in the list, and takes it back", async (visitor, page) => {
+  step("finds it in the list, and reverts it to a draft", async (visitor, page) => {
     await visitor.open("/posts");
     const row = page.getByTestId("posts-list-item").filter({ hasText: "The harbour at night" });
     await row.getByText("Scheduled").waitFor();
@@ -220,7 +220,7 @@ describe("a writer", () => {
     await visitor.saved();
   });
 
-  step("keeps words as a snippet, and uses them again", async (visitor, page) => {
+  step("saves text as a snippet, and inserts it again", async (visitor, page) => {
     await visitor.write("post", "Every week", "Write to the harbour master.");
     await visitor.saved();
     await page.keyboard.press("Home");

@@ -1,10 +1,11 @@
-// A program against types that openapi-typescript made of the document: it compiles only if the document has what it asks for.
+// A program that uses the types that openapi-typescript generates from the document. It only compiles if these types contain
+// everything that it uses.
 
 import createClient from "openapi-fetch";
 
 import type { paths } from "./document.js";
 
-/** Adds, edits and reads a post at `api`, and publishes it; responds with what readers see of it. */
+/** Adds, edits, reads and publishes a post with the API at `api`, and resolves to the post as readers see it. */
 export async function addEditRead(api: string, token: string, key: string) {
   const client = createClient<paths>({
     baseUrl: api,

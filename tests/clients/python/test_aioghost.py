@@ -1,4 +1,4 @@
-"""aioghost, with which Home Assistant shows a site: all of its calls, with the key that Galley creates by default."""
+"""aioghost, the client of Home Assistant's integration: all of its calls, with the key that Galley creates by default."""
 
 import os
 import unittest
@@ -11,7 +11,7 @@ RECEIVER = "https://home.example.com/ghost"
 
 
 def client(key):
-    """Returns a client for http. By default it requires https, which is that of a proxy; this test has none."""
+    """Returns a client for http. The client requires https by default, which a proxy would provide; this test has no proxy."""
     api = GhostAdminAPI("https://site.example", key)
     api.api_url = URL
     return api
@@ -60,7 +60,8 @@ class Shown(unittest.IsolatedAsyncioTestCase):
         webhook = await self.api.create_webhook("member.added", RECEIVER)
         with self.assertRaisesRegex(GhostValidationError, "already exists"):
             await self.api.create_webhook("member.added", RECEIVER)
-        # It reports the empty response of Ghost (204) as an error, although the webhook is deleted.
+        # The client reports the empty response of Ghost (204) as an error, although the webhook is
+        # deleted.
         with self.assertRaisesRegex(GhostConnectionError, "204"):
             await self.api.delete_webhook(webhook["id"])
         again = await self.api.create_webhook("member.added", RECEIVER)

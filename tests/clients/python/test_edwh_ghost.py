@@ -1,4 +1,4 @@
-"""edwh-ghost: a program manages posts, pages, tags and members with the paths of Ghost 4, which are the default of this client,
+"""edwh-ghost: a program manages posts, pages, tags and members with the URLs of Ghost 4, which are the default of this client,
 and with those of Ghost 5."""
 
 import os

@@ -1,4 +1,4 @@
-"""openapi-python-client: the package that it generates from the served document adds, edits and reads a post."""
+"""openapi-python-client: the package generated from the served document adds, edits and reads a post."""
 
 import importlib
 import os

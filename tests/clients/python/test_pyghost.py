@@ -107,7 +107,7 @@ class Written(unittest.TestCase):
         self.assertDeletes(webhooks, webhook)
 
     def test_webhooks_cannot_be_listed(self):
-        """Ghost has no list of webhooks either, and responds to a client of an older version with 406."""
+        """Ghost does not list webhooks either, and responds to an older client with 406."""
         with self.assertRaises(GhostAPIError) as refused:
             self.client.webhooks.list()
         self.assertEqual(refused.exception.status_code, 406)

@@ -7,7 +7,7 @@ import { TSGhostAdminAPI } from "@ts-ghost/admin-api";
 
 import { forAutomations, noContent, owner, serve } from "../galley.js";
 
-/** Returns the data of a response that the client's schema accepts; others have thrown before. */
+/** Returns the data of a successful response. The client has already thrown if its schema does not accept the response. */
 function accepted(result) {
   assert.equal(result.success, true, JSON.stringify(result.errors));
   return result.data;
@@ -67,7 +67,7 @@ describe("@ts-ghost/admin-api", () => {
     accepted(await api.posts.delete(post.id));
   });
 
-  // Its schema requires a photo of each member, which Galley has with `members.gravatar`.
+  // The client's schema requires an avatar image for each member, which Galley provides with `members.gravatar`.
   test("members are added with labels, browsed, read, edited and deleted", async () => {
     const written = { email: "mo@example.com", name: "Mo", labels: [{ name: "Friend" }] };
     const { id } = accepted(await api.members.add(written, { send_email: false }));
@@ -114,7 +114,7 @@ describe("@ts-ghost/admin-api", () => {
     assert.equal(accepted(await api.offers.read({ id }).fetch()).amount, 10);
   });
 
-  test("users are browsed, and read by id and address", async () => {
+  test("users are browsed, and read by id and e-mail address", async () => {
     const [user] = accepted(await api.users.browse().fetch());
     assert.equal(user.name, owner.name);
     assert.equal(accepted(await api.users.read({ id: user.id }).fetch()).slug, user.slug);

@@ -1,4 +1,4 @@
-//! One program for every kind of input: the variable `GALLEY_FUZZ` names the kind.
+//! The fuzzer's program for all kinds of input. The environment variable `GALLEY_FUZZ` names the kind.
 #![no_main]
 
 use std::{
@@ -13,12 +13,13 @@ static HOLD: LazyLock<Hold> = LazyLock::new(|| {
     let name = env::var("GALLEY_FUZZ").unwrap_or_default();
     let target = TARGETS.iter().find(|(own, _)| *own == name);
     let names = TARGETS.map(|(name, _)| name).join(", ");
-    let (_, hold) = target.unwrap_or_else(|| panic!("GALLEY_FUZZ is one of {names}"));
+    let (_, hold) = target.unwrap_or_else(|| panic!("GALLEY_FUZZ must be one of {names}"));
     *hold
 });
 
 libfuzzer_sys::fuzz_target!(
-    // Without Rust's own start of a program, writing to a connection that the other end has closed would end it.
+    // libFuzzer replaces Rust's start-up code, which would ignore SIGPIPE. Without a handler, a write to a
+    // closed connection would end the program.
     init: {
         LazyLock::force(&HOLD);
         flag::register(SIGPIPE, Arc::default()).unwrap();

@@ -88,11 +88,11 @@ fn server_that_stops_logs_changes_that_are_not_backed_up() {
         "{}",
     );
     add_key(&folder, "not in a backup");
-    wait_until_failed(&folder, "belongs to another process now");
+    wait_until_failed(&folder, "now belongs to another process");
     let said = server.stop(Signal::TERM);
     let lost = |line: &str| {
         line.contains("the latest changes are not in the backup")
-            && line.contains("belongs to another process now")
+            && line.contains("now belongs to another process")
     };
     assert!(said.err.lines().any(lost), "{}", said.err);
 }

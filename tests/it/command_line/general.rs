@@ -162,7 +162,7 @@ fn listen_address_may_be_a_host_name() {
     let named = format!("localhost:{}", address.port());
     let said = run(&folder(), &["--no-content", "--listen", &named]);
     // The port is in use, so the error shows the address of the name.
-    let message = format!("cannot listen at {address}");
+    let message = format!("cannot listen on {address}");
     assert!(said.err.contains(&message), "{}", said.err);
 }
 
@@ -187,7 +187,7 @@ fn port_in_use_is_reported_and_creates_no_data_folder() {
     let other = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = other.local_addr().expect("an address").to_string();
     let said = run(&folder, &["--no-content", "--listen", &address]);
-    assert!(said.err.contains(&format!("cannot listen at {address}")));
+    assert!(said.err.contains(&format!("cannot listen on {address}")));
     assert!(!folder.path().join("galley-data").exists());
 }
 
@@ -200,7 +200,7 @@ fn port_of_the_metrics_in_use_is_reported_with_its_option() {
     let mut server = galley(&folder, &listen);
     server.env("GALLEY_METRICS_LISTEN", &address);
     let said = Said::from(server.output().expect("it runs"));
-    let message = format!("cannot listen at {address}");
+    let message = format!("cannot listen on {address}");
     assert!(said.err.contains(&message), "{}", said.err);
     let advice = "another address for metrics.listen";
     assert!(said.err.contains(advice), "{}", said.err);

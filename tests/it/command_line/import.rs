@@ -123,7 +123,7 @@ fn json_report_is_one_object() {
     assert_eq!(report["dry_run"], false);
     assert_eq!(
         report["changed"]["notes"][0],
-        json!({"subject": "post \"post-0\"", "text": "has no author in the file; it got another"})
+        json!({"subject": "post \"post-0\"", "text": "has no author in the file; a default author was set"})
     );
     assert_eq!(
         report["left_out"]["notes"][0]["subject"],
@@ -172,10 +172,7 @@ fn invalid_import_is_reported_and_changes_nothing() {
     written(&folder, "cut.json", &whole[..whole.len() / 2]);
     written(&folder, "letter.txt", "Dear reader");
     for (file, words) in [
-        (
-            "cut.json",
-            "of the table posts, it ends in the middle; it was cut off (at byte",
-        ),
+        ("cut.json", "of the table posts, it is truncated (at byte"),
         ("letter.txt", "cannot be imported. Name a Ghost export"),
         ("nowhere.json", "nowhere.json not found."),
     ] {

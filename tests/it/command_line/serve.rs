@@ -188,7 +188,7 @@ fn port_in_use_is_reported() {
     let said = run(&folder, &["serve", "--listen", &address]);
     assert_eq!(said.code, Some(1));
     assert!(
-        said.err.contains(&format!("cannot listen at {address}")),
+        said.err.contains(&format!("cannot listen on {address}")),
         "{}",
         said.err
     );

@@ -119,7 +119,7 @@ fn merge_is_shown_before_it_is_made() {
     ] {
         let shown = output(folder, arguments);
         assert!(
-            shown.contains("Zed@m.example gets what zed@m.example has\n"),
+            shown.contains("Zed@m.example takes over the data of zed@m.example\n"),
             "{shown}"
         );
         for line in [
@@ -187,5 +187,5 @@ fn merge_goes_through_the_running_server() {
     }
     process.kill();
     let shown = output(folder, &["members", "merge"]);
-    assert_eq!(shown, "No two members have one address.\n");
+    assert_eq!(shown, "No two members share an address.\n");
 }

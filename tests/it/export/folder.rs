@@ -219,7 +219,7 @@ fn images_and_files_are_exported_and_served_from_the_folder() {
         report.remarks,
         [
             "the file files/data.json: files of this kind are not served from a content folder",
-            "the file files/unlinked.pdf: it is served from a content folder only once something published refers to it",
+            "the file files/unlinked.pdf: it is served from a content folder only if published content refers to it",
         ]
     );
     for path in ["files/data.json", "files/unlinked.pdf"] {
@@ -461,7 +461,7 @@ fn too_long_file_name_is_truncated_and_reported() {
     let report = first.write_folder(&folder, false).unwrap();
     assert_eq!(
         report.remarks,
-        ["tag \"long\": `name` is cut: `name` has 200 characters, but may have 191"]
+        ["tag \"long\": `name` is truncated: `name` has 200 characters, but may have 191"]
     );
     let second = Publication::served_from(&folder);
     let snapshot = second.site.current();

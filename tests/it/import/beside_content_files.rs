@@ -112,7 +112,7 @@ fn records_of_content_files_are_not_overwritten() {
     assert_eq!(
         notes_about(&report, "tag \"tides\""),
         [
-            "the site has this tag already; its identifier is used",
+            "the site already has this tag; its identifier is used",
             "stays as it is: a content file describes it"
         ]
     );

@@ -172,17 +172,15 @@ fn dangling_references_of_posts_are_reported() {
     let (site, report) = Destination::with("ghost-5.json");
     assert_eq!(
         notes_about(&report, "written-in-lexical"),
-        ["the file has no tag 63b0000000000000000002bb, which it names"]
+        ["names the tag 63b0000000000000000002bb, which is not in the file"]
     );
     // The first user.
     assert_eq!(slugs(&site.post("unknown-card")["authors"]), ["carla"]);
     let notes = notes_about(&report, "unknown-card");
-    assert!(
-        notes.contains(
-            &"the file has no author 63b000000000000000000063, which it names".to_owned()
-        )
-    );
-    assert!(notes.contains(&"has no author in the file; it got another".to_owned()));
+    assert!(notes.contains(
+        &"names the author 63b000000000000000000063, which is not in the file".to_owned()
+    ));
+    assert!(notes.contains(&"has no author in the file; a default author was set".to_owned()));
 }
 
 #[test]
@@ -198,10 +196,7 @@ fn unsupported_tables_are_reported_once_with_the_reason() {
         ["its tier is not in the file"]
     );
     let (_, report) = Destination::with("ghost-4.json");
-    assert_eq!(
-        notes_about(&report, "table migrations"),
-        ["Galley does not know this table"]
-    );
+    assert_eq!(notes_about(&report, "table migrations"), ["unknown table"]);
 }
 
 #[test]
@@ -286,14 +281,14 @@ fn invalid_values_are_reported_and_the_rest_is_imported() {
         notes_about(&report, "post \"from-another-system-\""),
         [
             "its slug was \"From Another System!\"; here it is \"from-another-system-\"",
-            "the file has no tag 55, which it names"
+            "names the tag 55, which is not in the file"
         ]
     );
     let same = notes_about(&report, "post \"a-page\"");
     assert_eq!(
         same,
         [
-            "has no author in the file; it got another",
+            "has no author in the file; a default author was set",
             "its slug is in use; here it is \"a-page-2\"",
             "its \"featured\" cannot be read",
             "its \"published_at\" cannot be read",
@@ -371,7 +366,7 @@ fn user_with_the_same_address_is_matched_and_keeps_the_password() {
     );
     assert_eq!(
         notes_about(&report, "DORA@"),
-        ["the site has this user already; its identifier is used"]
+        ["the site already has this user; its identifier is used"]
     );
 }
 

@@ -153,7 +153,10 @@ fn files_that_are_folders_too_are_rejected() {
         ("new/images/a.png", "old/images/a.png/b.png"),
     ] {
         let zip = archive(&[(file, b"a"), (below, b"b")]);
-        assert_refused(zip, "cannot be stored: a path is a file and a folder");
+        assert_refused(
+            zip,
+            "cannot be stored: one path is both a file and a folder",
+        );
     }
 }
 

@@ -110,7 +110,7 @@ fn posts_for_specific_tiers_stay_gated() {
     assert_eq!(slugs(&post["tiers"]), ["gold-tier"]);
     assert_eq!(
         notes_about(&report, "for-the-crew"),
-        ["could be read by \"product:gold-tier\"; here one tier can"]
+        ["was visible to \"product:gold-tier\"; here it is visible to one tier"]
     );
 }
 

@@ -150,7 +150,7 @@ fn document_that_renders_to_far_more_than_its_text_is_rejected() {
         );
         let refused_for = outcome(&desk, field, &refused);
         assert!(
-            refused_for.contains("more memory than 4 MiB and 6 bytes for each byte of it")
+            refused_for.contains("more memory than 4 MiB plus 6 bytes for each of its bytes")
                 || refused_for.contains("200000 nodes"),
             "{}: {refused_for}",
             &refused[..60]

@@ -185,7 +185,7 @@ fn error_has_reason_and_position() {
         ),
         (
             json!([[1, "p", [[0, [9], 1, "x"]]]]),
-            "sections[0][2][0][1][0] names nothing in the list \"markups\"",
+            "sections[0][2][0][1][0] refers to no element of the list \"markups\"",
         ),
         (
             json!([[1, "p", [[0, "0", 1, "x"]]]]),
@@ -193,19 +193,19 @@ fn error_has_reason_and_position() {
         ),
         (
             json!([[1, "p", [[0, [], 0, {}]]]]),
-            "sections[0][2][0][3] is not a text",
+            "sections[0][2][0][3] is not a string",
         ),
         (
             json!([[3, "ul", [[[1, [], 0, -1]]]]]),
-            "sections[0][2][0][0][3] names nothing in the list \"atoms\"",
+            "sections[0][2][0][0][3] refers to no element of the list \"atoms\"",
         ),
         (
             json!([[10]]),
-            "sections[0] names nothing in the list \"cards\"",
+            "sections[0] refers to no element of the list \"cards\"",
         ),
         (
             json!([[10, 2]]),
-            "sections[0] names a card whose payload is not an object",
+            "sections[0] refers to a card whose payload is not an object",
         ),
     ] {
         assert_eq!(

@@ -75,7 +75,7 @@ fn status_shows_the_commit_while_served_and_afterwards() {
     let folder = site_of(&origin.url(), HOUR, "");
     let served = GalleyProcess::serve(&folder, &[]);
     let text = run(&folder, &["status", "--data", "data"]).out;
-    let line = format!("Repository: {}, branch main; looked at ", origin.url());
+    let line = format!("Repository: {}, branch main; last fetched ", origin.url());
     assert!(text.contains(&line), "{text}");
     let line = format!("Serving commit {} of ", &commit[..10]);
     assert!(text.contains(&line), "{text}");

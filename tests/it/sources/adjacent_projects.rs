@@ -51,7 +51,7 @@ fn several_projects_of_one_generator_are_one_site() {
     assert_eq!(
         served.problems(),
         [
-            "harbour: the folder has several projects of Pelican, which are one site with the Markdown and the URL of the first: harbour/, island/"
+            "harbour: the folder has several projects of Pelican, which are read as one site with the Markdown dialect and the URL of the first: harbour/, island/"
         ]
     );
 }
@@ -95,7 +95,7 @@ fn project_of_another_generator_is_named() {
     let problems = served.problems();
     assert!(
         problems.iter().any(|problem| problem
-            == "b: the project of Hugo in b/ is not read: the one of Pelican in a/ is"),
+            == "b: the project of Hugo in b/ is ignored; the project of Pelican in a/ is used"),
         "{problems:?}"
     );
 }

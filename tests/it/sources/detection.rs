@@ -61,7 +61,7 @@ fn of_two_generators_the_one_with_more_documents_is_taken_and_the_other_named() 
     let problems = served.problems();
     assert!(
         problems.iter().any(|problem| problem
-            .contains("the folder is read as a project of Gatsby; it has settings of MkDocs, too")),
+            .contains("the folder is read as a project of Gatsby; it also has settings of MkDocs")),
         "{problems:?}"
     );
 }

@@ -405,8 +405,8 @@ fn problems_with_one_cause_differ_in_their_details() {
         [
             ("`slug` is not a valid slug", "it becomes `fog`"),
             ("`slug` is not a valid slug", "it becomes `night-ferry`"),
-            ("the word of `status` is unknown and ignored", "`odd`"),
-            ("the word of `status` is unknown and ignored", "`strange`"),
+            ("the value of `status` is unknown and ignored", "`odd`"),
+            ("the value of `status` is unknown and ignored", "`strange`"),
         ]
     );
 }

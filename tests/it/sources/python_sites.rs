@@ -130,7 +130,7 @@ fn slugs_of_pelican_are_made_by_its_rules() {
     assert_eq!(
         served.problems(),
         [
-            "pelicanconf.py: the setting `SLUG_REGEX_SUBSTITUTIONS` is not supported: slugs are made by the usual rules",
+            "pelicanconf.py: the setting `SLUG_REGEX_SUBSTITUTIONS` is not supported: slugs follow the default rules",
         ]
     );
 }
@@ -156,7 +156,7 @@ fn pelican_builds_the_documents_in_its_folders_only() {
     assert_eq!(
         annotated.problems(),
         [
-            "content/one.md: a document in content/ is left out: `ARTICLE_PATHS` and `PAGE_PATHS` of the settings do not name its folder",
+            "content/one.md: a document in content/ is left out: its folder is not listed in `ARTICLE_PATHS` or `PAGE_PATHS`",
         ]
     );
     let computed = served("ARTICLE_PATHS = [name for name in NAMES]\n");

@@ -23,8 +23,8 @@ fn files_that_settings_exclude_are_left_out() {
     assert_eq!(
         hexo.problems(),
         [
-            "source/_posts/old-ferry.md: 2 documents in source/ are left out: `exclude` or `ignore` of _config.yml names it",
-            "source/raw/a.md: a document in source/ is left out: `skip_render` of _config.yml names it, so that Hexo copies it",
+            "source/_posts/old-ferry.md: 2 documents in source/ are left out: it is listed in `exclude` or `ignore` of _config.yml",
+            "source/raw/a.md: a document in source/ is left out: it is listed in `skip_render` of _config.yml, so Hexo copies it",
         ]
     );
     let hugo = ProjectSite::of(&[
@@ -61,8 +61,8 @@ fn markdown_has_many_extensions_and_other_markup_is_named() {
     assert_eq!(
         served.problems(),
         [
-            "e.rst: a document at the top of the content folder is left out: it is reStructuredText, which is not read",
-            "f.Rmd: a document at the top of the content folder is left out: it is Markdown of R, which is not read",
+            "e.rst: a document at the top of the content folder is left out: it is reStructuredText, which is not supported",
+            "f.Rmd: a document at the top of the content folder is left out: it is R Markdown, which is not supported",
         ]
     );
 }

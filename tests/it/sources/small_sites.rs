@@ -245,7 +245,7 @@ fn pelican_site_is_read_by_its_headers_and_urls() {
     assert_eq!(
         served.problems(),
         [
-            "content/news/b.rst: a document in content/ is left out: it is reStructuredText, which is not read",
+            "content/news/b.rst: a document in content/ is left out: it is reStructuredText, which is not supported",
             "content/news/d.md: Pelican builds no post without a date, so it is left out",
         ]
     );
@@ -325,9 +325,9 @@ fn pelican_finds_metadata_in_paths_and_settings() {
     assert_eq!(
         served.problems(),
         [
-            "content/blog/old-ropes.md: a document in content/ is left out: `IGNORE_FILES` of the settings names it",
-            "content/blog/parts/rope.md: a document in content/ is left out: `ARTICLE_EXCLUDES` or `PAGE_EXCLUDES` of the settings names its folder",
-            "content/notes/a.md: a document in content/ is left out: `ARTICLE_PATHS` and `PAGE_PATHS` of the settings do not name its folder",
+            "content/blog/old-ropes.md: a document in content/ is left out: it matches `IGNORE_FILES`",
+            "content/blog/parts/rope.md: a document in content/ is left out: its folder is listed in `ARTICLE_EXCLUDES` or `PAGE_EXCLUDES`",
+            "content/notes/a.md: a document in content/ is left out: its folder is not listed in `ARTICLE_PATHS` or `PAGE_PATHS`",
         ]
     );
 }

@@ -245,7 +245,7 @@ fn edits_wait_while_a_person_merges_has_no_branch_or_locks_the_index() {
         });
         let status = run(&folder, &["status", "--data", "data"]).out;
         assert!(
-            status.contains("Edits wait for their commits") && status.contains(reason),
+            status.contains("Edits have been waiting to be committed") && status.contains(reason),
             "{status}"
         );
         wait_until("the page shows it, too", || {

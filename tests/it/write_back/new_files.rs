@@ -116,7 +116,7 @@ fn paths_without_posts_are_errors_at_the_start() {
         served.err
     };
     for (path, part) in [
-        ("posts/{title}.md", "{slug} and no placeholder but these"),
+        ("posts/{title}.md", "{slug} and no other placeholders"),
         ("posts/new.md", "with {slug}"),
         ("posts/{slug}.toml", "a Markdown file"),
         ("../{slug}.md", "in the content folder"),

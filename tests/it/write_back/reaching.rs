@@ -198,7 +198,7 @@ fn edits_wait_until_the_token_may_write_and_the_token_is_shown_nowhere() {
             let status = status();
             let message = status["failure"]["message"].as_str().unwrap_or_default();
             message.contains(said)
-                && message.contains("the right \"Contents: read and write\" (GitHub), \"write_repository\" (GitLab)")
+                && message.contains("the permission \"Contents: read and write\" (GitHub), \"write_repository\" (GitLab)")
         });
         assert_eq!(status()["waiting_edits"], 1);
         assert_eq!(editor.read("night-ferry")["title"], "The day ferry");

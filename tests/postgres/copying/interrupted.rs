@@ -107,7 +107,10 @@ fn a_copy_into_a_database_continues_where_it_was_killed() {
 
     let sent = asked(&shared, "SELECT last_value FROM inserted");
     println!("{kills} kills, {sent} records sent of {}", before.1.records);
-    assert!(said.contains("were there from an earlier copy"), "{said}");
+    assert!(
+        said.contains("were already there from an earlier copy"),
+        "{said}"
+    );
     assert!(kills > 1 && copied < before.1.records);
     // At most one batch is sent again after each kill.
     assert!(sent <= before.1.records + kills * 1000, "{sent}");
@@ -176,7 +179,7 @@ fn a_copy_of_something_else_is_refused_unless_it_begins_again() {
         data,
         other,
         "--restart",
-        "an incomplete copy of something else",
+        "an incomplete copy of another site",
     ];
     assert!(names.iter().all(|name| refused.contains(name)), "{refused}");
     let refused = copy(&shared.url, folder.path().join("back").to_str().unwrap()).unwrap_err();
@@ -193,7 +196,7 @@ fn a_copy_of_something_else_is_refused_unless_it_begins_again() {
         .output()
         .unwrap();
     let refused = String::from_utf8(again.stderr).unwrap();
-    assert!(refused.contains("has a site already"), "{refused}");
+    assert!(refused.contains("already has a site"), "{refused}");
     assert_eq!(state(&shared.replica()), before);
 }
 
@@ -323,7 +326,10 @@ fn a_copy_into_a_folder_continues_where_it_was_killed() {
     let said = copy(&shared.url, back.to_str().unwrap()).unwrap();
 
     println!("{kills} kills: {said}");
-    assert!(said.contains("were there from an earlier copy"), "{said}");
+    assert!(
+        said.contains("were already there from an earlier copy"),
+        "{said}"
+    );
     assert_eq!(state(&opened(&back)), after);
     assert_eq!(bytes(), 0);
 }
@@ -365,7 +371,11 @@ fn a_copy_between_databases_continues_where_it_was_killed() {
         before.1.records
     );
     let uploads = format!("they stay in {}", folder.path().display());
-    for wanted in [&*fetched, "were there from an earlier copy", &uploads] {
+    for wanted in [
+        &*fetched,
+        "were already there from an earlier copy",
+        &uploads,
+    ] {
         assert!(said.contains(wanted), "{said}");
     }
     assert_eq!(state(&other.replica()), before);

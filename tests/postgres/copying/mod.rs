@@ -108,7 +108,8 @@ fn a_site_is_the_same_there_and_back() {
     let said = copy(data.to_str().unwrap(), &shared.url).unwrap();
 
     assert!(
-        said.contains(&format!("at revision {}", before.0)) && said.contains("found them the same"),
+        said.contains(&format!("at revision {}", before.0))
+            && said.contains("verified them by reading them back"),
         "{said}"
     );
     assert_eq!(state(&shared.replica()), before);
@@ -160,9 +161,9 @@ fn nothing_is_copied_over_a_site_or_from_nothing() {
     refused(
         another.to_str().unwrap(),
         &taken.url,
-        "has a site already, at revision",
+        "already has a site, at revision",
     );
-    refused(&taken.url, data_name, "has a site already");
+    refused(&taken.url, data_name, "already has a site");
     refused(empty_name, &free.url, "has no site");
     refused(missing_name, &free.url, "there is no data folder");
     refused(&free.url, empty_name, "has no site");
@@ -201,7 +202,7 @@ fn a_database_that_returns_other_records_keeps_nothing() {
     let refused = copy(folder.path().to_str().unwrap(), &shared.url).unwrap_err();
 
     assert!(
-        refused.contains("other records than were written"),
+        refused.contains("records that differ from those written"),
         "{refused}"
     );
     assert_eq!(shared.replica().snapshot().unwrap().revision(), 0);

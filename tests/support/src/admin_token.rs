@@ -7,7 +7,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Map, Value, json};
 use sha2::{Sha256, Sha384, Sha512};
 
-/// Returns the HMAC of a text with a digest.
+/// Returns the HMAC of a text with a digest algorithm.
 macro_rules! signature {
     ($digest:ty, $secret:expr, $text:expr) => {{
         let mut signature = Hmac::<$digest>::new_from_slice($secret).unwrap();
@@ -19,7 +19,7 @@ macro_rules! signature {
 /// The validity of a token, in seconds.
 const LIFE_S: u64 = 300;
 
-/// A builder of a token.
+/// Builds a token.
 pub struct Token<'a> {
     secret: &'a str,
     header: Map<String, Value>,
@@ -34,13 +34,13 @@ pub fn now() -> u64 {
     now.unwrap().as_secs()
 }
 
-/// Returns a token of an Admin API key, `id:secret`, that is valid from now on.
+/// Returns a token for an Admin API key, `id:secret`, that is valid from now on.
 pub fn of_key(admin_key: &str) -> String {
     Token::new(admin_key).finish()
 }
 
 impl<'a> Token<'a> {
-    /// Returns a builder of a valid token of an Admin API key, `id:secret`.
+    /// Returns a builder of a valid token for an Admin API key, `id:secret`.
     pub fn new(admin_key: &'a str) -> Self {
         let (id, secret) = admin_key.split_once(':').unwrap();
         let members = |value: Value| value.as_object().cloned().unwrap();
@@ -59,19 +59,20 @@ impl<'a> Token<'a> {
         self
     }
 
-    /// Sets a claim to the time so many seconds from now.
+    /// Sets a claim to the time `seconds` from now.
     pub fn time(self, name: &str, seconds: i64) -> Self {
         let time = now().checked_add_signed(seconds).unwrap();
         self.claim(name, time)
     }
 
-    /// Sets a member of the header without changing the signature algorithm; null removes it.
+    /// Sets a header parameter without changing the signature algorithm; null removes it.
     pub fn header(mut self, name: &str, value: impl Into<Value>) -> Self {
         set(&mut self.header, name, value.into());
         self
     }
 
-    /// Signs with another algorithm, which the header names: `HS384`, `HS512`, or `none` for no signature.
+    /// Signs with another algorithm, which is also set in the header: `HS384`, `HS512`, or `none` for no
+    /// signature.
     pub fn algorithm(mut self, name: &str) -> Self {
         self.algorithm = name.to_owned();
         self.header("alg", name)

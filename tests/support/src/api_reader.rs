@@ -1,4 +1,4 @@
-//! A reader of the Content API of a site without a server.
+//! Reads the Content API of a site without a server.
 
 use std::{
     io::Read,
@@ -61,7 +61,7 @@ impl ApiReader {
         }
     }
 
-    /// Returns the same as JSON.
+    /// Returns the response to a GET of a Content API endpoint as JSON.
     pub fn json(&self, endpoint: &str) -> Value {
         serde_json::from_str(&self.text(endpoint)).expect("responses are JSON")
     }

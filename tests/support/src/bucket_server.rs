@@ -18,39 +18,39 @@ use percent_encoding::percent_decode_str;
 pub enum Misbehaviour {
     /// It never responds.
     Silent,
-    /// It sends a byte of the header section at a time.
+    /// It sends the header section slowly, byte by byte.
     SlowHead,
-    /// It sends a byte of the body at a time.
+    /// It sends the body slowly, byte by byte.
     SlowBody,
     /// It responds with this status.
     Status(u16),
-    /// It responds with a web page and 200.
+    /// It responds with status 200 and a web page.
     Page,
     /// One byte of the content is changed.
     Changed,
-    /// The last byte is missing, also in the length.
+    /// The last byte is missing, and the length is adjusted.
     Shorter,
-    /// There is an additional byte, also in the length.
+    /// There is an additional byte, and the length is adjusted.
     Longer,
-    /// The connection is closed before the last byte.
+    /// The connection is closed before the last byte is sent.
     CutOff,
-    /// There are more bytes than the length.
+    /// More bytes are sent than the length announces.
     Excess,
     /// The content is that of another object.
     Swapped,
-    /// The content has no length, and an additional byte.
+    /// The length is missing, and there is an additional byte.
     Unbounded,
-    /// The header section declares the content as compressed.
+    /// The header section declares a compressed content.
     Encoded,
     /// Every page of a list has the same continuation token.
     RepeatedToken,
     /// Pages of a list alternate between two continuation tokens.
     AlternatingTokens,
-    /// Every page of a list has the same objects and another token.
+    /// Every page of a list has the same objects and a new token.
     RepeatedKeys,
-    /// Every page of a list is empty and has another token.
+    /// Every page of a list is empty and has a new token.
     EmptyPages,
-    /// Every page of a list has other objects and another token.
+    /// Every page of a list has new objects and a new token.
     EndlessKeys,
     /// A list is marked as incomplete, without a continuation token.
     LostToken,
@@ -68,12 +68,12 @@ struct State {
     objects: BTreeMap<String, Vec<u8>>,
     parts: BTreeMap<(String, u32), Vec<u8>>,
     rules: Vec<Rule>,
-    /// The first lines of all requests.
+    /// The request lines of all requests.
     requests: Vec<String>,
     pages: usize,
 }
 
-/// A server of the bucket `bucket`, which runs until the test ends.
+/// A server of a bucket named `bucket`, which runs until the test ends.
 #[derive(Clone, Default)]
 pub struct BucketServer {
     state: Arc<Mutex<State>>,
@@ -82,14 +82,14 @@ pub struct BucketServer {
 
 struct Request {
     method: String,
-    /// The key, decoded.
+    /// The decoded key.
     key: String,
     query: BTreeMap<String, String>,
     body: Vec<u8>,
 }
 
 impl BucketServer {
-    /// Starts a server at a free port.
+    /// Starts a server on a free port.
     pub fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let server = Self {
@@ -107,12 +107,12 @@ impl BucketServer {
         server
     }
 
-    /// Returns its URL.
+    /// Returns the URL of the server.
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// Returns the options with which a site stores its uploads there.
+    /// Returns the options with which a site stores its uploads in the bucket.
     pub fn options_of_uploads(&self) -> [(&'static str, String); 4] {
         [
             ("uploads.bucket", "s3://bucket/site".to_owned()),
@@ -122,12 +122,12 @@ impl BucketServer {
         ]
     }
 
-    /// Misbehaves with all requests of a method whose target contains `part`.
+    /// Adds a fault for all requests of a method whose target contains `part`.
     pub fn misbehave(&self, method: &'static str, part: &'static str, how: Misbehaviour) {
         self.state().rules.push((method, part, how));
     }
 
-    /// Removes all rules.
+    /// Removes all faults.
     pub fn behave(&self) {
         self.state().rules.clear();
     }
@@ -148,12 +148,12 @@ impl BucketServer {
         self.state().objects.keys().cloned().collect()
     }
 
-    /// Returns how many parts of uploads are left.
+    /// Returns the number of uploaded parts that are neither completed nor aborted.
     pub fn parts(&self) -> usize {
         self.state().parts.len()
     }
 
-    /// Returns how many requests of a method there were whose target contains `part`.
+    /// Returns the number of requests of a method whose target contains `part`.
     pub fn requests(&self, method: &str, part: &str) -> usize {
         let state = self.state();
         let requests = state.requests.iter();
@@ -188,7 +188,7 @@ impl BucketServer {
         }
     }
 
-    /// Responds, and returns whether the connection can have another request.
+    /// Sends a response. Returns whether the connection stays open for another request.
     fn respond(
         &self,
         request: &Request,
@@ -214,7 +214,7 @@ impl BucketServer {
             _ => {}
         }
         let (status, mut body, etag) = self.response_to(request, how);
-        // Services also send this content type with responses that are not web pages.
+        // Some services send this content type even with responses that are not web pages.
         let mut more = format!("ETag: \"{etag}\"\r\nContent-Type: text/html\r\n");
         let mut cut = 0;
         match how {

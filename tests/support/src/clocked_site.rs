@@ -21,7 +21,7 @@ const NOW: &str = "2026-01-02T03:04:05Z";
 /// The URL of the site.
 pub const URL: &str = "https://harbour.example/";
 
-/// A site and its clock, which only the test moves.
+/// A site and its clock, which advances only when the test moves it.
 pub struct ClockedSite {
     /// The site.
     pub site: Arc<Site>,
@@ -30,17 +30,17 @@ pub struct ClockedSite {
 }
 
 impl ClockedSite {
-    /// Returns a new site in memory.
+    /// Returns a new site in memory, at the initial time.
     pub fn new() -> Self {
         Self::on(MemoryStore::new())
     }
 
-    /// Returns the site in a store.
+    /// Returns the site in `store`, at the initial time.
     pub fn on(store: impl Store + 'static) -> Self {
         Self::at(NOW.parse().unwrap(), store)
     }
 
-    /// Returns the site in a store, at a time.
+    /// Returns the site in `store`, at the time `now`.
     pub fn at(now: Timestamp, store: impl Store + 'static) -> Self {
         let clock = Arc::new(ManualClock::new(now));
         let shared: Arc<dyn Clock> = Arc::clone(&clock) as _;
@@ -63,7 +63,7 @@ impl ClockedSite {
     }
 }
 
-/// Returns the URLs of the site for its readers.
+/// Returns the public URLs of the site.
 pub fn public_urls() -> Arc<dyn PublicUrls> {
     Arc::new(SiteUrlSources {
         operator: None,

@@ -1,4 +1,4 @@
-//! Commands of the program.
+//! Runs commands of the program.
 
 use std::{
     env,
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::http_client::{HttpResponse, send_raw};
 
-/// Returns the path of the program, which Cargo builds next to the folder of the tests' own programs.
+/// Returns the path of the program, which Cargo builds next to the folder of the test programs.
 pub fn program() -> PathBuf {
     let this = env::current_exe().unwrap();
     let folder = this.parent().and_then(Path::parent);
@@ -29,7 +29,7 @@ pub fn galley(folder: &(impl AsRef<Path> + ?Sized), arguments: &[&str]) -> Comma
     command
 }
 
-/// Returns an address of this machine at which nothing listens, for the flags of a command.
+/// Returns a free address of this machine, for the flags of a command.
 pub fn free_address() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.local_addr().unwrap().to_string()
@@ -40,18 +40,18 @@ pub fn run(folder: &(impl AsRef<Path> + ?Sized), arguments: &[&str]) -> Said {
     galley(folder, arguments).output().unwrap().into()
 }
 
-/// Runs the program in `folder` with these arguments, and returns the standard output of a command that must succeed.
+/// Runs the program in `folder` with these arguments. Returns its standard output; fails if the command fails.
 pub fn output(folder: &(impl AsRef<Path> + ?Sized), arguments: &[&str]) -> String {
     run(folder, arguments).output().to_owned()
 }
 
-/// Runs the program in `folder`, on the data folder `data` in it unless the arguments name another one.
+/// Runs the program in `folder`, on the data folder `data` in it unless the arguments set another one.
 pub fn run_on_data(folder: &(impl AsRef<Path> + ?Sized), arguments: &[&str]) -> Said {
     run(folder, &[&["--data", "data"], arguments].concat())
 }
 
-/// Runs the program in `folder`, in a mount namespace in which the shell commands `mounts` were run before; `None` if this user may
-/// not mount file systems.
+/// Runs the program in `folder`, in a mount namespace in which the shell commands `mounts` ran before. `None` if this
+/// user may not mount file systems.
 pub fn run_mounted(
     folder: &(impl AsRef<Path> + ?Sized),
     mounts: &str,
@@ -96,18 +96,18 @@ impl From<Output> for Said {
 }
 
 impl Said {
-    /// Returns whether it succeeded.
+    /// Returns whether the process succeeded.
     pub fn is_success(&self) -> bool {
         self.code == Some(0)
     }
 
-    /// Returns the standard output of a command that must have succeeded.
+    /// Returns the standard output; fails if the process failed.
     pub fn output(&self) -> &str {
         assert!(self.is_success(), "{:?}: {}", self.code, self.err);
         &self.out
     }
 
-    /// Parses its output as JSON.
+    /// Returns the standard output as JSON.
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.out)
             .unwrap_or_else(|error| panic!("{error}: {}{}", self.out, self.err))

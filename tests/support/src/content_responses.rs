@@ -1,4 +1,4 @@
-//! All responses of the Content API about a site, as one text to compare.
+//! All responses of the Content API of a site, as one text for comparisons.
 
 use serde_json::Value;
 
@@ -39,8 +39,8 @@ pub fn all(get: impl Fn(&str) -> String) -> String {
     responses
 }
 
-/// Returns responses without the dates of changes, and without the order by them: the edited site has its own dates, so that a
-/// save of an older version collides.
+/// Returns responses without modification dates, and without the order that depends on them: the edited site has
+/// different dates, so that a save of an older version collides.
 pub fn without_dates(responses: &str) -> String {
     let mut lines: Vec<String> = responses.lines().map(str::to_owned).collect();
     let list = lines

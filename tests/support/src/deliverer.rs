@@ -19,7 +19,7 @@ pub struct Deliverer {
 }
 
 impl Deliverer {
-    /// Starts it.
+    /// Starts the workers.
     pub fn start(
         site: Arc<Site>,
         mail: MailOptions,

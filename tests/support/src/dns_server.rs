@@ -15,10 +15,10 @@ use hickory_proto::{
     },
 };
 
-/// The longest response by UDP, in bytes: longer ones are truncated, as by old servers.
+/// Maximum length of a UDP response, in bytes: longer ones are truncated, as by old servers.
 const DATAGRAM_BYTES: usize = 512;
 
-/// Serves records, by UDP and TCP at one port, until the process ends.
+/// Serves records by UDP and TCP on one port, until the process ends.
 pub struct DnsServer {
     address: SocketAddr,
     records: Records,
@@ -59,7 +59,7 @@ impl DnsServer {
         Self { address, records }
     }
 
-    /// Returns address and port.
+    /// Returns the address with the port.
     pub fn address(&self) -> String {
         self.address.to_string()
     }
@@ -87,7 +87,8 @@ impl DnsServer {
     }
 }
 
-/// Returns the response to a request. A name exists if it, or a name below it, has records.
+/// Returns the response to a request. A name exists if there are records for it or for a name below
+/// it.
 fn respond(records: &Records, request: &[u8], bytes_max: usize) -> Vec<u8> {
     let request = Message::from_vec(request).expect("a request");
     let query = request.queries.first().expect("a query").clone();

@@ -23,7 +23,8 @@ use crate::{
 pub const LAST_CHANGE: &str = "Sat, 04 Jan 2025 10:00:00 GMT";
 /// Length of `/big`.
 pub const BIG_BYTES: usize = 32 * 1024 * 1024;
-/// Length of `/long`, which a worker writes: more than the buffers of a connection whose client does not read.
+/// Length of `/long`, which a worker writes: more than the buffers of the connection hold if the client does
+/// not read.
 pub const LONG_BYTES: usize = 16 * 1024 * 1024;
 
 /// The body of `/copied`: about a hundred kilobytes in which each line differs.
@@ -36,7 +37,7 @@ static COPY: LazyLock<Arc<SendfileCopy>> = LazyLock::new(|| {
     Arc::new(copy.expect("the system gives memory"))
 });
 
-/// Responses by path; see the two `reply…` methods.
+/// Serves responses by path; see the `respond…` methods.
 #[derive(Default)]
 pub struct Paths {
     gate: Mutex<bool>,
@@ -54,7 +55,7 @@ pub struct Paths {
     wake: Mutex<Option<Box<dyn Fn() + Send + Sync>>>,
 }
 
-/// A streaming response that sends the number of each notification.
+/// A streaming response that sends the number of each notification to the client.
 #[derive(Debug)]
 struct Counting {
     notified: Arc<AtomicUsize>,
@@ -84,7 +85,7 @@ impl Live for Counting {
 #[derive(Debug)]
 struct Flood(Arc<AtomicUsize>);
 
-/// Bytes of a chunk of `/flood`.
+/// Size of a chunk of `/flood`, in bytes.
 pub const FLOOD_BYTES: usize = 64 * 1024;
 
 impl Live for Flood {
@@ -101,7 +102,7 @@ impl Live for Flood {
 /// The notification that makes `/live` panic.
 pub const PANIC: usize = 1_000;
 
-/// The notification that ends it.
+/// The notification that ends `/live`.
 pub const END: usize = 2_000;
 
 impl Paths {
@@ -111,7 +112,7 @@ impl Paths {
         self.gate_moved.notify_all();
     }
 
-    /// Notifies the waiting clients with this number.
+    /// Sends a notification with this number to the waiting clients.
     pub fn notify(&self, notified: usize) {
         self.notified.store(notified, SeqCst);
         if let Some(wake) = &*self.wake.lock().unwrap() {
@@ -248,7 +249,7 @@ impl Handler for Paths {
     }
 }
 
-/// A running server; dropping it stops it and waits for its end.
+/// A running server. Dropping it stops it and waits for its end.
 pub struct Server {
     /// The listen address.
     pub address: SocketAddr,
@@ -258,7 +259,7 @@ pub struct Server {
     stopping: Option<JoinHandle<()>>,
 }
 
-/// Returns limits for a test: two threads, and short timeouts at the end.
+/// Returns limits for a test: two threads, and short timeouts when stopping.
 pub fn limits() -> Limits {
     Limits {
         threads: 2,
@@ -281,7 +282,7 @@ impl Server {
         }
     }
 
-    /// Connects to it.
+    /// Connects to the server.
     pub fn connect(&self) -> Client {
         Client::new(TcpStream::connect(self.address).unwrap())
     }
@@ -298,13 +299,13 @@ impl Server {
         self.ask(&get(target)).respond()
     }
 
-    /// Notifies the server to stop without waiting for it.
+    /// Begins to stop the server without waiting for its end.
     pub fn begin_to_stop(&mut self) {
         let running = self.running.take().unwrap();
         self.stopping = Some(std::thread::spawn(|| running.stop()));
     }
 
-    /// Waits until it has stopped.
+    /// Waits until the server has stopped.
     pub fn wait_for_end(&mut self) {
         self.stopping.take().unwrap().join().unwrap();
     }

@@ -21,7 +21,7 @@ pub const READ_ERROR: u8 = 4;
 /// All calls fail.
 pub const DEAD: u8 = 5;
 
-/// The failure of a disk, and the number of calls before it occurs.
+/// An injected failure of a disk, and the number of calls before it occurs.
 #[derive(Debug, Default)]
 pub struct Trouble {
     kind: AtomicU8,
@@ -29,7 +29,7 @@ pub struct Trouble {
 }
 
 impl Trouble {
-    /// Starts a failure of this kind after so many calls.
+    /// Injects a failure of this kind after `after_calls` calls.
     pub fn start(&self, kind: u8, after_calls: i64) {
         self.calls_left.store(after_calls, Ordering::SeqCst);
         self.kind.store(kind, Ordering::SeqCst);
@@ -40,7 +40,7 @@ impl Trouble {
         self.kind.store(0, Ordering::SeqCst);
     }
 
-    /// Returns whether the failure has occurred in the calls so far.
+    /// Returns whether the failure has occurred.
     pub fn came_up(&self) -> bool {
         self.calls_left.load(Ordering::SeqCst) < 0
     }
@@ -88,7 +88,7 @@ impl StorageBackend for TroubledDisk {
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
-        // On a full disk, allocated blocks can still be written, in particular the header.
+        // On a full disk, allocated blocks such as the header can still be written.
         if offset > 0 {
             self.trouble.meet(&[NO_SPACE])?;
         }

@@ -1,4 +1,4 @@
-//! A content folder, and a data folder next to it, which are deleted with the test.
+//! A content folder and a data folder next to it, which are deleted after the test.
 
 use std::{
     fs,
@@ -27,7 +27,7 @@ impl Folder {
         folder
     }
 
-    /// Returns the folder of both.
+    /// Returns the folder that contains both.
     pub fn top(&self) -> &Path {
         self.0.path()
     }
@@ -47,7 +47,7 @@ impl Folder {
         self.content().join(path)
     }
 
-    /// Writes a content file, with the folders above it.
+    /// Writes a content file, creating its parent folders.
     pub fn write(&self, path: &str, text: impl AsRef<[u8]>) {
         let path = self.at(path);
         fs::create_dir_all(path.parent().expect("a file lies in a folder")).expect("folders");
@@ -59,7 +59,7 @@ impl Folder {
         fs::remove_file(self.at(path)).expect("the file can be removed");
     }
 
-    /// Renames a content file, and creates the folders above it.
+    /// Renames a content file, creating the parent folders of the new path.
     pub fn rename(&self, from: &str, to: &str) {
         let to = self.at(to);
         fs::create_dir_all(to.parent().expect("a file lies in a folder")).expect("folders");
@@ -78,7 +78,7 @@ pub fn post(title: &str, text: &str) -> String {
     post_with(title, "", text)
 }
 
-/// Returns a post with this title and text and further lines of front matter.
+/// Returns a post with this title, additional lines of front matter and this text.
 pub fn post_with(title: &str, front_matter: &str, text: &str) -> String {
     format!("+++\ntitle = \"{title}\"\ndate = 2025-01-05T10:00:00Z\n{front_matter}\n+++\n{text}\n")
 }

@@ -1,4 +1,4 @@
-//! A `galley serve` in its own process, which tests stop, kill and restart.
+//! A `galley serve` in a separate process, which tests stop, kill and restart.
 
 use std::{
     fs::File,
@@ -39,14 +39,14 @@ impl GalleyProcess {
         Self::spawned(command, unnamed(), unnamed()).greeted()
     }
 
-    /// Serves the data folder `folder/data` at a free port, with the content folder `folder/content` if there is one, and
-    /// waits until it responds. `variables` are its environment. The file `folder/galley.log` gets its output, which includes
-    /// the most verbose log, after that of earlier processes.
+    /// Serves the data folder `folder/data` on a free port, with the content folder `folder/content` if it exists, and
+    /// waits until the server responds. `variables` is its environment. Its output is appended to the file
+    /// `folder/galley.log`, which includes the log at the most verbose level.
     pub fn start(folder: &Path, variables: &[(&str, &str)]) -> Self {
         Self::spawn(folder, variables).greeted()
     }
 
-    /// Does the same without waiting until it responds.
+    /// Starts the server like [`start`](Self::start), without waiting until it responds.
     pub fn spawn(folder: &Path, variables: &[(&str, &str)]) -> Self {
         let serve = ["-vv", "serve", "--listen", "127.0.0.1:0", "--data", "data"];
         let content: &[&str] = if folder.join("content").is_dir() {
@@ -93,7 +93,7 @@ impl GalleyProcess {
         self
     }
 
-    /// Returns address and path of the `curl` line in the greeting.
+    /// Returns the address and the path of the `curl` line in the greeting.
     fn curl(&self) -> (&str, &str) {
         let (_, url) = self.greeting.split_once("curl 'http://").expect("a URL");
         let (url, _) = url.split_once('\'').expect("a quoted URL");
@@ -121,7 +121,7 @@ impl GalleyProcess {
         serde_json::from_str(&self.get_text(target)).expect("responses are JSON")
     }
 
-    /// Returns the same as text.
+    /// Returns the response to a path below `/ghost/api/content/` as text.
     pub fn get_text(&self, target: &str) -> String {
         let key = self.content_key();
         let joint = if target.contains('?') { '&' } else { '?' };
@@ -134,7 +134,7 @@ impl GalleyProcess {
         content_responses::all(|target| self.get_text(target))
     }
 
-    /// Waits until `is_so` is true of the titles of all posts, newest first.
+    /// Waits until `is_so` returns true for the titles of all posts, newest first.
     pub fn wait_for_titles(&self, is_so: impl Fn(&[String]) -> bool) {
         wait_for("the titles", || self.titles(), |titles| is_so(titles));
     }
@@ -153,17 +153,17 @@ impl GalleyProcess {
         Pid::from_child(&self.child.lock().unwrap())
     }
 
-    /// Returns its log: standard error, or the whole file `galley.log` if it was started with one.
+    /// Returns the log: standard error, or the whole file `galley.log` if the process was started with one.
     pub fn log(&self) -> String {
         self.err.whole_text()
     }
 
-    /// Returns whether it is still running.
+    /// Returns whether the process is still running.
     pub fn is_running(&self) -> bool {
         self.child.lock().unwrap().try_wait().unwrap().is_none()
     }
 
-    /// Stops it like a service manager (SIGTERM), and returns its exit status and the duration of the stop.
+    /// Stops the process like a service manager (SIGTERM), and returns its exit status and how long the stop took.
     pub fn terminate(&self) -> (ExitStatus, Duration) {
         let begun = Instant::now();
         kill_process(self.pid(), Signal::TERM).unwrap();
@@ -171,13 +171,13 @@ impl GalleyProcess {
         (status, begun.elapsed())
     }
 
-    /// Stops it, and returns its output since the greeting.
+    /// Stops the process with `signal`, and returns its output since the greeting.
     pub fn stop(self, signal: Signal) -> Said {
         kill_process(self.pid(), signal).expect("the process is there");
         self.wait()
     }
 
-    /// Waits until it has exited, and returns its output since the greeting.
+    /// Waits until the process has exited, and returns its output since the greeting.
     pub fn wait(&self) -> Said {
         let status = self.wait_for_status();
         Said {
@@ -192,7 +192,7 @@ impl GalleyProcess {
         wait_for("it ends", status, Option::is_some).expect("it ended")
     }
 
-    /// Kills it (SIGKILL).
+    /// Kills the process (SIGKILL).
     pub fn kill(&self) {
         let mut child = self.child.lock().unwrap();
         child.kill().unwrap();
@@ -209,7 +209,7 @@ impl Drop for GalleyProcess {
 /// A file with the output of a process.
 struct Output {
     file: File,
-    /// Its length before the process.
+    /// The length of the file before the process started.
     start: u64,
 }
 
@@ -227,7 +227,7 @@ impl Output {
         self.text_from(0)
     }
 
-    /// Reads without moving the offset at which the process writes.
+    /// Reads the file without moving the offset at which the process writes.
     fn text_from(&self, start: u64) -> String {
         let length = self.file.metadata().unwrap().len() - start;
         let mut bytes = vec![0; usize::try_from(length).unwrap()];

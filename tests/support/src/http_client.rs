@@ -9,19 +9,19 @@ use std::{
 
 use crate::wait::PATIENCE;
 
-/// Sends a raw request on a new connection, which the server closes after its response.
+/// Sends a raw request on a new connection, which the server must close after its response.
 pub fn send_raw(address: impl ToSocketAddrs, request: impl AsRef<[u8]>) -> HttpResponse {
     let mut client = Client::new(TcpStream::connect(address).unwrap());
     client.send(request);
     client.last_response()
 }
 
-/// Returns the raw request for `target`.
+/// Returns the raw GET request for `target`.
 pub fn get(target: &str) -> String {
     format!("GET {target} HTTP/1.1\r\nhost: localhost\r\n\r\n")
 }
 
-/// Returns a raw request with this method and more header fields, as complete lines.
+/// Returns a raw request with this method and additional header fields, as complete lines.
 pub fn request(method: &str, target: &str, more_headers: &str) -> String {
     format!("{method} {target} HTTP/1.1\r\nhost: localhost\r\n{more_headers}\r\n")
 }
@@ -38,7 +38,7 @@ pub struct Client<S = TcpStream> {
 pub struct HttpResponse {
     /// The status code.
     pub status: u16,
-    /// Header fields, their names as sent; of several with one name, the last.
+    /// Header fields, with names as sent. If a name is repeated, the last value counts.
     pub headers: HashMap<String, String>,
     /// Every value of `Set-Cookie`, in order.
     pub cookies: Vec<String>,
@@ -64,7 +64,7 @@ impl HttpResponse {
 }
 
 impl Client {
-    /// Returns a client of a connection, which waits for [`PATIENCE`].
+    /// Returns a client on a connection, with a timeout of [`PATIENCE`].
     pub fn new(stream: TcpStream) -> Client {
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream.set_nodelay(true).unwrap();
@@ -79,14 +79,14 @@ impl Client {
         read.is_err_and(|error| matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut))
     }
 
-    /// Ends the client's side of the connection.
+    /// Closes the connection for writing.
     pub fn close_for_writing(&mut self) {
         self.stream.shutdown(Shutdown::Write).unwrap();
     }
 }
 
 impl<S: Read + Write> Client<S> {
-    /// Returns a client over a connection.
+    /// Returns a client on a connection.
     pub fn over(stream: S) -> Client<S> {
         Client {
             stream,
@@ -99,7 +99,7 @@ impl<S: Read + Write> Client<S> {
         self.stream.write_all(bytes.as_ref()).unwrap();
     }
 
-    /// Sends bytes; returns false if the server does not accept them any more.
+    /// Sends bytes. Returns false if the server no longer accepts them.
     pub fn try_send(&mut self, bytes: &[u8]) -> bool {
         self.stream.write_all(bytes).is_ok()
     }
@@ -117,7 +117,7 @@ impl<S: Read + Write> Client<S> {
         response
     }
 
-    /// Reads the last response on this connection. Its body is everything until the server closes.
+    /// Reads the last response on this connection, whose body ends when the server closes.
     pub fn last_response(&mut self) -> HttpResponse {
         let mut response = self.head();
         response.body = self.until_closed();
@@ -130,11 +130,11 @@ impl<S: Read + Write> Client<S> {
         response.body = self.until_closed();
         let length = response.header("content-length").map(str::parse);
         let is_whole = length.is_none_or(|length| length == Ok(response.body.len()));
-        // A response to HEAD has the length of a body that it does not have.
+        // A response to HEAD announces the length of a body that is not sent.
         (is_whole || response.body.is_empty()).then_some(response)
     }
 
-    /// Returns whether the server responds; otherwise it closes the connection.
+    /// Returns whether the server responds. Otherwise it must close the connection.
     pub fn is_responded(&mut self) -> bool {
         self.try_head().is_some()
     }

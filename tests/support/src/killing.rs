@@ -1,4 +1,4 @@
-//! Kills a command at many moments of its work.
+//! Kills a command at many moments while it runs.
 
 use std::{
     process::{Command, Stdio},
@@ -9,8 +9,9 @@ use std::{
 /// The number of times that a command is killed.
 const MOMENTS: u32 = 12;
 
-/// Calls `run` for a new state of each number, and kills the command that it returns (SIGKILL), each time a little later,
-/// from its start to its usual end; `check` checks the result. The command for number 0 is not killed.
+/// Calls `run` for the numbers from 0 and runs the command that it returns, each in a new state. The command for number
+/// 0 runs to its end. The others are killed (SIGKILL) later and later, from the start of the command to its usual end.
+/// `check` checks the result of each.
 pub fn kill_at_many_moments(mut run: impl FnMut(u32) -> Command, mut check: impl FnMut(u32)) {
     let start = Instant::now();
     let whole = quiet(&mut run(0)).status().unwrap();
@@ -33,7 +34,7 @@ fn quiet(command: &mut Command) -> &mut Command {
         .stderr(Stdio::null())
 }
 
-/// Waits for a command that is expected to end by itself, and returns its standard error if it failed.
+/// Waits for a command that should end without being killed. Returns its standard error if it failed.
 pub fn failure(command: &mut Command) -> Option<String> {
     let mut child = command
         .stdin(Stdio::null())

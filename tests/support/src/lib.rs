@@ -2,15 +2,15 @@
 //!
 //! | | |
 //! |---|---|
-//! | [`test_site`], [`site_builder`], [`staff`] | a site that is served, in the process of the test or in another one, and its users |
-//! | [`clocked_site`], [`deliverer`], [`sign_in`] | a site without a server whose clock the test sets, with its deliveries, and sign-ins at it |
-//! | [`folder`], [`seeded_site`], [`content_responses`] | a content folder, the site that is reconciled with it on request, and all responses about it |
-//! | [`command_line`], [`galley_process`], [`killing`], [`scripts`] | processes of the program, and of others |
+//! | [`test_site`], [`site_builder`], [`staff`] | a site that is served in the process of the test or in another one, and its users |
+//! | [`clocked_site`], [`deliverer`], [`sign_in`] | a site without a server whose clock the test sets, with its deliveries and sign-ins |
+//! | [`folder`], [`seeded_site`], [`content_responses`] | a content folder, a site that is reconciled with it on request, and all responses of that site |
+//! | [`command_line`], [`galley_process`], [`killing`], [`scripts`] | processes of the program and of other programs |
 //! | [`request`], [`http_client`], [`tls_client`], [`admin_token`], [`multipart`] | requests |
 //! | [`smtp_receiver`], [`mime`], [`webhook_receiver`], [`bucket_server`], [`other_site`], [`dns_server`] | the servers that a site sends to or fetches from |
 //! | [`edge_server`], [`api_reader`] | the HTTP edge alone, and the API without it |
 //! | [`store_rules`], [`shared_store`], [`test_database`], [`faulty_disk`], [`site_records`] | stores: their rules, their locations, and their records |
-//! | [`wait`], [`random`] | waiting for a condition, and random numbers that can be repeated |
+//! | [`wait`], [`random`] | waiting for a condition, and reproducible random numbers |
 
 pub mod admin_token;
 pub mod api_reader;

@@ -1,4 +1,4 @@
-//! Parses mails (RFC 5322, MIME) to the text that a mail client displays.
+//! Parses mails (RFC 5322, MIME) into the text that a mail client displays.
 
 use std::sync::LazyLock;
 
@@ -8,10 +8,10 @@ use fancy_regex::{Captures, Regex};
 /// The maximum nesting of parts.
 const DEPTH_MAX: usize = 8;
 
-/// The visible parts of an email, and its header fields.
+/// The visible parts of an email and its header fields.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Message {
-    /// Name, in the case of the message, and value, unfolded and with decoded encoded words.
+    /// Names as in the message, and values, unfolded and with decoded encoded words.
     pub headers: Vec<(String, String)>,
     /// The part of type `text/plain`; empty if there is none.
     pub text: String,
@@ -20,7 +20,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// Reads a message whose lines end with CR LF.
+    /// Parses a message whose lines end with CR LF.
     pub fn read(bytes: &[u8]) -> Self {
         let part = Part::read(bytes);
         let mut message = Self {
@@ -57,7 +57,7 @@ impl Message {
     }
 }
 
-/// Header fields and the body below them.
+/// A message or a part of one: header fields, and the body below them.
 struct Part {
     headers: Vec<(String, String)>,
     body: Vec<u8>,
@@ -141,7 +141,7 @@ fn header<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'a str> {
 }
 
 fn headers(head: &str) -> Vec<(String, String)> {
-    // A line that begins with a blank continues with the one before it.
+    // A line that begins with white space continues the previous one.
     let unfolded = head.replace("\r\n ", " ").replace("\r\n\t", " ");
     let fields = unfolded
         .split("\r\n")

@@ -1,4 +1,4 @@
-//! Another site, on loopback, that a site fetches from.
+//! Another site on loopback, which a site fetches from.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -7,7 +7,7 @@ use std::{
     thread,
 };
 
-/// A server with a function for its responses. It serves until the process ends.
+/// A server that takes its responses from a function, and serves until the process ends.
 pub struct OtherSite {
     /// The listen address.
     pub address: SocketAddr,
@@ -15,7 +15,7 @@ pub struct OtherSite {
 }
 
 impl OtherSite {
-    /// Starts a server whose raw response to a request is that of `respond` to its path and query.
+    /// Starts a server. `respond` returns the raw response to a path and query.
     pub fn start(respond: impl Fn(&str) -> Vec<u8> + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -41,7 +41,7 @@ impl OtherSite {
         format!("http://{}{path}", self.address)
     }
 
-    /// Returns path and query of all requests so far.
+    /// Returns the path and query of each request so far.
     pub fn requested(&self) -> Vec<String> {
         self.requested.lock().unwrap().clone()
     }

@@ -1,14 +1,14 @@
-//! Reproducible random numbers: randomised tests print their seed, and
-//! `tests/endurance/run` sets the number of rounds.
+//! Reproducible random numbers: randomised tests print their seed, and `tests/endurance/run` sets
+//! their number of rounds.
 
 use std::env;
 
-/// Numbers that are the same for the same seed (SplitMix64).
+/// A generator that returns the same numbers for the same seed (SplitMix64).
 #[derive(Clone, Debug)]
 pub struct TestRandom(u64);
 
 impl TestRandom {
-    /// Begins with the seed of `GALLEY_SEED`, or with a new one, and prints it.
+    /// Starts with the seed in `GALLEY_SEED`, or else with a new one, and prints it.
     pub fn begin() -> Self {
         let given = env::var("GALLEY_SEED").ok();
         let seed = given.map_or_else(
@@ -37,12 +37,12 @@ impl TestRandom {
         self.below(100) < percent
     }
 
-    /// Returns one of these.
+    /// Returns one of `choices`.
     pub fn of<T: Copy>(&mut self, choices: &[T]) -> T {
         choices[self.below(choices.len() as u64) as usize]
     }
 
-    /// Returns these in random order.
+    /// Shuffles a slice.
     pub fn shuffle<T>(&mut self, things: &mut [T]) {
         for index in (1..things.len()).rev() {
             things.swap(index, self.below(index as u64 + 1) as usize);

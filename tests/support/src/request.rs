@@ -1,4 +1,4 @@
-//! Requests to a test site, and who sends them.
+//! Requests to a test site, and their senders.
 
 use serde_json::Value;
 
@@ -18,17 +18,17 @@ pub enum Who {
     Integration,
     /// A client with a staff token of the user with this role.
     StaffToken(String),
-    /// A browser with the cookie of the user with this role.
+    /// A browser with the session cookie of the user with this role.
     Session(String),
 }
 
 impl Who {
-    /// Returns the user with this role, by cookie.
+    /// Returns the user with this role, authenticated by cookie.
     pub fn session(role: &str) -> Self {
         Self::Session(role.to_owned())
     }
 
-    /// Returns the user with this role, by token.
+    /// Returns the user with this role, authenticated by token.
     pub fn staff_token(role: &str) -> Self {
         Self::StaffToken(role.to_owned())
     }
@@ -46,7 +46,8 @@ pub struct Request {
     pub method: String,
     /// Path and query.
     pub target: String,
-    /// Header fields. They replace the default ones; one without a value removes a default field.
+    /// Header fields. They replace the default ones; a field without a value removes a default
+    /// field.
     pub headers: Vec<(String, Option<String>)>,
     /// The raw body.
     pub body: Option<Vec<u8>>,
@@ -62,7 +63,7 @@ impl Request {
         }
     }
 
-    /// Returns a request of an Admin API endpoint, such as `posts/`, without a body.
+    /// Returns a request to an Admin API endpoint, such as `posts/`, without a body.
     pub fn admin(method: &str, endpoint: &str) -> Self {
         Self::new(method, &admin_path(endpoint))
     }
@@ -73,7 +74,7 @@ impl Request {
             .bytes(body.to_string())
     }
 
-    /// Sets a form as body.
+    /// Sets a form as the body.
     pub fn form(self, form: Form) -> Self {
         let (kind, body) = form.finish();
         self.header("content-type", &kind).bytes(body)
@@ -92,7 +93,7 @@ impl Request {
     }
 }
 
-/// Returns the path of an Admin API endpoint, with or without a slash at its beginning.
+/// Returns the path of an Admin API endpoint, given with or without a leading slash.
 fn admin_path(endpoint: &str) -> String {
     format!("{ADMIN}/{}", endpoint.trim_start_matches('/'))
 }

@@ -6,10 +6,11 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// Writes an executable script, with the folders above it.
+/// Writes an executable script, creating its parent folders.
 ///
-/// Another process writes it. A program that is open for writing cannot be run ("Text file busy"), and a process that another test
-/// starts at that moment has the open files of this one until it runs its own program.
+/// The file is written by another process. A program that is open for writing cannot be run ("Text file busy"), and a
+/// process that another test starts at the same moment inherits the open files of this one until it runs its own
+/// program.
 pub fn write_script(path: &Path, text: &str) {
     let mut process = Command::new("install")
         .args(["-D", "-m", "755", "/dev/stdin"])

@@ -28,7 +28,7 @@ pub struct Seeded {
 }
 
 impl Seeded {
-    /// Opens the site of `folder` and reads all files, which must be valid.
+    /// Opens the site of `folder` and reads all files. Fails unless all of them are valid.
     pub fn from(folder: &Folder) -> Self {
         let mut seeded = Self::open(folder);
         assert_eq!(seeded.run(), Vec::<String>::new());
@@ -55,7 +55,7 @@ impl Seeded {
         }
     }
 
-    /// Reconciles the whole folder, and returns new diagnostics.
+    /// Reconciles the whole folder, and returns the new diagnostics.
     pub fn run(&mut self) -> Vec<String> {
         texts(
             self.reconciler
@@ -64,7 +64,7 @@ impl Seeded {
         )
     }
 
-    /// Reconciles only these files, as after a notification of the system.
+    /// Reconciles only these files, as after a notification of the operating system.
     pub fn run_hinted(&mut self, paths: &[&str]) -> Vec<String> {
         let hints: BTreeSet<String> = paths.iter().map(|path| (*path).to_owned()).collect();
         let news = self.reconciler.run(Some(&hints), &NoProgress);
@@ -86,7 +86,7 @@ impl Seeded {
         self.reader.text(target)
     }
 
-    /// Returns the response as JSON.
+    /// Returns the response to a path below `/ghost/api/content/` as JSON.
     pub fn get(&self, target: &str) -> Value {
         self.reader.json(target)
     }

@@ -1,4 +1,4 @@
-//! Stores that several sites share, as in several processes.
+//! Stores that several sites share, like the sites of several processes.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 /// A store that several sites share.
 pub trait SharedStore: Sync {
-    /// Opens the store like one of the processes that share it.
+    /// Opens the store, like one of the processes that share it.
     fn open(&self) -> Box<dyn Store>;
 }
 

@@ -1,4 +1,4 @@
-//! A site with users who sign in, and a clock that the test sets.
+//! A site with users who sign in, whose clock the test sets.
 
 use std::{
     net::{IpAddr, Ipv4Addr},
@@ -34,7 +34,7 @@ pub const PASSWORD: &str = "Author-Pa55-phrase";
 
 const SITE: &str = "https://example.com";
 
-/// The site, the counts of its rate limits, and the time.
+/// The site, its rate limits and its clock.
 pub struct SignInSite {
     /// The site.
     pub site: Site,
@@ -48,7 +48,7 @@ pub struct SignInSite {
 #[derive(Clone, Copy)]
 pub struct From(pub u8);
 
-/// Returns a time, so many seconds after the site was created.
+/// Returns the time `second` seconds after the site was created.
 pub fn at(second: i64) -> Timestamp {
     Timestamp::from_second(1_700_000_000 + second).unwrap()
 }
@@ -59,7 +59,7 @@ impl SignInSite {
         Self::on(Box::new(MemoryStore::new()), device_verification)
     }
 
-    /// Returns the same in `store`; the owner is created if there is none.
+    /// Returns such a site in `store`. The owner is created if there is none.
     pub fn on(store: Box<dyn Store>, device_verification: bool) -> Self {
         let clock = Arc::new(ManualClock::new(at(0)));
         let site = Site::open(store, clock.clone()).unwrap();
@@ -103,7 +103,7 @@ impl SignInSite {
         id
     }
 
-    /// Returns the context of sign-ins.
+    /// Returns the context for sign-ins.
     pub fn authentication(&self) -> AuthContext<'_> {
         AuthContext {
             site: &self.site,
@@ -127,7 +127,7 @@ impl SignInSite {
         sign_in::sign_in(self.authentication(), visitor, &mail_site(), &given)
     }
 
-    /// Signs in a user who needs no code.
+    /// Signs in a user who needs no code, and returns the cookie.
     pub fn let_in(&self, visitor: &AuthClient, email: &str, password: &str) -> Cookie {
         match self.sign_in(visitor, email, password).unwrap() {
             SignInOutcome::SignedIn(cookie) => cookie,
@@ -135,27 +135,27 @@ impl SignInSite {
         }
     }
 
-    /// Returns whether a cookie is that of a signed-in user.
+    /// Returns whether a cookie belongs to a signed-in user.
     pub fn is_in(&self, secret: &Secret) -> bool {
         let snapshot = self.snapshot();
         let session = snapshot.catalog.sessions.get(&secret.digest());
         session.is_some_and(|session| session.is_signed_in(self.site.now()))
     }
 
-    /// Returns the code or the link in the newest mail.
+    /// Returns the code or the link in the newest queued mail.
     pub fn newest_mail(&self) -> String {
         let mut mails = self.snapshot().deliveries(100).unwrap();
         mails.sort_by_key(|mail| mail.queued_at);
         mails.last().unwrap().mail.essence.to_string()
     }
 
-    /// Returns the number of waiting mails.
+    /// Returns the number of queued mails.
     pub fn auth_mails(&self) -> usize {
         self.snapshot().deliveries(100).unwrap().len()
     }
 }
 
-/// Returns the set-up with the owner.
+/// Returns the set-up that creates the owner.
 pub fn owner() -> SetUp<'static> {
     static OWNERS: std::sync::LazyLock<Password> =
         std::sync::LazyLock::new(|| Password::new(OWNER.1));
@@ -175,7 +175,7 @@ pub fn address(slug: &str) -> String {
     format!("{slug}@example.com")
 }
 
-/// Returns the site as mails name it.
+/// Returns the site as it is named in mails.
 pub fn mail_site() -> MailSite {
     MailSite {
         title: "Reference".to_owned(),

@@ -16,7 +16,7 @@ use crate::{
     test_site::{Server, TestSite},
 };
 
-/// A site that is not started yet.
+/// A site that has not been started yet.
 pub struct SiteBuilder {
     folder: TempDir,
     url: Option<String>,
@@ -42,7 +42,7 @@ impl SiteBuilder {
         self
     }
 
-    /// Writes an upload, below the data folder.
+    /// Writes an upload. The path is below the data folder.
     pub fn upload(self, path: &str, content: impl AsRef<[u8]>) -> Self {
         write(self.folder.path().join("data").join(path), content);
         self
@@ -60,7 +60,7 @@ impl SiteBuilder {
         self
     }
 
-    /// Sets an option of the operator by its key in `galley.toml`.
+    /// Sets a configuration option by its key in `galley.toml`.
     pub fn option(mut self, key: &'static str, value: &str) -> Self {
         let known = OPTIONS.iter().any(|option| option.key == key);
         assert!(known, "there is nothing called {key} to set");
@@ -68,13 +68,13 @@ impl SiteBuilder {
         self
     }
 
-    /// Serves no pages of a theme: the site has only its API.
+    /// Serves no pages of a theme, so that the site has only its API.
     pub fn headless(self) -> Self {
         self.option("front_end", "none")
     }
 
-    /// Adds an owner, who is signed in, an integration, and a mail server, and removes the default records of a new site.
-    /// A sign-in from a new device needs no mailed code without [`device_verification`](Self::device_verification).
+    /// Adds a signed-in owner, an integration and a mail server, and removes the default records of a new site.
+    /// Sign-ins from a new device require a mailed code only with [`device_verification`](Self::device_verification).
     pub fn staffed(mut self) -> Self {
         self.is_staffed = true;
         self
@@ -123,7 +123,8 @@ impl SiteBuilder {
     }
 }
 
-/// Returns a new folder, in memory if the system has space there, because a site waits for the disk more than it computes.
+/// Returns a new folder, in memory if there is enough space, because sites spend more time waiting for the disk than
+/// computing.
 fn memory_folder() -> TempDir {
     const SHARED_MEMORY: &str = "/dev/shm";
     const ROOM_MIN: u64 = 2 << 30;
@@ -136,7 +137,7 @@ fn memory_folder() -> TempDir {
     }
 }
 
-/// Writes a file, with the folders above it.
+/// Writes a file, creating its parent folders.
 pub(crate) fn write(path: PathBuf, content: impl AsRef<[u8]>) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, content).unwrap();

@@ -24,7 +24,7 @@ pub fn tag(name: &str) -> Tag {
     Tag::new(id, name, name, jiff::Timestamp::UNIX_EPOCH)
 }
 
-/// Returns the names of the tags that readers see, in alphabetical order.
+/// Returns the names of all visible tags, sorted.
 pub fn tags(snapshot: &SiteSnapshot) -> Vec<String> {
     let tags = snapshot.catalog.tags.iter();
     let mut names: Vec<_> = tags.map(|tag| tag.name.to_string()).collect();

@@ -10,7 +10,7 @@ use std::{
 
 use crate::{mime::Message, wait::PATIENCE};
 
-/// The longest accepted line, in bytes.
+/// Maximum length of an accepted line, in bytes.
 const LINE_BYTES_MAX: usize = 64 * 1024;
 
 /// Receives mail until it is dropped.
@@ -28,14 +28,14 @@ pub struct Mail {
     pub to: Vec<String>,
     /// The message.
     pub message: Message,
-    /// The credentials of its sender, as sent.
+    /// The credentials of the sender, as sent.
     pub signed_in: Option<String>,
 }
 
 /// A failure of the mail server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Difficulty {
-    /// It responds with this line to every complete message, and does not store it.
+    /// It responds with this line to every complete message, which it does not store.
     Responses(&'static str),
     /// It accepts connections and sends nothing.
     Silent,
@@ -44,7 +44,7 @@ pub enum Difficulty {
 }
 
 impl Mail {
-    /// Returns the subject and both texts, for searches in all of them.
+    /// Returns the subject and both texts, for searching all of them.
     pub fn everything(&self) -> String {
         let Message { text, html, .. } = &self.message;
         format!("{}\n{text}\n{html}", self.message.subject())
@@ -73,7 +73,7 @@ struct State {
     refused: Vec<String>,
     /// Addresses that are deferred.
     put_off: Vec<String>,
-    /// Whether only the recipient and the identifier of each message are stored, which takes hardly any time.
+    /// Whether only the recipient and the identifier of each message are stored, which is faster.
     keeps_envelopes_only: bool,
     envelopes: Vec<Envelope>,
     difficulty: Option<Difficulty>,
@@ -109,7 +109,7 @@ impl SmtpReceiver {
         Self { address, inbox }
     }
 
-    /// Returns its URL: `smtp://127.0.0.1:PORT`.
+    /// Returns the URL of the server: `smtp://127.0.0.1:PORT`.
     pub fn url(&self) -> String {
         format!("smtp://{}", self.address)
     }
@@ -128,7 +128,7 @@ impl SmtpReceiver {
         }
     }
 
-    /// Stores only envelopes from now on.
+    /// From now on, stores only envelopes.
     pub fn keep_envelopes_only(&self) {
         self.inbox.state().keeps_envelopes_only = true;
     }
@@ -138,7 +138,7 @@ impl SmtpReceiver {
         self.inbox.state().envelopes.clone()
     }
 
-    /// Waits until so many messages have arrived whose envelopes are stored.
+    /// Waits until `count` envelopes have been stored.
     pub fn wait_for_envelopes(&self, count: usize, patience: Duration) {
         let state = self.inbox.state();
         let is_waiting = |state: &mut State| state.envelopes.len() < count;
@@ -151,7 +151,7 @@ impl SmtpReceiver {
         assert!(came >= count, "{came} of {count} messages came");
     }
 
-    /// Sets the failure of later connections, if any.
+    /// Sets or clears the failure of later connections.
     pub fn be_difficult(&self, difficulty: Option<Difficulty>) {
         self.inbox.state().difficulty = difficulty;
     }
@@ -174,7 +174,7 @@ impl SmtpReceiver {
             .unwrap_or_else(|| panic!("no mail to {address}"))
     }
 
-    /// Takes the oldest mail, to an address or to any; `None` if none arrives within `patience`.
+    /// Takes the oldest mail to an address, or to any address; `None` if none arrives within `patience`.
     pub fn mail_within(&self, address: Option<&str>, patience: Duration) -> Option<Mail> {
         let end = Instant::now() + patience;
         let wanted =
@@ -189,7 +189,7 @@ impl SmtpReceiver {
         }
     }
 
-    /// Drops the messages so far.
+    /// Removes the messages so far.
     pub fn clear(&self) {
         self.inbox.state().mails.clear();
     }
@@ -198,12 +198,12 @@ impl SmtpReceiver {
 impl Drop for SmtpReceiver {
     fn drop(&mut self) {
         self.inbox.state().stopped = true;
-        // Wakes the thread that waits for the next sender.
+        // Wakes the thread that waits for the next connection.
         drop(TcpStream::connect(self.address));
     }
 }
 
-/// One connection of a sender.
+/// A connection of a sender.
 struct Conversation {
     stream: TcpStream,
     lines: BufReader<TcpStream>,

@@ -28,14 +28,14 @@ impl TestSite {
         Self::new(Server::There(process), Some(mail))
     }
 
-    /// Kills that process, if it still runs, and starts another one on its data.
+    /// Kills that process if it is still running, and starts another one with the same data.
     pub fn start_again(&mut self, folder: &Path) {
         self.process().kill();
         let process = start_process(folder, self.mail(), false, GalleyProcess::start);
         self.server = Server::There(process);
     }
 
-    /// Starts another process on the data, without waiting until it responds.
+    /// Starts another process with the same data, without waiting until it responds.
     pub fn begin_again(&mut self, folder: &Path) {
         self.process().kill();
         let process = start_process(folder, self.mail(), false, GalleyProcess::spawn);
@@ -54,7 +54,7 @@ impl TestSite {
         let setup = json!({"setup": [{"name": name, "email": email, "password": password, "blogTitle": TITLE}]});
         let ask = Request::admin("POST", "authentication/setup/").json(&setup);
         let ask = match &self.server {
-            // A site with a public URL is set up with the link, as from another machine.
+            // A site with a public URL is set up through the link, as from another machine.
             Server::Here(..) if self.base() != format!("http://{}", self.address()) => {
                 ask.header("cookie", &self.setup_cookie())
             }
@@ -111,7 +111,7 @@ impl TestSite {
         }
     }
 
-    /// Invites a user for a role, follows the link in the mail, and signs in.
+    /// Invites a user with a role, follows the link in the mail, and signs in.
     pub fn add_user(&self, role: &str) {
         let (email, password) = (email_of(role), password_of(role));
         let invite = json!({"invites": [{"email": email, "role_id": self.role_id(role)}]});
@@ -154,7 +154,7 @@ impl TestSite {
         }
     }
 
-    /// Stores the cookie that a response sets, if any, for `role`.
+    /// Stores the cookie in a response for `role`, if there is one.
     pub fn keep_cookie(&self, role: &str, response: &HttpResponse) {
         if let Some(cookie) = response.cookies.last() {
             let pair = cookie.split(';').next().unwrap().to_owned();
@@ -162,7 +162,7 @@ impl TestSite {
         }
     }
 
-    /// Returns the cookie of a role's user, `name=value`; empty if there is none.
+    /// Returns the cookie of the user with a role, `name=value`; empty if there is none.
     pub fn cookie(&self, role: &str) -> String {
         self.cookies
             .lock()
@@ -172,7 +172,7 @@ impl TestSite {
             .unwrap_or_default()
     }
 
-    /// Returns the key of a role's user, `id:secret`.
+    /// Returns the staff key of the user with a role, `id:secret`.
     pub fn staff_key(&self, role: &str) -> String {
         if let Some(key) = self.staff_keys.lock().unwrap().get(role) {
             return key.clone();
@@ -213,7 +213,7 @@ fn start_process(
     begin(folder, &variables)
 }
 
-/// Returns the email address of the user who is invited for a role.
+/// Returns the email address of the user who is invited with a role.
 pub fn email_of(role: &str) -> String {
     match role {
         "Owner" => OWNER.1.to_owned(),
@@ -221,7 +221,7 @@ pub fn email_of(role: &str) -> String {
     }
 }
 
-/// Returns the password of the user who is invited for a role.
+/// Returns the password of the user who is invited with a role.
 pub fn password_of(role: &str) -> String {
     match role {
         "Owner" => OWNER.2.to_owned(),
@@ -229,7 +229,7 @@ pub fn password_of(role: &str) -> String {
     }
 }
 
-/// Returns a string of a response.
+/// Returns a string value of a response; fails for any other value.
 pub fn text(value: &Value) -> String {
     let text = value.as_str();
     text.unwrap_or_else(|| panic!("no text: {value}"))

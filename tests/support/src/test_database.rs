@@ -1,5 +1,5 @@
-//! The switch that puts the sites of tests into PostgreSQL: `GALLEY_TEST_POSTGRES` is the URL of a database, with a
-//! question mark at its end, as `tests/postgres/everywhere` sets it.
+//! Runs the sites of tests in PostgreSQL if `GALLEY_TEST_POSTGRES` is set. It is the URL of a database with a
+//! trailing question mark, as `tests/postgres/everywhere` sets it.
 
 use std::{
     env,
@@ -10,7 +10,7 @@ use std::{
 
 use galley::store::postgres::PostgresUrl;
 
-/// Returns the URL of the database of a data folder, with a separate schema, if `GALLEY_TEST_POSTGRES` is set.
+/// Returns the database URL for a data folder, with a separate schema, if `GALLEY_TEST_POSTGRES` is set.
 pub fn database_of(data: &Path) -> Option<PostgresUrl> {
     let database = env::var("GALLEY_TEST_POSTGRES").ok()?;
     let mut hasher = DefaultHasher::new();

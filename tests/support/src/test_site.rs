@@ -37,23 +37,23 @@ use crate::{
 pub struct TestSite {
     pub(crate) server: Server,
     pub(crate) mail: Option<SmtpReceiver>,
-    /// The integration whose keys requests have.
+    /// The integration whose keys are used in requests.
     pub(crate) integration: Keys,
-    /// The cookie of each role's user, `name=value`.
+    /// The cookie of the user with each role, `name=value`.
     pub(crate) cookies: Mutex<BTreeMap<String, String>>,
-    /// The key of each role's user, `id:secret`; created on first use.
+    /// The staff key of the user with each role, `id:secret`; created on first use.
     pub(crate) staff_keys: Mutex<BTreeMap<String, String>>,
 }
 
 /// The server.
 pub(crate) enum Server {
-    /// In this process, with its folder, which is deleted after it.
+    /// In this process, with its folder, which is deleted after the server has stopped.
     Here(Box<App>, TempDir),
     /// In another process.
     There(GalleyProcess),
 }
 
-/// An integration.
+/// The identifier and the keys of an integration.
 #[derive(Default)]
 pub(crate) struct Keys {
     /// Its identifier.
@@ -112,12 +112,12 @@ impl TestSite {
         &self.integration.id
     }
 
-    /// Returns the mail server of a site with staff.
+    /// Returns the mail server; fails unless the site has staff.
     pub fn mail(&self) -> &SmtpReceiver {
         self.mail.as_ref().expect("the site has staff")
     }
 
-    /// Returns the program in this process.
+    /// Returns the server in this process.
     fn app(&self) -> &App {
         match &self.server {
             Server::Here(app, _) => app,
@@ -132,7 +132,7 @@ impl TestSite {
         }
     }
 
-    /// Returns the process that serves it.
+    /// Returns the process that serves the site.
     pub fn process(&self) -> &GalleyProcess {
         match &self.server {
             Server::Here(..) => panic!("it is served by this process"),
@@ -145,7 +145,7 @@ impl TestSite {
         self.app().site()
     }
 
-    /// Returns the address of its metrics.
+    /// Returns the listen address for metrics.
     pub fn metrics_address(&self) -> SocketAddr {
         self.app().metrics_address().expect("metrics.listen is set")
     }
@@ -166,14 +166,14 @@ impl TestSite {
         }
     }
 
-    /// Returns path and query of the link with which the site is set up from other machines.
+    /// Returns the path and query of the link for setting up the site from another machine.
     pub fn setup_link(&self) -> String {
         let url = self.app().setup_url().expect("the site has no owner");
         let url = Url::parse(&url).unwrap();
         format!("{}?{}", url.path(), url.query().unwrap())
     }
 
-    /// Returns the cookie that a browser has once it has opened that link.
+    /// Returns the cookie of a browser that has opened that link.
     pub fn setup_cookie(&self) -> String {
         let opened = self.get(&self.setup_link());
         opened.cookies[0].split(';').next().unwrap().to_owned()
@@ -208,9 +208,10 @@ impl TestSite {
     }
 }
 
-/// Requests.
+/// Sends requests.
 impl TestSite {
-    /// Sends a request of an Admin API endpoint, such as `posts/`: as the owner, or at a site without staff as the integration.
+    /// Sends a request to an Admin API endpoint, such as `posts/`: as the owner, or as the integration if the site has
+    /// no staff.
     pub fn ask(&self, method: &str, endpoint: &str, body: Option<&Value>) -> HttpResponse {
         let who = match &self.mail {
             Some(_) => owner(),
@@ -246,11 +247,11 @@ impl TestSite {
         response.unwrap_or_else(|| panic!("{} {} is not answered", request.method, request.target))
     }
 
-    /// Sends a request to a server that may stop; `None` without a complete response.
+    /// Sends a request to a server that may be stopping; `None` if the response is not complete.
     pub fn try_ask_as(&self, who: &Who, request: &Request) -> Option<HttpResponse> {
         let mut client = Client::new(TcpStream::connect(self.address()).ok()?);
         client.try_send(self.head(who, request).as_bytes());
-        // A server may refuse the request before it has read all of a long body.
+        // The server may refuse the request before it has read all of a long body.
         client.try_send(request.body.as_deref().unwrap_or_default());
         client.try_last_response()
     }
@@ -340,7 +341,7 @@ impl TestSite {
         json_or_null(&self.done(who, Request::admin("PUT", endpoint).json(body)))
     }
 
-    /// Sends a request with these header fields, which are complete lines, and those that HTTP requires.
+    /// Sends a request with these header fields, as complete lines, and the fields that HTTP requires.
     pub fn send(&self, method: &str, target: &str, headers: &str, body: &str) -> HttpResponse {
         let length = match body {
             "" => String::new(),
@@ -369,7 +370,7 @@ impl TestSite {
         self.get(&self.content_path(endpoint))
     }
 
-    /// Sends a GET with the key and with header fields, as complete lines.
+    /// Sends a GET of a Content API endpoint with the key and with header fields, as complete lines.
     pub fn content_with(&self, endpoint: &str, headers: &str) -> HttpResponse {
         self.send("GET", &self.content_path(endpoint), headers, "")
     }

@@ -1,4 +1,4 @@
-//! A TLS client, and certificates for tests.
+//! A TLS client and certificates for tests.
 
 use std::{
     fs,
@@ -21,14 +21,14 @@ pub type TlsClient = Client<StreamOwned<ClientConnection, TcpStream>>;
 
 /// A self-signed certificate, with its key, in PEM.
 pub struct TestCertificate {
-    /// The certificate, as PEM.
+    /// The certificate, in PEM.
     pub certificate: String,
-    /// Its private key, as PEM.
+    /// The private key, in PEM.
     pub key: String,
 }
 
 impl TestCertificate {
-    /// Creates a certificate with these names.
+    /// Creates a certificate for these names.
     pub fn new(names: &[&str]) -> Self {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
         let key = KeyPair::generate().unwrap();
@@ -45,13 +45,13 @@ impl TestCertificate {
         fs::write(folder.join("key.pem"), &self.key).unwrap();
     }
 
-    /// Returns the options of a client that trusts this certificate.
+    /// Returns a client configuration that trusts this certificate.
     pub fn trust(&self) -> ClientConfig {
         trust(&self.certificate, rustls::DEFAULT_VERSIONS)
     }
 }
 
-/// Returns the options of a client that trusts a certificate in PEM, and supports these versions.
+/// Returns a client configuration that trusts a certificate in PEM and supports these versions.
 pub fn trust(pem: &str, versions: &[&'static SupportedProtocolVersion]) -> ClientConfig {
     let mut roots = RootCertStore::empty();
     let root = CertificateDer::from_pem_slice(pem.as_bytes()).unwrap();
@@ -63,7 +63,7 @@ pub fn trust(pem: &str, versions: &[&'static SupportedProtocolVersion]) -> Clien
         .with_no_client_auth()
 }
 
-/// Connects to `address` and makes the handshake with the server called `name`.
+/// Connects to `address` and performs a handshake with the server named `name`.
 ///
 /// # Errors
 ///

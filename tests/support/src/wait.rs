@@ -1,4 +1,4 @@
-//! Waiting for a condition.
+//! Waits for conditions.
 
 use std::{
     fmt::Debug,
@@ -6,18 +6,18 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Timeout for everything that should happen.
+/// Timeout for all expected events.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The time between two looks.
+/// Interval between two checks of a condition.
 const INTERVAL: Duration = Duration::from_millis(5);
 
-/// Waits until `condition` holds, and returns how long that took; fails after [`PATIENCE`].
+/// Waits until `condition` holds, and returns how long that took. Fails after [`PATIENCE`].
 pub fn wait_until(what: &str, condition: impl FnMut() -> bool) -> Duration {
     wait_until_within(PATIENCE, what, condition)
 }
 
-/// Waits until `condition` holds, and returns how long that took; fails after `patience`.
+/// Waits until `condition` holds, and returns how long that took. Fails after `patience`.
 pub fn wait_until_within(
     patience: Duration,
     what: &str,
@@ -31,7 +31,8 @@ pub fn wait_until_within(
     start.elapsed()
 }
 
-/// Waits until a state is as wanted, and returns it; fails after [`PATIENCE`], and shows the last one.
+/// Waits until a state is as expected, and returns it. Fails after [`PATIENCE`] and shows the last
+/// state.
 pub fn wait_for<T: Debug>(
     what: &str,
     mut state: impl FnMut() -> T,

@@ -1,5 +1,5 @@
-//! A webhook receiver on loopback that records deliveries. It responds with NNN to `/status/NNN`, and with 200 otherwise, unless
-//! it is set to do something else.
+//! A webhook receiver on loopback that records deliveries. Unless another reaction is set, it responds with NNN to
+//! `/status/NNN` and with 200 to any other path.
 
 use std::{
     collections::HashMap,
@@ -23,7 +23,7 @@ pub struct WebhookReceiver {
 pub struct Delivery {
     /// Path and query.
     pub target: String,
-    /// Header fields, their names in lower case.
+    /// Header fields, with names in lower case.
     pub headers: HashMap<String, String>,
     /// The raw body.
     pub body: Vec<u8>,
@@ -32,7 +32,7 @@ pub struct Delivery {
 /// The reaction of a receiver to a request.
 #[derive(Clone, Debug)]
 pub enum Reaction {
-    /// Responds with this status, these header lines and this body.
+    /// Responds with this status, these header fields as lines, and this body.
     HttpResponse(u16, &'static [&'static str], &'static str),
     /// Responds with 200 after a delay.
     Late(Duration),
@@ -65,12 +65,12 @@ impl Received {
 }
 
 impl WebhookReceiver {
-    /// Starts a receiver at a free port.
+    /// Starts a receiver on a free port.
     pub fn start() -> Self {
         Self::start_at("127.0.0.1:0")
     }
 
-    /// Starts a receiver at this address.
+    /// Starts a receiver on this address.
     pub fn start_at(address: &str) -> Self {
         let listener = TcpListener::bind(address).unwrap();
         let address = listener.local_addr().unwrap();
@@ -89,7 +89,7 @@ impl WebhookReceiver {
         Self { address, received }
     }
 
-    /// Returns its URL: `http://127.0.0.1:PORT`.
+    /// Returns the URL of the receiver: `http://127.0.0.1:PORT`.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
@@ -104,7 +104,7 @@ impl WebhookReceiver {
         self.received.state().connections
     }
 
-    /// Most deliveries that are stored until a test takes them.
+    /// Returns the number of deliveries that no test has taken yet.
     pub fn count(&self) -> usize {
         self.received.state().deliveries.len()
     }
@@ -128,7 +128,7 @@ impl Drop for WebhookReceiver {
     fn drop(&mut self) {
         self.received.state().stopped = true;
         self.received.arrived.notify_all();
-        // Wakes the thread that waits for the next sender.
+        // Wakes the thread that waits for the next connection.
         drop(TcpStream::connect(self.address));
     }
 }

@@ -1,7 +1,7 @@
 //! Images of members: none, or Gravatar's, which are addressed by a hash of the e-mail address.
 //!
-//! The server makes no request; browsers that show the response do. So it is off by default:
-//! Gravatar learns from these browsers which hashes a site requests.
+//! The server does not request the images; browsers that show the response do. Gravatar learns from
+//! these requests which hashes a site uses, so images are off by default.
 
 use data_encoding::HEXLOWER;
 use serde_json::Value;
@@ -18,8 +18,8 @@ pub enum MemberAvatars {
 }
 
 impl MemberAvatars {
-    /// Returns the `avatar_image` of the member with this address (in Ghost's form; hashed as
-    /// Gravatar documents: in lower case, by SHA-256).
+    /// Returns the `avatar_image` of the member with this e-mail address, in Ghost's form. The hash is
+    /// the one that Gravatar documents: SHA-256 of the address in lower case.
     pub fn of(self, address: &str) -> Value {
         match self {
             Self::None => Value::Null,

@@ -51,8 +51,8 @@ pub fn delete(request: &Request) -> Result<Reply> {
     }})))
 }
 
-/// The members of a bulk change: those that match filter and search. All members must be requested
-/// explicitly.
+/// The members of a bulk change: those that match `filter` and `search`. A change of all members
+/// requires `all=true`.
 #[derive(Default)]
 struct BulkTarget {
     filter: Option<String>,

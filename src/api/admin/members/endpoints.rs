@@ -64,8 +64,8 @@ pub fn browse(request: &Request) -> Result<Reply> {
     Ok(Reply::value(&json!({ RESOURCE: records, "meta": meta })))
 }
 
-/// Returns the selection for members of a list: `fields` without a known name is ignored (Ghost
-/// 6.65, observed).
+/// Returns the selection for the members of a list. `fields` is ignored if it names no known field
+/// (Ghost 6.65, observed).
 fn selection_of_list(request: &Request) -> Selection {
     let selection = Selection::for_staff_beside(request.parameters, &LIST_DEFAULTS);
     if view::names_any_column(&selection) {
@@ -154,7 +154,7 @@ pub fn end_sessions(request: &Request) -> Result<Reply> {
 
 /// `GET admin/members/{id}/signin_urls/`: a sign-in URL for the member.
 pub fn read_sign_in_url(request: &Request) -> Result<Reply> {
-    // With the URL its reader is the member.
+    // A client with this URL can sign in as the member.
     MEMBERS_SIGN_IN_URL.refuse_reader(request.actor()?)?;
     let member = members::found(&request.snapshot.catalog, request.id(0)?)?;
     let selection = Selection::of_defaults(&Defaults::NONE);

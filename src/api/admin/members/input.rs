@@ -18,8 +18,8 @@ use crate::{
     id::Id,
 };
 
-/// The writable fields of a member. Name and note may be null, because responses have null there
-/// (Ghost 6.65 rejects null, and so its own responses).
+/// The writable fields of a member. Name and note may be null, so that clients can send responses
+/// back. (Ghost 6.65 rejects null, although its own responses contain it.)
 pub static FIELDS: &[InputField] = &[
     InputField::set("email", InputType::Text(191)),
     InputField::optional("name", InputType::Text(NAME_CHARACTERS_MAX)),
@@ -28,7 +28,7 @@ pub static FIELDS: &[InputField] = &[
     InputField::set("labels", InputType::List(ListEntry::RecordOrText)),
     InputField::set("newsletters", InputType::List(ListEntry::Record)),
     InputField::set("tiers", InputType::List(ListEntry::Record)),
-    // The older name of "tiers", which counts where that is absent (Ghost 6.65, observed).
+    // The older name of "tiers", read if "tiers" is absent (Ghost 6.65, observed).
     InputField::set("products", InputType::List(ListEntry::Record)),
     InputField::set("comped", InputType::Boolean),
     InputField::set("status", InputType::Choice(STATUSES)),
@@ -43,9 +43,9 @@ const CUSTOMER: &str = "stripe_customer_id";
 /// Longest name and slug of a related record, in characters (Ghost 6.65, recorded).
 const RELATED_CHARACTERS_MAX: usize = 191;
 
-/// Reads a new member. Complimentary tiers are given by `tiers`; without a payment provider the old
-/// switch `comped` is rejected, and a status is ignored (both Ghost 6.65, recorded). A customer id is
-/// rejected, too, and a null address counts as absent (both observed).
+/// Reads a new member. `tiers` grants complimentary tiers. Because there is no payment provider, the
+/// old switch `comped` is rejected and a status is ignored (both Ghost 6.65, recorded). A customer id
+/// is also rejected, and a null address counts as absent (both observed).
 ///
 /// # Errors
 ///
@@ -77,7 +77,7 @@ pub fn change(record: Map<String, Value>) -> Result<MemberChange> {
 }
 
 fn change_of(input: &Input) -> Result<MemberChange> {
-    // An empty address is passed on, and rejected.
+    // Unlike `Input::text`, this keeps an empty address, which the operation rejects.
     let email = input.value("email").and_then(Value::as_str);
     let text = |name| input.text(name).map(|text| text.map(Into::into));
     let list = |name| input.list(name);
@@ -106,7 +106,8 @@ fn tiers_of(input: &Input) -> Result<Option<Vec<TierReference>>> {
     sent.map(tiers).transpose()
 }
 
-/// Returns the error for features of a payment provider. Zapier matches its first three words.
+/// Returns the error for a field that requires a payment provider. Zapier matches the first three
+/// words of the message.
 fn missing_connection(field: &str) -> Error {
     let message = format!("Missing Stripe connection: \"{field}\" cannot be set without one.");
     Error::new(Kind::Validation, message)
@@ -216,6 +217,6 @@ fn limited(name: &str, text: &str) -> Result<Box<str>> {
 
 /// Returns the error for an invalid element of a list, which refers to its position.
 fn invalid_element(index: usize, expected: &str) -> Error {
-    let message = format!("The element {index} of the list is not {expected}.");
+    let message = format!("Element {index} of the list is not {expected}.");
     malformed(&index.to_string(), "type", message)
 }

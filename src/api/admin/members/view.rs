@@ -63,7 +63,7 @@ impl<'a> MemberView<'a> {
         }
     }
 
-    /// Returns the builder of member links; every opened site has its secret.
+    /// Returns the builder of member links; `None` without a secret, which every opened site has.
     pub fn links(&self) -> Option<MemberLinks<'_>> {
         let secret = self.catalog().member_secret.as_ref()?;
         Some(MemberLinks {
@@ -76,8 +76,8 @@ impl<'a> MemberView<'a> {
         self.view.catalog()
     }
 
-    /// Returns whether a relation is included. Labels and newsletters are looked up by the
-    /// identifier, so they are included if `fields` names it (Ghost 6.65, observed).
+    /// Returns whether a relation is included. Ghost looks up labels and newsletters by the identifier,
+    /// so they are also included if `fields` names `id` (Ghost 6.65, observed).
     fn includes(&self, name: &str) -> bool {
         let selection = self.view.selection;
         let comes_with_id = matches!(name, "labels" | "newsletters") && selection.names("id");
@@ -85,8 +85,8 @@ impl<'a> MemberView<'a> {
     }
 
     /// Returns the member: its columns, the included relations, and the fields that are always
-    /// present (Ghost 6.65, recorded: without the newsletters, `subscribed` is false, and without
-    /// the status `comped` is).
+    /// present. If the newsletters are not included, `subscribed` is false; if the status is not,
+    /// `comped` is false (Ghost 6.65, recorded).
     pub fn member(&self, member: &Member) -> Map<String, Value> {
         let member = &*member.at(self.now);
         let selection = self.view.selection;
@@ -232,7 +232,7 @@ impl<'a> MemberView<'a> {
     }
 }
 
-/// Returns the fields that are the same for every member: commenting is not disabled for any.
+/// Returns the value of a field that is the same for every member: commenting is never disabled.
 fn constant(name: &str) -> Value {
     match name {
         "can_comment" => json!(true),
@@ -276,7 +276,7 @@ fn suppression(member: &Member) -> Value {
     json!({ "suppressed": info.is_some(), "info": info })
 }
 
-/// Returns the attribution of a member: who created it, because there is no public sign-up.
+/// Returns the attribution of a member. It names the creator, because there is no public sign-up.
 fn attribution(origin: Option<&MemberOrigin>) -> Value {
     let (source, medium) = match origin {
         None => (None, None),
@@ -289,7 +289,7 @@ fn attribution(origin: Option<&MemberOrigin>) -> Value {
     attributed_to(source.as_deref(), medium)
 }
 
-/// Returns an attribution with this source and medium, without a referring page.
+/// Returns an attribution with this source and medium, and without a referring page.
 pub fn attributed_to(source: Option<&str>, medium: Option<&str>) -> Value {
     json!({
         "id": null,

@@ -61,7 +61,7 @@ impl PostResource {
     ///
     /// # Errors
     ///
-    /// `BadRequest` if it searches more text than one request may.
+    /// `BadRequest` if it would search more text than is allowed per request.
     pub fn with_bodies(&self, request: &Request, mut query: Query<Post>) -> Result<Query<Post>> {
         let snapshot = request.snapshot;
         let posts = snapshot.catalog.posts.staff_listing(self.kind).iter();

@@ -19,13 +19,13 @@ const DEFAULT_FILTER: &str = "status:published,status:sent";
 /// The default limit (Ghost 6.65, recorded).
 const DEFAULT_LIMIT: usize = 15;
 
-/// `GET admin/posts/export/`: the posts that match the filter, up to `limit`, from the first on, in
-/// the order of lists. Proxies must not transform the file (Ghost 6.65, recorded).
+/// `GET admin/posts/export/`: the first `limit` posts that match the filter, in the order of lists.
+/// Proxies must not transform the file (Ghost 6.65, recorded).
 pub fn posts(request: &Request) -> Result<Reply> {
     spreadsheet(request, limit(request))
 }
 
-/// Returns the file with all posts that readers got.
+/// Returns the file without a limit: by default all published and sent posts.
 pub fn all_posts(request: &Request) -> Result<Reply> {
     spreadsheet(request, usize::MAX)
 }
@@ -56,8 +56,8 @@ fn spreadsheet(request: &Request, limit: usize) -> Result<Reply> {
     }))
 }
 
-/// Returns the limit: `all` or a number, without an upper bound, because the file is written post
-/// by post.
+/// Returns the limit: `all` or a number. It has no upper bound, because the file is written one post
+/// at a time.
 fn limit(request: &Request) -> usize {
     match request.parameters.joined("limit").as_deref() {
         Some("all") => usize::MAX,

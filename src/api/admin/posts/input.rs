@@ -21,15 +21,16 @@ use crate::{
     render::lexical::DOCUMENT_BYTES_MAX,
 };
 
-/// The byte length is checked when a document is parsed; a text has at most as many characters as
-/// bytes.
+/// A document of a body. Its length in bytes is checked when it is parsed; this bound in characters
+/// never rejects a document of valid length.
 const DOCUMENT: InputType = InputType::Text(DOCUMENT_BYTES_MAX);
 
 /// Longest visibility that is written as a filter, in characters.
 const VISIBILITY_CHARACTERS_MAX: usize = 2000;
 
-/// The fields common to posts and pages besides their texts (Ghost 6.65, recorded), and further
-/// rows. The title has a lower limit, whose error names no field.
+/// Expands to the writable fields common to posts and pages (Ghost 6.65, recorded), the given rows, and
+/// the fields of texts. The operation enforces a lower limit for the title, with an error that names no
+/// field.
 macro_rules! fields {
     ($($own:expr,)*) => {{
         const OWN: &[InputField] = &[
@@ -88,8 +89,8 @@ pub fn new_record(request: &Request, kind: PostKind) -> Result<Input> {
     Input::new_record(record(request, kind)?, fields_of(kind))
 }
 
-/// Reads the changes to a record, and the `updated_at` that the client knows. Null for it disables
-/// the collision check (Ghost 6.65, recorded).
+/// Reads the changes to a record, including the `updated_at` that the client knows. If it is null,
+/// there is no collision check (Ghost 6.65, recorded).
 ///
 /// # Errors
 ///
@@ -143,7 +144,7 @@ pub fn change(request: &Request, input: &Input) -> Result<PostChange> {
     let tiers = input.list("tiers").map(references::tiers).transpose()?;
     let known_change = input.text("updated_at").flatten();
     if input.text("locale").flatten().is_some() {
-        // No response has the column, and nothing follows from it.
+        // No response contains the locale, and it has no effect.
         ignored_fields::report("locale");
     }
     Ok(PostChange {
@@ -174,14 +175,15 @@ pub fn change(request: &Request, input: &Input) -> Result<PostChange> {
 /// The access to a post, as clients write it.
 struct Access {
     visibility: Visibility,
-    /// The tiers that a filter names; `None` for a visibility that is written by its name.
+    /// The tiers that a filter selects; `None` if the client sent the name of a visibility.
     tiers: Option<Vec<Id>>,
 }
 
 impl Access {
-    /// Parses a visibility name, or a filter of members as older editors write it: `status:-free`
-    /// for paying members, with `status:free` for all of them, `product:` with the slug of a tier
-    /// for its members. Any other filter gives access to no tier (Ghost 6.65, recorded).
+    /// Parses the name of a visibility, or a filter of members as sent by older editors:
+    /// `status:-free` for paying members, `status:free,status:-free` for all members, and `product:`
+    /// with the slug of a tier for its members. Any other filter gives access to no tier (Ghost 6.65,
+    /// recorded).
     fn parse(text: &str, catalog: &Catalog) -> Result<Self> {
         if let Some(visibility) = Visibility::from_name(text) {
             return Ok(Self {
@@ -221,13 +223,13 @@ fn is_switched_on(request: &Request, name: &str) -> bool {
         .any(|value| matches!(value, "true" | "1"))
 }
 
-/// Returns the body: from HTML if the request names it as the source, otherwise from the editor's
-/// document or the previous editor's.
+/// Returns the body: from HTML if the parameter `source` selects it, otherwise from the document of
+/// the editor (`lexical`) or of the previous editor (`mobiledoc`).
 fn body_change(request: &Request, input: &Input) -> Result<Option<BodyChange>> {
     let site = request.site_urls.url();
     let is_html = match request.parameters.joined("source").as_deref() {
         None | Some("") => false,
-        // Ghost accepts the word in lower case only, and drops the body otherwise.
+        // Ghost accepts only lower case, and drops the body otherwise.
         Some(source) if source.eq_ignore_ascii_case("html") => true,
         Some(other) => {
             return Err(Error::new(
@@ -243,7 +245,7 @@ fn body_change(request: &Request, input: &Input) -> Result<Option<BodyChange>> {
         return Ok(Some(BodyChange::Document(document.into())));
     }
     if !is_html && input.text("html").flatten().is_some() {
-        // Without its parameter, the HTML is not a body (Ghost 6.65, recorded).
+        // HTML without `source=html` is ignored (Ghost 6.65, recorded).
         ignored_fields::report("html");
     }
     match (lexical, mobiledoc) {

@@ -5,11 +5,11 @@ use uuid::Uuid;
 
 use crate::{admin::posts::SavedPost, api::admin::Reply, domain::post::Status};
 
-/// Invalidates everything.
+/// The value that invalidates all URLs of the site.
 pub const EVERYTHING: &str = "/*";
 
-/// Adds the invalidation of this change to a reply: everything, if public content changed; the
-/// previews of an unpublished post.
+/// Adds the invalidation for a change to the reply: everything if public content changed, and the
+/// previews of a draft or scheduled post.
 pub fn with_invalidation(reply: Reply, raw: &SavedPost, site: &Url) -> Reply {
     let after = &raw.after;
     let was = raw.before.as_ref().map(|before| before.status);

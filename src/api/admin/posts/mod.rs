@@ -1,4 +1,4 @@
-//! Posts and pages: two kinds of one resource, which differ little.
+//! Posts and pages: two kinds of one resource with few differences.
 
 mod browse;
 pub mod bulk;

@@ -1,7 +1,7 @@
 //! References to tags, authors and tiers in a post.
 //!
-//! A list of objects or texts. Errors in an element name its position in the list (Ghost 6.65,
-//! recorded).
+//! References are sent as lists of objects or texts. Errors in an element name its index in the list
+//! (Ghost 6.65, recorded).
 
 use serde_json::{Map, Value};
 
@@ -94,7 +94,7 @@ pub fn tiers(list: &[Value]) -> Result<Vec<Id>> {
     Ok(tiers.into_iter().flatten().collect())
 }
 
-/// Reads an identifier. A malformed one becomes an id that no record has.
+/// Reads an identifier. A malformed identifier becomes one that no record has.
 fn id(record: &Map<String, Value>) -> Option<Id> {
     let id = record.get("id")?.as_str()?;
     Some(id.parse().unwrap_or_else(|_| Id::derive("unknown", id)))

@@ -72,8 +72,8 @@ impl PostResource {
         }
     }
 
-    /// Writes a list of records to the end of `bytes`. `keys` are the fields by which a single one
-    /// was looked up.
+    /// Appends a list of records to `bytes`. `keys` are the fields by which a single record was looked
+    /// up.
     pub(super) fn write(
         &self,
         view: &View,
@@ -89,9 +89,9 @@ impl PostResource {
     }
 }
 
-/// Returns the envelope of a post or page that was added or changed, as of `snapshot`: with all its
-/// fields, its relations and documents, unless `include` and `formats` request others. `kind` is
-/// the endpoint's.
+/// Returns the envelope of a post or page that was added or changed, as of `snapshot`. It contains all
+/// fields, and by default the relations and documents, unless `include` and `formats` select others.
+/// `kind` is the kind of the endpoint.
 ///
 /// # Errors
 ///

@@ -62,7 +62,7 @@ pub fn copy(request: &Request, kind: PostKind) -> Result<Reply> {
     Ok(Reply::created(body, &location(request, raw.after.id)))
 }
 
-/// Returns the URL of the copy, which is next to the original; the requested path is the original's
+/// Returns the URL of the copy, a sibling of the original's. The requested path is that of the original
 /// with `copy` appended.
 fn location(request: &Request, id: Id) -> String {
     let path = request.site_urls.public_path(request.head.target.path());
@@ -84,8 +84,8 @@ pub fn delete(request: &Request, kind: PostKind) -> Result<Reply> {
     let deleted = request
         .site()
         .write(|transaction| posts::delete(transaction, &context, kind, id))?;
-    // Deleting a draft invalidates nothing, with an empty header field (Ghost 6.65, recorded; of
-    // scheduled and mailed posts, observed).
+    // For a deleted draft, the header field is empty: nothing is invalidated (Ghost 6.65, recorded;
+    // for scheduled and mailed posts, observed).
     Ok(Reply::no_content().invalidating(match deleted.status {
         Status::Published | Status::Scheduled | Status::Sent => invalidation::EVERYTHING,
         Status::Draft => "",

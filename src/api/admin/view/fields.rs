@@ -1,4 +1,4 @@
-//! The parts of a site that records are written from, and the writer of their fields.
+//! The parts of a site from which records are written, and the writer of their fields.
 
 use crate::{
     api::{
@@ -17,7 +17,7 @@ use crate::{
 
 /// Writes the records of one response.
 pub struct View<'a> {
-    /// The site at the moment of the response.
+    /// The site as of the response.
     pub snapshot: &'a dyn SiteView,
     /// The URLs of the site.
     pub site_urls: &'a SiteUrls,
@@ -31,7 +31,8 @@ impl<'a> View<'a> {
         self.snapshot.catalog()
     }
 
-    /// Writes the rows of `record`; `computed` writes a field that the view computes, or omits it.
+    /// Writes the rows of `record`. For a row that the view computes, calls `computed`, which writes or
+    /// omits the field.
     pub fn fields<R>(
         &self,
         object: &mut Object,

@@ -24,7 +24,7 @@ use crate::{
     },
 };
 
-/// The counts of posts, which `include` names. They are always 0: clicks are not tracked, and there
+/// The counts of posts that `include` can name. They are always 0: clicks are not tracked, and there
 /// is no feedback.
 const POST_COUNTS: &[&str] = &[
     "conversions",
@@ -45,11 +45,11 @@ const FEEDBACK_COUNTS: [&str; 2] = ["positive_feedback", "negative_feedback"];
 const FIRST_AFTER_RELATIONS: [&str; 2] = ["email_segment", "url"];
 
 impl View<'_> {
-    /// Writes a post or a page to the end of `bytes`, the beginning of which may move to disk.
+    /// Appends a post or a page to `bytes`. If `bytes` becomes too long, its contents move to disk.
     ///
     /// # Errors
     ///
-    /// If the store cannot be read, the disk is full, or other requests use the memory it needs
+    /// If the store cannot be read, the disk is full, or other requests use the required memory
     /// (`Maintenance`).
     pub fn post(
         &self,
@@ -59,8 +59,8 @@ impl View<'_> {
         reply: &mut LongReply,
     ) -> Result<()> {
         let body = PostBody::read(self, post, rows)?;
-        // Before the body is written: a response that would be too long must not take the memory
-        // first.
+        // Reserved before the body is written, so that a response that is refused does not allocate
+        // the memory first.
         reply.reserve_for(body.bytes())?;
         let mut object = Object::begin(bytes);
         let index = rows
@@ -100,14 +100,13 @@ impl View<'_> {
             ViewField::Lexical => object.field(name, body.lexical(self)),
             ViewField::Excerpt => object.field(name, body.excerpt(self, post)),
             ViewField::Url => object.field(name, self.site_urls.post_or_preview_url(post)),
-            // Without a body there is no reading time, and the key is absent (Ghost 6.65,
-            // recorded).
+            // The key is absent without a body, which has no reading time (Ghost 6.65, recorded).
             ViewField::ReadingTime => {
                 if let Some(minutes) = post.reading_time {
                     object.field(name, minutes);
                 }
             }
-            // Mobiledoc documents are converted to Lexical.
+            // Mobiledoc documents are converted to Lexical on input, so none is stored.
             ViewField::Mobiledoc
             | ViewField::Access
             | ViewField::Comments
@@ -118,8 +117,8 @@ impl View<'_> {
         }
     }
 
-    /// Writes the relations requested with `include` or included by default. With `fields`, the
-    /// lists are still written, the primary tag and author only if named.
+    /// Writes the relations requested with `include` or included by default. With `fields`, lists are
+    /// still written, but the primary tag and author only if `fields` names them.
     fn relations(&self, object: &mut Object, post: &Post) {
         let catalog = self.catalog();
         let names = |name| !self.selection.is_restricted() || self.selection.names(name);
@@ -166,7 +165,7 @@ impl View<'_> {
             }
         }
         if self.selection.includes("tags") && names("primary_tag") {
-            // Ghost has no primary tag if the first one is internal, even if a public one follows
+            // If the first tag is internal, Ghost has no primary tag, even if a public tag follows
             // (recorded).
             match tags.first().filter(|tag| !tag.internal) {
                 Some(tag) => write_tag(object.name("primary_tag"), tag),
@@ -228,7 +227,7 @@ impl View<'_> {
     }
 }
 
-/// The body of a post, as far as the rows of a response need it; in stored form.
+/// The parts of a post's body that the rows of a response need, in stored form.
 struct PostBody {
     html: Option<String>,
     lexical: Option<String>,
@@ -273,7 +272,7 @@ impl PostBody {
         (!text.is_empty()).then_some(text)
     }
 
-    /// Returns the editor's document; for a body from another source, an equivalent one.
+    /// Returns the editor's document, or an equivalent document for a body from another source.
     fn lexical<'b>(&'b self, view: &View) -> Cow<'b, str> {
         let site = view.site_urls.url();
         match (&self.lexical, &self.html) {
@@ -293,12 +292,12 @@ impl PostBody {
         }
         let html = self.html.as_deref()?;
         match paywall::public_form(html, post.is_closed()) {
-            // The public excerpt is the start of the whole text then, and computed already.
+            // The public excerpt is then the start of the whole text, and is already stored.
             PublicForm::Whole => {
                 let excerpt = post.public_excerpt.as_deref()?;
                 Some(Cow::Owned(view.site_urls.absolute(excerpt).into_owned()))
             }
-            // Staff see the whole text, which the public excerpt leaves out.
+            // Staff see the start of the whole text, parts of which the public excerpt omits.
             PublicForm::Part(_) | PublicForm::Nothing => {
                 let text = plaintext::from_html(&view.site_urls.absolute(html));
                 let excerpt = plaintext::excerpt(&text).to_owned();

@@ -1,5 +1,4 @@
-//! Records that appear as parts of others as well as alone: tags, users, tiers,
-//! newsletters.
+//! Records that appear alone and as parts of other records: tags, users, tiers and newsletters.
 
 use super::View;
 use crate::{
@@ -39,7 +38,7 @@ impl View<'_> {
         });
     }
 
-    /// Writes a role. Roles date from the site's creation, and never change.
+    /// Writes a role. Roles never change; their dates are that of the site's creation.
     pub fn role(&self, object: &mut Object, role: Role) {
         object.field("id", role.id());
         object.field("name", role.name());
@@ -54,9 +53,8 @@ impl View<'_> {
         self.tier_of_post(object, tier, true);
     }
 
-    /// Writes one of the tiers whose members may read a post: its record and prices. Tiers chosen
-    /// for the post, and the default tiers, have an `updated_at` even if they never changed (Ghost
-    /// 6.65, recorded).
+    /// Writes a tier whose members may read a post: its record and prices. Tiers chosen for the post
+    /// and default tiers have an `updated_at` even if they never changed (Ghost 6.65, recorded).
     pub(super) fn tier_of_post(&self, object: &mut Object, tier: &Tier, is_chosen: bool) {
         let tier = &*tier.dated(self.catalog().beginning());
         for field in STAFF_TIERS.rows() {
@@ -76,7 +74,7 @@ impl View<'_> {
         let price = tier.price.as_ref();
         object.field("monthly_price", price.map(|price| price.monthly));
         object.field("yearly_price", price.map(|price| price.yearly));
-        // Keys of Ghost's payment provider, null without one (recorded).
+        // Identifiers at Ghost's payment provider, null without a provider (recorded).
         object.field("monthly_price_id", ());
         object.field("yearly_price_id", ());
     }

@@ -76,7 +76,7 @@ impl View<'_> {
                     author,
                     &USERS.rows().filter(|field| field.is_stored()).collect(),
                 );
-                // Ghost writes these two of every user, but only here.
+                // Ghost adds these two fields to the authors of revisions, but not to other authors.
                 part.field("locale", ());
                 part.field("visibility", "public");
                 part.end();

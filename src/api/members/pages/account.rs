@@ -1,4 +1,4 @@
-//! The own account: the name, the newsletters, the address, and the end of it.
+//! The account page: name, newsletters, e-mail address, and deletion of the account.
 
 use std::sync::Arc;
 
@@ -31,13 +31,13 @@ struct AccountPage<'m> {
     member: &'m Member,
     status: &'static str,
     is_suppressed: bool,
-    /// The newsletters that the member may choose.
+    /// The newsletters from which the member may choose.
     newsletters: Vec<Arc<Newsletter>>,
     /// The message about the last change, and whether it was refused.
     notice: Option<(String, bool)>,
 }
 
-/// Returns the page; without a member, the one to sign in.
+/// Returns the page, or a redirect to the sign-in page if the client is not signed in.
 ///
 /// # Errors
 ///
@@ -50,7 +50,7 @@ pub fn open(call: &Call) -> Result<Response> {
     Ok(shown(call, &member, None))
 }
 
-/// Carries out the button that was pressed.
+/// Performs the action of the button that was pressed.
 ///
 /// # Errors
 ///

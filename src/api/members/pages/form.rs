@@ -1,14 +1,14 @@
-//! The fields of a form that a browser sends without a script.
+//! The fields of a form that a browser sends without JavaScript.
 
 use serde_json::{Map, Value, json};
 use url::form_urlencoded;
 
 use super::super::call::{Call, text_of};
 
-/// The field of the newsletters that are chosen, which a form may have several times.
+/// The field with a selected newsletter, which a form may contain several times.
 pub const NEWSLETTER_FIELD: &str = "newsletter";
 
-/// The fields, by their names, as the scripts of pages send them in JSON.
+/// The fields by name, in the form in which scripts send them as JSON.
 pub struct Form(pub Map<String, Value>);
 
 impl Form {
@@ -27,7 +27,7 @@ impl Form {
         Self(fields)
     }
 
-    /// Returns a field; empty if the form does not have it, or if it is too long.
+    /// Returns a field; empty if it is missing or too long.
     pub fn text(&self, name: &str) -> &str {
         text_of(&self.0, name).unwrap_or_default()
     }

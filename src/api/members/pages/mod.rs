@@ -1,9 +1,9 @@
-//! Plain pages for readers below `/members/`: sign up, sign in, the own account. They do what Ghost's Portal does, work without
-//! a script, and load nothing.
+//! Plain pages for readers below `/members/`: sign-up, sign-in and the member's account. They replace Ghost's Portal, work
+//! without JavaScript, and load no other resources.
 //!
-//! They use the same operations as the scripts of pages, so no page shows whether an address belongs to a member. Their forms
-//! have the token that requests for links need; those of the account apply to the member of the cookie, which browsers do not
-//! send with a form of another site.
+//! They use the same operations as the API, so no page reveals whether an address belongs to a member. Forms that request a
+//! link contain the required integrity token. The forms of the account apply to the member of the cookie, which browsers do
+//! not send with a form of another site.
 
 mod account;
 mod form;
@@ -14,7 +14,7 @@ use self::sign_in::SignInPage;
 use super::call::Call;
 use crate::{api::response::Response, domain::member_link::LinkPurpose, error::Result};
 
-/// Returns the response to a request for a path below `/members/`; `None` if no page has it.
+/// Returns the response to a request for a path below `/members/`; `None` if there is no page at that path.
 ///
 /// # Errors
 ///

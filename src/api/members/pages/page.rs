@@ -19,21 +19,21 @@ pub const STYLE: &str = concat!(
     include_str!("page.css")
 );
 
-/// Allows this style, and forms to the page's own origin.
+/// Allows only this style, and forms to the page's own origin.
 static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| html_page::policy(STYLE, "", "'self'"));
 
-/// The site that a page is of.
+/// The frame of a page: the site's title, its URL and its language.
 pub struct SiteFrame {
-    /// Its title.
+    /// The title of the site.
     pub title: String,
-    /// The URL of its first page.
+    /// The URL of the site's front page.
     pub home: String,
-    /// The texts in its language.
+    /// The texts in the language of the site.
     pub texts: ReaderTexts,
 }
 
 impl SiteFrame {
-    /// Returns the site of a request.
+    /// Returns the frame for the response to a request.
     pub fn of(call: &Call) -> Self {
         Self {
             title: call.settings().text("title").unwrap_or_default(),
@@ -46,21 +46,21 @@ impl SiteFrame {
 /// Returns a page as a response.
 pub fn response(page: &impl Template, status: StatusCode) -> Response {
     let mut response = html_page::response(page, status, POLICY.clone());
-    // Without a referrer, browsers send a form with an origin of `null`, for which the cookie does not count.
+    // With `no-referrer`, browsers send the form with the origin `null`, from which the cookie is not accepted.
     let same_origin = HeaderValue::from_static("same-origin");
     response.headers.set(header::REFERRER_POLICY, same_origin);
     response
 }
 
-/// Returns the redirect to a page after a form.
+/// Returns the redirect to a page after a form was submitted.
 ///
 /// # Errors
 ///
-/// If the URL cannot be in a header field.
+/// If the URL is not valid in a header field.
 pub fn redirect(url: &str) -> Result<Response> {
     let response = Response::redirect(false, url, CacheControl::Private.value());
     let mut response = response.map_err(Error::internal)?;
-    // The URL may have a token.
+    // The URL may contain a token.
     let no_referrer = HeaderValue::from_static("no-referrer");
     response.headers.set(header::REFERRER_POLICY, no_referrer);
     Ok(response)

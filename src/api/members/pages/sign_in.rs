@@ -1,4 +1,4 @@
-//! Sign up and sign in: the form for the address, and the one for the code in the mail.
+//! Sign-up and sign-in: the form for the e-mail address, and the form for the code in the mail.
 
 use askama::Template;
 use http::StatusCode;
@@ -20,24 +20,24 @@ use crate::{
 pub struct SignInPage {
     site: SiteFrame,
     is_sign_up: bool,
-    /// The URL that the form is sent to.
+    /// The URL to which the form is sent.
     action: String,
-    /// The URL of the other of the two pages.
+    /// The URL of the other page: sign-in for sign-up, and the reverse.
     other: String,
     token: String,
-    /// The page that the link in the mail leads to.
+    /// The page that the link in the mail opens.
     redirect: String,
     email: String,
     name: String,
     has_name: bool,
-    /// The terms that new members agree to: HTML of the staff.
+    /// The terms for new members, as HTML written by staff.
     terms: Option<String>,
     needs_consent: bool,
     refusal: Option<String>,
 }
 
 impl SignInPage {
-    /// Returns the page; members who are signed in get their account.
+    /// Returns the page, or a redirect to the account for a signed-in member.
     ///
     /// # Errors
     ///
@@ -52,8 +52,8 @@ impl SignInPage {
         Ok(page::response(&page, StatusCode::OK))
     }
 
-    /// Mails the link that the form asks for. A form without a valid token, as themes may have it, is shown again for one more
-    /// click.
+    /// Mails the link that the form requests. A form without a valid token, such as a form in a theme, is shown again and must
+    /// be confirmed with another click.
     ///
     /// # Errors
     ///
@@ -146,7 +146,7 @@ struct CodePage<'f> {
 }
 
 impl CodePage<'_> {
-    /// Returns the page for the message that `form` asked for.
+    /// Returns the page for the code in the mail that `form` requested.
     fn shown(
         call: &Call,
         purpose: LinkPurpose,
@@ -168,7 +168,7 @@ impl CodePage<'_> {
         Ok(page::response(&page, status))
     }
 
-    /// Returns the sentence above the form. For a sign-in, it does not say whether the address belongs to a member.
+    /// Returns the sentence above the form. For a sign-in, it does not reveal whether the address belongs to a member.
     fn introduction(&self) -> String {
         let english = if self.is_sign_up {
             "A message with a link and a code is on its way to {email}. Open the link, or enter the code here."
@@ -200,7 +200,7 @@ pub fn submit_code(call: &Call) -> Result<Response> {
     }
 }
 
-/// Returns the page to return to: the given one if it is the site's own, else the first page.
+/// Returns the page that opens after the sign-in: the given page if it belongs to the site, otherwise the front page.
 fn own_page(call: &Call, given: &str) -> String {
     if links::is_own(call, given) {
         given.to_owned()

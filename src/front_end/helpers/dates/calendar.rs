@@ -1,9 +1,10 @@
-//! Weeks of a year, and months between two times, as moment counts them.
+//! Week numbers, and months between two times, as moment counts them.
 
 use jiff::{ToSpan, civil::Date, civil::DateTime};
 
-/// Returns the number of the week that a date is in, and the year that the week belongs to. `first` is the first day of a week,
-/// from 0 for Sunday, and `deciding` says which week is the first of a year.
+/// Returns the number of the week that contains a date, and the year that the week belongs to. `first` is the first day of a
+/// week, from 0 for Sunday. `deciding` is moment's `doy`, which selects the first week of a year: the week with January `7 +
+/// first - deciding`.
 pub fn week(date: Date, (first, deciding): (i64, i64)) -> (i64, i64) {
     let year = i64::from(date.year());
     let offset = first_week_offset(year, first, deciding);
@@ -31,7 +32,7 @@ fn weeks(year: i64, first: i64, deciding: i64) -> i64 {
     (365 + i64::from(is_leap) - offset(year) + offset(year + 1)) / 7
 }
 
-/// Returns the whole months from one time to a later one, and the milliseconds that remain.
+/// Returns the number of whole months from one time to a later one, and the remaining milliseconds.
 pub fn months_between(earlier: DateTime, later: DateTime) -> (i64, f64) {
     let years = i64::from(later.year()) - i64::from(earlier.year());
     let mut months = years * 12 + i64::from(later.month()) - i64::from(earlier.month());

@@ -1,4 +1,4 @@
-//! Dates written by the formats of moment.
+//! Formatting of dates with the tokens of moment.
 
 use std::borrow::Cow;
 
@@ -10,15 +10,15 @@ use super::{
 };
 use crate::front_end::helpers::languages::{Language, form};
 
-/// The ISO week: it begins on Monday, and the first of a year has its fourth of January.
+/// ISO weeks: they begin on Monday, and the first week of a year contains 4 January.
 const ISO_WEEK: (i64, i64) = (1, 4);
 
-/// Returns a date in a format.
+/// Formats a date.
 pub fn formatted(date: &Zoned, format: &str, language: &Language) -> String {
     written(date, format, language, true)
 }
 
-/// Does the same. Without a zone, which has a name, the date has only an offset.
+/// Formats a date. If `has_zone` is false, the date has only an offset and no named time zone.
 pub fn written(date: &Zoned, format: &str, language: &Language, has_zone: bool) -> String {
     let mut format = Cow::Borrowed(format);
     if format.contains(['l', 'L']) {
@@ -83,7 +83,8 @@ impl DateWriter<'_> {
             "a" | "A" => self.meridiem(token == "a"),
             "x" => date.timestamp().as_millisecond().to_string(),
             "X" => date.timestamp().as_second().to_string(),
-            // Moment names a date with an offset alone after UTC, whatever its offset is.
+            // For a date with only an offset, moment writes UTC as the name, whatever the offset
+            // is.
             "z" if !self.has_zone => "UTC".to_owned(),
             "zz" if !self.has_zone => "Coordinated Universal Time".to_owned(),
             "z" | "zz" => date
@@ -98,7 +99,7 @@ impl DateWriter<'_> {
         }
     }
 
-    /// Writes a part of the date without the time.
+    /// Writes a part of the date, as opposed to the time.
     fn day(&self, token: &str) -> String {
         let date = self.date;
         let (year, month, day) = (
@@ -173,7 +174,7 @@ impl DateWriter<'_> {
         self.language.part(key, index).to_owned()
     }
 
-    /// Returns the era of the date: the first of the language that has begun.
+    /// Returns the era of the date: the first era in the language's list that has begun.
     fn era(&self) -> Era {
         let date = self.date.date().to_string();
         let eras = self.language.get("eras").unwrap_or_default().split('_');

@@ -1,4 +1,4 @@
-//! Dates as themes give them: texts in the form of ISO 8601, and as people write them in English.
+//! Parsing of the dates that themes pass: ISO 8601, and the usual English forms.
 
 use std::ops::RangeInclusive;
 
@@ -8,20 +8,20 @@ use jiff::{
     tz::{Offset, TimeZone},
 };
 
-/// The year of a date that has only a month and a day, as browsers read it.
-const YEAR_OF_NONE: i16 = 2001;
+/// The year of a date that has only a month and a day, as in browsers.
+const YEAR_DEFAULT: i16 = 2001;
 
-/// The largest year that browsers read.
+/// The latest year that browsers accept.
 const YEAR_MAX: f64 = 275_760.0;
 
-/// Returns the time that a text names, in its own offset, or in UTC if it has none; `None` if it is not a date.
+/// Parses a time in its own offset, or in UTC if it has none; `None` if `text` is not a date.
 pub fn parsed(text: &str) -> Option<Zoned> {
     let text = text.trim();
     iso(text).or_else(|| written(text))
 }
 
-/// Returns the time of a number of milliseconds since 1970. Numbers that are not also dates when they are written as texts (a
-/// month or a year) do not count, as in Ghost 6.65.
+/// Returns the time `number` milliseconds after the start of 1970. As in Ghost 6.65, a number is accepted only if its digits
+/// would parse as a date too: as a month or a year.
 pub fn of_number(number: f64) -> Option<Zoned> {
     let written = number.trunc().abs();
     let is_date = written <= 12.0 || (32.0..=YEAR_MAX).contains(&written);
@@ -29,7 +29,7 @@ pub fn of_number(number: f64) -> Option<Zoned> {
     is_date.then(|| time.to_zoned(TimeZone::UTC))
 }
 
-/// Returns whether a text is a date with a day that its month does not have, but another month has.
+/// Returns whether the day of a date such as `2026-02-30` does not exist in its month, but does in another month.
 pub fn has_day_after_the_last(text: &str) -> bool {
     let date = text.split(['T', 't', ' ']).next().unwrap_or_default();
     let mut parts = date.split('-');
@@ -47,7 +47,7 @@ pub fn has_day_after_the_last(text: &str) -> bool {
     }
 }
 
-/// Reads `2026-03-01`, with or without month, day, time and offset; `2026-3-1` and `2026.03.01`, too.
+/// Parses `2026-03-01`, with or without month, day, time and offset, and the forms `2026-3-1` and `2026.03.01`.
 fn iso(text: &str) -> Option<Zoned> {
     let (date, rest) = match text.find(['T', 't', ' ']) {
         Some(end) => (&text[..end], Some(&text[end + 1..])),
@@ -73,7 +73,7 @@ fn iso(text: &str) -> Option<Zoned> {
     zoned(date.to_datetime(time), offset)
 }
 
-/// Returns a text of so many digits as a number.
+/// Parses a number if the count of its digits is within `count`.
 fn digits(text: &str, count: RangeInclusive<usize>) -> Option<i16> {
     let is_number = count.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| text.parse().ok())?
@@ -83,7 +83,7 @@ fn zoned(time: DateTime, offset: Offset) -> Option<Zoned> {
     time.to_zoned(TimeZone::fixed(offset)).ok()
 }
 
-/// Reads `10:30`, `10:30:15.123Z` or `10:30 +01:00`.
+/// Parses `10:30`, `10:30:15.123Z` or `10:30 +01:00`.
 fn time_and_offset(text: &str) -> Option<(Time, Offset)> {
     let end = text.find(['Z', 'z', '+', '-']).unwrap_or(text.len());
     let (clock, offset) = (text[..end].trim_end(), &text[end..]);
@@ -103,7 +103,7 @@ fn clock_time(text: &str) -> Option<Time> {
     Time::new(hour, minute, second, nanoseconds(fraction)?).ok()
 }
 
-/// Returns the digits after the decimal point of a second in nanoseconds; further digits do not count.
+/// Converts the decimals of a second to nanoseconds, ignoring those after the ninth.
 fn nanoseconds(fraction: &str) -> Option<i32> {
     let digits = fraction.get(..fraction.len().min(9))?;
     let number: i32 = match digits {
@@ -123,13 +123,13 @@ fn numbered_offset(text: &str) -> Option<Offset> {
     Offset::from_seconds(sign * (hours * 3_600 + minutes * 60)).ok()
 }
 
-/// Reads `Mar 1, 2026`, `1 March 2026 10:30`, `Sun, 01 Mar 2026 10:30:00 +0000`, `2026/3/1` and `3/1/2026`.
+/// Parses `Mar 1, 2026`, `1 March 2026 10:30`, `Sun, 01 Mar 2026 10:30:00 +0000`, `2026/3/1` and `3/1/2026`.
 fn written(text: &str) -> Option<Zoned> {
     let mut date = Written::default();
     for word in text.split([' ', ',']).filter(|word| !word.is_empty()) {
         date.add(word)?;
     }
-    let year = date.year.or(date.day.map(|_| YEAR_OF_NONE))?;
+    let year = date.year.or(date.day.map(|_| YEAR_DEFAULT))?;
     let (month, day) = (date.month?, date.day.unwrap_or(1));
     let date_part = Date::new(year, month, day).ok()?;
     let time = date.time.unwrap_or(Time::midnight());
@@ -139,7 +139,7 @@ fn written(text: &str) -> Option<Zoned> {
     )
 }
 
-/// The parts of a date that have been read.
+/// The parts of a date that have been parsed.
 #[derive(Default)]
 struct Written {
     year: Option<i16>,
@@ -150,7 +150,7 @@ struct Written {
 }
 
 impl Written {
-    /// Reads a word; `None` if it is not a part of a date.
+    /// Adds a word; `None` if it is not a part of a date.
     fn add(&mut self, word: &str) -> Option<()> {
         let lower = word.to_ascii_lowercase();
         let characters = lower.trim_end_matches('.');
@@ -198,7 +198,7 @@ impl Written {
     }
 }
 
-/// Returns the month that an English word names, by its first three characters or more.
+/// Returns the month with an English name that begins with `word`, which has at least three characters.
 fn month_named(word: &str) -> Option<i8> {
     let months = [
         "january",

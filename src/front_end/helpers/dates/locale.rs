@@ -1,4 +1,4 @@
-//! How languages write dates: the names, the formats and the plural forms that moment 2.30 has for them.
+//! How languages write dates: their names, formats and plural forms in moment 2.30.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use crate::front_end::helpers::languages::{Language, Languages};
 static LANGUAGES: LazyLock<Languages> =
     LazyLock::new(|| Languages::read(include_str!("locales.txt"), ALIASES));
 
-/// Names that Ghost takes for those of languages in the table.
+/// Language names that Ghost replaces by the name of a language in the table.
 const ALIASES: &[(&str, &str)] = &[
     ("hy", "hy-am"),
     ("in", "id"),
@@ -24,7 +24,8 @@ const ALIASES: &[(&str, &str)] = &[
     ("zh-hant", "zh-tw"),
 ];
 
-/// The formats that have a month beside a day: of most languages, then of those that `inDate` names.
+/// Patterns of formats whose month is next to a day: the default, then those that languages set
+/// with `inDate`.
 static IN_DATE: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
     let usual = ["", r"D[oD]?(\[[^\[\]]*\]|[ \t])+MMMM?"];
     let own = include_str!("locales.txt")
@@ -36,12 +37,12 @@ static IN_DATE: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Returns a language by its name.
+/// Returns a language by name.
 pub fn find(name: &str) -> Language {
     LANGUAGES.find(name)
 }
 
-/// Returns whether the month of a format is beside a day, where some languages write it otherwise.
+/// Returns whether the month of a format is next to a day, where some languages inflect it.
 pub fn has_month_in_date(language: &Language, format: &str, is_long: bool) -> bool {
     let rule = language
         .get("inDate")
@@ -51,7 +52,7 @@ pub fn has_month_in_date(language: &Language, format: &str, is_long: bool) -> bo
     rule.is_some_and(|(_, rule)| rule.is_match(format))
 }
 
-/// Returns a text with the digits and the comma of a language.
+/// Returns a string with the digits and the comma of a language.
 pub fn localized(language: &Language, text: String) -> String {
     let comma = language.get("comma");
     if comma.is_none() && language.get("digits").is_none() {

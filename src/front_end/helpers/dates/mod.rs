@@ -1,4 +1,4 @@
-//! Dates and times: `date`.
+//! The helper for dates and times: `date`.
 
 mod calendar;
 mod format;
@@ -17,11 +17,11 @@ use crate::{
 
 pub use self::{format::formatted, locale::find as language};
 
-/// The rows of this family.
+/// The helpers of this family.
 pub const HELPERS: &[HelperRow] = &[HelperRow::inline("date", date)];
 
-/// Writes a date, or the time since it: its argument, or the time of publication of the record that it is called in. A value
-/// that is not a date is the current time.
+/// Writes a date, or the time since it. The date is the argument, or the publication time of the current record. A value that is
+/// not a date is replaced by the current time.
 fn date(call: &mut Call<PageState>) -> HelperResult {
     let given = match call.arguments() {
         [] => call.property("published_at"),
@@ -48,7 +48,7 @@ fn date(call: &mut Call<PageState>) -> HelperResult {
     } else {
         let format = match call.option("format") {
             None | Some(Value::Undefined) => "ll".to_owned(),
-            // An empty format is that of the standard, with `Z` for no offset (Ghost 6.65, recorded).
+            // An empty format means ISO 8601, with `Z` for an offset of zero (Ghost 6.65, recorded).
             Some(format) if !format.is_some() || spelled(format).is_empty() => {
                 match date.offset().seconds() {
                     0 => "YYYY-MM-DDTHH:mm:ss[Z]".to_owned(),
@@ -56,7 +56,7 @@ fn date(call: &mut Call<PageState>) -> HelperResult {
                 }
             }
             Some(Value::Number(_) | Value::Bool(_)) => {
-                return Err(call.error("{{date}} needs a text as format"));
+                return Err(call.error("{{date}} needs a string as format"));
             }
             Some(format) => spelled(format),
         };
@@ -65,22 +65,22 @@ fn date(call: &mut Call<PageState>) -> HelperResult {
     Ok(Value::html(text))
 }
 
-/// The text for a day that its month does not have, such as `2020-02-30`.
+/// The output for a day that does not exist in its month, such as `2020-02-30`.
 const INVALID: &str = "Invalid date";
 
-/// Returns the zone of the option `timezone`, by default that of the site; `None` if it is unknown.
+/// Returns the time zone of the option `timezone`, by default that of the site; `None` if it is unknown.
 fn time_zone(call: &Call<PageState>) -> Result<Option<TimeZone>, RenderError> {
     match call.option("timezone") {
         None | Some(Value::Undefined) => Ok(Some(call.state().time_zone.clone())),
         Some(Value::Text(name)) if !name.is_empty() => Ok(TimeZone::get(name).ok()),
         Some(_) => {
-            let error = call.error("{{date}} needs the name of a zone as timezone");
+            let error = call.error("{{date}} needs the name of a time zone as timezone");
             Err(error.help("Write a name such as timezone=\"Europe/Amsterdam\"."))
         }
     }
 }
 
-/// Returns a date in a zone; without one, in its own.
+/// Converts a date to a time zone; without one, the date keeps its offset.
 fn in_zone(date: Zoned, zone: Option<TimeZone>) -> Zoned {
     match zone {
         Some(zone) => date.with_time_zone(zone),
@@ -93,7 +93,7 @@ fn language_of(call: &Call<PageState>) -> Result<Language, RenderError> {
     let name = match call.option("locale") {
         None | Some(Value::Undefined) => call.state().locale.clone(),
         Some(Value::Number(_) | Value::Bool(true) | Value::Html(_)) => {
-            return Err(call.error("{{date}} needs a text as locale"));
+            return Err(call.error("{{date}} needs a string as locale"));
         }
         Some(name) => name.to_string(),
     };

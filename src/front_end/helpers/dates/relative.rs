@@ -5,7 +5,7 @@ use jiff::{Timestamp, tz::TimeZone};
 use super::{calendar, locale};
 use crate::front_end::helpers::languages::{Language, form};
 
-/// A unit, with the index of its words in the table.
+/// A rounded duration, with the index of its unit in the table of words.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Amount {
     /// One of a unit: seconds, minute, hour, day, month, year.
@@ -14,7 +14,7 @@ enum Amount {
     Many(usize, i64),
 }
 
-/// The keys of the forms for several of each unit, as the table spells them.
+/// The keys of the plural forms of each unit in the table.
 const MANY: [&str; 5] = ["mm", "hh", "dd", "MM", "yy"];
 
 /// Returns the time from `date` to `now`, such as "3 days ago".
@@ -38,7 +38,7 @@ fn many(language: &Language, direction: &str, unit: usize, count: i64) -> String
         .iter()
         .find_map(|key| language.get(key))
         .filter(|_| forms.contains('|'));
-    // The table has the forms from 2 to 101; they repeat.
+    // The table has the forms for 2 to 101; they repeat for larger numbers.
     let index = if count <= 101 {
         count - 2
     } else {
@@ -48,7 +48,7 @@ fn many(language: &Language, direction: &str, unit: usize, count: i64) -> String
     form.replacen('%', &count.to_string(), 1)
 }
 
-/// Returns the largest unit that the time between is about one or more of, by the thresholds of moment.
+/// Rounds the time between two dates to the largest unit that fits, by the thresholds of moment.
 fn amount(date: Timestamp, now: Timestamp) -> Amount {
     let (earlier, later) = (date.min(now), date.max(now));
     let civil = |time: Timestamp| TimeZone::UTC.to_datetime(time);

@@ -1,4 +1,4 @@
-//! Tests of dates in the formats of themes.
+//! Tests of dates in the formats that themes use.
 
 use jiff::tz::TimeZone;
 

@@ -1,6 +1,6 @@
-//! The tokens of a format of moment.
+//! The tokens of moment's formats.
 
-/// Tokens that a format may have, the longer ones of a letter first; the rest of a format is text.
+/// The tokens of a format; a token comes before its own prefixes. Anything else in a format is text.
 const TOKENS: [&str; 71] = [
     "Hmmss",
     "hmmss",
@@ -75,7 +75,7 @@ const TOKENS: [&str; 71] = [
     "S",
 ];
 
-/// A piece of a format.
+/// A part of a format.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Piece<'f> {
     /// A token, which is replaced by a part of a date.
@@ -84,7 +84,7 @@ pub enum Piece<'f> {
     Text(&'f str),
 }
 
-/// Returns the pieces of a format. Text is in brackets, after a backslash, or whatever is not a token.
+/// Splits a format into tokens and text. Text is anything in brackets, after a backslash, or not a token.
 pub fn pieces(format: &str) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let mut rest = format;
@@ -113,14 +113,14 @@ pub fn pieces(format: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// Returns the length of a text in brackets at the beginning: up to the last bracket before another text in brackets begins.
+/// Returns the length of the text in brackets at the start of `text`. It ends at the last `]` before the next `[`.
 fn bracketed(text: &str) -> Option<usize> {
     let inner = text.strip_prefix('[')?;
     let end = inner.find('[').unwrap_or(inner.len());
     Some(inner[..end].rfind(']')? + 2)
 }
 
-/// Returns the token at the beginning.
+/// Returns the token at the start of `text`.
 fn token(text: &str) -> Option<&str> {
     if text.starts_with('S') {
         let length = text
@@ -136,10 +136,10 @@ fn token(text: &str) -> Option<&str> {
     Some(&text[..token.len()])
 }
 
-/// Returns a format with the long formats, such as `LL`, in place of their names.
+/// Returns a format whose names of long formats, such as `LL`, are replaced by the formats.
 pub fn expanded(format: &str, long_format: impl Fn(&str) -> Option<String>) -> String {
     let mut format = format.to_owned();
-    // Long formats may have long formats; moment looks six times too.
+    // Long formats may contain long formats; like moment, expand them at most six times.
     for _ in 0..6 {
         let mut expanded = String::with_capacity(format.len());
         let mut rest = format.as_str();
@@ -169,7 +169,7 @@ pub fn expanded(format: &str, long_format: impl Fn(&str) -> Option<String>) -> S
     format
 }
 
-/// Returns the name of a long format at the beginning.
+/// Returns the name of a long format at the start of `text`.
 fn long_name(text: &str) -> Option<&str> {
     if !text.starts_with(['L', 'l']) {
         return None;
@@ -181,7 +181,7 @@ fn long_name(text: &str) -> Option<&str> {
     Some(&text[..name.len()])
 }
 
-/// Returns the short form of a long format, such as that of `ll` for `LL`.
+/// Returns the short form of a long format, such as the format of `ll` for that of `LL`.
 pub fn shortened(format: &str) -> String {
     let mut short = String::with_capacity(format.len());
     let mut rest = format;

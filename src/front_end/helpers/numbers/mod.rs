@@ -1,4 +1,4 @@
-//! Numbers and amounts of money as languages write them (CLDR 48): `price`.
+//! Numbers and amounts of money in the notation of each language (CLDR 48): `price`.
 
 mod money;
 mod written;

@@ -1,4 +1,4 @@
-//! Amounts of money: `price`.
+//! The helper for amounts of money: `price`.
 
 use icu_locale_core::Locale;
 
@@ -11,10 +11,10 @@ use crate::{
     templates::{Call, HelperResult, Value},
 };
 
-/// The rows of this family.
+/// The helpers of this family.
 pub const HELPERS: &[HelperRow] = &[HelperRow::inline("price", price)];
 
-/// Currencies whose amounts are written with another number of digits after the point than two.
+/// Currencies whose amounts do not have two decimals, by their number of decimals.
 const DIGITS: [(usize, &str); 3] = [
     (
         0,
@@ -24,14 +24,14 @@ const DIGITS: [(usize, &str); 3] = [
     (4, "CLF"),
 ];
 
-/// The narrow symbols of currencies that have another usual one in English (CLDR 48).
+/// Narrow symbols of currencies whose usual symbol in English differs (CLDR 48).
 const NARROW_SYMBOLS: &str = "AFN=؋_AMD=֏_AOA=Kz_ARS=$_AUD=$_AZN=₼_BAM=KM_BBD=$_BDT=৳_BMD=$_BND=$_BOB=Bs_BSD=$_BWP=P_BZD=$_\
      CAD=$_CLP=$_CNY=¥_COP=$_CRC=₡_CUC=$_CUP=$_CZK=Kč_DKK=kr_DOP=$_EGP=E£_FJD=$_FKP=£_GEL=₾_GHS=GH₵_GIP=£_GNF=FG_GTQ=Q_\
      GYD=$_HKD=$_HNL=L_HRK=kn_HUF=Ft_IDR=Rp_ISK=kr_JMD=$_KHR=៛_KMF=CF_KPW=₩_KYD=$_KZT=₸_LAK=₭_LBP=L£_LKR=Rs_LRD=$_MGA=Ar_\
      MMK=K_MNT=₮_MUR=Rs_MXN=$_MYR=RM_NAD=$_NGN=₦_NIO=C$_NOK=kr_NPR=Rs_NZD=$_PKR=Rs_PLN=zł_PYG=₲_RON=lei_RUB=₽_RWF=RF_SBD=$_\
      SEK=kr_SGD=$_SHP=£_SRD=$_SSP=£_STN=Db_SYP=£_THB=฿_TOP=T$_TRY=₺_TTD=$_TWD=$_UAH=₴_UYU=$_XCD=$_ZAR=R_ZMW=ZK";
 
-/// How a currency is written.
+/// How the currency of an amount is displayed.
 #[derive(Clone, Copy, PartialEq)]
 enum Display {
     Symbol,
@@ -40,7 +40,7 @@ enum Display {
     Name,
 }
 
-/// Writes an amount, which is given in hundredths, or the amount of a plan, with its currency if there is one.
+/// Writes an amount given in hundredths, or the amount of a plan, with the currency if there is one.
 fn price(call: &mut Call<PageState>) -> HelperResult {
     takes(call, 1)?;
     let given = call.argument(0);
@@ -67,7 +67,7 @@ fn price(call: &mut Call<PageState>) -> HelperResult {
     let code = currency.to_string().to_ascii_uppercase();
     if code.len() != 3 || !code.bytes().all(|byte| byte.is_ascii_alphabetic()) {
         return Err(call.error(format!(
-            "{{{{price}}}} needs the code of a currency, such as EUR, in place of \"{code}\""
+            "{{{{price}}}} needs a currency code such as EUR, not \"{code}\""
         )));
     }
     let display = match option("currencyFormat").map(Value::to_string).as_deref() {
@@ -76,7 +76,9 @@ fn price(call: &mut Call<PageState>) -> HelperResult {
         Some("code") => Display::Code,
         Some("name") => Display::Name,
         Some(other) => {
-            return Err(call.error(format!("{{{{price}}}} has no currencyFormat \"{other}\"")));
+            return Err(call.error(format!(
+                "{{{{price}}}} does not support currencyFormat \"{other}\""
+            )));
         }
     };
     let Value::Number(amount) = amount else {
@@ -88,7 +90,7 @@ fn price(call: &mut Call<PageState>) -> HelperResult {
         None => call.state().locale.clone(),
         Some(locale) if Locale::try_from_str(&locale).is_ok() => locale,
         Some(other) => {
-            return Err(call.error(format!("{{{{price}}}} has no locale \"{other}\"")));
+            return Err(call.error(format!("{{{{price}}}} does not support locale \"{other}\"")));
         }
     };
     let amount = number(&amount.into()) / 100.0;
@@ -97,7 +99,7 @@ fn price(call: &mut Call<PageState>) -> HelperResult {
     )))
 }
 
-/// Returns an amount in a language. A short form has no digits after the point if the amount is whole.
+/// Formats an amount in a language. The short form has no decimals if the amount is whole.
 fn written(amount: f64, code: &str, display: Display, is_short: bool, locale: &str) -> String {
     let language = LANGUAGES.find(locale);
     let usual = DIGITS
@@ -142,7 +144,7 @@ fn written(amount: f64, code: &str, display: Display, is_short: bool, locale: &s
         .replacen('¤', symbol, 1)
 }
 
-/// Returns a pattern with a no-break space between the number and a symbol that ends in a letter on that side.
+/// Returns a pattern with a no-break space next to the number, if the symbol has a letter on that side.
 fn spaced(pattern: &str, symbol: &str) -> String {
     let is_letter = |character: Option<char>| character.is_some_and(char::is_alphabetic);
     if is_letter(symbol.chars().last()) && pattern.contains("¤#") {
@@ -154,12 +156,12 @@ fn spaced(pattern: &str, symbol: &str) -> String {
     pattern.to_owned()
 }
 
-/// Returns the symbol of a currency in a language; its code if it has none.
+/// Returns the symbol of a currency in a language; if there is none, its code.
 fn symbol<'c>(language: &Language, code: &'c str) -> &'c str
 where
     'static: 'c,
 {
-    // That of no currency is the sign of all of them, as in CLDR.
+    // The code for no currency has the generic currency sign, as in CLDR.
     if code == "XXX" {
         return "¤";
     }
@@ -172,14 +174,14 @@ where
     found.unwrap_or(code)
 }
 
-/// Returns the symbol of a currency in a list of them.
+/// Returns the symbol of a currency from a list of symbols.
 fn symbol_in(symbols: &'static str, code: &str) -> Option<&'static str> {
     symbols
         .split('_')
         .find_map(|symbol| symbol.strip_prefix(code)?.strip_prefix('='))
 }
 
-/// Returns the name of a currency in a language, for a plural category; its code if the table does not have it.
+/// Returns the name of a currency in a language for a plural category; if the table does not have the name, its code.
 fn name<'c>(language: &Language, code: &'c str, category: &str) -> &'c str
 where
     'static: 'c,

@@ -1,4 +1,4 @@
-//! Numbers as languages write them (CLDR 48).
+//! Numbers in the notation of each language (CLDR 48).
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use super::super::languages::{Language, Languages};
 pub(super) static LANGUAGES: LazyLock<Languages> =
     LazyLock::new(|| Languages::read(include_str!("numbers.txt"), ALIASES));
 
-/// Names of languages that have another one in the table.
+/// Language names that have another name in the table.
 const ALIASES: &[(&str, &str)] = &[
     ("in", "id"),
     ("iw", "he"),
@@ -19,10 +19,10 @@ const ALIASES: &[(&str, &str)] = &[
     ("zh-hant", "zh-tw"),
 ];
 
-/// Most digits after the point of a number that is not an amount of money.
+/// Most decimals of a number that is not an amount of money.
 const FRACTION_MAX: usize = 3;
 
-/// Returns a number in a language, with three digits after the point at most.
+/// Formats a number in a language, with at most three decimals.
 pub fn number(value: f64, locale: &str) -> String {
     let language = LANGUAGES.find(locale);
     let digits = rounded(value.abs(), 0, FRACTION_MAX);
@@ -36,7 +36,7 @@ pub fn number(value: f64, locale: &str) -> String {
     pattern.replacen('#', &text, 1)
 }
 
-/// Returns the plural category of a number that is written with these digits, such as `one`.
+/// Returns the plural category, such as `one`, of a number written with these digits.
 pub fn plural_category(digits: &str, locale: &str, is_ordinal: bool) -> &'static str {
     use fixed_decimal::Decimal;
     use icu_plurals::{PluralCategory, PluralRuleType, PluralRules};
@@ -64,8 +64,8 @@ pub fn plural_category(digits: &str, locale: &str, is_ordinal: bool) -> &'static
     }
 }
 
-/// Returns the digits of a number that is not negative, with a point, rounded half up: the shortest that it is written with, as
-/// browsers do.
+/// Formats a non-negative number with a decimal point and `fraction_min` to `fraction_max` decimals. As in browsers, the shortest
+/// decimal form of the number is rounded half up.
 pub(super) fn rounded(value: f64, fraction_min: usize, fraction_max: usize) -> String {
     let shortest = value.to_string();
     let (whole, fraction) = shortest.split_once('.').unwrap_or((&shortest, ""));
@@ -104,7 +104,8 @@ pub(super) fn rounded(value: f64, fraction_min: usize, fraction_max: usize) -> S
     }
 }
 
-/// Returns digits with the separators and the digits of a language; `prefix` is `price` for its other separators of amounts.
+/// Formats digits with the separators and the digits of a language. The prefix `price` selects the language's separators for
+/// amounts.
 pub(super) fn grouped(language: &Language, digits: &str, prefix: &str) -> String {
     let own = |name: &str| {
         let of_prices = (!prefix.is_empty())

@@ -1,5 +1,5 @@
-//! Messages with arguments, in the form of ICU: `{name}`, `{n, number}`, `{n, plural, one {# post} other {# posts}}`,
-//! `{kind, select, a {…} other {…}}`. The grammar is that of Ghost 6.65.
+//! Messages with arguments in ICU syntax: `{name}`, `{n, number}`, `{n, plural, one {# post} other {# posts}}`, `{kind, select, a
+//! {…} other {…}}`. The grammar is that of Ghost 6.65.
 
 use std::sync::Arc;
 
@@ -10,22 +10,22 @@ use crate::{
     templates::Value,
 };
 
-/// Most bytes of a message with its arguments.
+/// Maximum length of a formatted message, in bytes.
 const BYTES_MAX: usize = 1 << 20;
 
 /// A message.
 #[derive(Debug, PartialEq)]
 pub struct Message(pub(super) Vec<MessageElement>);
 
-/// The options of a choice: a word and a message.
+/// The options of a plural or a select: a word and a message each.
 pub(super) type Options = Vec<(String, Message)>;
 
 /// A part of a message.
 #[derive(Debug, PartialEq)]
 pub(super) enum MessageElement {
-    /// A text, in which number signs may be escaped.
+    /// Text, in which number signs may be escaped.
     Text(String),
-    /// The number of a plural, in place of `#`.
+    /// The number of a plural, written as `#`.
     Count(String),
     /// An argument.
     Argument(String),
@@ -35,14 +35,14 @@ pub(super) enum MessageElement {
         kind: &'static str,
         style: Option<String>,
     },
-    /// A choice by a number.
+    /// A choice by number.
     Plural {
         argument: String,
         is_ordinal: bool,
         offset: f64,
         options: Options,
     },
-    /// A choice by a word.
+    /// A choice by word.
     Select { argument: String, options: Options },
 }
 
@@ -55,7 +55,8 @@ pub struct Formatting<'f> {
 }
 
 impl Message {
-    /// Returns the message with its arguments; `None` if it has no value for one, or is too long with them. A message of one argument is its value.
+    /// Formats the message; `None` if an argument has no value or the result is too long. A message that consists of one argument
+    /// is the value of the argument.
     pub fn formatted(&self, formatting: &Formatting) -> Option<Value> {
         if let [MessageElement::Argument(name)] = self.0.as_slice() {
             return Some(match formatting.value(name)? {
@@ -112,7 +113,7 @@ impl Message {
     }
 }
 
-/// Returns the text of an argument, which is empty for `false`.
+/// Returns the text of an argument; `false` is empty.
 fn shown(value: &Value) -> String {
     match value {
         Value::Bool(false) => String::new(),
@@ -120,10 +121,10 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// Returns the option of the first of the words that has one.
+/// Returns the option for the first of the words that has an option.
 fn chosen<'o>(options: &'o Options, words: &[&str]) -> Option<&'o Message> {
     words.iter().find_map(|word| {
-        // The last option of a word counts.
+        // If a word occurs twice, its last option applies.
         let option = options.iter().rev().find(|(own, _)| own == word);
         option.map(|(_, message)| message)
     })
@@ -159,7 +160,7 @@ impl Formatting<'_> {
             (_, Some("full")) => ("dddd, LL", false),
             (_, style) => ("l", style == Some("short")),
         };
-        // Messages have the zone of Ghost's server, which is UTC, and not that of the site.
+        // Messages use the time zone of Ghost's server, which is UTC, instead of that of the site.
         let time = time.to_zoned(TimeZone::UTC);
         let text = dates::formatted(&time, format, &dates::language(self.locale));
         if is_short {

@@ -1,4 +1,4 @@
-//! Texts of a theme in the language of the site: `t`.
+//! The helper for translated texts of a theme: `t`.
 
 mod message;
 mod parser;
@@ -13,16 +13,16 @@ use crate::{
 
 use self::message::{Formatting, Message};
 
-/// The rows of this family.
+/// The helpers of this family.
 pub const HELPERS: &[HelperRow] = &[HelperRow::inline("t", t)];
 
-/// The text in place of a translation that has no value for one of its arguments.
+/// The output for a translation if one of its arguments has no value.
 const FAILED: &str = "An error occurred";
 
-/// Most characters of a translation in a message.
+/// Maximum number of characters of a translation quoted in an error.
 const SHOWN_CHARACTERS_MAX: usize = 80;
 
-/// Returns the beginning of a translation, short enough for a message.
+/// Returns the start of a translation, short enough for an error message.
 fn beginning_of(translation: &str) -> Cow<'_, str> {
     match translation.char_indices().nth(SHOWN_CHARACTERS_MAX) {
         Some((end, _)) => Cow::Owned(format!("{}…", &translation[..end])),
@@ -30,7 +30,7 @@ fn beginning_of(translation: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the translation of a text, with the named arguments in place of `{name}`.
+/// Writes the translation of a text, with the named arguments in place of `{name}`.
 fn t(call: &mut Call<PageState>) -> HelperResult {
     let key = call.argument(0);
     let Value::Text(key) = &key else {
@@ -44,7 +44,7 @@ fn t(call: &mut Call<PageState>) -> HelperResult {
     let message = Message::parsed(translation);
     let message = message.map_err(|error| {
         let beginning = beginning_of(translation);
-        call.error(format!("\"{beginning}\" is not a message: {error}"))
+        call.error(format!("invalid translation \"{beginning}\": {error}"))
     })?;
     let formatting = Formatting {
         locale: &state.locale,

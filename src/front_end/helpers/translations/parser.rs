@@ -3,35 +3,35 @@
 use super::message::{Message, MessageElement, Options};
 use crate::front_end::helpers::coercion::is_space;
 
-/// Most messages within each other.
+/// Maximum nesting depth of messages.
 const DEPTH_MAX: usize = 20;
 
-/// The words for the numbers of a plural.
+/// The selectors of a plural.
 const PLURALS: [&str; 9] = [
     "=0", "=1", "=2", "zero", "one", "two", "few", "many", "other",
 ];
 
 impl Message {
-    /// Reads a message.
+    /// Parses a message.
     ///
     /// # Errors
     ///
-    /// If the text does not follow the grammar; the reason.
+    /// The reason, if the text does not follow the grammar.
     pub fn parsed(text: &str) -> Result<Self, &'static str> {
         parse(text)
     }
 }
 
-/// Reads a message.
+/// Parses a message.
 ///
 /// # Errors
 ///
-/// If the text does not follow the grammar; the reason.
+/// The reason, if the text does not follow the grammar.
 fn parse(text: &str) -> Result<Message, &'static str> {
     let mut parser = Parser { rest: text };
     let mut message = parser.message(0)?;
     if !parser.rest.is_empty() {
-        return Err("it has a bracket or a character too many");
+        return Err("unexpected closing bracket");
     }
     count_plurals(&mut message);
     Ok(message)
@@ -44,7 +44,7 @@ struct Parser<'t> {
 impl Parser<'_> {
     fn message(&mut self, depth: usize) -> Result<Message, &'static str> {
         if depth > DEPTH_MAX {
-            return Err("it has too many messages in each other");
+            return Err("messages are nested too deeply");
         }
         let mut parts = Vec::new();
         loop {
@@ -59,7 +59,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads the text up to the next bracket.
+    /// Parses the text up to the next bracket.
     fn text(&mut self) -> Result<String, &'static str> {
         let mut text = String::new();
         while let Some(character) = self.rest.chars().next() {
@@ -71,7 +71,7 @@ impl Parser<'_> {
                     self.rest = &self.rest[2..];
                 }
                 character if character.is_ascii_control() && !"\t\n\r".contains(character) => {
-                    return Err("it has a control character");
+                    return Err("invalid control character");
                 }
                 character => {
                     text.push(character);
@@ -82,9 +82,9 @@ impl Parser<'_> {
         Ok(text)
     }
 
-    /// Reads a backslash and the escaped characters. A number sign stays escaped until the message of a plural is done.
+    /// Parses an escape sequence. A number sign stays escaped until the plural that contains it has been parsed.
     fn escape(&mut self) -> Result<String, &'static str> {
-        const INVALID: &str = "it has an invalid escape";
+        const INVALID: &str = "invalid escape sequence";
         let after = self.rest.get(1..2).ok_or(INVALID)?;
         let (text, length) = match after {
             "\\" | "{" | "}" => (after.to_owned(), 2),
@@ -105,7 +105,7 @@ impl Parser<'_> {
         Ok(text)
     }
 
-    /// Reads the argument after an opening bracket.
+    /// Parses the argument after an opening bracket.
     fn argument(&mut self, depth: usize) -> Result<MessageElement, &'static str> {
         self.skip_spaces();
         let argument = self.name();
@@ -129,12 +129,12 @@ impl Parser<'_> {
             let kind = kinds
                 .into_iter()
                 .find(|kind| self.takes(kind))
-                .ok_or("it has an unknown kind of argument")?;
+                .ok_or("unknown type of argument")?;
             self.skip_spaces();
             let has_style = self.takes(",");
             self.skip_spaces();
             let style = if has_style {
-                Some(self.word().ok_or("it has no style after the comma")?)
+                Some(self.word().ok_or("missing style after a comma")?)
             } else {
                 None
             };
@@ -164,7 +164,7 @@ impl Parser<'_> {
             offset = self
                 .digits()
                 .parse()
-                .map_err(|_| "it has no number after offset")?;
+                .map_err(|_| "missing number after offset")?;
         }
         let word = |parser: &mut Self| {
             let word = PLURALS.into_iter().find(|word| parser.takes(word))?;
@@ -190,7 +190,7 @@ impl Parser<'_> {
             if self.rest.starts_with('}') && !options.is_empty() {
                 return Ok(options);
             }
-            let word = word(self).ok_or("it has no option where one is expected")?;
+            let word = word(self).ok_or("missing or unknown option")?;
             self.skip_spaces();
             self.expect("{")?;
             let message = self.message(depth + 1)?;
@@ -199,7 +199,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads the name of an argument, or its number.
+    /// Parses the name or the number of an argument.
     fn name(&mut self) -> String {
         let is_end = |character: char| {
             matches!(
@@ -261,13 +261,13 @@ impl Parser<'_> {
         if self.takes(text) {
             Ok(())
         } else {
-            Err("it has no bracket or comma where one is expected")
+            Err("missing bracket or comma")
         }
     }
 }
 
-/// Puts numbers in place of number signs in the plurals of a message, and in those that are right in their options, but not in
-/// those that a word chooses (Ghost 6.65).
+/// Replaces the number signs in the plurals of a message by numbers, also in plurals directly inside their options, but not in
+/// plurals inside a `select` (Ghost 6.65).
 fn count_plurals(message: &mut Message) {
     for part in &mut message.0 {
         if let MessageElement::Plural {
@@ -282,7 +282,7 @@ fn count_plurals(message: &mut Message) {
     }
 }
 
-/// Puts the number in place of the number signs of the first text of a message that has them.
+/// Replaces the number signs in the first text of a message that contains any.
 fn count(message: &mut Message, argument: &str) {
     let has_sign = |part: &MessageElement| matches!(part, MessageElement::Text(text) if signs(text).next().is_some());
     let Some(index) = message.0.iter().position(has_sign) else {
@@ -302,7 +302,7 @@ fn count(message: &mut Message, argument: &str) {
     message.0.splice(index..index, parts);
 }
 
-/// Returns the positions of the number signs that are not escaped.
+/// Returns the indexes of the number signs that are not escaped.
 fn signs(text: &str) -> impl Iterator<Item = usize> + '_ {
     let found = text.match_indices('#').map(|(index, _)| index);
     found.filter(|index| !text[..*index].ends_with('\\'))

@@ -1,4 +1,4 @@
-// Gives each image of a gallery the share of its row that its shape needs, so that all of a row are equally high.
+// Sizes each image of a gallery by its aspect ratio, so that all images of a row have the same height.
 (() => {
   for (const image of document.querySelectorAll('.kg-gallery-image img')) {
     const ratio = image.getAttribute('width') / image.getAttribute('height');

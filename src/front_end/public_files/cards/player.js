@@ -1,4 +1,4 @@
-// Connects the controls of players. Each of audio and video gets its own copy, with its name for KIND.
+// Connects the controls of players. Audio and video have separate copies, in which KIND is replaced.
 (() => {
   const rates = [1, 1.25, 1.75, 2, 0.75];
   const clock = (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
@@ -44,7 +44,7 @@
 
     seek?.setAttribute('aria-label', 'Position');
     volume?.setAttribute('aria-label', 'Volume');
-    // Ghost's markup has the length of audio in seconds.
+    // Ghost's markup contains the duration of audio in seconds.
     if (duration && /^\d+$/.test(duration.textContent)) duration.textContent = clock(duration.textContent);
     showLength();
     showMuted();
@@ -71,7 +71,7 @@
       share('volume', volume);
     });
 
-    // The rest is for videos: their image starts and stops them, and their controls fade.
+    // The rest is for videos: a click on the video starts and stops it, and the controls fade.
     if (!overlay) return;
     if (media.loop) {
       [large, overlay].forEach((element) => fade(element, true));

@@ -1,4 +1,4 @@
-// Opens and closes the text of a toggle card.
+// Opens and closes the content of a toggle card.
 (() => {
   const show = (card, isOpen) => {
     card.dataset.kgToggleState = isOpen ? 'open' : 'close';

@@ -2,7 +2,7 @@
 
 use crate::generators::syntax::{ExpansionScope, catalogue::TagRendering};
 
-/// Returns the rendering of a tag with these arguments and content; `None` if it is not one of the generator's own.
+/// Renders a tag, given its name, arguments and content. Returns `None` if the tag is not one of the generator's own.
 type OwnTags = fn(&str, &str, Option<&str>, ExpansionScope<'_>) -> Option<TagRendering>;
 
 /// The differences between generators with Liquid.
@@ -10,16 +10,16 @@ type OwnTags = fn(&str, &str, Option<&str>, ExpansionScope<'_>) -> Option<TagRen
 pub struct LiquidDialect {
     /// Whether it has Nunjucks' comments, values and parameters of inclusions.
     pub is_nunjucks: bool,
-    /// Whether the tags `post_url` and `link` are the URLs of documents.
+    /// Whether the tags `post_url` and `link` produce URLs of documents.
     pub has_url_tags: bool,
-    /// Whether text between `{% raw %}` and `{% endraw %}` is not read as Markdown.
+    /// Whether text between `{% raw %}` and `{% endraw %}` is not parsed as Markdown.
     pub has_html_in_raw: bool,
-    /// The tags that take precedence over the usual ones.
+    /// The generator's own tags, which take precedence over the common ones.
     pub own_tags: OwnTags,
 }
 
 impl LiquidDialect {
-    /// Liquid without tags of a generator's own.
+    /// Liquid without generator-specific tags.
     pub const LIQUID: Self = Self {
         is_nunjucks: false,
         has_url_tags: true,

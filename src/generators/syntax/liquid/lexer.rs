@@ -30,7 +30,7 @@ pub enum TagKind<'t> {
     Comment,
 }
 
-/// Returns all tags of a text, of Nunjucks or of Liquid.
+/// Returns all tags of a text, in the syntax of Nunjucks or Liquid.
 pub fn all(text: &str, is_nunjucks: bool) -> Vec<LiquidTag<'_>> {
     let mut lexer = LiquidLexer {
         text,
@@ -63,12 +63,12 @@ struct LiquidLexer<'t> {
     tag_end: MarkFinder,
     tag_start: MarkFinder,
     comment_end: MarkFinder,
-    /// Closing tags without a further occurrence.
+    /// Closing tags that do not occur after the current position.
     missing_ends: Vec<&'static str>,
 }
 
 impl<'t> LiquidLexer<'t> {
-    /// Returns the tag at this position.
+    /// Returns the tag at the byte `start`.
     fn at(&mut self, start: usize) -> Option<LiquidTag<'t>> {
         let text = self.text;
         let inside_start = start + 2;
@@ -78,7 +78,7 @@ impl<'t> LiquidLexer<'t> {
             b'#' => return self.comment(start),
             _ => return None,
         };
-        // Another tag begins before this one ends.
+        // If another tag begins before the end mark, this one is not closed.
         let other = self.tag_start.find(text, inside_start);
         if inside_end - inside_start > TAG_BYTES_MAX
             || other.is_some_and(|other| other < inside_end)
@@ -103,7 +103,7 @@ impl<'t> LiquidLexer<'t> {
         self.named(tag, inside)
     }
 
-    /// Parses `{# … #}` of Nunjucks. `{#id}` is an attribute of Markdown.
+    /// Parses a comment of Nunjucks, `{# … #}`. In Markdown, `{#id}` is an attribute list.
     fn comment(&mut self, start: usize) -> Option<LiquidTag<'t>> {
         let inside = &self.text[start + 2..];
         if !self.is_nunjucks || !inside.starts_with([' ', '\n', '-']) {
@@ -119,7 +119,7 @@ impl<'t> LiquidLexer<'t> {
         })
     }
 
-    /// Parses the inside of a tag, with its content if that is literal.
+    /// Parses a tag from the text inside it, with its content if that is literal.
     fn named(&mut self, tag: LiquidTag<'t>, inside: &'t str) -> Option<LiquidTag<'t>> {
         let name_length = inside
             .find(|character: char| character.is_whitespace() || "(\"'".contains(character))

@@ -1,7 +1,7 @@
 //! Expands Liquid and the common subset of Nunjucks: `{% tag %}` and `{{ value }}`.
 //!
-//! Known values are evaluated: references, code, texts, assigned variables, front matter, the site's settings, inclusions.
-//! Of conditions the first branch is used, and loops are dropped; both are reported.
+//! Known values are evaluated: references, code, strings, assigned variables, front matter, the site's settings, inclusions.
+//! If a condition cannot be evaluated, its first branch is used, and loops are dropped; both are reported.
 
 mod dialect;
 mod lexer;
@@ -30,10 +30,10 @@ use crate::generators::syntax::{
 
 pub use dialect::LiquidDialect;
 
-/// Maximum length of the variables that an included file sees, in bytes.
+/// Maximum total length of the variables that an included file inherits, in bytes.
 const INHERITED_BYTES_MAX: usize = 32 << 10;
 
-/// Maximum growth of a text by values and inclusions beyond doubling its length, in bytes.
+/// Maximum number of bytes that values and inclusions may add to a text, beyond the length of the text itself.
 const GROWTH_BYTES_MAX: usize = 1 << 20;
 
 /// Maximum number of tags between `case` and its first branch.
@@ -41,10 +41,10 @@ const LOOKAHEAD_TAGS_MAX: usize = 10;
 
 /// Expands the tags of a text.
 pub fn pass(text: &str, scope: ExpansionScope<'_>, dialect: &LiquidDialect) -> ExpandedText {
-    work(text, scope, dialect, HashMap::new())
+    pass_with(text, scope, dialect, HashMap::new())
 }
 
-fn work(
+fn pass_with(
     text: &str,
     scope: ExpansionScope<'_>,
     dialect: &LiquidDialect,
@@ -61,7 +61,7 @@ fn work(
         },
         _ => PairSide::Stands,
     }));
-    let mut work = LiquidExpander {
+    let mut expander = LiquidExpander {
         text,
         scope,
         dialect,
@@ -77,11 +77,11 @@ fn work(
         growth_left: text.len() + GROWTH_BYTES_MAX,
         trims_next: false,
     };
-    for number in 0..work.tags.len() {
-        work.tag(number);
+    for number in 0..expander.tags.len() {
+        expander.tag(number);
     }
-    work.copy_to(text.len());
-    work.writer.finish()
+    expander.copy_to(text.len());
+    expander.writer.finish()
 }
 
 struct LiquidExpander<'t, 'e> {
@@ -94,11 +94,11 @@ struct LiquidExpander<'t, 'e> {
     tags: Vec<LiquidTag<'t>>,
     partners: Vec<Option<usize>>,
     open: OpenTags,
-    /// The index of the tag that ends a captured text, and its name.
+    /// The open captures: the index of the closing tag, and the name of the variable.
     captures: Vec<(usize, String)>,
-    /// The indexes of the tags that end open conditions.
+    /// The indexes of the closing tags of open conditions.
     conditions: Vec<usize>,
-    /// Ends of placeholders of the site's URL in the output.
+    /// The byte ranges of the site's URL in the output.
     urls: Vec<(usize, usize)>,
     growth_left: usize,
     /// Whether the previous tag trims white space after it.
@@ -139,7 +139,7 @@ impl<'t> LiquidExpander<'t, '_> {
         self.writer.copy_to(end);
     }
 
-    /// Drops a tag, with trimmed white space, up to the byte `end`.
+    /// Drops the source up to the byte `end`, and the white space that the tag trims.
     fn skip_to(&mut self, tag: &LiquidTag<'_>, end: usize) {
         if tag.trims_before {
             self.writer.trim();
@@ -168,7 +168,7 @@ impl<'t> LiquidExpander<'t, '_> {
                 if let Some(filter) = unknown {
                     self.remark(
                         tag,
-                        format!("the filter `{filter}` is not known and changes nothing"),
+                        format!("the filter `{filter}` is not known and is ignored"),
                     );
                 }
                 self.skip_to(tag, tag.end);
@@ -188,7 +188,7 @@ impl<'t> LiquidExpander<'t, '_> {
         }
     }
 
-    /// Writes a value, within the limit of growth.
+    /// Writes a value unless it exceeds the limit of growth.
     fn put_value(&mut self, tag: &LiquidTag<'_>, value: &str) {
         match self.growth_left.checked_sub(value.len()) {
             Some(left) => {
@@ -197,12 +197,13 @@ impl<'t> LiquidExpander<'t, '_> {
             }
             None => self.remark(
                 tag,
-                "values make the document too long and are left out".to_owned(),
+                "the value is left out: the document would be too long".to_owned(),
             ),
         }
     }
 
-    /// Returns whether the output is inside the destination of a link or the value of an attribute.
+    /// Returns whether the output ends at the beginning of a link destination or an attribute value, or after the site's URL
+    /// there.
     fn is_in_url(&self) -> bool {
         let written = self.writer.written();
         written.ends_with(['(', '"', '\'', '<', '='])
@@ -269,7 +270,7 @@ impl<'t> LiquidExpander<'t, '_> {
     /// Replaces a tag with a reference to another document.
     fn put_reference(&mut self, tag: &LiquidTag<'t>, name: &str, arguments: &str) {
         self.skip_to(tag, tag.end);
-        // The URL of a document begins with that of the site.
+        // The URL of a document includes the site's URL, so a preceding one is removed.
         if let Some((start, _)) = self
             .urls
             .pop_if(|(_, end)| *end == self.writer.written().len())
@@ -321,14 +322,14 @@ impl<'t> LiquidExpander<'t, '_> {
         self.skip_to(tag, tag.end);
     }
 
-    /// Drops a tag and its content up to its closing tag.
+    /// Drops a tag with its content and closing tag.
     fn skip_all(&mut self, tag: &LiquidTag<'t>, closing: Option<usize>) {
         let last = closing.map_or(tag, |closing| &self.tags[closing]).clone();
         self.skip_to(tag, last.end);
         self.trims_next = last.trims_after;
     }
 
-    /// Drops the text between `case` and its first branch, with the tag of the branch.
+    /// Drops the text between `case` and its first branch, including the tag of the branch.
     fn skip_to_branch(&mut self, number: usize) {
         let mut tags = self.tags[number + 1..].iter().take(LOOKAHEAD_TAGS_MAX);
         let branch = tags.find(|tag| matches!(tag.kind, TagKind::Tag { name: "when", .. }));
@@ -345,7 +346,7 @@ impl<'t> LiquidExpander<'t, '_> {
         );
     }
 
-    /// Drops the branch of a false condition, with the tag of the next branch.
+    /// Drops the branch of a false condition, and the tag of the next branch that applies.
     fn skip_to_next_branch(&mut self, number: usize, closing: Option<usize>) {
         let opening = self.tags[number].clone();
         let end = closing.unwrap_or(self.tags.len());
@@ -377,7 +378,7 @@ impl<'t> LiquidExpander<'t, '_> {
         self.trims_next = false;
     }
 
-    /// Drops the branches after the first one.
+    /// Drops the remaining branches of a condition.
     fn skip_branches(&mut self, tag: &LiquidTag<'t>) {
         let end = self
             .conditions
@@ -406,7 +407,7 @@ impl<'t> LiquidExpander<'t, '_> {
         let is_whole = expanded
             .as_ref()
             .is_ok_and(|expanded| expanded.remarks.is_empty());
-        // The meaning of the file's name is more reliable than its expansion.
+        // If the expansion is incomplete, a rendering by the file's name is more reliable.
         let meaning = || catalogue::find(file, &parameters, None, None);
         if let Some(rendering) = (!is_whole).then(meaning).flatten() {
             return self.render(tag, rendering, None);
@@ -432,7 +433,7 @@ impl<'t> LiquidExpander<'t, '_> {
         }
     }
 
-    /// Expands an included file with these parameters.
+    /// Expands an included file with parameters.
     fn expanded_include(&self, included: &IncludedFile, parameters: &Arguments) -> ExpandedText {
         // An included file sees the variables of the including one.
         let mut variables = self.values.inherited(INHERITED_BYTES_MAX);
@@ -446,7 +447,7 @@ impl<'t> LiquidExpander<'t, '_> {
             }
         }
         let (body, head_lines) = without_front_matter(&included.text);
-        let mut expanded = work(body, self.scope.within(included), self.dialect, variables);
+        let mut expanded = pass_with(body, self.scope.within(included), self.dialect, variables);
         for remark in &mut expanded.remarks {
             remark.line += head_lines;
         }
@@ -481,7 +482,7 @@ impl<'t> LiquidExpander<'t, '_> {
             if tag.trims_before && !self.open.is_code() {
                 self.writer.trim();
             }
-            // The text after code is on another line.
+            // Text after code begins on a new line, so there is nothing to trim.
             let is_code = self.open.is_code();
             self.open.close(&mut self.writer, number, tag.end);
             self.trims_next = tag.trims_after && !is_code;
@@ -504,7 +505,7 @@ impl<'t> LiquidExpander<'t, '_> {
                 tag,
                 format!("the tag `{name}` is in code and is shown unchanged"),
             );
-            // The closing tag stays, too.
+            // The closing tag is also shown unchanged.
             if let Some(closing) = closing {
                 self.partners[closing] = None;
             }
@@ -577,7 +578,7 @@ impl<'t> LiquidExpander<'t, '_> {
     }
 }
 
-/// Returns the first line of a tag for a diagnostic.
+/// Returns the first line of a tag for a diagnostic, up to 80 bytes.
 fn shortened(inside: &str) -> &str {
     let line = inside.lines().next().unwrap_or_default();
     &line[..line.floor_char_boundary(80)]

@@ -1,8 +1,9 @@
-//! Text between `{% raw %}` and `{% endraw %}`.
+//! Writes text between `{% raw %}` and `{% endraw %}`.
 
 use crate::generators::syntax::writer::ExpansionWriter;
 
-/// Writes the text. If it is HTML, the Markdown around it does not continue in it, and it contains none: neither begins at its blank lines.
+/// Writes the text. HTML becomes a separate block without blank lines, because Markdown would begin after a blank line.
+/// Blank lines are retained if the HTML contains `<pre`.
 pub fn put(writer: &mut ExpansionWriter<'_>, text: &str, is_html: bool) {
     let html = text.trim();
     if !is_html || !html.starts_with('<') || !html.ends_with('>') {

@@ -1,4 +1,4 @@
-//! Evaluates Liquid: texts, variables and filters.
+//! Evaluates Liquid: strings, variables and filters.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ pub struct LiquidValues<'e> {
     variables: HashMap<String, String>,
 }
 
-/// Returns whether a value is the site's URL.
+/// Returns whether an expression is the site's URL or base path, with no filters but those for URLs and escaping.
 pub fn is_site_url(inside: &str, is_nunjucks: bool) -> bool {
     let name = inside.split('|').next().unwrap_or_default().trim();
     let is_alone = inside.split('|').skip(1).all(|filter| {
@@ -65,8 +65,8 @@ impl<'e> LiquidValues<'e> {
         fits
     }
 
-    /// Returns the variables that an included file sees: those of this text, but parameters of an inclusion; in order of their
-    /// names, as many as fit into `bytes_max`.
+    /// Returns the variables that an included file inherits: those of this text, except parameters of an inclusion. They are
+    /// chosen in order of their names, as many as fit into `bytes_max`.
     pub fn inherited(&self, bytes_max: usize) -> HashMap<String, String> {
         let is_own = |name: &&String| !name.starts_with("include.");
         let mut names: Vec<&String> = self.variables.keys().filter(is_own).collect();
@@ -84,7 +84,7 @@ impl<'e> LiquidValues<'e> {
         inherited
     }
 
-    /// Returns the site's URL, as text.
+    /// Returns the base path of the site if the expression names it, else the site's URL.
     pub fn site_url(&self, inside: &str) -> String {
         let name = inside.split('|').next().unwrap_or_default().trim();
         if name.contains("base") {
@@ -94,8 +94,8 @@ impl<'e> LiquidValues<'e> {
         }
     }
 
-    /// Evaluates an expression with its filters; returns also the first unknown filter, which is ignored. In a URL, filters
-    /// that prepend the site's URL do nothing.
+    /// Evaluates an expression with its filters. Also returns the first unknown filter; unknown filters are ignored. In a
+    /// URL, filters that prepend the site's URL do nothing.
     pub fn of<'x>(
         &self,
         expression: &'x str,
@@ -117,7 +117,7 @@ impl<'e> LiquidValues<'e> {
     }
 
     /// Evaluates a condition: values, comparisons with `==`, `!=` and `contains`, joined by `and` and `or`, which are
-    /// right-associative in Liquid. `None` if a value is unknown.
+    /// right-associative in Liquid. Returns `None` if a value is unknown.
     pub fn condition(&self, condition: &str) -> Option<bool> {
         let (first, rest) = match split_at_word(condition, &["and", "or"]) {
             Some((first, word, rest)) => (first, Some((word, rest))),
@@ -152,7 +152,8 @@ impl<'e> LiquidValues<'e> {
         })
     }
 
-    /// Evaluates an operand of a condition, which may be nil: a missing parameter of an inclusion.
+    /// Evaluates an operand of a condition; `None` if it is unknown. Nil, which includes a missing parameter of an
+    /// inclusion, is `Some(None)`.
     fn operand(&self, term: &str) -> Option<Option<String>> {
         match self.term(term) {
             _ if matches!(term, "nil" | "null") => Some(None),
@@ -200,7 +201,7 @@ impl<'e> LiquidValues<'e> {
         let written = parts(arguments, ',');
         let argument = |index: usize| self.term(written.get(index)?.trim());
         let Some(value) = value else {
-            // Only this filter applies to nil.
+            // `default` is the only filter that applies to nil.
             return (name == "default").then(|| argument(0)).flatten();
         };
         let value = value.to_owned();
@@ -278,7 +279,7 @@ fn filter_name(filter: &str) -> &str {
     &filter[..end]
 }
 
-/// Returns a value that is literal in URLs, with filters that do not change it.
+/// Returns a value if filters that encode URLs or build slugs do not change it.
 fn plain_url(value: &str) -> Option<String> {
     let is_plain = |character: char| {
         character.is_ascii_lowercase() || character.is_ascii_digit() || character == '-'

@@ -18,14 +18,14 @@ pub struct Declaration {
 /// The object that a script exports as a whole.
 #[derive(Debug, Default, PartialEq)]
 pub struct ExportedObject {
-    /// Its literals.
+    /// The keys with literal values.
     pub values: Map<String, Value>,
     /// The other keys, whose values would need evaluation.
     pub computed: Vec<String>,
 }
 
-/// Returns the object that a script exports as a whole: `module.exports = {…}`, or the name of a constant. `None` if it exports
-/// something else, such as a function.
+/// Returns the object that a script exports as a whole: `module.exports = {…}`, or a constant that is exported by name.
+/// Returns `None` if the script exports something else, such as a function.
 pub fn exported_object(program: &str) -> Option<ExportedObject> {
     let mut names = NameValues::new();
     let mut constants = HashMap::new();
@@ -72,7 +72,7 @@ pub fn of(program: &str) -> Vec<Declaration> {
     declarations.collect()
 }
 
-/// Returns where the statements of a script are, without comments between them.
+/// Returns the byte ranges of a script's statements, without the comments between them.
 fn statements(program: &str) -> impl Iterator<Item = Range<usize>> {
     let mut start = 0;
     iter::from_fn(move || {
@@ -91,7 +91,7 @@ fn statements(program: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Returns the default export of a statement.
+/// Returns the text after the beginning of a default export.
 fn exported(statement: &str) -> Option<&str> {
     statement.strip_prefix("export default").or_else(|| {
         statement
@@ -119,7 +119,7 @@ fn declared(statement: &str) -> Option<(&str, &str)> {
         return None;
     }
     let (name, value) = rest.split_once('=')?;
-    // A type may follow the name.
+    // In TypeScript, a type may follow the name.
     let name = name.split(':').next().unwrap_or(name).trim();
     (!name.is_empty() && name.chars().all(js::is_in_name)).then_some((name, value))
 }

@@ -13,7 +13,7 @@ use crate::generators::syntax::{
     setting_text::said,
 };
 
-/// Returns whether a name is that of an HTML element.
+/// Returns whether a name is the name of an HTML element.
 pub fn is_element(name: &str) -> bool {
     name.starts_with(|character: char| character.is_ascii_lowercase()) && !name.contains('.')
 }
@@ -111,7 +111,7 @@ fn html_name(name: &str) -> Option<String> {
         .chars()
         .all(|character| character.is_ascii_alphanumeric() || "-_".contains(character));
     if is_handler || ["key", "ref", "dangerouslySetInnerHTML"].contains(&name) || !is_plain {
-        // `client:load` and the like are attributes of the framework, too.
+        // Attributes such as `client:load` also belong to the framework.
         return None;
     }
     let is_svg_attribute = ["stroke", "fill", "clip", "stop", "font", "text"]
@@ -132,8 +132,8 @@ fn html_name(name: &str) -> Option<String> {
     })
 }
 
-/// Returns the HTML that an attribute gives the tag as its content, if it is known: `set:html` and `set:text` of Astro,
-/// `dangerouslySetInnerHTML` of React. It has no blank lines.
+/// Returns the HTML that an attribute sets as the content of the tag, if its value is known: `set:html` and `set:text` of
+/// Astro, `dangerouslySetInnerHTML` of React. Blank lines are replaced with comments.
 pub fn inner_html(tag: &MdxTag<'_>, module: &Module) -> Option<String> {
     let inner = tag.attributes.iter().find_map(|(name, value)| {
         let value = match value {
@@ -151,7 +151,7 @@ pub fn inner_html(tag: &MdxTag<'_>, module: &Module) -> Option<String> {
         }
     })?;
     let lines = inner.trim_end_matches('\n').lines();
-    // A blank line would end the block of HTML.
+    // A blank line would end the HTML block.
     let lines = lines.map(|line| {
         if line.trim().is_empty() {
             "<!-- -->"

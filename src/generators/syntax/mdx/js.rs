@@ -7,7 +7,7 @@ use serde_json::{Map, Number, Value};
 /// Maximum nesting of brackets.
 const DEPTH_MAX: usize = 100;
 
-/// Returns the length of a leading expression in braces, or how much of the text was scanned if it is not closed.
+/// Returns the length of a leading expression in braces, or the number of scanned bytes if it is not closed.
 pub fn braces(text: &str) -> Result<usize, usize> {
     let mut scan = Scan::new(text);
     while scan.step() {
@@ -21,8 +21,8 @@ pub fn braces(text: &str) -> Result<usize, usize> {
     Err(scan.offset)
 }
 
-/// Returns the length of a leading statement with its line break, and how much of the text was scanned. It ends at a line
-/// end without open brackets.
+/// Returns the length of a leading statement with its line break, and the number of scanned bytes. The statement ends at a
+/// line break outside of brackets.
 pub fn statement(text: &str) -> (usize, usize) {
     let mut scan = Scan::new(text);
     loop {
@@ -83,7 +83,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Advances by a character, a string or a comment. Returns whether there was one.
+    /// Advances by a character, a string or a comment. Returns false at the end of the text.
     fn step(&mut self) -> bool {
         let bytes = self.text.as_bytes();
         let Some(byte) = bytes.get(self.offset).copied() else {
@@ -115,7 +115,7 @@ impl<'t> Scan<'t> {
                 self.open.pop();
                 self.offset += 1;
             }
-            // Not that of a URL.
+            // After a colon, `//` is part of a URL and does not begin a comment.
             (b'/', Some(b'/')) if self.offset == 0 || bytes[self.offset - 1] != b':' => {
                 let rest = &self.text[self.offset..];
                 self.offset += rest.find('\n').unwrap_or(rest.len());
@@ -129,7 +129,7 @@ impl<'t> Scan<'t> {
         true
     }
 
-    /// Returns the length of a quoted string, which ends on its line; of the quotation mark alone if it does not.
+    /// Returns the length of a quoted string. If it is not closed on its line, only the quotation mark counts.
     fn quoted_length(&self, quote: char) -> usize {
         let rest = &self.text[self.offset..];
         let mut is_escaped = false;
@@ -153,10 +153,11 @@ impl<'t> Scan<'t> {
     }
 }
 
-/// The values of names: texts, and the paths of imported files.
+/// The values of names: strings, and the paths of imported files.
 pub type NameValues = HashMap<String, String>;
 
-/// Evaluates a literal. A name in it is replaced by its value in `names`, else stays. `None` if it is not a literal.
+/// Evaluates a literal; `None` if it is not one. A name in it is replaced with its value in `names`, or else is evaluated as
+/// its own text.
 pub fn literal(text: &str, names: &NameValues) -> Option<Value> {
     ScriptScanner::new(text, names).literal()
 }
@@ -168,8 +169,8 @@ pub fn literal_of_known(text: &str, names: &NameValues) -> Option<Value> {
     value.filter(|_| !reader.has_unknown)
 }
 
-/// Returns the keys of a leading object and the texts of their values; a method and a spread have none. `None` if there is no
-/// object.
+/// Returns the keys of a leading object with the source texts of their values, which methods and spreads do not have.
+/// Returns `None` if the text does not begin with an object.
 pub fn entries(text: &str) -> Option<Vec<(String, Option<&str>)>> {
     let text = text.trim_start();
     let length = text.starts_with('{').then(|| braces(text).ok())??;
@@ -224,7 +225,7 @@ pub fn is_in_name(character: char) -> bool {
 struct ScriptScanner<'t, 'n> {
     rest: &'t str,
     names: &'n NameValues,
-    /// Whether a name without a value was met.
+    /// Whether a name without a value was found.
     has_unknown: bool,
     depth: usize,
 }
@@ -277,7 +278,7 @@ impl<'t, 'n> ScriptScanner<'t, 'n> {
         value
     }
 
-    fn taken(&mut self, mark: char) -> bool {
+    fn consume(&mut self, mark: char) -> bool {
         self.spaces();
         let rest = self.rest.strip_prefix(mark);
         self.rest = rest.unwrap_or(self.rest);
@@ -286,8 +287,8 @@ impl<'t, 'n> ScriptScanner<'t, 'n> {
 
     fn object(&mut self) -> Option<Value> {
         let mut map = Map::new();
-        self.taken('{');
-        while !self.taken('}') {
+        self.consume('{');
+        while !self.consume('}') {
             let key = match self.rest.chars().next()? {
                 '"' | '\'' => self.text()?,
                 _ => {
@@ -300,14 +301,14 @@ impl<'t, 'n> ScriptScanner<'t, 'n> {
             if key.is_empty() {
                 return None;
             }
-            let value = if self.taken(':') {
+            let value = if self.consume(':') {
                 self.value()?
             } else {
                 // `{ image }` is short for `{ image: image }`.
-                self.meant(&key)
+                self.value_of_name(&key)
             };
             map.insert(key, value);
-            if !self.taken(',') && !self.rest.starts_with('}') {
+            if !self.consume(',') && !self.rest.starts_with('}') {
                 return None;
             }
         }
@@ -316,10 +317,10 @@ impl<'t, 'n> ScriptScanner<'t, 'n> {
 
     fn array(&mut self) -> Option<Value> {
         let mut values = Vec::new();
-        self.taken('[');
-        while !self.taken(']') {
+        self.consume('[');
+        while !self.consume(']') {
             values.push(self.value()?);
-            if !self.taken(',') && !self.rest.starts_with(']') {
+            if !self.consume(',') && !self.rest.starts_with(']') {
                 return None;
             }
         }
@@ -357,7 +358,7 @@ impl<'t, 'n> ScriptScanner<'t, 'n> {
             if let Some(inside) = self.rest.strip_prefix(call) {
                 self.rest = inside.trim_start();
                 let text = self.text()?;
-                self.taken(')').then_some(())?;
+                self.consume(')').then_some(())?;
                 self.rest = self.rest.strip_prefix(".default").unwrap_or(self.rest);
                 return Some(Value::String(text));
             }
@@ -383,10 +384,10 @@ impl<'t, 'n> ScriptScanner<'t, 'n> {
         {
             return Number::from_f64(word.parse().ok()?).map(Value::Number);
         }
-        Some(self.meant(word))
+        Some(self.value_of_name(word))
     }
 
-    fn meant(&mut self, name: &str) -> Value {
+    fn value_of_name(&mut self, name: &str) -> Value {
         let bare = name.strip_suffix(".src").unwrap_or(name);
         let meant = self.names.get(name).or_else(|| self.names.get(bare));
         self.has_unknown |= meant.is_none();

@@ -1,8 +1,8 @@
-//! Converts MDX to Markdown: constant JavaScript is evaluated, components become HTML or Markdown, and the Markdown between
-//! stays.
+//! Converts MDX to Markdown: constant JavaScript is evaluated, components become HTML or Markdown, and other Markdown is
+//! retained.
 //!
-//! Removing a tag does not change the rest: children of components are separate Markdown, whatever their indentation, as MDX
-//! has no indented code.
+//! Removing a tag does not change other text: the content of a component is separate Markdown, whatever its indentation,
+//! because MDX has no indented code.
 
 mod blocks;
 pub mod declarations;

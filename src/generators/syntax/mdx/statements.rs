@@ -11,17 +11,17 @@ use crate::generators::syntax::{
     setting_text::said,
 };
 
-/// Exports with the meaning of front matter.
+/// Names of exports that are front matter.
 const META: [&str; 4] = ["meta", "metadata", "frontmatter", "frontMatter"];
 
 /// The statements of a text.
 #[derive(Default)]
 pub struct Module {
-    /// The values of names: texts, and the paths of files.
+    /// The values of names: strings, and the paths of imported files.
     pub names: NameValues,
     /// The exported front matter.
     pub meta: Map<String, Value>,
-    /// Positions of dropped exports with text, and their names.
+    /// The byte offsets and names of dropped exports that contain text.
     pub left_out: Vec<(usize, String)>,
 }
 
@@ -89,7 +89,7 @@ impl Module {
             .unwrap_or(rest.len());
         let (name, after) = rest.split_at(name_length);
         let value = if ["const", "let", "var"].contains(&kind) {
-            // A type may precede.
+            // In TypeScript, a type may precede the value.
             after
                 .split_once('=')
                 .and_then(|(_, value)| js::literal(value, &self.names))

@@ -7,7 +7,7 @@ use crate::generators::syntax::{
     pairs::PairSide,
 };
 
-/// A part that is not Markdown, or is literal.
+/// A part of a text that is not Markdown, or that is literal.
 pub struct MdxToken<'t> {
     pub start: usize,
     pub end: usize,
@@ -94,9 +94,9 @@ pub fn all(text: &str) -> Vec<MdxToken<'_>> {
 struct MdxLexer<'t> {
     text: &'t str,
     tokens: Vec<MdxToken<'t>>,
-    /// Number of bytes that may still be scanned without result.
+    /// Remaining number of bytes that may be scanned without result, which bounds the total time.
     effort_left: usize,
-    /// Runs of backticks and dollars that have no match up to this position.
+    /// Runs of backticks and dollars that have no match up to a byte offset.
     span_ends: Vec<(&'t str, usize)>,
     /// The end of the current paragraph.
     paragraph_end: usize,
@@ -163,7 +163,7 @@ impl<'t> MdxLexer<'t> {
         });
     }
 
-    /// Reads a line, and constructs that begin in it. Returns where to continue.
+    /// Reads a line, and constructs that begin in it. Returns the byte offset at which reading continues.
     fn line(&mut self, mut offset: usize, end: usize) -> usize {
         while let Some(found) = self.text[offset..end].find(['`', '\\', '{', '<', '$']) {
             let start = offset + found;
@@ -177,7 +177,7 @@ impl<'t> MdxLexer<'t> {
             };
             offset = start + length;
             if offset >= end {
-                // A construct of this line ended in a later one, whose rest is read next.
+                // A construct of this line ended in a later line, whose rest is read next.
                 return offset;
             }
         }
@@ -242,7 +242,7 @@ impl<'t> MdxLexer<'t> {
 
     fn expression(&mut self, start: usize) -> usize {
         let rest = &self.text[start..];
-        // The id of a heading.
+        // The id of a heading is not an expression.
         if rest.starts_with("{#")
             && let Some(end) = rest[..rest.floor_char_boundary(200)].find('}')
             && !rest[1..end].contains(['\n', '{'])
@@ -291,7 +291,7 @@ impl<'t> MdxLexer<'t> {
     }
 }
 
-/// Returns whether a line begins a statement of a module, and not a sentence about imports.
+/// Returns whether a line begins an `import` or `export` statement, and not a sentence with such a word.
 fn is_statement(line: &str) -> bool {
     let is_import = line.strip_prefix("import ").is_some_and(|rest| {
         let rest = rest.trim_start();
@@ -400,7 +400,7 @@ fn attribute<'t>(here: &'t str, scanned: &mut usize) -> Option<(&'t str, Attribu
             ))
         }
         _ => {
-            // The notation of HTML: `width=300`.
+            // An unquoted value, as in HTML: `width=300`.
             let end =
                 value.find(|character: char| character.is_whitespace() || character == '>')?;
             (end > 0).then(|| (name, Attribute::Text(&value[..end]), before + end))

@@ -17,7 +17,7 @@ const STRETCHES: [&str; 8] = [
     "ultra-expanded",
 ];
 
-/// Sizes as words.
+/// Keywords for sizes.
 const SIZES: [&str; 10] = [
     "xx-small",
     "x-small",
@@ -36,7 +36,7 @@ const UNITS: [&str; 16] = [
     "vmax",
 ];
 
-/// Words that are valid for the `font` as a whole, but are not families.
+/// Keywords that are valid for the `font` as a whole, but not as families.
 const WHOLE_VALUES: [&str; 5] = ["inherit", "initial", "unset", "revert", "revert-layer"];
 
 /// The parts of a `font` value. It begins with words for style, weight and stretch in any order,
@@ -64,7 +64,7 @@ impl<'a> Font<'a> {
             if is_one_of(word, &STYLES) && font.style == NORMAL {
                 font.style = word;
             } else if word.eq_ignore_ascii_case(NORMAL) || is_one_of(word, &STRETCHES) {
-                // Has no effect.
+                // These keywords have no effect.
             } else if is_font_weight(word) && font.weight == NORMAL {
                 font.weight = word;
             } else {
@@ -87,7 +87,7 @@ impl<'a> Font<'a> {
     }
 }
 
-/// Returns the first word of a value, and the rest after it and white space.
+/// Returns the first word of a value, and the rest of the value after white space.
 fn first_word(value: &str) -> (&str, &str) {
     let end = value.find(|character: char| character == '/' || character.is_whitespace());
     let (word, rest_of_value) = value.split_at(end.unwrap_or(value.len()));
@@ -105,8 +105,8 @@ fn is_size(word: &str) -> bool {
     is_one_of(word, &SIZES) || is_length()
 }
 
-/// Returns whether this is a valid family name: quoted, or of words. A quoted name with a comma
-/// arrives in parts.
+/// Returns whether this is a valid family name: quoted, or a sequence of words. A quoted name that
+/// contains a comma is checked in parts.
 fn is_family(name: &str) -> bool {
     let name = name.trim();
     let is_quoted = name.starts_with(['"', '\'']) || name.ends_with(['"', '\'']);

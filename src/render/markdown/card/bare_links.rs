@@ -12,18 +12,18 @@ use super::urls;
 
 /// A URL found in a text.
 pub(super) struct BareLink {
-    /// Its range.
+    /// The range of the URL in bytes.
     pub(super) range: Range<usize>,
-    /// The URL, as in an attribute.
+    /// The URL as written in an attribute.
     pub(super) destination: String,
     /// The displayed text.
     pub(super) text: String,
 }
 
-/// Longest part of a URL in brackets or quotes, in bytes.
+/// Longest part of a URL between brackets or quotes, in bytes.
 const BRACKETED_BYTES_MAX: usize = 2000;
 
-/// The only host without dots in a URL without a scheme.
+/// The only host name without dots that a URL without a scheme may have.
 const LOCAL_HOST: &str = "localhost";
 
 /// The most characters of a mailbox before its `@`.
@@ -32,17 +32,17 @@ const MAILBOX_CHARACTERS_MAX: usize = 64;
 /// The most characters of a user name before a host.
 const USER_CHARACTERS_MAX: usize = 50;
 
-/// The most characters between two dots of a host.
+/// The most characters of a label of a host.
 const LABEL_CHARACTERS_MAX: usize = 63;
 
-/// Top-level domains of mail addresses without `mailto:`, besides those of countries and `xn--`
-/// names.
+/// Top-level domains of mail addresses without `mailto:`, in addition to those of countries and those that begin with
+/// `xn--`.
 const DOMAINS: [&str; 17] = [
     "aero", "asia", "biz", "com", "coop", "edu", "gov", "info", "museum", "name", "net", "org",
     "pro", "shop", "web", "xxx", "рф",
 ];
 
-/// Top-level domains of countries: the first letter, then all possible second letters.
+/// Top-level domains of countries. Each entry is a first letter, followed by all possible second letters.
 const COUNTRIES: [&str; 25] = [
     "acdefgilmnoqrstuwxz",
     "babdefghijmnorstvwyz",
@@ -71,8 +71,9 @@ const COUNTRIES: [&str; 25] = [
     "zamw",
 ];
 
-/// Returns whether the bare URLs of a block are links: something in its text must look like a URL or a mail address, begin behind
-/// white space or punctuation, or be a part of a known host. `==//x.y==` alone is not such a text, as `=` is a symbol.
+/// Returns whether the text of a block is searched for bare URLs. It must contain the start of a URL, the `@` of a mail
+/// address, or part of a known host name. A URL starts after white space or punctuation: `==//x.y==` alone does not
+/// suffice, as `=` is a symbol.
 pub(super) fn are_searched(block: &str) -> bool {
     let marks = memchr::memchr3_iter(b':', b'/', b'@', block.as_bytes());
     let mut marks = marks.peekable();
@@ -80,7 +81,8 @@ pub(super) fn are_searched(block: &str) -> bool {
         && (marks.any(|mark| begins_at_mark(block, mark)) || has_known_host(block))
 }
 
-/// Returns whether a mail address may be around `mark`, or a URL may begin before or at it.
+/// Returns whether `mark` is the `@` of a mail address, the colon of a scheme, or the start of two slashes at which a
+/// URL may begin.
 fn begins_at_mark(block: &str, mark: usize) -> bool {
     let (before, after) = (&block[..mark], &block[mark..]);
     if after.starts_with(':') {
@@ -92,7 +94,7 @@ fn begins_at_mark(block: &str, mark: usize) -> bool {
     after.starts_with('@') || after.starts_with("//") && is_at_boundary(before)
 }
 
-/// Returns whether a text has the name of a host, or a part of one.
+/// Returns whether a text contains a known host name or part of one.
 fn has_known_host(text: &str) -> bool {
     let text = text.to_lowercase();
     let has_domain = |dot: usize| {
@@ -124,7 +126,7 @@ pub(super) fn find_all(text: &str) -> impl Iterator<Item = BareLink> {
         } else {
             with_scheme.take()
         }?;
-        // Candidates after the end remain valid.
+        // Candidates that begin after the end remain valid.
         let end = link.range.end;
         if is_mail_address || mail_start < end {
             mail_address = first_mail_address(text, end);
@@ -136,8 +138,8 @@ pub(super) fn find_all(text: &str) -> impl Iterator<Item = BareLink> {
     })
 }
 
-/// Returns the web URL whose scheme ends at `colon`. The scheme begins after `start`, after any
-/// character but a letter; the URL may extend to the end of `text`.
+/// Returns the web URL whose scheme ends at `colon`. The scheme begins at or after `start`, and no letter may precede
+/// it there. The URL may extend to the end of `text`.
 pub(super) fn find_at_colon(text: &str, start: usize, colon: usize) -> Option<BareLink> {
     let is_scheme_character =
         |character: char| character.is_ascii_alphanumeric() || ".+-".contains(character);
@@ -156,7 +158,7 @@ pub(super) fn find_at_colon(text: &str, start: usize, colon: usize) -> Option<Ba
     }
 }
 
-/// Returns the link for the URL at `range`. `None` if it must not be linked to.
+/// Returns the link for the URL at `range`; `None` if its URL is not permitted.
 fn link(text: &str, range: Range<usize>, scheme: &str) -> Option<BareLink> {
     let url = format!("{scheme}{}", &text[range.clone()]);
     let shown = urls::shown(&url);
@@ -232,7 +234,7 @@ pub(in crate::render::markdown) fn length_without_scheme(text: &str) -> Option<u
     Some(end + path_length(&text[end..]))
 }
 
-/// Returns the length of a host of several labels, the last one without dashes.
+/// Returns the length of a host with several labels, the last of which contains no dash.
 fn named_host_length(text: &str) -> Option<usize> {
     let length = host_length(text)?;
     let (_, last) = text[..length].rsplit_once('.')?;
@@ -240,8 +242,7 @@ fn named_host_length(text: &str) -> Option<usize> {
     is_named.then_some(length)
 }
 
-/// Returns whether a URL may begin after `before`: at the start, or after any character but a
-/// letter.
+/// Returns whether a URL may begin after `before`: at the start of a text, or after any character except a letter.
 fn is_at_boundary(before: &str) -> bool {
     let last = before.chars().next_back();
     last.is_none_or(|last| last != '_' && !is_letter(last))
@@ -258,7 +259,7 @@ fn web_url_length(text: &str) -> Option<usize> {
     Some(2 + length + path_length(&authority[length..]))
 }
 
-/// Returns the length of a user name and the following `@`; zero without one.
+/// Returns the length of a user name and the `@` after it; zero if there is none.
 fn user_length(text: &str) -> usize {
     let end = text.find(|character| is_blank(character) || "@/[]()".contains(character));
     match end {
@@ -305,7 +306,7 @@ fn port_length(after: &str) -> Option<usize> {
     let port = after.strip_prefix(':').and_then(|rest| {
         let is_digit = |character: char| character.is_ascii_digit();
         let digits = &rest[..rest.len() - rest.trim_start_matches(is_digit).len()];
-        // linkify-it, which Ghost's parser uses, permits leading zeros in up to four digits only.
+        // linkify-it, which Ghost's parser uses, permits leading zeros only in ports of up to four digits.
         let is_padded = digits.len() > 4 && digits.starts_with('0');
         (!is_padded && digits.parse::<u16>().is_ok()).then_some(1 + digits.len())
     });
@@ -345,8 +346,7 @@ fn path_length(text: &str) -> usize {
     length
 }
 
-/// Returns the length of the next part of a path. Punctuation is part of it only if the path
-/// continues.
+/// Returns the length of the next part of a path. Punctuation is part of the path only if the path continues after it.
 fn path_piece_length(text: &str) -> Option<usize> {
     let first = text.chars().next()?;
     let after = &text[first.len_utf8()..];
@@ -378,7 +378,7 @@ fn path_piece_length(text: &str) -> Option<usize> {
 /// Returns the length of several dots and the character after them.
 fn dots_length(text: &str) -> Option<usize> {
     let after = text.trim_start_matches('.');
-    // Ranges of commits on GitHub and search URLs of Google have such dots (linkify-it).
+    // Commit ranges on GitHub and search URLs of Google contain such dots (linkify-it).
     let continues = |next: char| next.is_ascii_alphanumeric() || "%/&".contains(next);
     after
         .starts_with(continues)
@@ -389,14 +389,14 @@ fn quoted_length(text: &str, quote: char) -> Option<usize> {
     bracketed_length(text, quote).filter(|length| *length > 2)
 }
 
-/// Returns the length of a part in brackets, which contains no white space.
+/// Returns the length of a part in brackets, which must not contain white space.
 fn bracketed_length(text: &str, closing: char) -> Option<usize> {
     let inner = &text[1..text.floor_char_boundary(BRACKETED_BYTES_MAX)];
     let end = inner.find(|character| is_blank(character) || character == closing)?;
     inner[end..].starts_with(closing).then_some(end + 2)
 }
 
-/// Returns the first mail address after `start` without `mailto:`.
+/// Returns the first mail address after `start` that has no `mailto:`.
 fn first_mail_address(text: &str, start: usize) -> Option<BareLink> {
     let ats = memchr::memchr_iter(b'@', &text.as_bytes()[start..]);
     ats.map(|at| start + at).find_map(|at| {
@@ -468,7 +468,7 @@ fn is_blank(character: char) -> bool {
     character.is_whitespace() || character.is_control()
 }
 
-/// Brackets that end every URL. The last one is the full-width vertical bar.
+/// Returns whether the character is a bracket that ends every URL. U+FF5C is the full-width vertical bar.
 fn is_bracket(character: char) -> bool {
     matches!(character, '<' | '>' | '\u{ff5c}')
 }

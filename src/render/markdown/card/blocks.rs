@@ -1,8 +1,8 @@
 //! The blocks of a Markdown card (Ghost 6.65, recorded).
 //!
-//! Lines are read once from above for each container that they are in. A container finds its lines, moves their beginnings
-//! behind its markers and reads them as blocks. So the kind of a line depends on the container that reads it: a line that only
-//! continues the paragraph of a quote may still end a quote inside it.
+//! Lines are parsed once, from top to bottom, for each container that contains them. A container locates its lines,
+//! moves their starts past its markers, and parses the rest as blocks. The kind of a line may thus depend on the
+//! container: a line that only continues the paragraph of a quote may still end a quote inside it.
 
 mod containers;
 mod definitions;
@@ -46,22 +46,22 @@ pub(super) enum Block<'a> {
     /// A row of a table; the first one is its header.
     Row(Vec<Cow<'a, str>>),
     TableEnd,
-    /// The beginning of the footnote of this name.
+    /// The start of the footnote with this name.
     Footnote(&'a str),
     FootnoteEnd,
 }
 
-/// A block with blocks in it.
+/// A block that contains other blocks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Container {
     Quote,
     BulletList,
-    /// A list with numbers from this one on.
+    /// A list whose numbers begin with this one.
     NumberedList(u32),
     Item,
 }
 
-/// The block that a line ends, unless it continues it.
+/// The preceding block, which a line either ends or continues.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ended {
     Paragraph,
@@ -100,20 +100,20 @@ pub(super) fn parse(source: &str) -> Document<'_> {
     }
 }
 
-/// Reads lines as blocks.
+/// Parses lines as blocks.
 struct BlockParser<'a> {
     source: &'a str,
-    /// All lines, and an empty one.
+    /// All lines, followed by an empty one.
     lines: Vec<Line>,
-    /// The first line after those that a definition may extend to.
+    /// The line before which a definition must end.
     lines_end: usize,
     /// The next line.
     line: usize,
-    /// The column where content of the innermost list item or footnote begins.
+    /// The column at which the content of the innermost list item or footnote begins.
     indent: isize,
-    /// The column where the innermost list begins.
+    /// The column at which the innermost list begins.
     list_indent: Option<isize>,
-    /// True if no empty line is between the last blocks.
+    /// True if no empty line separates the last blocks.
     is_tight: bool,
     /// The number of open containers.
     level: usize,
@@ -122,7 +122,7 @@ struct BlockParser<'a> {
 }
 
 impl<'a> BlockParser<'a> {
-    /// Reads the lines from `start` to before `end`, or to the first one that is not part of the container.
+    /// Parses the lines from `start` to before `end`, or to before the first line that is not part of the container.
     fn parse_lines(&mut self, start: usize, end: usize) {
         let mut has_empty_lines = false;
         let mut line = start;
@@ -146,7 +146,7 @@ impl<'a> BlockParser<'a> {
     }
 
     fn parse_block(&mut self, line: usize, end: usize) {
-        // Deeper containers are text.
+        // Containers beyond this depth are text.
         let may_nest = self.level < DEPTH_MAX;
         let is_read = self.table(line, end)
             || self.indented_code(line, end)
@@ -169,10 +169,10 @@ impl<'a> BlockParser<'a> {
         from + lines.take_while(|line| line.is_empty()).count()
     }
 
-    /// Returns whether `line` begins a block that ends the one before, rather than continuing it.
+    /// Returns whether `line` begins a block that ends the preceding one, rather than continuing it.
     fn ends(&self, line: usize, end: usize, ended: Ended) -> bool {
         let first = self.source.as_bytes().get(self.lines[line].text);
-        // Most lines begin with a letter, so they need no other check.
+        // Most lines begin with a letter and need no further check.
         let is_possible =
             first.is_some_and(|byte| byte.is_ascii_digit() || b"`~>*-_+#<[".contains(byte));
         let is_text = matches!(ended, Ended::Paragraph | Ended::Definition);
@@ -197,7 +197,7 @@ impl<'a> BlockParser<'a> {
         self.lines[line].indent - self.indent > INDENT_MAX
     }
 
-    /// Returns the text of a line, with blanks at its end.
+    /// Returns the text of a line, including white space at its end.
     fn text(&self, line: usize) -> &'a str {
         self.lines[line].text(self.source)
     }

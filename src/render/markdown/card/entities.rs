@@ -14,7 +14,7 @@ const HEX_DIGITS_MAX: usize = 6;
 /// The most digits of a number in a URL or a title.
 const ATTRIBUTE_DIGITS_MAX: usize = 8;
 
-/// Returns the entity at the beginning of text, decoded, and its length.
+/// Returns the decoded entity at the start of text, and its length in bytes.
 pub(super) fn in_text(text: &str) -> Option<(Cow<'_, str>, usize)> {
     let (name, length) = reference(text)?;
     if let Some(number) = name.strip_prefix('#') {
@@ -23,18 +23,18 @@ pub(super) fn in_text(text: &str) -> Option<(Cow<'_, str>, usize)> {
         return Some((decoded.to_string().into(), length));
     }
     let decoded = named(&text[..length])?;
-    // The beginning of the name may be that of an entity, too.
+    // A prefix of the name may be the name of an entity, too, which would leave the semicolon.
     let is_whole = name == "semi" || !decoded.ends_with(';');
     is_whole.then_some((decoded, length))
 }
 
-/// Returns the entity at the beginning of a part of a URL or a title, decoded, and its length.
+/// Returns the decoded entity at the start of a part of a URL or a title, and its length in bytes.
 pub(super) fn in_attribute(text: &str) -> Option<(Cow<'_, str>, usize)> {
     let (name, length) = reference(text)?;
     let decoded = match name.strip_prefix('#') {
         None => named(&text[..length])?,
         Some(number) => {
-            // Unlike in text, an invalid number remains as it is written (Ghost's parser).
+            // Unlike in text, an invalid number remains as written (Ghost's parser).
             let code = code(number, ATTRIBUTE_DIGITS_MAX, ATTRIBUTE_DIGITS_MAX)?;
             character(code)?.to_string().into()
         }
@@ -42,7 +42,7 @@ pub(super) fn in_attribute(text: &str) -> Option<(Cow<'_, str>, usize)> {
     Some((decoded, length))
 }
 
-/// Returns the name of an entity, and its length with `&` and `;`.
+/// Returns the name of an entity, and its length in bytes including `&` and `;`.
 fn reference(text: &str) -> Option<(&str, usize)> {
     let after = text.strip_prefix('&')?;
     let window = &after.as_bytes()[..after.len().min(NAME_CHARS_MAX + 1)];
@@ -60,7 +60,7 @@ fn named(entity: &str) -> Option<Cow<'_, str>> {
     (decoded != entity).then_some(decoded)
 }
 
-/// Returns the number in decimal or, behind an `x`, hexadecimal digits.
+/// Parses a decimal number, or a hexadecimal one after an `x`.
 fn code(number: &str, digits_max: usize, hex_digits_max: usize) -> Option<u32> {
     let (digits, radix, digits_max) = match number.strip_prefix(['x', 'X']) {
         Some(digits) => (digits, 16, hex_digits_max),
@@ -70,7 +70,8 @@ fn code(number: &str, digits_max: usize, hex_digits_max: usize) -> Option<u32> {
     is_number.then(|| u32::from_str_radix(digits, radix).ok())?
 }
 
-/// Returns the character with this number, unless it is a control character or is not assigned for use in texts.
+/// Returns the character with this code point, unless it is a control character or is not intended
+/// for text.
 fn character(code: u32) -> Option<char> {
     let is_refused = matches!(code, 0..=8 | 0xb | 0xe..=0x1f | 0x7f..=0x9f | 0xfdd0..=0xfdef)
         || code & 0xfffe == 0xfffe;

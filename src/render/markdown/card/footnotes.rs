@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use crate::render::markdown::footnotes::Numbers;
 
-/// The footnotes of one card, numbered by first reference, wherever it is. Of footnotes with the
-/// same name, the last one wins.
+/// The footnotes of a card, numbered in the order of their first references, which may be anywhere
+/// in the card. If several have the same name, the last one is used.
 #[derive(Default)]
 pub(super) struct Footnotes<'a> {
     numbers: Numbers,
-    /// The indexes of referenced footnotes.
+    /// The indices of the referenced footnotes, by name.
     indexes: HashMap<&'a str, usize>,
-    /// The content of inline footnotes, by their indexes.
+    /// The content of inline footnotes, by index.
     inline: HashMap<usize, FootnoteContent>,
     named: HashMap<&'a str, FootnoteContent>,
 }
@@ -20,19 +20,20 @@ pub(super) struct Footnotes<'a> {
 #[derive(Default)]
 pub(super) struct FootnoteContent {
     pub(super) html: String,
-    /// The end of the last paragraph in `html`, if nothing follows it.
+    /// The byte offset of the end of the last paragraph's content in `html`, if nothing follows the
+    /// paragraph.
     pub(super) paragraph_end: Option<usize>,
 }
 
 impl<'a> Footnotes<'a> {
-    /// Returns a link to a footnote that the card defines.
+    /// Adds a reference to a footnote that the card defines, and returns its link.
     pub(super) fn refer(&mut self, name: &'a str) -> String {
         let numbers = &mut self.numbers;
         let index = *self.indexes.entry(name).or_insert_with(|| numbers.add());
         numbers.refer(index)
     }
 
-    /// Sets the content of the footnote of this name.
+    /// Sets the content of the footnote with this name.
     pub(super) fn define(&mut self, name: &'a str, content: FootnoteContent) {
         self.named.insert(name, content);
     }
@@ -43,7 +44,7 @@ impl<'a> Footnotes<'a> {
         (index, self.numbers.refer(index))
     }
 
-    /// Sets the content of the footnote at `index`: a paragraph of inline content.
+    /// Sets the content of the footnote at `index` to a paragraph with this inline content.
     pub(super) fn define_inline(&mut self, index: usize, content: &str) {
         let html = format!("<p>{content}</p>\n");
         let paragraph_end = Some("<p>".len() + content.len());

@@ -2,7 +2,7 @@
 
 use crate::render::heading_id::is_blank;
 
-/// Returns the length of the opening or closing tag at the beginning of `text`.
+/// Returns the length of the opening or closing tag at the start of `text`, in bytes.
 pub(super) fn length(text: &str) -> Option<usize> {
     let after = text.strip_prefix('<')?;
     let is_closing = after.starts_with('/');
@@ -12,8 +12,8 @@ pub(super) fn length(text: &str) -> Option<usize> {
     }
     let mut rest = name.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '-');
     if !is_closing {
-        while let Some(behind) = attribute(rest) {
-            rest = behind;
+        while let Some(after_attribute) = attribute(rest) {
+            rest = after_attribute;
         }
     }
     rest = rest.trim_start_matches(is_blank);
@@ -24,7 +24,7 @@ pub(super) fn length(text: &str) -> Option<usize> {
     Some(text.len() - rest.len())
 }
 
-/// Returns the text behind an attribute, which white space separates.
+/// Returns the text after an attribute, which must be preceded by white space.
 fn attribute(text: &str) -> Option<&str> {
     let name = text.trim_start_matches(is_blank);
     let is_start = |c: char| c.is_ascii_alphabetic() || matches!(c, '_' | ':');
@@ -34,11 +34,11 @@ fn attribute(text: &str) -> Option<&str> {
     let is_inside = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':' | '.' | '-');
     let rest = name.trim_start_matches(is_inside);
     let value = rest.trim_start_matches(is_blank).strip_prefix('=');
-    let behind = value.and_then(|value| attribute_value(value.trim_start_matches(is_blank)));
-    Some(behind.unwrap_or(rest))
+    let after_value = value.and_then(|value| attribute_value(value.trim_start_matches(is_blank)));
+    Some(after_value.unwrap_or(rest))
 }
 
-/// Returns the text behind an attribute value.
+/// Returns the text after an attribute value.
 fn attribute_value(text: &str) -> Option<&str> {
     if let Some(quote @ ('"' | '\'')) = text.chars().next() {
         let value = &text[1..];

@@ -1,8 +1,8 @@
-//! The inline content of one block as tokens (Ghost 6.65, recorded).
+//! The inline content of a block as tokens (Ghost 6.65, recorded).
 //!
-//! The text is read from left to right; the syntax that begins first wins. Delimiters of emphasis and the like are paired at the
-//! end, separately in each link. To find the end of a link, its text is read ahead without tokens (`is_ahead`); each position is
-//! read ahead once.
+//! The text is parsed from left to right; the syntax that begins first is used. Delimiters, such as those of emphasis,
+//! are paired at the end, separately in each link. To find the end of a link, its text is scanned ahead without adding
+//! tokens (`is_ahead`). Each position is scanned ahead only once.
 
 mod delimiters;
 mod links;
@@ -19,7 +19,7 @@ use super::blocks::Definitions;
 use super::footnotes::Footnotes;
 use super::lines::is_blank;
 
-/// Deepest nesting of links and images whose ends are searched. Deeper delimiters belong to none.
+/// Deepest nesting of links and images whose ends are searched for. Deeper delimiters belong to no link.
 const AHEAD_DEPTH_MAX: usize = 100;
 
 /// Deepest nesting of footnotes and images. Deeper ones are text.
@@ -31,9 +31,9 @@ const SCHEME_CHARS_MAX: usize = 10;
 /// A token of inline content.
 #[derive(Debug)]
 enum Token {
-    /// This part of the text. It may contain bare URLs.
+    /// A part of the text. It may contain bare URLs.
     Text(Range<usize>),
-    /// A character that was escaped; no bare URL begins behind it.
+    /// An escaped character. No bare URL begins after it.
     Literal(String),
     /// Text of an element that contains no other element.
     Content(String),
@@ -47,7 +47,7 @@ enum Token {
         title: String,
         /// The alternative text.
         text: String,
-        /// The range of the alternative text as it is written.
+        /// The range of the alternative text in the source.
         written: Range<usize>,
     },
     OpenLink {
@@ -59,7 +59,7 @@ enum Token {
     Close(&'static str),
 }
 
-/// The definitions that inline content refers to.
+/// The definitions to which inline content refers.
 pub(super) struct InlineContext<'a> {
     pub(super) definitions: Definitions<'a>,
     pub(super) footnotes: Footnotes<'a>,
@@ -97,30 +97,30 @@ fn parse(text: &str, context: &mut InlineContext<'_>, depth: usize) -> Vec<Token
     delimiters::paired(text, parser.tokens, parser.delimiters)
 }
 
-/// Reads the inline content of one block.
+/// Parses the inline content of a block.
 struct InlineParser<'t, 'c, 'a> {
     text: &'t str,
     context: &'c mut InlineContext<'a>,
     /// The number of footnotes and images around the text.
     depth: usize,
     position: usize,
-    /// The end of the content being read.
+    /// The end of the content that is being parsed.
     end: usize,
     tokens: Vec<Token>,
-    /// The text before `position` that is not yet a token.
+    /// The range of text before `position` that is not yet a token.
     pending: Range<usize>,
     /// The delimiters of the block and of each link in it.
     delimiters: Vec<Vec<Delimiter>>,
-    /// The indexes of the open delimiters.
+    /// The indices in `delimiters` of the open lists, from the outermost on.
     open_delimiters: Vec<usize>,
-    /// The number of open links, including HTML ones.
+    /// The number of open links, including those in raw HTML.
     links: isize,
-    /// The nesting of the text that is read ahead.
+    /// The nesting depth of the text that is scanned ahead.
     ahead_depth: usize,
-    /// The ends of the texts that were read ahead, by their positions.
+    /// The ends of the constructs that were scanned ahead, by their starts.
     skipped: HashMap<usize, usize>,
     code_ends: spans::CodeEnds,
-    /// True if an HTML comment or the like has no end.
+    /// True if a construct such as an HTML comment is known to have no end.
     has_unclosed_html: bool,
 }
 
@@ -137,7 +137,7 @@ impl InlineParser<'_, '_, '_> {
         self.end_text();
     }
 
-    /// Moves behind the construct that begins at the position.
+    /// Moves past the construct that begins at the position.
     fn skip(&mut self) {
         let start = self.position;
         if let Some(end) = self.skipped.get(&start) {
@@ -156,8 +156,8 @@ impl InlineParser<'_, '_, '_> {
         self.skipped.insert(start, self.position);
     }
 
-    /// Reads the syntax that begins at the position, and moves after it. With `is_ahead`, no token is added. Returns whether any
-    /// syntax begins there.
+    /// Parses the syntax that begins at the position, and moves past it. If `is_ahead`, no token is added. Returns
+    /// whether any syntax begins there.
     fn read(&mut self, is_ahead: bool) -> bool {
         let Some(first) = self.text.as_bytes().get(self.position) else {
             return false;
@@ -185,7 +185,7 @@ impl InlineParser<'_, '_, '_> {
             .iter()
             .position(|byte| b"\n:\\`~=*_^[]!<&".contains(byte));
         let end = length.map_or(self.end, |length| self.position + length);
-        // A bracket that closes nothing.
+        // The position is at a bracket that closes nothing.
         if end == self.position {
             return false;
         }
@@ -208,7 +208,7 @@ impl InlineParser<'_, '_, '_> {
         }
     }
 
-    /// Makes the pending text a token.
+    /// Adds the pending text as a token.
     fn end_text(&mut self) {
         let pending = std::mem::take(&mut self.pending);
         if !pending.is_empty() {
@@ -221,7 +221,7 @@ impl InlineParser<'_, '_, '_> {
         self.tokens.push(token);
     }
 
-    /// Begins an element, whose delimiters pair with none outside of it.
+    /// Begins an element. Delimiters in it do not pair with delimiters outside of it.
     fn open(&mut self, token: Token) {
         self.push(token);
         self.open_delimiters.push(self.delimiters.len());
@@ -249,7 +249,7 @@ impl InlineParser<'_, '_, '_> {
         self.position += rest.iter().take_while(|byte| is_blank(**byte)).count();
     }
 
-    /// Reads a bare URL, whose scheme is pending.
+    /// Parses a bare URL whose scheme is in the pending text.
     fn bare_link(&mut self, is_ahead: bool) -> bool {
         let colon = self.position;
         if self.links > 0 || !self.text[colon + 1..].starts_with("//") {

@@ -1,26 +1,26 @@
-//! The lines of a Markdown card, as the container that is being read sees them.
+//! The lines of a Markdown card, as seen by the container that is being parsed.
 
 use std::borrow::Cow;
 
 /// Columns between tab stops.
 pub(super) const TAB_COLUMNS: isize = 4;
 
-/// A line. A container moves its beginning behind the container's marker while its content is read.
+/// A line. While the content of a container is parsed, the start of its lines is after the container's marker.
 #[derive(Clone, Copy)]
 pub(super) struct Line {
-    /// The position of its beginning in the source.
+    /// The byte offset of its start in the source.
     pub(super) start: usize,
-    /// The position of its first character that is not blank.
+    /// The byte offset of its first character that is not blank.
     pub(super) text: usize,
-    /// The position of its line feed.
+    /// The byte offset of its line feed.
     pub(super) end: usize,
     /// Columns from the beginning to the text; negative in a line that only continues a paragraph of a quote.
     pub(super) indent: isize,
-    /// Columns before the beginning, for tab stops.
+    /// Columns before the start, which affect tab stops.
     pub(super) base: isize,
 }
 
-/// Returns the lines of `source`, and an empty one at its end. Blanks after the last line feed are not a line.
+/// Returns the lines of `source`, followed by an empty one. White space after the last line feed is not a line.
 pub(super) fn split(source: &str) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut start = 0;
@@ -50,8 +50,8 @@ pub(super) fn split(source: &str) -> Vec<Line> {
     lines
 }
 
-/// Returns the position of the first character from `start` on that is not blank, and its column. The column at `start` is
-/// `column`, and tab stops are `base` columns further left.
+/// Returns the position of the first character at or after `start` that is not blank, and its column. The column at
+/// `start` is `column`. Tab stops are counted from `base` columns further to the left.
 pub(super) fn skip_blanks(
     source: &str,
     start: usize,
@@ -80,13 +80,14 @@ impl Line {
         self.text >= self.end
     }
 
-    /// Returns its text, with blanks at its end.
+    /// Returns the text of the line, including white space at its end.
     pub(super) fn text<'a>(&self, source: &'a str) -> &'a str {
         source.get(self.text..self.end).unwrap_or("")
     }
 
-    /// Returns the position behind `indent` columns or less, and the columns of a tab there that reaches further.
-    fn behind_indent(&self, source: &str, indent: isize) -> (usize, usize) {
+    /// Returns the position after at most `indent` columns, and the number of columns by which a tab extends beyond
+    /// them.
+    fn after_indent(&self, source: &str, indent: isize) -> (usize, usize) {
         let mut column = 0;
         let mut position = self.start;
         let bytes = source.as_bytes();
@@ -95,7 +96,7 @@ impl Line {
         {
             match byte {
                 b'\t' => column += TAB_COLUMNS - (column + self.base) % TAB_COLUMNS,
-                // Markers of containers count as blanks.
+                // The markers of containers count like spaces.
                 b' ' => column += 1,
                 _ if position < self.text => column += 1,
                 _ => break,
@@ -106,7 +107,8 @@ impl Line {
     }
 }
 
-/// Returns `lines` without `indent` columns of each, joined by line feeds. `has_end` adds the last line feed.
+/// Returns `lines`, joined by line feeds, without `indent` columns of each. If `has_end`, the last line feed is
+/// included.
 pub(super) fn joined<'a>(
     source: &'a str,
     lines: &[Line],
@@ -114,10 +116,10 @@ pub(super) fn joined<'a>(
     has_end: bool,
 ) -> Cow<'a, str> {
     let mut joined = Cow::Borrowed("");
-    // The source range of the joined text, while it is one.
+    // The range of the joined text, as long as it is contiguous in the source.
     let mut range = None;
     for (index, line) in lines.iter().enumerate() {
-        let (start, spaces) = line.behind_indent(source, indent);
+        let (start, spaces) = line.after_indent(source, indent);
         let has_line_feed = index + 1 < lines.len() || has_end;
         let end = (line.end + usize::from(has_line_feed)).min(source.len());
         let start = start.min(end);

@@ -9,14 +9,14 @@ const PARENTHESES_MAX: usize = 32;
 
 /// The result of a search for the end of a title.
 pub(super) enum Scan {
-    /// The title, and the position behind its end.
+    /// The title, and the position after its end.
     End(String, usize),
-    /// The title has no end here; its text so far, and the mark that ends it.
+    /// An unfinished title: its text so far, and the mark that ends it.
     Open(String, u8),
     None,
 }
 
-/// Returns the URL at `start`, and the position behind it.
+/// Returns the URL at `start`, and the position after it.
 pub(super) fn destination(text: &str, start: usize) -> Option<(String, usize)> {
     let bytes = text.as_bytes();
     if bytes.get(start) == Some(&b'<') {
@@ -62,7 +62,7 @@ fn bracketed_destination(text: &str, start: usize) -> Option<(String, usize)> {
     None
 }
 
-/// Returns the title at `start`, in quotes or parentheses.
+/// Returns the title in quotes or parentheses at `start`.
 pub(super) fn title(text: &str, start: usize) -> Scan {
     match text.as_bytes().get(start) {
         Some(mark @ (b'"' | b'\'')) => title_until(text, start + 1, *mark),
@@ -71,7 +71,7 @@ pub(super) fn title(text: &str, start: usize) -> Scan {
     }
 }
 
-/// Returns the rest of a title that `mark` ends.
+/// Returns the rest of a title that ends with `mark`.
 pub(super) fn title_until(text: &str, start: usize, mark: u8) -> Scan {
     let bytes = text.as_bytes();
     let mut position = start;

@@ -1,16 +1,16 @@
-//! The HTML of a card so far.
+//! The HTML of a card that has been written so far.
 
 use super::footnotes::FootnoteContent;
 
 /// The end of a paragraph.
 const PARAGRAPH_END: &str = "</p>\n";
 
-/// HTML output, with each block on its own lines.
+/// HTML output in which each block has separate lines.
 #[derive(Default)]
 pub(super) struct Output {
     pub(super) html: String,
     last: LastOutput,
-    /// The end of the last paragraph's content.
+    /// The byte offset of the end of the last paragraph's content.
     paragraph_end: Option<usize>,
 }
 
@@ -27,13 +27,13 @@ enum LastOutput {
 }
 
 impl Output {
-    /// Writes the start tag of a block with nested blocks.
+    /// Writes the start tag of a block that contains blocks.
     pub(super) fn start_tag(&mut self, tag: &str) {
         self.block(tag);
         self.last = LastOutput::Start;
     }
 
-    /// Writes the end tag of such a block.
+    /// Writes the end tag of a block that contains blocks.
     pub(super) fn end_tag(&mut self, tag: &str) {
         self.html.push_str(tag);
         self.last = LastOutput::Line;
@@ -48,7 +48,7 @@ impl Output {
         self.last = LastOutput::Line;
     }
 
-    /// Writes raw HTML or code, which directly follows text.
+    /// Writes raw HTML or code, which begins no new line after text.
     pub(super) fn raw(&mut self, html: &str) {
         if self.last == LastOutput::Start {
             self.html.push('\n');
@@ -65,13 +65,13 @@ impl Output {
         self.html.push_str(PARAGRAPH_END);
     }
 
-    /// Writes text that is in no paragraph, as in a tight list.
+    /// Writes text outside of paragraphs, as in a tight list.
     pub(super) fn text(&mut self, html: &str) {
         self.html.push_str(html);
         self.last = LastOutput::Text;
     }
 
-    /// Returns it as the content of a footnote.
+    /// Returns the output as the content of a footnote.
     pub(super) fn into_content(self) -> FootnoteContent {
         let html_end = self.html.len().checked_sub(PARAGRAPH_END.len());
         FootnoteContent {

@@ -2,14 +2,14 @@
 
 use crate::render::limits::{Budget, Excess, MARKUP_NODE_BYTES};
 
-/// Memory of a delimiter in the parser, and of the element of two delimiters, in bytes.
+/// Memory of a delimiter in the parser, and of the element for a pair of delimiters, in bytes.
 const MARK_BYTES: usize = 72;
 
 /// Additional memory of a delimiter while its paragraph is rendered, in bytes.
 const OPEN_MARK_BYTES: usize = 300;
 
-/// The most nodes for a line that begins a block: an item with its text, and line breaks after
-/// them.
+/// The most nodes for a line that begins a block: an item with its text, and the line breaks after
+/// both.
 const BLOCK_NODES: usize = 4;
 
 /// The most HTML nodes for a table cell.
@@ -38,11 +38,11 @@ pub(crate) fn take(markdown: &str, budget: &mut Budget) -> Result<(), Excess> {
         }
         marks_of_paragraph += marks;
         marks_max = marks_max.max(marks_of_paragraph);
-        // A row has as many cells as the header, even if fewer are written.
+        // Each row has as many cells as the header, even if fewer are written.
         let cells = columns * CELL_NODES;
         budget.take(cells, cells * MARKUP_NODE_BYTES)?;
     }
-    // Paragraphs are rendered one at a time.
+    // Paragraphs are rendered one after another, so only the one with the most delimiters counts.
     let mut of_paragraph = *budget;
     of_paragraph.take(0, marks_max * OPEN_MARK_BYTES)
 }

@@ -30,16 +30,16 @@ const ESCAPED: AsciiSet = NON_ALPHANUMERIC
     .remove(b')')
     .remove(b'#');
 
-/// Characters with a meaning in URLs; their escapes are displayed as escapes.
+/// Characters with a meaning in URLs. Escapes of them remain when a URL is displayed.
 const RESERVED: &[u8] = b";/?:@&=+$,#%";
 
-/// The most characters between two dots of a host.
+/// The most characters of a label of a host.
 const NAME_CHARS_MAX: usize = 63;
 
 /// Schemes that run code or read the reader's disk.
 const REFUSED_SCHEMES: [&str; 4] = ["vbscript:", "javascript:", "file:", "data:"];
 
-/// Media types of `data:` URLs that are only displayed.
+/// Media types of `data:` URLs that are harmless because they are only displayed.
 const HARMLESS_DATA: [&str; 4] = [
     "data:image/gif;",
     "data:image/png;",
@@ -47,8 +47,8 @@ const HARMLESS_DATA: [&str; 4] = [
     "data:image/webp;",
 ];
 
-/// Returns `url` for an attribute: with an ASCII host, and with invalid characters escaped.
-/// `None` if it must not be linked to.
+/// Returns `url` for an attribute, with an ASCII host and with invalid characters escaped; `None`
+/// if links to it are not permitted.
 pub(super) fn written(url: &str) -> Option<String> {
     let written = escaped(&with_host(url, str::is_ascii, domain_to_ascii));
     let plain = written.to_ascii_lowercase();
@@ -58,7 +58,7 @@ pub(super) fn written(url: &str) -> Option<String> {
     (!is_refused).then_some(written)
 }
 
-/// Returns `url` for display: with a Unicode host, and with escapes of characters decoded.
+/// Returns `url` for display, with a Unicode host and with escapes decoded.
 pub(super) fn shown(url: &str) -> String {
     decoded(&with_host(
         url,
@@ -67,7 +67,8 @@ pub(super) fn shown(url: &str) -> String {
     ))
 }
 
-/// Returns `url` with its host converted, unless `is_fine` or the conversion fails.
+/// Returns `url` with its host converted by `changed`, unless `is_fine` accepts the host or the
+/// conversion fails.
 fn with_host(
     url: &str,
     is_fine: impl Fn(&str) -> bool,
@@ -85,7 +86,7 @@ fn with_host(
     url
 }
 
-/// Returns the range of the host, for schemes with a host.
+/// Returns the range of the host; `None` if the scheme has no host.
 fn host(url: &str) -> Option<Range<usize>> {
     let start = authority_start(url)?;
     let length = url[start..].find(['/', '?', '#']);
@@ -101,8 +102,8 @@ fn host(url: &str) -> Option<Range<usize>> {
     Some(start..valid_host_end(&url[..end], start))
 }
 
-/// Returns the end of the host from `start` on, before the first character that hosts cannot have. Characters of other scripts are part
-/// of a name that has none.
+/// Returns the end of the host that begins at `start`: before the first character that a host name
+/// cannot contain. Non-ASCII characters are accepted only in labels that are otherwise valid.
 fn valid_host_end(url: &str, start: usize) -> usize {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "+_-".contains(c);
     let mut position = start;
@@ -129,7 +130,7 @@ fn authority_start(url: &str) -> Option<usize> {
     }
 }
 
-/// Escapes the characters that must be escaped and are not yet.
+/// Escapes the characters that must be escaped. Existing escapes remain.
 fn escaped(url: &str) -> String {
     let mut escaped = String::with_capacity(url.len());
     for (index, part) in url.split('%').enumerate() {
@@ -155,7 +156,8 @@ fn decoded(url: &str) -> String {
     decoded.into_owned()
 }
 
-/// Returns the byte that a percent sign before `rest` escapes.
+/// Returns the byte that is escaped by a percent sign before `rest`, if `rest` begins with its
+/// digits.
 fn escape(rest: &str) -> Option<u8> {
     let digits = rest.get(..2).filter(|digits| !digits.starts_with('+'))?;
     u8::from_str_radix(digits, 16).ok()

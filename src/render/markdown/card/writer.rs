@@ -18,13 +18,14 @@ use crate::render::{
 pub(super) struct CardHtml<'a> {
     context: InlineContext<'a>,
     body: Output,
-    /// The footnotes that blocks are written into, outermost first, each with its name and its HTML so far.
+    /// The footnotes that are being written, from the outermost on, each with its name and its HTML
+    /// so far.
     open_footnotes: Vec<(&'a str, Output)>,
     table: Table,
 }
 
 impl<'a> CardHtml<'a> {
-    /// Returns a card without blocks, whose links refer to these definitions.
+    /// Returns a card without blocks. Its links refer to these definitions.
     pub(super) fn new(definitions: Definitions<'a>) -> Self {
         Self {
             context: InlineContext {
@@ -82,7 +83,7 @@ impl<'a> CardHtml<'a> {
         inline::render(text, &mut self.context)
     }
 
-    /// Returns the output of the innermost open footnote or the body.
+    /// Returns the output of the innermost open footnote, or else of the body.
     fn output(&mut self) -> &mut Output {
         self.open_footnotes
             .last_mut()
@@ -135,7 +136,7 @@ impl<'a> CardHtml<'a> {
         self.output().start_tag("<table>");
     }
 
-    /// Writes a row of the table: the first one as its head.
+    /// Writes a row of the table. The first row is the header.
     fn row(&mut self, cells: &[Cow<'_, str>]) {
         let is_head = self.table.rows == 0;
         match self.table.rows {
@@ -166,7 +167,7 @@ impl<'a> CardHtml<'a> {
         self.output().end_tag("</table>\n");
     }
 
-    /// Returns the HTML, with the footnotes at its end.
+    /// Returns the HTML, with the footnotes at the end.
     pub(super) fn into_html(self) -> String {
         let mut html = self.body.html;
         self.context.footnotes.push_html(&mut html);
@@ -183,7 +184,7 @@ struct Table {
 }
 
 impl Alignment {
-    /// Returns the attribute of a cell.
+    /// Returns the `style` attribute of a cell, preceded by a space; empty without an alignment.
     fn style(self) -> &'static str {
         match self {
             Self::None => "",

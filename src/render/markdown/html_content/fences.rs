@@ -1,4 +1,4 @@
-//! Fenced code in raw HTML, which Python-Markdown reads before it reads HTML.
+//! Fenced code in raw HTML, which Python-Markdown parses before HTML.
 
 use std::ops::Range;
 
@@ -7,24 +7,24 @@ use crate::render::{
     markdown::{edit::Edit, language, survey::Survey},
 };
 
-/// A line break that ends no block of HTML.
+/// A line break that does not end an HTML block.
 const LINE_BREAK: &str = "&#10;";
 
-/// The fenced code of a source, and the changes by which it is code in HTML, too.
+/// The fenced code of a source, and the edits after which it is code in HTML, too.
 #[derive(Default)]
 pub(super) struct FencedCode {
     fences: Vec<Fence>,
-    /// The number of blocks that are read.
+    /// The number of fences processed so far.
     read: usize,
-    /// The ranges whose Markdown becomes text of HTML, because their blank lines are removed.
+    /// The ranges whose Markdown becomes text in HTML, because their blank lines are removed.
     text: Vec<Range<usize>>,
     edits: Vec<Edit>,
 }
 
-/// A block of fenced code.
+/// A fenced code block.
 struct Fence {
     range: Range<usize>,
-    /// Whether it is in a block of HTML by the rules of CommonMark.
+    /// True if the block is in an HTML block by the rules of CommonMark.
     is_in_html: bool,
 }
 
@@ -40,7 +40,7 @@ impl FencedCode {
         }
     }
 
-    /// Returns whether the byte at `position` is in a block.
+    /// Returns whether the byte offset `position` is in a fenced code block.
     pub(super) fn contain(&self, position: usize) -> bool {
         let index = self
             .fences
@@ -49,12 +49,13 @@ impl FencedCode {
         fence.is_some_and(|fence| fence.range.start <= position)
     }
 
-    /// Adds a range whose Markdown becomes text of HTML.
+    /// Adds a range whose Markdown becomes text in HTML.
     pub(super) fn add_text(&mut self, range: Range<usize>) {
         self.text.push(range);
     }
 
-    /// Writes the blocks up to the byte `end` that are in HTML, unless the content there is Markdown.
+    /// Adds edits for the blocks before the byte offset `end` that are in HTML, unless the content
+    /// there is Markdown.
     pub(super) fn write(&mut self, source: &str, end: usize, is_markdown: bool) {
         while let Some(fence) = self.fences.get(self.read) {
             if fence.range.start >= end {
@@ -76,7 +77,7 @@ impl FencedCode {
     }
 }
 
-/// Adds the changes of fenced code to `edits`, in order, except within other ones.
+/// Merges the edits of fenced code into `edits`, in order. Edits that overlap others are dropped.
 pub(super) fn merge(edits: &mut Vec<Edit>, fences: FencedCode) {
     let mut added = fences.edits;
     added.retain(|fence| {
@@ -88,8 +89,8 @@ pub(super) fn merge(edits: &mut Vec<Edit>, fences: FencedCode) {
     edits.sort_by_key(|edit| edit.range.start);
 }
 
-/// Returns the HTML of a block of fenced code, without blank lines. That of an indented block is one line, because the indentation of
-/// others would be code.
+/// Returns the HTML of a fenced code block, without blank lines. The HTML of an indented block is a
+/// single line, because further indented lines would be code.
 fn html_of(block: &str) -> String {
     let (opening, rest) = block.split_once('\n').unwrap_or((block, ""));
     let code = rest.rsplit_once('\n').map_or("", |(code, _)| code);

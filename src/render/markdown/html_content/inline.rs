@@ -6,8 +6,9 @@ use super::{ContentModel, HtmlContent};
 use crate::render::markdown::{self, dialect::Family};
 
 impl<'s> HtmlContent<'s> {
-    /// Writes the inline content of the element whose tags have the indices `index` and `end`, and returns the index of the tag to be
-    /// read next and the model of the rest; `None` if blocks are in it and the dialect does not allow them, or if it has paragraphs.
+    /// Writes the inline content of the element whose tags have the indices `index` and `end`. Returns the index of the
+    /// next tag to be read and the model of the rest; `None` if the content contains paragraphs, or blocks that the
+    /// dialect does not allow.
     pub(super) fn inline_content(
         &mut self,
         index: usize,
@@ -27,8 +28,9 @@ impl<'s> HtmlContent<'s> {
         Some((end, ContentModel::Raw))
     }
 
-    /// Writes the part of inline content from the byte `start` to the next block, or to the tag at `end` of the whole. `next` is
-    /// the index of the first tag in it. Returns that of the tag after it.
+    /// Writes the part of inline content from the byte offset `start` to the next block, or to the tag at `end` that
+    /// ends the content. `next` is the index of the first tag after `start`. Returns the index of the tag at which the
+    /// part ends.
     pub(super) fn inline_part(&mut self, start: usize, next: usize, end: usize) -> usize {
         let after = self.next_blocks[next].min(end);
         let part = &self.source[start..self.tags[after].range.start];
@@ -50,7 +52,7 @@ impl<'s> HtmlContent<'s> {
         (!inline.contains("<p>") && !inline.contains("\n\n")).then(|| inline.to_owned())
     }
 
-    /// Returns inline content with the definitions of the links in it; `None` if that is too long.
+    /// Returns inline content with the definitions of the links in it; `None` if they are too long.
     fn with_definitions(&mut self, content: &'s str) -> Option<Cow<'s, str>> {
         let mut text = Cow::Borrowed(content);
         let mut added = HashSet::new();

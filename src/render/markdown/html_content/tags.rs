@@ -1,4 +1,4 @@
-//! Finds the tags of raw HTML in a source, outside of code.
+//! Locates the tags of raw HTML in a source, outside of code.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -11,7 +11,7 @@ pub(super) struct HtmlTag<'s> {
     pub(super) range: Range<usize>,
     pub(super) name: &'s str,
     pub(super) kind: TagKind,
-    /// The range of the attribute `markdown` with the blank before it, and its value.
+    /// The range of the attribute `markdown` and the white space before it, and its value.
     pub(super) markdown: Option<(Range<usize>, String)>,
 }
 
@@ -20,7 +20,7 @@ pub(super) struct HtmlTag<'s> {
 pub(super) enum TagKind {
     Opens,
     Closes,
-    /// It has no end tag.
+    /// An element without an end tag.
     Alone,
 }
 
@@ -29,16 +29,16 @@ pub(super) enum TagKind {
 pub(super) struct Found<'s> {
     /// The tags outside of code, comments and scripts, in order.
     pub(super) tags: Vec<HtmlTag<'s>>,
-    /// The blocks of fenced code outside of comments and scripts, in order, each from the start of its first line to the end of
-    /// its last one. Blocks without an end are not among them.
+    /// The fenced code blocks outside of comments and scripts in order, each from the start of its first line to the
+    /// end of its last line. Unclosed blocks are not included.
     pub(super) fences: Vec<Range<usize>>,
 }
 
-/// Finds the tags and the fenced code. `is_code` says whether a position is in a block of code.
+/// Locates the tags and the fenced code. `is_code` returns whether a byte offset is in a code block.
 pub(super) fn find(source: &str, is_code: impl Fn(usize) -> bool) -> Found<'_> {
     let mut found = Found::default();
     let mut texts = TextEnds::of(source);
-    // The mark of the open fence, and where its line begins.
+    // The mark of the open fence, and the start of its line.
     let mut fence: Option<(&str, usize)> = None;
     let mut offset = 0;
     // The end of the last tag, comment or script.
@@ -72,7 +72,7 @@ pub(super) fn find(source: &str, is_code: impl Fn(usize) -> bool) -> Found<'_> {
             backticks += line[counted..position].matches('`').count();
             counted = position;
             let begin = start + position;
-            // Within an open span of code the backticks before are odd in number.
+            // Inside a code span, the number of preceding backticks is odd.
             if begin < free || backticks % 2 == 1 || line[..position].ends_with('\\') {
                 continue;
             }
@@ -87,11 +87,12 @@ pub(super) fn find(source: &str, is_code: impl Fn(usize) -> bool) -> Found<'_> {
     found
 }
 
-/// Finds the ends of texts in which tags are text. An end that is missing is looked for once, so that all take linear time.
+/// Locates the ends of texts in which tags are text. A search for a missing end is not repeated, so that all searches
+/// take linear time.
 struct TextEnds<'s> {
     source: &'s str,
     is_comment_unclosed: bool,
-    /// The names of elements that have no further end tag.
+    /// The names of elements without a further end tag.
     unclosed: Vec<&'static str>,
 }
 
@@ -109,14 +110,14 @@ impl<'s> TextEnds<'s> {
         if self.is_comment_unclosed || !self.source[start..].starts_with("<!--") {
             return None;
         }
-        // `<!-->` is a comment.
+        // `<!-->` is a complete comment.
         let inner = start + 2;
         let length = memchr::memmem::find(&self.source.as_bytes()[inner..], b"-->");
         self.is_comment_unclosed = length.is_none();
         length.map(|length| inner + length + 3)
     }
 
-    /// Returns the position of the end tag of an element whose content has no tags.
+    /// Returns the byte offset of the end tag of an element whose content contains no tags.
     fn content(&mut self, tag: &HtmlTag<'_>) -> Option<usize> {
         const NAMES: [&str; 3] = ["script", "style", "textarea"];
         let name = NAMES
@@ -145,7 +146,7 @@ impl<'s> TextEnds<'s> {
     }
 }
 
-/// Returns for each tag the index of its partner.
+/// Returns for each tag the index of the matching tag, if any.
 pub(super) fn partners(tags: &[HtmlTag<'_>]) -> Vec<Option<usize>> {
     let mut partners = vec![None; tags.len()];
     let mut open: Vec<usize> = Vec::new();
@@ -174,7 +175,7 @@ pub(super) fn partners(tags: &[HtmlTag<'_>]) -> Vec<Option<usize>> {
     partners
 }
 
-/// Returns the mark of a line that opens a block of code.
+/// Returns the mark of a line that opens a fenced code block.
 fn fence_mark(line: &str) -> Option<&str> {
     ["```", "~~~"].into_iter().find_map(|mark| {
         let length = line.len() - line.trim_start_matches(&mark[..1]).len();
@@ -221,7 +222,7 @@ fn tag_at(source: &str, start: usize) -> Option<HtmlTag<'_>> {
     })
 }
 
-/// Returns the number of bytes up to and with the `>` that ends a tag.
+/// Returns the number of bytes up to and including the `>` that ends a tag.
 fn tag_end(attributes: &str) -> Option<usize> {
     let mut quote = None;
     for (offset, character) in attributes.char_indices() {
@@ -237,7 +238,8 @@ fn tag_end(attributes: &str) -> Option<usize> {
     None
 }
 
-/// Returns the range of the attribute `markdown` with the blank before it, and its value, among attributes and the end of a tag.
+/// Returns the range of the attribute `markdown` and the white space before it, and its value. `attributes` is the rest
+/// of a tag after its name.
 fn markdown_attribute(attributes: &str) -> Option<(Range<usize>, String)> {
     let mut position = 0;
     while position < attributes.len() {
@@ -253,7 +255,7 @@ fn markdown_attribute(attributes: &str) -> Option<(Range<usize>, String)> {
         {
             return Some((start - blank.len_utf8()..end, value.to_owned()));
         }
-        // A sign without a name is skipped.
+        // A character that is not part of a name is skipped.
         position = match rest[name.len() + length..].chars().next() {
             Some(sign) if end == start => end + sign.len_utf8(),
             _ => end,
@@ -262,11 +264,11 @@ fn markdown_attribute(attributes: &str) -> Option<(Range<usize>, String)> {
     None
 }
 
-/// Returns the value of an attribute whose name `rest` follows, and the number of bytes up to its end.
+/// Returns the value of an attribute and the number of bytes up to its end. `rest` follows the attribute's name.
 fn attribute_value(rest: &str) -> (&str, usize) {
     let value = match rest.trim_start().strip_prefix('=') {
         Some(value) => value.trim_start(),
-        // A text in quotes that no name precedes is skipped, as the end of the tag is found.
+        // Quoted text without a name is skipped, so that `>` in it does not end the tag.
         None if rest.starts_with(['"', '\'']) => rest,
         None => return ("", 0),
     };

@@ -10,17 +10,19 @@ const GITHUB: [&str; 5] = ["note", "tip", "important", "warning", "caution"];
 /// Longest name of a kind, in bytes.
 const KIND_BYTES_MAX: usize = 50;
 
-/// The most spaces between the marker of a quote and that of an alert; with more it would be code.
+/// The most spaces between the quote mark and the alert marker. After more spaces, the text would
+/// be code.
 const BLANKS_MAX: usize = 4;
 
 /// An alert in a quote.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::render::markdown) struct Alert {
-    /// Its kind, in lower case.
+    /// The kind in lower case.
     pub(in crate::render::markdown) kind: String,
     /// The initial state, if it is foldable.
     pub(in crate::render::markdown) fold: Option<Fold>,
-    /// The end of the title at the start of its first paragraph.
+    /// The byte offset of the end of the title at the start of the first paragraph, if there is a
+    /// title.
     pub(in crate::render::markdown) title_end: Option<usize>,
 }
 
@@ -32,7 +34,7 @@ pub(in crate::render::markdown) enum Fold {
 }
 
 impl Alert {
-    /// Returns the name that is shown without a title.
+    /// Returns the name that is shown if there is no title.
     pub(in crate::render::markdown) fn name(&self) -> String {
         let words = self.kind.replace('-', " ");
         let mut characters = words.chars();

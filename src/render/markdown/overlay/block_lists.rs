@@ -1,11 +1,11 @@
-//! Attribute lists on separate lines, for the block above or below.
+//! Attribute lists on separate lines, which apply to the block above or below.
 
 use std::{collections::HashMap, ops::Range};
 
 use super::{Findings, Marks};
 use crate::render::markdown::{attribute_list::AttributeList, survey::Survey};
 
-/// The lists read so far, and the preceding text.
+/// The lists read so far, and the end of the preceding text.
 #[derive(Default)]
 pub(super) struct BlockLists {
     lists: Vec<OfBlock>,
@@ -15,7 +15,7 @@ pub(super) struct BlockLists {
 
 struct OfBlock {
     list: AttributeList,
-    /// The least column of a block that the list applies to.
+    /// The least column of a block to which the list applies.
     column: usize,
     /// The end of the text above, if the list directly follows it.
     text_end: Option<usize>,
@@ -24,7 +24,7 @@ struct OfBlock {
 }
 
 impl BlockLists {
-    /// Returns whether text is directly above.
+    /// Returns whether text is directly above the current line.
     pub(super) fn is_after_text(&self) -> bool {
         self.text_end.is_some()
     }
@@ -39,13 +39,13 @@ impl BlockLists {
         });
     }
 
-    /// Processes a line other than a list.
+    /// Processes a line that is not a list.
     pub(super) fn pass(&mut self, source: &str, line: Range<usize>, is_blank: bool) {
         self.text_end = (!is_blank).then_some(line.end);
         if is_blank {
             return;
         }
-        // Lists without text above apply to this line.
+        // Lists without text above apply to the block that this line begins.
         for block in self.lists.iter_mut().rev() {
             if block.text_end.is_some() || block.text_start.is_some() {
                 break;
@@ -71,10 +71,10 @@ impl BlockLists {
     }
 }
 
-/// A line, and its content after the markers of quotes.
+/// A line, and its content after quote marks.
 pub(super) struct Line<'s> {
     pub(super) range: Range<usize>,
-    /// The content, trimmed and without the markers of quotes.
+    /// The content, trimmed and without quote marks.
     pub(super) inner: &'s str,
 }
 
@@ -100,7 +100,7 @@ pub(super) fn lines(source: &str) -> impl Iterator<Item = Line<'_>> {
     })
 }
 
-/// Finds lines such as `{.wide #id}` directly after a block, as in goldmark.
+/// Finds lines such as `{.wide #id}` directly after a block, which apply to it in goldmark.
 pub(super) fn find(marks: &mut Marks, survey: &Survey, found: &mut Findings<'_>) {
     let mut lists = BlockLists::default();
     for line in lines(found.source) {

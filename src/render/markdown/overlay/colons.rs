@@ -1,12 +1,12 @@
-//! Colons at the beginning of a line that begin no definition: a blank must follow them, unlike in the parser. `:warning: text` is
-//! a paragraph with an emoji.
+//! Colons at the start of a line that begin no definition, because no white space follows them. The
+//! parser requires none. `:warning: text` is a paragraph that begins with an emoji.
 
 use std::borrow::Cow;
 
 use super::{Findings, OverlayContent};
 use crate::render::markdown::survey::Survey;
 
-/// Returns the positions of such colons.
+/// Returns the byte offsets of such colons.
 pub(super) fn positions(source: &str) -> Vec<usize> {
     let mut positions = Vec::new();
     let mut offset = 0;
@@ -22,7 +22,7 @@ pub(super) fn positions(source: &str) -> Vec<usize> {
     positions
 }
 
-/// Returns the source with signs of no meaning in place of the colons, for the survey.
+/// Returns the source for the survey, with meaningless characters instead of the colons.
 pub(super) fn masked<'s>(source: &'s str, positions: &[usize]) -> Cow<'s, str> {
     if positions.is_empty() {
         return Cow::Borrowed(source);

@@ -1,4 +1,4 @@
-//! Emoticons, as markdown-it-emoji has them: `:)` between blanks or punctuation is an emoji.
+//! Emoticons as in markdown-it-emoji: `:)` between white space or punctuation is an emoji.
 
 use icu_properties::{
     CodePointMapData,
@@ -8,7 +8,7 @@ use icu_properties::{
 use super::{Findings, OverlayContent};
 use crate::render::markdown::survey::Survey;
 
-/// The emoji with their emoticons.
+/// The emoji, each with its emoticons.
 const EMOTICONS: [(&str, &[&str]); 25] = [
     ("😠", &[">:(", ">:-("]),
     ("😊", &[":\")", ":-\")"]),
@@ -40,7 +40,7 @@ const EMOTICONS: [(&str, &[&str]); 25] = [
     ("😉", &[";)", ";-)"]),
 ];
 
-/// Characters of which each emoticon has at least one.
+/// Each emoticon contains at least one of these characters.
 const MARKS: [char; 4] = [':', ';', '-', '<'];
 
 /// Returns whether a source may contain an emoticon.
@@ -75,7 +75,7 @@ pub(super) fn find(survey: &Survey, found: &mut Findings<'_>) {
     }
 }
 
-/// Returns the length of the longest emoticon at the beginning of a text, and its emoji.
+/// Returns the length of the longest emoticon at the start of a text in bytes, and its emoji.
 fn emoticon_at(text: &str) -> Option<(usize, &'static str)> {
     let all = EMOTICONS.iter().flat_map(|(emoji, emoticons)| {
         let emoticons = emoticons.iter();
@@ -86,7 +86,8 @@ fn emoticon_at(text: &str) -> Option<(usize, &'static str)> {
     longest.map(|(emoticon, emoji)| (emoticon.len(), emoji))
 }
 
-/// Returns whether an emoticon may be beside a character: beside blanks and punctuation, not beside letters and symbols.
+/// Returns whether an emoticon may adjoin the character, which white space and punctuation permit,
+/// but not letters and symbols.
 fn is_boundary(character: char) -> bool {
     let category = CodePointMapData::<GeneralCategory>::new().get(character);
     let groups = [

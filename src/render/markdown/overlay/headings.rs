@@ -23,7 +23,7 @@ pub(super) fn find(
     }
 }
 
-/// Returns the braces at the end of a heading's text.
+/// Returns the range of the braces at the end of a heading's text.
 fn braces(source: &str, survey: &Survey, heading: &Range<usize>) -> Option<Range<usize>> {
     let rest = survey
         .pieces
@@ -34,7 +34,7 @@ fn braces(source: &str, survey: &Survey, heading: &Range<usize>) -> Option<Range
     }
     let text = source[last.clone()].trim_end();
     let inner = text.strip_suffix('}')?;
-    // A quoted value may contain characters that split the text, but no other brace.
+    // A quoted value may contain characters at which the text is split, but no other brace.
     let start = heading.start + source[heading.start..last.start + inner.len()].rfind('{')?;
     let is_text = start >= last.start && !source[..start].ends_with('\\');
     let rest = source[last.start + text.len()..heading.end].trim();

@@ -40,12 +40,12 @@ pub(super) fn find(marks: &mut Marks, survey: &Survey, found: &mut Findings<'_>)
 #[derive(Default)]
 struct OwnLines {
     named: HashMap<String, AttributeList>,
-    /// By their first words.
+    /// The abbreviations and their meanings, by the first word of the abbreviation.
     abbreviations: HashMap<String, Vec<(String, String)>>,
     blocks: BlockLists,
-    /// The start of the open comment.
+    /// The byte offset of the start of the open comment.
     comment: Option<usize>,
-    /// The line that opens the current raw HTML.
+    /// The line that opens the current block of raw HTML.
     raw: Option<Range<usize>>,
 }
 
@@ -61,7 +61,7 @@ impl OwnLines {
         }
     }
 
-    /// Returns whether the line is kramdown syntax.
+    /// Processes a line. Returns whether it is kramdown syntax.
     fn read_mark(&mut self, line: &Line<'_>, found: &mut Findings<'_>) -> bool {
         let inner = line.inner;
         let range = line.inner_range();
@@ -192,7 +192,7 @@ fn find_in_text(
     }
 }
 
-/// Returns the position of the list marker, if it alone precedes a position in its line.
+/// Returns the byte offset of the list marker, if nothing else precedes a position in its line.
 fn item_marker(source: &str, position: usize) -> Option<usize> {
     let line = &source[line_start(source, position)..position];
     let mark = line.trim();
@@ -266,7 +266,7 @@ fn find_abbreviations(
     }
 }
 
-/// Returns the letters and digits at the start of a text, or its first character.
+/// Returns the leading letters and digits of a text, or its first character if that is neither.
 fn first_word(text: &str) -> &str {
     let length = text
         .find(|character: char| !character.is_alphanumeric())

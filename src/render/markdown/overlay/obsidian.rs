@@ -1,4 +1,4 @@
-//! Obsidian's syntax: `%%comments%%`, `==highlights==`, `^[notes]` and ` ^names` of blocks.
+//! Obsidian's syntax: `%%comments%%`, `==highlights==`, `^[notes]`, and names of blocks (` ^name`).
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use crate::render::{
 /// Longest inline footnote, in bytes.
 const NOTE_BYTES_MAX: usize = 1000;
 
-/// Finds content between two `%%`: inline, or on separate lines.
+/// Finds content between two `%%`, either inline or between separate lines.
 pub(super) fn find_comments(survey: &Survey, found: &mut Findings<'_>) {
     let source = found.source;
     let marks = survey.pieces.iter().flat_map(|piece| {
@@ -37,10 +37,10 @@ fn begins_line(source: &str, position: usize) -> bool {
     before.trim().is_empty()
 }
 
-/// Finds pairs of `==` inside the same emphasis.
+/// Finds pairs of `==` in the same emphasis.
 pub(super) fn find_highlights(survey: &Survey, found: &mut Findings<'_>) {
     let source = found.source;
-    // The position of the open one in a block, by the enclosing emphasis.
+    // The position of the open mark, by block and enclosing emphasis.
     let mut open: HashMap<(usize, usize), usize> = HashMap::new();
     for piece in &survey.pieces {
         let text = &source[piece.range.clone()];
@@ -97,7 +97,7 @@ pub(super) fn find_notes(survey: &Survey, found: &mut Findings<'_>) {
     }
 }
 
-/// Returns the position of the bracket that closes a note.
+/// Returns the byte offset of the bracket that closes a note.
 fn note_end(source: &str, pieces: &[TextPart], start: usize) -> Option<usize> {
     let first = pieces.first()?;
     let mut depth = 0_usize;
@@ -122,7 +122,7 @@ fn note_end(source: &str, pieces: &[TextPart], start: usize) -> Option<usize> {
     None
 }
 
-/// Finds ` ^name` at the end of a text.
+/// Finds ` ^name` at the end of the text of a block.
 pub(super) fn find_block_names(survey: &Survey, found: &mut Findings<'_>) {
     let source = found.source;
     for (index, piece) in survey.pieces.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Emoji by their names, guillemets, and signs.
+//! Emoji by name, guillemets, and symbols.
 
 use super::{Findings, OverlayContent};
 use crate::render::markdown::survey::Survey;
@@ -6,7 +6,7 @@ use crate::render::markdown::survey::Survey;
 /// Longest name of an emoji, in bytes.
 const NAME_BYTES_MAX: usize = 50;
 
-/// Finds `:name:`.
+/// Finds emoji such as `:name:`.
 pub(super) fn find_emoji(survey: &Survey, found: &mut Findings<'_>) {
     let source = found.source;
     for piece in &survey.pieces {
@@ -35,8 +35,8 @@ pub(super) fn find_emoji(survey: &Survey, found: &mut Findings<'_>) {
     }
 }
 
-/// Returns whether a name after this text is not part of a word, as in `a:b:` or `a::b`. In scripts without
-/// blanks between words, a name is separate from them.
+/// Returns whether a name after this text is not part of a word, as it is in `a:b:` or `a::b`. In
+/// scripts that do not separate words by spaces, a name need not be separated either.
 fn begins_alone(before: &str) -> bool {
     !before.ends_with(|character: char| character.is_ascii_alphanumeric() || character == ':')
 }

@@ -1,6 +1,6 @@
 import { GhostCMSLoaderCollection } from "astro-ghostcms-loader";
 
-// The key is in the environment, as GHOST_CONTENT_API_KEY: the loader takes it from there.
+// The loader takes the key from the environment variable GHOST_CONTENT_API_KEY.
 export const collections = {
   ...GhostCMSLoaderCollection({ ghostUrl: process.env.GHOST_URL ?? "" }),
 };

@@ -12,7 +12,7 @@ use ghost_io_api::client::content::{BrowsePostsParams, GhostContentClient};
 use ghost_io_api::error::GhostError;
 use serde_json::{Value, json};
 
-/// Posts asked for at once, few enough that the site has several pages.
+/// The number of posts per request, small enough that the site has several pages.
 const PAGE_SIZE: u32 = 3;
 
 #[tokio::main(flavor = "current_thread")]
@@ -24,7 +24,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     )?;
     let admin = GhostAdminClient::new(&url, AdminApiKey::new(env::var("GHOST_ADMIN_API_KEY")?)?)?;
 
-    let understood = json!({
+    let parsed = json!({
         "posts": all_posts(&content).await?,
         "post": content.read_post_by_slug("harvest", Some("authors,tags")).await?,
         "featured": titles(&content, "featured:true").await?,
@@ -32,13 +32,14 @@ async fn main() -> Result<(), Box<dyn Error>> {
         "page": content.read_page_by_slug("about", None).await?,
         "tags": content.browse_tags(including("count.posts")).await?.tags,
         "authors": content.browse_authors(including("count.posts")).await?.authors,
-        // Benefits come when they are asked for (specification 2.6); its type of a tier takes a list of them only.
+        // Benefits are only included on request (specification 2.6), and the crate's tier type requires them as a
+        // list.
         "tiers": content.browse_tiers(including("benefits")).await?.tiers,
         "settings": content.get_settings().await?,
         "missing": refusal(content.read_post_by_slug("nowhere", None).await),
         "admin": refusal(admin.browse_posts(AdminBrowsePostsParams::default()).await),
     });
-    println!("{understood}");
+    println!("{parsed}");
     Ok(())
 }
 

@@ -1,5 +1,5 @@
-//! Properties of packages of the admin app: one is installed as a whole, and inside its folder, or not at all, and then the
-//! previous app stays.
+//! Properties of packages of the admin app: a package is installed completely and only in its folder, or it is rejected
+//! and the previous app is kept.
 
 use std::{
     fs,
@@ -16,11 +16,12 @@ use sha2::{Digest, Sha512};
 
 use super::archives;
 
-/// The name of the folder of the app, and the file in it before the installation.
+/// The name of the app's folder, and the file that it contains before the installation.
 const FOLDER: &str = "app";
 const BEFORE: (&str, &str) = ("index.html", "the previous app");
 
-/// Panics unless all this holds of a package: a tar archive, which may be a [listing](archives), and which is compressed here.
+/// Panics unless these properties hold for a package: a tar archive, which may be given as a [listing](archives) and is
+/// compressed here.
 pub fn hold(input: &[u8]) {
     let Some(archive) = archives::tar(input) else {
         return;

@@ -1,5 +1,5 @@
-//! Archives of inputs. An input that begins with `=== ` is a listing: the names of files in such lines, their contents in the
-//! lines below. Every other input is an archive as it is.
+//! Archives in inputs. An input that begins with `=== ` is a listing: lines with this prefix contain the names of
+//! files, and the lines below each name contain the file's content. Any other input is the archive itself.
 
 use std::{
     collections::BTreeMap,
@@ -15,18 +15,18 @@ use zip::{ZipWriter, write::SimpleFileOptions};
 /// The start of each line that names a file.
 const FILE_MARK: &str = "=== ";
 
-/// The separator of a name and the target of a link.
+/// The separator between the name of a link and its target.
 const LINK_MARK: &str = " -> ";
 
 /// A file of a listing.
 pub struct ListedFile<'i> {
-    /// Its name, with its folders.
+    /// The path of the file.
     pub name: &'i str,
-    /// Its content, with the line end before the next name.
+    /// The content of the file, including the line break before the next name.
     pub content: &'i str,
 }
 
-/// The files of a listing; `None` if the input is not one.
+/// Returns the files of a listing; `None` if the input is not a listing.
 pub fn listing(input: &[u8]) -> Option<Vec<ListedFile<'_>>> {
     let text = str::from_utf8(input).ok()?;
     let mut rest = text.strip_prefix(FILE_MARK)?;
@@ -47,7 +47,7 @@ pub fn listing(input: &[u8]) -> Option<Vec<ListedFile<'_>>> {
     }
 }
 
-/// The zip archive of an input; `None` if its listing cannot be one.
+/// Returns the zip archive of an input; `None` if its listing cannot be represented as one.
 pub fn zip(input: &[u8]) -> Option<Vec<u8>> {
     let Some(files) = listing(input) else {
         return Some(input.to_vec());
@@ -66,7 +66,7 @@ pub fn zip(input: &[u8]) -> Option<Vec<u8>> {
     Some(archive.finish().ok()?.into_inner())
 }
 
-/// The tar archive of an input; `None` if its listing cannot be one.
+/// Returns the tar archive of an input; `None` if its listing cannot be represented as one.
 pub fn tar(input: &[u8]) -> Option<Vec<u8>> {
     let Some(files) = listing(input) else {
         return Some(input.to_vec());
@@ -78,7 +78,7 @@ pub fn tar(input: &[u8]) -> Option<Vec<u8>> {
             None => (name, None),
         };
         let mut header = Header::new_gnu();
-        // The library's own method refuses names that lead out of a folder.
+        // The name is set directly, since the library's method rejects names outside the folder.
         let field = &mut header.as_old_mut().name;
         field
             .get_mut(..name.len())?
@@ -99,7 +99,7 @@ pub fn tar(input: &[u8]) -> Option<Vec<u8>> {
     archive.into_inner().ok()
 }
 
-/// The files below a folder. Nothing there is a link.
+/// Returns the files below a folder by path. Panics if one is a symbolic link.
 pub fn files_in(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     for entry in WalkDir::new(folder) {

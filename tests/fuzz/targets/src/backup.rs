@@ -1,5 +1,5 @@
-//! Properties of backups: of any file, the manifest is read or the reason named; a backup of which one byte is another, missing
-//! or added is never taken for an intact one.
+//! Properties of backups: the manifest of any file is read, or rejected with a reason; a backup in which a byte is
+//! changed, missing or added is never accepted as intact.
 
 use std::{
     fs,
@@ -19,16 +19,16 @@ use jiff::Timestamp;
 
 use super::{archives, small_site::NOW};
 
-/// Prefix of an input that lists edits of an intact backup. Each edit has [`EDIT_BYTES`].
+/// Prefix of an input that contains edits of an intact backup, each [`EDIT_BYTES`] long.
 const EDITS_MARK: &[u8] = b"edits";
 
-/// Bytes of an edit: the operation, three for the offset, and the byte.
+/// The length of an edit in bytes: the operation, three bytes for the offset, and the new byte.
 const EDIT_BYTES: usize = 5;
 
-/// Bytes of the store's cache.
+/// The size of the store's cache, in bytes.
 const CACHE_BYTES: usize = 1 << 20;
 
-/// An intact backup of a new site with an upload.
+/// An intact backup of a new site with one upload.
 static INTACT: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
@@ -47,7 +47,7 @@ static INTACT: LazyLock<Vec<u8>> = LazyLock::new(|| {
     fs::read(target).unwrap()
 });
 
-/// Panics unless all this holds of a backup: a [listing](archives), or edits of an intact one.
+/// Panics unless these properties hold for a backup: a [listing](archives), or edits of an intact backup.
 pub fn hold(input: &[u8]) {
     if let Ok(manifest) = Manifest::read(input) {
         let text = serde_json::to_vec(&manifest).unwrap();
@@ -81,7 +81,7 @@ pub fn hold(input: &[u8]) {
     assert_eq!(archives::files_in(folder.path()).len(), 1);
 }
 
-/// Returns `intact` with edits, of [`EDIT_BYTES`] each.
+/// Returns `intact` with the edits applied, each [`EDIT_BYTES`] long.
 pub fn edited(intact: &[u8], edits: &[u8]) -> Vec<u8> {
     let mut bytes = intact.to_vec();
     for edit in edits.chunks_exact(EDIT_BYTES) {

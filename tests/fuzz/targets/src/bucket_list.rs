@@ -1,5 +1,5 @@
-//! Properties of a bucket's lists: whatever a service responds with, the list ends, its names are those in the response, and
-//! one that cannot be read is an error that names the bucket.
+//! Properties of the listing of a bucket: whatever the service responds, the listing ends, its names are in the
+//! response, and the error for an unreadable response contains the name of the bucket.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -10,13 +10,13 @@ use std::{
 
 use galley::bucket::{Bucket, BucketErrorKind, BucketOptions};
 
-/// The bucket, and the prefix in it.
+/// The name of the bucket, and the prefix of its objects.
 const BUCKET_PATH: &str = "fuzz/site";
 
-/// A page without objects, behind which there is none.
+/// An empty page without a continuation.
 const LAST_PAGE: &[u8] = b"<?xml version=\"1.0\"?><ListBucketResult></ListBucketResult>";
 
-/// A service of which the next response is set, and that has an empty last page after it.
+/// A service that sends `next` as its next response, and empty last pages after it.
 struct Service {
     address: SocketAddr,
     next: Mutex<Vec<u8>>,
@@ -53,7 +53,7 @@ fn serve(mut connection: TcpStream) {
     }
 }
 
-/// Panics unless all this holds of a response.
+/// Panics unless these properties hold for a response.
 pub fn hold(input: &[u8]) {
     static ONE_AFTER_THE_OTHER: Mutex<()> = Mutex::new(());
     let _one = ONE_AFTER_THE_OTHER.lock();
@@ -68,7 +68,7 @@ pub fn hold(input: &[u8]) {
     *SERVICE.next.lock().unwrap() = input.to_vec();
     match bucket.list("") {
         Ok(objects) => {
-            // Each has a name of a byte at least, between two tags.
+            // Each object has a name of at least one byte between two tags.
             assert!(objects.len() <= input.len() / 16);
             let names: usize = objects.iter().map(|object| object.name.len()).sum();
             assert!(names <= input.len());

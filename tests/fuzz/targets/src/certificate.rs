@@ -1,10 +1,10 @@
-//! Properties of certificates: any bytes can be read, with or without a validity and an identifier; bytes after a certificate
-//! make no difference, and its identifier is a part of it.
+//! Properties of certificates: any bytes can be parsed, with or without a validity and an identifier; bytes after a
+//! certificate make no difference; the parts of its identifier occur in the certificate.
 
 use galley::certificates::{RenewalIdentifier, Validity};
 use memchr::memmem;
 
-/// Panics unless all this holds of a certificate in DER.
+/// Panics unless these properties hold for a certificate in DER.
 pub fn hold(input: &[u8]) {
     let validity = Validity::of(input);
     let identifier = RenewalIdentifier::of(input);
@@ -19,7 +19,7 @@ pub fn hold(input: &[u8]) {
         assert!(memmem::find(input, &authority_key).is_some());
         assert!(memmem::find(input, &serial).is_some());
     }
-    // A truncated certificate has the same validity, or none.
+    // A truncated certificate has either the same validity or none.
     if let Some(without_end) = input.split_last().map(|(_, rest)| rest) {
         let shorter = Validity::of(without_end);
         assert!(shorter.is_none() || shorter == validity);

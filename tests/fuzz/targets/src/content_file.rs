@@ -1,5 +1,5 @@
-//! Properties of content files, Markdown with front matter and data files: each is parsed, or has errors with valid
-//! positions; the result is deterministic and renders.
+//! Properties of content files, which are Markdown with front matter or data files: each is parsed or has errors with
+//! valid positions; the result is deterministic and can be rendered.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -21,8 +21,8 @@ use url::Url;
 
 use super::small_site::{NOW, URL};
 
-/// Paths of the parsed file. If the first byte of an input is an index into this list, the rest is a file at that path;
-/// any other input is a post in Markdown.
+/// Paths of the parsed file. If the first byte of an input is an index into this list, the rest is the content of a
+/// file at that path; any other input is a post in Markdown.
 const PATHS: [&str; 8] = [
     "posts/a.md",
     "pages/2025-01-05-a.html",
@@ -34,10 +34,11 @@ const PATHS: [&str; 8] = [
     "site.yaml",
 ];
 
-/// Prefix of a Git LFS pointer, whose content is stored elsewhere: its diagnostic is about the file, without a line.
+/// Prefix of a Git LFS pointer, whose content is stored elsewhere. Its diagnostic is about the whole file and has no
+/// position.
 const LARGE_FILE_POINTER: &[u8] = b"version https://git-lfs";
 
-/// Folders of each generator, in which every file is a post.
+/// A layout for each generator, in which every file is a post.
 static LAYOUTS: LazyLock<Vec<Arc<Layout>>> = LazyLock::new(|| {
     let layout = |name: &str| {
         let set = ContentFiles {
@@ -53,7 +54,7 @@ static LAYOUTS: LazyLock<Vec<Arc<Layout>>> = LazyLock::new(|| {
 
 static SITE: LazyLock<Url> = LazyLock::new(|| URL.parse().unwrap());
 
-/// Panics unless all this holds of a content file.
+/// Panics unless these properties hold for a content file.
 pub fn hold(input: &[u8]) {
     let (path, bytes) = match input.split_first() {
         Some((number, rest)) if usize::from(*number) < PATHS.len() => {
@@ -114,7 +115,7 @@ fn hold_record(path: &str, bytes: &[u8]) {
     }
 }
 
-/// Checks the file as a file of another generator, which is read more leniently.
+/// Checks the file as a file of each other generator, which is parsed more leniently.
 fn check_other_generators(bytes: &[u8]) {
     let now = Timestamp::from_second(NOW).unwrap();
     for layout in LAYOUTS.iter() {

@@ -1,5 +1,5 @@
-//! Properties of cookies and tokens of people: one that was not issued grants nothing, one that was issued grants nothing any
-//! more if a single character changes, and a sign-in link works seven times.
+//! Properties of the cookies and tokens of people: a credential that was not issued grants nothing; an issued one
+//! grants nothing once a single character is changed; a sign-in link works seven times.
 
 use std::sync::LazyLock;
 
@@ -24,13 +24,13 @@ use serde_json::json;
 
 use super::small_site::{self, NOW, SmallSite, URL};
 
-/// Placeholder in an input for a credential that was issued, which no input can know.
+/// Placeholder in an input for an issued credential, which no input can contain.
 const ISSUED: &str = "ISSUED";
 
-/// Placeholder in an input for the second part of that credential: the signature of a cookie.
+/// Placeholder in an input for the second part of the credential: the signature of a cookie.
 const SIGNATURE: &str = "SIGNATURE";
 
-/// The kinds of credentials. The first byte of an input chooses one; the rest is sent in its place.
+/// The kinds of credentials. The first byte of an input chooses one; the rest is sent as the credential.
 const KINDS: [Credential; 6] = [
     Credential::StaffCookie,
     Credential::MemberCookie,
@@ -104,7 +104,7 @@ static WORLD: LazyLock<World> = LazyLock::new(|| {
     world
 });
 
-/// Panics unless all this holds of a credential.
+/// Panics unless these properties hold for a credential.
 pub fn hold(input: &[u8]) {
     let Some((kind, rest)) = input.split_first() else {
         return;
@@ -121,16 +121,19 @@ pub fn hold(input: &[u8]) {
     if !world.opens(kind, &sent) {
         return;
     }
-    assert!(text.contains(ISSUED), "{kind:?} was not issued: {text:?}");
+    assert!(
+        text.contains(ISSUED),
+        "a {kind:?} that was not issued was accepted: {text:?}"
+    );
     if kind == Credential::SignInLink {
         let capital = with(&capital_key(&issued), &signature);
         let again = [&sent, &capital].into_iter().cycle();
         let further = again.clone().take(usize::from(LINK_USES_MAX) - 1);
-        further.for_each(|one| assert!(world.opens(kind, one), "a link ended early: {one}"));
+        further.for_each(|one| assert!(world.opens(kind, one), "a link expired early: {one}"));
         for spent in again.take(2) {
             assert!(
                 !world.opens(kind, spent),
-                "a link was used too often: {spent}"
+                "a link worked too often: {spent}"
             );
         }
     }
@@ -144,17 +147,17 @@ pub fn hold(input: &[u8]) {
     let forged = with(&issued, &signature);
     assert!(
         !world.opens(kind, &forged),
-        "{kind:?} was changed: {forged}"
+        "a changed {kind:?} was accepted: {forged}"
     );
 }
 
-/// The same token with the hexadecimal digits of its key in capitals.
+/// Returns the same token with the hexadecimal digits of its key in upper case.
 fn capital_key(token: &str) -> String {
     let (claims, key) = token.rsplit_once('-').unwrap();
     format!("{claims}-{}", key.to_uppercase())
 }
 
-/// A credential with another character in one place.
+/// Returns the credential with the character at `index`, modulo its length, changed.
 fn spoilt(issued: &str, index: usize) -> String {
     let index = index % issued.len();
     let other = match issued.as_bytes()[index] {
@@ -170,7 +173,7 @@ fn spoilt(issued: &str, index: usize) -> String {
 }
 
 impl World {
-    /// A credential of this kind that counts, and its second part.
+    /// Returns a valid credential of this kind and its second part, which may be empty.
     fn issued(&self, kind: Credential) -> (String, String) {
         let snapshot = self.site.site.current();
         let secret = secret_of(&snapshot.catalog).unwrap();
@@ -203,7 +206,7 @@ impl World {
         format!("ghost-members-ssr={value}; ghost-members-ssr.sig={signature}")
     }
 
-    /// The body of a response to the member.
+    /// Returns the body of the response to a request with this cookie.
     fn read(&self, target: &str, cookie: &str) -> String {
         let cookie = (header::COOKIE, cookie.as_bytes());
         let client = small_site::new_client();
@@ -211,7 +214,7 @@ impl World {
         String::from_utf8(small_site::body(response.unwrap()).to_vec()).unwrap()
     }
 
-    /// Whether a request with this credential is that of the person it was issued to.
+    /// Whether a request with this credential is authenticated as the person to whom it was issued.
     fn opens(&self, kind: Credential, text: &str) -> bool {
         let field = |name| [(name, text.as_bytes())];
         let status = |method, target: &str, fields: &[_], body: &[u8]| {
@@ -266,7 +269,7 @@ impl World {
         response.headers.get(&header::SET_COOKIE).is_some()
     }
 
-    /// Whether the member has no newsletters any more; subscribes again.
+    /// Whether the member has no newsletters any more. Subscribes the member again in this case.
     fn was_unsubscribed(&self) -> bool {
         let snapshot = self.site.site.current();
         let current = snapshot.catalog.members.get(self.member.id).unwrap();

@@ -1,15 +1,16 @@
-//! Properties of the framing of requests on a connection: each request gets one response, whatever pieces it is sent in;
-//! behind a request whose end is ambiguous, nothing is read as a request (RFC 9112, sections 6 and 11.2).
+//! Properties of the framing of requests on a connection: each request gets one response, however its bytes are split;
+//! nothing after a request with an ambiguous end is parsed as a request (RFC 9112, sections 6 and 11.2).
 
 use super::http1::{Response, all_responses, good_request, response_to, with_key};
 
-/// The maximum number of header fields of a request that the rule below reads.
+/// The maximum number of header fields of a request that [`request_end`] parses.
 const FIELDS_MAX: usize = 128;
 
-/// Requests whose responses have another form, or come when something changes.
+/// Parts of requests that this target skips: their responses have another form, or are only sent when something
+/// changes.
 const HANDLED_ELSEWHERE: [&[u8]; 5] = [b"PRI ", b"/changes", b"HEAD ", b"CONNECT ", b"pgrade"];
 
-/// Panics unless all this holds of the bytes that a client writes. A request after them closes the connection.
+/// Panics unless these properties hold for the bytes that a client writes. A request after them closes the connection.
 pub fn hold(input: &[u8]) {
     let is_otherwise = |mark: &&[u8]| memchr::memmem::find(input, mark).is_some();
     if HANDLED_ELSEWHERE.iter().any(is_otherwise) {
@@ -25,7 +26,7 @@ pub fn hold(input: &[u8]) {
     let (second, third) = end.split_at(end.len() / 2);
     let in_pieces = all_responses(&[begin, second, third]);
     hold_count(&framed, &in_pieces);
-    // A client that still sends after the server has closed the connection may miss responses.
+    // A client that is still writing when the server closes the connection may miss responses.
     let both = whole.len().min(in_pieces.len());
     let statuses = |replies: &[Response]| -> Vec<u16> {
         let replies = replies[..both].iter();
@@ -37,12 +38,12 @@ pub fn hold(input: &[u8]) {
         assert_eq!(statuses_whole, statuses_in_pieces);
     }
 
-    let other_client = response_to(&good_request("")).expect("others are served");
+    let other_client = response_to(&good_request("")).expect("other clients are served");
     assert_eq!(other_client.status, 200);
 }
 
-/// Each request with a definite end gets a response; of the bytes after them, at most one request gets a response, with an
-/// error or as the last one of the connection.
+/// Checks the number of responses: one for each request with a definite end, and for the bytes after these requests at
+/// most one, which is an error or the last response of the connection.
 fn hold_count(framed: &FramedRequests, replies: &[Response]) {
     for reply in replies {
         assert!(matches!(reply.status, 200..=499 | 501 | 505), "{reply:?}");
@@ -55,24 +56,24 @@ fn hold_count(framed: &FramedRequests, replies: &[Response]) {
     for reply in replies.iter().rev().skip(1) {
         assert!(
             !reply.is_last(),
-            "a response behind the last one: {replies:?}"
+            "a response after the last one: {replies:?}"
         );
     }
 }
 
 /// The requests of a connection whose ends are certain.
 struct FramedRequests {
-    /// The first byte behind each of them.
+    /// The byte offset after each of them.
     ends: Vec<usize>,
-    /// Whether nothing but them, or the end of the connection, is there.
+    /// Whether they are all of the input, or the last of them closes the connection.
     is_all: bool,
 }
 
 /// The end of the first request of a connection.
 enum RequestEnd {
-    /// Its length in bytes, and whether another one may follow.
+    /// The length in bytes, and whether another request may follow.
     Certain(usize, bool),
-    /// More bytes are needed, or programs may read it differently.
+    /// The request is incomplete, or implementations may parse it differently.
     Uncertain,
 }
 
@@ -100,7 +101,7 @@ impl FramedRequests {
     }
 }
 
-/// Finds the end of the first request by its header section alone: the strictest reading of RFC 9112.
+/// Returns the end of the first request by its header section, according to the strictest interpretation of RFC 9112.
 fn request_end(stream: &[u8]) -> RequestEnd {
     let mut fields = [httparse::EMPTY_HEADER; FIELDS_MAX];
     let mut request = httparse::Request::new(&mut fields);
@@ -138,7 +139,7 @@ fn request_end(stream: &[u8]) -> RequestEnd {
     }
 }
 
-/// The length of a chunked body, with chunk extensions and trailers; `None` if it is invalid.
+/// Returns the length of a chunked body, with chunk extensions and trailers; `None` if it is invalid.
 fn chunks_end(body: &[u8]) -> Option<usize> {
     let mut start = 0;
     loop {
@@ -168,7 +169,8 @@ fn chunks_end(body: &[u8]) -> Option<usize> {
     }
 }
 
-/// The line that begins here, without its end; `None` if it has none, or one that not all programs see.
+/// Returns the line that begins at `start`, without its line end; `None` if the line end is missing, or if the line
+/// contains control characters, which some implementations treat as line ends.
 fn line_at(body: &[u8], start: usize) -> Option<&[u8]> {
     let rest = body.get(start..)?;
     let line = &rest[..memchr::memmem::find(rest, b"\r\n")?];

@@ -1,5 +1,5 @@
-//! Properties of edits of front matter and data files: a written value is read back, nothing else in the file changes, a
-//! repeated edit changes nothing, and edits of keys and of the body merge.
+//! Properties of edits of front matter and data files: a written value is read back; nothing else in the file changes;
+//! a repeated edit changes nothing; edits of keys can be merged with edits of the body.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -35,10 +35,10 @@ const SHAPES: [FileShape<'static>; 6] = [
     FileShape::data(Language::Json),
 ];
 
-/// Separator between the text of an input and the value that is written.
+/// Separator in an input between the text of the file and the value to write.
 const VALUE_MARK: &str = "\n=== value\n";
 
-/// The path of the files.
+/// The path of the edited file.
 const PATH: &str = "posts/a.md";
 
 static PREVIEW: LazyLock<Preview> = LazyLock::new(|| {
@@ -47,7 +47,8 @@ static PREVIEW: LazyLock<Preview> = LazyLock::new(|| {
     Preview::new(paths, BTreeMap::new(), &Settings::default(), now)
 });
 
-/// Panics unless all this holds of an edit: a byte for the shape of the file, one for the change, the text and the value.
+/// Panics unless these properties hold for an edit: one byte for the shape of the file, one for the change, the text
+/// and the value.
 pub fn hold(input: &[u8]) {
     let [shape, change, text @ ..] = input else {
         return;
@@ -70,7 +71,7 @@ pub fn hold(input: &[u8]) {
     }
 }
 
-/// The change with this number, to a value that is made of a text.
+/// Returns the change with this number, with a value derived from the text `value`.
 fn change_of(number: u8, value: &str) -> KeyChange {
     let text = || KeyValue::Text(value.to_owned());
     let lines = || value.lines().map(|line| KeyValue::Text(line.to_owned()));
@@ -94,7 +95,7 @@ fn change_of(number: u8, value: &str) -> KeyChange {
     }
 }
 
-/// A key that was written can be removed, and is not there any more then.
+/// Checks that a written key can be removed, and that a second removal changes nothing.
 fn hold_removal(edited: &str, shape: FileShape<'_>, change: &KeyChange) {
     let removal = [KeyChange {
         value: None,
@@ -107,7 +108,7 @@ fn hold_removal(edited: &str, shape: FileShape<'_>, change: &KeyChange) {
     }
 }
 
-/// A title that was written is the title that is read, as it would be of a file with nothing else.
+/// Checks that a written title is read back as from a file that contains nothing else.
 fn hold_title(text: &str, edited: &str, change: &KeyChange) {
     let (Some(KeyValue::Text(title)), "title") = (&change.value, change.name()) else {
         return;
@@ -122,7 +123,7 @@ fn hold_title(text: &str, edited: &str, change: &KeyChange) {
     }
 }
 
-/// A change of a key and a change of the body both arrive.
+/// Checks that the merge of a changed key and a changed body contains both changes.
 fn hold_merge(text: &str, edited: &str, shape: FileShape<'_>, change: &KeyChange) {
     let reader = BodyReader {
         format: BodyFormat::Markdown,

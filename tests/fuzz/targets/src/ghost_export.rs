@@ -1,5 +1,6 @@
-//! Properties of imports of Ghost exports, archives with an export, and member lists: a valid file is imported, the site
-//! still responds, and a repeated import changes nothing; an invalid one is rejected with a reason and changes nothing.
+//! Properties of imports of Ghost exports, archives with an export, and member lists: a valid file is imported, the
+//! site still responds, and a repeated import changes nothing; an invalid file is rejected with a reason and changes
+//! nothing.
 
 use std::net::Ipv4Addr;
 
@@ -8,7 +9,7 @@ use http::{Method, StatusCode};
 
 use super::small_site::{self, SmallSite};
 
-/// Lists of the Content API, with all that can be included.
+/// Lists of the Content API, with everything that can be included.
 const LISTS: [&str; 7] = [
     "posts/?include=tags,authors,tiers&formats=html,plaintext&limit=100",
     "pages/?include=tags,authors,tiers&formats=html,plaintext&limit=100",
@@ -19,7 +20,7 @@ const LISTS: [&str; 7] = [
     "settings/?",
 ];
 
-/// Panics unless all this holds of a file.
+/// Panics unless these properties hold for a file.
 pub fn hold(input: &[u8]) {
     let data = tempfile::tempdir().unwrap();
     let site = SmallSite::new(data.path());
@@ -29,7 +30,7 @@ pub fn hold(input: &[u8]) {
             let imported = site.everything();
             hold_responses(&site, &site.api());
             if let Err(error) = site.import(input) {
-                panic!("once it came in, and then: {error}");
+                panic!("the second import failed: {error}");
             }
             site.everything().hold_same_as(&imported);
         }

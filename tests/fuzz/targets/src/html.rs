@@ -1,5 +1,5 @@
-//! Properties of HTML of authors and of other sites: conversions are deterministic and idempotent, content behind a paywall
-//! stays hidden, and mails contain no active content.
+//! Properties of HTML from authors and other sites: conversions are deterministic and idempotent, content after a
+//! paywall remains hidden, and emails contain no active content.
 
 use std::{borrow::Cow, sync::LazyLock};
 
@@ -16,15 +16,15 @@ use url::Url;
 
 use super::{small_site::URL, tags};
 
-/// Marks the end of the public part of a post.
+/// The comment that ends the public part of a post.
 const PAYWALL: &str = "<!--members-only-->";
 
-/// Prefix of the reason why a node that the editor does not have is not rendered.
+/// Prefix of the reason for a lost node whose type the editor does not have.
 const UNKNOWN: &str = "unknown node type";
 
 static SITE: LazyLock<Url> = LazyLock::new(|| URL.parse().unwrap());
 
-/// Panics unless all this holds of HTML.
+/// Panics unless these properties hold for HTML.
 pub fn hold(input: &[u8]) {
     let html = String::from_utf8_lossy(input);
     hold_conversions(&html);
@@ -37,18 +37,18 @@ pub fn hold(input: &[u8]) {
     assert!(text.starts_with(plaintext::excerpt(&text)));
 }
 
-/// Checks the conversions of HTML to documents of the editor: the faithful one loses nothing, and its HTML converts to a
-/// document that shows the same words.
+/// Checks the conversions of HTML to documents of the editor: the faithful conversion loses nothing, and its HTML
+/// converts to a document that shows the same words.
 pub fn hold_conversions(html: &str) {
     let (_, losses) = rendered(&to_lexical(html));
-    // Images in links and in quotes are lost (Ghost 6.65, recorded), and cards whose own markup is broken.
+    // Images in links and in quotes are lost (Ghost 6.65, recorded), as are cards whose markup is broken.
     let is_known = |loss: &Loss| !loss.reason.starts_with(UNKNOWN);
     assert!(losses.iter().all(is_known), "{losses:?}");
     let (shown, losses) = rendered(&to_lexical_faithfully(html, &SITE));
     assert_eq!(losses, [], "{html:?}");
     let (again, losses) = rendered(&to_lexical_faithfully(&shown, &SITE));
     assert_eq!(losses, [], "{shown:?}");
-    // Everything after this start tag is inside of the element (HTML, section 13.2.6.4.7), also the end of a card.
+    // Everything after this start tag is part of the element (HTML, section 13.2.6.4.7), including the end of a card.
     if !html.to_ascii_lowercase().contains("<plaintext") {
         assert_eq!(words(&shown), words(&again), "{html:?}");
     }
@@ -63,7 +63,7 @@ fn rendered(document: &str) -> (String, Vec<Loss>) {
     }
 }
 
-/// Returns the words that a browser shows of HTML. It ignores NUL (HTML, section 13.2.5.1).
+/// Returns the words that a browser shows for HTML. Browsers ignore NUL (HTML, section 13.2.5.1).
 fn words(html: &str) -> Vec<String> {
     let text = plaintext::from_html(html).replace('\0', "");
     text.split_whitespace().map(str::to_owned).collect()
@@ -72,7 +72,7 @@ fn words(html: &str) -> Vec<String> {
 fn hold_addresses(html: &str) {
     assert_eq!(markdown::resolve_html(html, |_| None), html);
     let tagged = outbound_links::tag(html, &SITE);
-    // A question mark that nothing follows gets a second one, behind which no parameter is seen (Ghost 6.65, recorded).
+    // A question mark at the end gets a second one, after which no parameter is found (Ghost 6.65, recorded).
     if !tagged.contains("??ref=") {
         assert_eq!(outbound_links::tag(&tagged, &SITE), tagged);
     }
@@ -97,7 +97,7 @@ fn hold_paywall(html: &str) {
     }
 }
 
-/// Panics unless the mail of a post with this HTML is deterministic, and nothing in it runs.
+/// Panics unless the email of a post with this HTML is deterministic and contains no active content.
 pub fn hold_mail(html: &str) {
     let article = Article {
         title: "A title",

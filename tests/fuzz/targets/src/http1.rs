@@ -1,4 +1,4 @@
-//! A site that is served, and a client that reads its HTTP/1.1 responses from a connection.
+//! A site on a running server, and a client that reads its HTTP/1.1 responses from a connection.
 
 use std::{
     io::{self, BufRead, BufReader, Read, Write},
@@ -18,25 +18,25 @@ use serde_json::Value;
 
 use super::small_site::{self, SmallSite};
 
-/// The timeout of the server for the rest of a request, and for the next one.
+/// The server's timeout for the rest of a request, and for the next request.
 const PATIENCE: Duration = Duration::from_millis(300);
 
-/// The timeout of a client, after which the server counts as stuck.
+/// The client's timeout, after which the server is considered stuck.
 const STUCK: Duration = Duration::from_secs(10);
 
-/// The pause of a client between the pieces of a request, so that the server reads them one by one.
+/// The client's pause between the pieces of a request, which makes the server read them separately.
 const BETWEEN_PIECES: Duration = Duration::from_millis(1);
 
 /// The maximum length of all responses on a connection, in bytes.
 const RESPONSE_BYTES_MAX: u64 = 1 << 20;
 
-/// Placeholder in an input for the key of the Content API, which no input can know.
+/// Placeholder in an input for the key of the Content API, which no input can contain.
 const KEY: &str = "CONTENT_KEY";
 
-/// The kind of a response without an end.
+/// The content type of a response without an end.
 const EVENT_STREAM: &str = "text/event-stream";
 
-/// A site that is served.
+/// A site on a running server.
 struct World {
     site: SmallSite,
     _server: Server,
@@ -64,14 +64,15 @@ static WORLD: LazyLock<World> = LazyLock::new(|| {
     }
 });
 
-/// A request that is always responded with the same 200. `fields` are further header fields, each with its line end.
+/// Returns a request whose response is always the same, with status 200. `fields` are further header fields, each with
+/// its line end.
 pub fn good_request(fields: &str) -> Vec<u8> {
     let key = &WORLD.site.integration.content_key.secret;
     let target = format!("/ghost/api/content/settings/?key={key}");
     format!("GET {target} HTTP/1.1\r\nHost: harbour.example\r\n{fields}\r\n").into_bytes()
 }
 
-/// The input with the key of the Content API.
+/// Returns the input with the placeholder replaced by the key of the Content API.
 pub fn with_key(input: &[u8]) -> Vec<u8> {
     let key = WORLD.site.integration.content_key.secret.as_bytes();
     match memmem::find(input, KEY.as_bytes()) {
@@ -80,7 +81,7 @@ pub fn with_key(input: &[u8]) -> Vec<u8> {
     }
 }
 
-/// A response, without the parts that differ each time.
+/// A response without the parts that differ between responses: date, and the identifier of an error.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Response {
     pub status: u16,
@@ -89,13 +90,13 @@ pub struct Response {
 }
 
 impl Response {
-    /// Whether the server closes the connection behind it.
+    /// Whether the server closes the connection after it.
     pub fn is_last(&self) -> bool {
         self.fields.iter().any(|field| field == "connection: close")
     }
 }
 
-/// Connects to the server, which is not stuck, from an address that no wrong key came from yet.
+/// Connects to the server from an address that has not sent a wrong key yet. Reads time out after [`STUCK`].
 pub fn connect() -> TcpStream {
     let client =
         Ipv4Addr::from_bits(0x7f00_0001 + small_site::new_client().to_bits() % 0x00ff_0000);
@@ -104,7 +105,7 @@ pub fn connect() -> TcpStream {
         let socket = socket_with(AddressFamily::INET, SocketType::STREAM, flags, None).unwrap();
         bind(&socket, &SocketAddr::from((client, 0))).unwrap();
         match rustix::net::connect(&socket, &WORLD.address) {
-            // The alarm of the fuzzer; a socket cannot be connected once more.
+            // libFuzzer's alarm signal interrupted the call. A socket cannot be connected a second time.
             Err(Errno::INTR) => {}
             connected => {
                 connected.unwrap();
@@ -118,19 +119,21 @@ pub fn connect() -> TcpStream {
     stream
 }
 
-/// The first response on a connection on which this is written; `None` if the server closes it without one.
+/// Writes a request to a new connection and returns the response; `None` if the server closes the connection without
+/// one.
 pub fn response_to(request: &[u8]) -> Option<Response> {
     Some(replies(&[request], &[request])?.remove(0))
 }
 
-/// The responses to these requests, which are written in such pieces; `None` if the server closes before the last of them.
+/// Writes `requests`, split into `pieces`, to a new connection and returns the responses; `None` if the server closes
+/// the connection before the last of them.
 pub fn replies(pieces: &[&[u8]], requests: &[&[u8]]) -> Option<Vec<Response>> {
     let mut reader = written(pieces);
     let read = |request: &&[u8]| read_response(&mut reader, request);
     requests.iter().map(read).collect()
 }
 
-/// All responses on a connection on which these pieces are written, to requests that are no `HEAD`.
+/// Writes `pieces` to a new connection and returns all responses. The requests must not be `HEAD`.
 pub fn all_responses(pieces: &[&[u8]]) -> Vec<Response> {
     let mut reader = written(pieces);
     std::iter::from_fn(|| read_response(&mut reader, &[])).collect()
@@ -142,19 +145,19 @@ fn written(pieces: &[&[u8]]) -> impl BufRead + use<> {
         if number > 0 {
             thread::sleep(BETWEEN_PIECES);
         }
-        // A server that has read enough may have closed.
+        // The server may close the connection once it has read enough.
         let _ = stream.write_all(piece);
     }
     BufReader::new(stream.take(RESPONSE_BYTES_MAX))
 }
 
-/// The next reply, which is to this request; none when the connection is closed.
+/// Returns the next final response, which is for `request`; `None` if the connection is closed.
 fn read_response(reader: &mut impl BufRead, request: &[u8]) -> Option<Response> {
     let mut reply = read_head(reader)?;
     while (100..200).contains(&reply.status) {
         reply = read_head(reader)?;
     }
-    // Blank lines in front of a request are ignored (RFC 9112, section 2.2).
+    // Blank lines before a request are ignored (RFC 9112, section 2.2).
     let is_head = request.trim_ascii_start().starts_with(b"HEAD ");
     let has_body = !is_head && !matches!(reply.status, 204 | 304);
     if has_body {
@@ -170,11 +173,11 @@ fn read_response(reader: &mut impl BufRead, request: &[u8]) -> Option<Response> 
         let mut body = vec![0; length];
         match reader.read_exact(&mut body) {
             Err(error) if error.kind() == io::ErrorKind::ConnectionReset => return None,
-            read => read.expect("all of the body comes"),
+            read => read.expect("the complete body"),
         }
         reply.body = without_number(body);
     }
-    // The tag of an error is made from its number too.
+    // The ETag of an error depends on its identifier too.
     let is_error = reply.status >= 400;
     reply.fields.retain(|field| {
         let is_own = field.starts_with("date: ") || (is_error && field.starts_with("etag: "));
@@ -197,13 +200,14 @@ fn without_number(body: Vec<u8>) -> Vec<u8> {
     Value::Object(reply).to_string().into_bytes()
 }
 
-/// The status and the header fields of a response; none when the connection is closed.
+/// Returns the status and the header fields of the next response; `None` if the connection is closed.
 fn read_head(reader: &mut impl BufRead) -> Option<Response> {
     let mut line = |is_first: bool| {
         let mut line = String::new();
         match reader.read_line(&mut line) {
             Ok(0) if is_first => None,
-            // A server that closes while the client still writes resets the connection, which discards unread data.
+            // If the server closes the connection while the client is still writing, the connection is reset and unread
+            // data is lost.
             Err(error) if error.kind() == io::ErrorKind::ConnectionReset => None,
             Ok(_) => Some(line.strip_suffix("\r\n").expect("a whole line").to_owned()),
             Err(error) => panic!("{error}"),

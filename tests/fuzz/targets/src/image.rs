@@ -1,5 +1,6 @@
-//! Properties of images: an upload is stored as an image of the kind of its name, with bounded pixels and without metadata and
-//! scripts, or rejected with a reason; an image of the content folder is served in other sizes, or unchanged.
+//! Properties of images: an upload is rejected with a reason, or stored as an image of the type of its extension, with
+//! a limited number of pixels and without metadata and scripts; an image of the content folder is served resized or
+//! unchanged.
 
 use std::{
     fs,
@@ -21,23 +22,23 @@ use super::{
     tags,
 };
 
-/// Memory for all images of the site, in bytes.
+/// The memory for all images of the site, in bytes.
 const IMAGES_BYTES: u64 = 64 << 20;
 
-/// Widest image that is served without an animation, in pixels.
+/// The maximum width of a served image without animation, in pixels.
 const WIDTH_MAX: u32 = 2000;
 
 /// Sizes and formats in which images are requested.
 const VARIANTS: [&str; 4] = ["w600", "w256h256", "w600/format/webp", "w1000/format/png"];
 
-/// Prefix of an input that describes a PNG whose metadata is large once it is decompressed: the name of a chunk and a
+/// Prefix of an input that describes a PNG with metadata that is large when decompressed. The name of a chunk and a
 /// number of MiB follow.
 const LARGE_PNG_MARK: &str = "=== png ";
 
-/// The maximum size of such metadata, in MiB.
+/// The maximum size of this metadata, in MiB.
 const LARGE_MIB_MAX: u64 = 1024;
 
-/// Panics unless all this holds of an image.
+/// Panics unless these properties hold for an image.
 pub fn hold(input: &[u8]) {
     let described = str::from_utf8(input).ok().and_then(large_png);
     let input = described.as_deref().unwrap_or(input);
@@ -61,7 +62,7 @@ pub fn hold(input: &[u8]) {
     assert_eq!(leftovers(&data), 0);
 }
 
-/// The PNG that a text describes, of one pixel.
+/// Returns the PNG that a text describes, which has one pixel; `None` if the text is not such a description.
 fn large_png(text: &str) -> Option<Vec<u8>> {
     let (chunk, mib) = text.strip_prefix(LARGE_PNG_MARK)?.split_once(' ')?;
     let mib: u64 = mib.parse().ok().filter(|mib| *mib <= LARGE_MIB_MAX)?;
@@ -92,7 +93,7 @@ fn large_png(text: &str) -> Option<Vec<u8>> {
     Some(png)
 }
 
-/// The extension and the media type that an image is sent with.
+/// Returns the extension and the media type with which an image is uploaded.
 fn kind_of(input: &[u8]) -> (&'static str, &'static str) {
     match ImageKind::of_content(input) {
         Some(ImageKind::Raster(Format::Jpeg)) => ("jpg", "image/jpeg"),
@@ -112,7 +113,7 @@ fn hold_upload(site: &SmallSite, api: &Api, input: &[u8], extension: &str, media
     let served = get(api, &path);
     assert_eq!(served.0, StatusCode::OK, "{path}");
     hold_served(&served.1, extension);
-    // The cleaned form of an SVG image with a prefix before its elements' names has no namespace.
+    // A sanitised SVG image whose element names have a prefix has no default namespace, and may be rejected.
     let is_complete = extension != "svg" || memmem::find(&served.1, b"xmlns=").is_some();
     if is_complete {
         let again = upload(site, api, &served.1, extension, media_type);
@@ -120,7 +121,7 @@ fn hold_upload(site: &SmallSite, api: &Api, input: &[u8], extension: &str, media
     }
 }
 
-/// The path of an uploaded image; `None` if it is rejected with a reason.
+/// Uploads an image and returns its path; `None` if it is rejected with a reason.
 fn upload(
     site: &SmallSite,
     api: &Api,
@@ -169,7 +170,7 @@ fn get(api: &Api, path: &str) -> (StatusCode, Vec<u8>) {
     (response.status, small_site::body(response).to_vec())
 }
 
-/// Panics unless the stored version of an upload is harmless, and of the kind of its name.
+/// Panics unless the stored version of an upload is harmless and has the type of its extension.
 fn hold_served(served: &[u8], extension: &str) {
     match ImageKind::of_name(&format!("a.{extension}")).unwrap() {
         ImageKind::Svg => tags::hold_harmless_svg(&String::from_utf8_lossy(served)),
@@ -185,7 +186,7 @@ fn hold_served(served: &[u8], extension: &str) {
     }
 }
 
-/// An image of the content folder is served smaller, as it is, or not at all.
+/// Checks that an image of the content folder is served resized, unchanged, or not at all.
 fn hold_content_file(api: &Api, extension: &str) {
     let (status, original) = get(api, &format!("/content/images/a.{extension}"));
     assert!(matches!(status.as_u16(), 200 | 404), "{status}");
@@ -208,7 +209,7 @@ fn hold_content_file(api: &Api, extension: &str) {
     }
 }
 
-/// The number of temporary files at the top of the data folder.
+/// Returns the number of files at the top level of the data folder, where temporary files are created.
 fn leftovers(data: &Path) -> usize {
     let entries = fs::read_dir(data).unwrap();
     let is_file = |path: &Path| path.is_file();

@@ -1,5 +1,5 @@
-//! Properties of incremental backups: a moment is restored as it was written, or not at all; and whatever states, segments and
-//! chunks contain, a restore writes only the files of a site.
+//! Properties of incremental backups: a point in time is restored exactly as it was written, or not at all; whatever
+//! states, segments and chunks contain, a restore writes only the files of a site.
 
 use std::{
     collections::BTreeMap,
@@ -31,22 +31,23 @@ use super::{
     small_site::NOW,
 };
 
-/// The start of an input that changes an object of an intact location: the number of the object, a byte, then edits.
+/// Prefix of an input that changes an object of an intact location. The object's number, a byte, and edits of it
+/// follow.
 const EDITS_MARK: &[u8] = b"edits";
 
-/// Bytes of the store's cache.
+/// The size of the store's cache, in bytes.
 const CACHE_BYTES: usize = 1 << 20;
 
 /// Files by path.
 type Files = BTreeMap<String, Vec<u8>>;
 
-/// Records by table and key, with revision and value.
+/// Revisions and values of records, by table and key.
 type Records = BTreeMap<(String, Vec<u8>), (u64, Vec<u8>)>;
 
-/// A site as it is restored: its records, and its uploads.
+/// The content of a site: its records, and its uploads.
 type Content = (Records, Files);
 
-/// The objects of an intact location with a state and two segments, and the content of each moment, by its name.
+/// The objects of an intact location with a state and two segments, and the content of each point in time by name.
 static INTACT: LazyLock<(Files, BTreeMap<String, Content>)> = LazyLock::new(|| {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
@@ -79,7 +80,7 @@ static INTACT: LazyLock<(Files, BTreeMap<String, Content>)> = LazyLock::new(|| {
     (objects, moments)
 });
 
-/// Panics unless all this holds of a location: of an intact one with an object that is edited, or of one with listed objects.
+/// Panics unless these properties hold for a location: an intact one with an edited object, or one with the listed objects.
 pub fn hold(input: &[u8]) {
     let folder = tempfile::tempdir().unwrap();
     let to = folder.path().join("backups");
@@ -137,7 +138,8 @@ fn hold_any(folder: &Path, to: &Path) {
     assert!(files_in(folder) == before, "a restore changed other files");
 }
 
-/// Restores the moment `name` into a folder of `folder`, which is deleted then.
+/// Restores the point in time `name` into a subfolder of `folder`, which is deleted afterwards, and returns its
+/// content.
 fn restored(folder: &Path, to: &Path, name: &str) -> Result<Content, BackupError> {
     let data = folder.join("data");
     let uploads = Uploads::in_data(&data);
@@ -155,8 +157,9 @@ fn restored(folder: &Path, to: &Path, name: &str) -> Result<Content, BackupError
     Ok(content)
 }
 
-/// Writes objects of which only the content is given, each under the name that belongs to it. In a content, `{sha256:N}`,
-/// `{name:N}`, `{bytes:N}` and `{stored:N}` are the hash, name and lengths of the object with that number, counted from 0.
+/// Writes listed objects under the names that their content requires. In a content, `{sha256:N}`, `{name:N}`,
+/// `{bytes:N}` and `{stored:N}` are replaced by the hash, the name, the length and the compressed length of the object
+/// with number N, counted from 0.
 fn write_listed(to: &Path, objects: &[ListedFile<'_>]) {
     fs::create_dir_all(to).unwrap();
     let mut written: Vec<[(&str, String); 4]> = Vec::new();

@@ -1,5 +1,5 @@
-//! Properties of Admin API tokens: a token with an invalid signature grants nothing; a valid one grants only the access of its
-//! claims, and is invalid if a single character changes.
+//! Properties of Admin API tokens: a token with an invalid signature grants nothing; a valid token grants only what its
+//! claims permit, and is invalid once a single character is changed.
 
 use std::{collections::BTreeMap, path::Path, sync::LazyLock};
 
@@ -9,16 +9,16 @@ use serde_json::{Value, value::RawValue};
 
 use super::small_site::{self, NO_DATA, NOW, SmallSite};
 
-/// The validity of a token from its creation, in seconds.
+/// The maximum age of a token, in seconds.
 const AGE_SECONDS_MAX: f64 = 300.0;
 
-/// Placeholder in an input for the identifier of the key, which no input can know.
+/// Placeholder in an input for the identifier of the key, which no input can contain.
 const KEY_ID: &str = "KEY_ID";
 
-/// Characters that a token may have.
+/// The characters of base64url.
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// The site whose authentication is tried.
+/// The site that checks the tokens.
 struct World {
     site: SmallSite,
     api: Api,
@@ -30,11 +30,11 @@ static WORLD: LazyLock<World> = LazyLock::new(|| {
     World { site, api }
 });
 
-/// Panics unless all this holds of a token. An input of two lines, of which the first begins with a brace, is the header and
-/// the claims of one that the key signs; every other is a token as it is.
+/// Panics unless these properties hold for a token. An input of two lines, the first of which begins with a brace,
+/// consists of the header and the claims of a token that is signed with the key; any other input is the token itself.
 pub fn hold(input: &[u8]) {
     let Some((header, claims)) = to_be_signed(input) else {
-        assert!(!opens(input), "it was not signed: {input:?}");
+        assert!(!opens(input), "an unsigned token was accepted: {input:?}");
         return;
     };
     let token = WORLD.site.signed(&header, &claims);
@@ -57,7 +57,7 @@ fn to_be_signed(input: &[u8]) -> Option<(String, String)> {
     is_header.then(|| (header.replace(KEY_ID, &id), claims.to_owned()))
 }
 
-/// Whether a token opens the Admin API.
+/// Whether a token grants access to the Admin API.
 fn opens(token: &[u8]) -> bool {
     let peer = small_site::new_client();
     let credentials = [&b"Ghost "[..], token].concat();
@@ -72,7 +72,7 @@ fn opens(token: &[u8]) -> bool {
     }
 }
 
-/// Whether a token with this header and these claims may open it, in the words of the specification.
+/// Whether the specification permits access for a token with this header and these claims.
 fn may_open(header: &str, claims: &str) -> bool {
     let (Ok(header), Ok(claims)) = (object(header), object(claims)) else {
         return false;
@@ -100,7 +100,8 @@ fn may_open(header: &str, claims: &str) -> bool {
         && time("exp").is_none_or(|exp| exp.is_number() && !is_past(&exp))
 }
 
-/// The members of an object, unread: no number is out of range in one that does not matter.
+/// Parses an object without parsing its members, so that an irrelevant member may contain a number that is out of
+/// range.
 fn object(json: &str) -> serde_json::Result<BTreeMap<String, Box<RawValue>>> {
     serde_json::from_str(json)
 }

@@ -1,5 +1,5 @@
-//! Properties of Lexical documents: rendering is deterministic, its length is bounded by the document, its HTML can be
-//! converted to a document again, and nothing in a mail runs.
+//! Properties of Lexical documents: rendering is deterministic; the length of the HTML is limited by that of the
+//! document; the HTML can be converted back to a document; emails contain no active content.
 
 use std::sync::LazyLock;
 
@@ -12,12 +12,12 @@ use url::Url;
 
 use super::{html, small_site::URL};
 
-/// The maximum growth of a document as HTML, as a factor: some cards add much markup.
+/// The maximum ratio of the length of the HTML to that of the document. Some cards add much markup.
 const GROWTH_MAX: usize = 512;
 
 static SITE: LazyLock<Url> = LazyLock::new(|| URL.parse().unwrap());
 
-/// Panics unless all this holds of a document.
+/// Panics unless these properties hold for a document.
 pub fn hold(input: &[u8]) {
     let document = String::from_utf8_lossy(input);
     let context = Context { site: &SITE };

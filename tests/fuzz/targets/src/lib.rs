@@ -1,8 +1,9 @@
-//! The properties that hold for every input, however invalid: one module for each kind, with a function that panics if a
-//! property is violated.
+//! The properties that must hold for every input, however invalid. Each kind of input has a module with a function that
+//! panics if a property is violated.
 //!
-//! libFuzzer calls these functions with generated inputs (`tests/fuzz/bad_input`). Galley's own tests call them with the
-//! corpus (`tests/fuzz/corpus`) and small mutations of it (`tests/it/bad_input.rs`). So this crate depends on neither.
+//! libFuzzer calls these functions with generated inputs (`tests/fuzz/bad_input`). Galley's own tests call them with
+//! the corpus (`tests/fuzz/corpus`) and small mutations of it (`tests/it/bad_input.rs`). This crate therefore depends
+//! neither on libFuzzer nor on the tests.
 
 mod admin_app;
 mod archives;
@@ -35,11 +36,11 @@ mod theme;
 mod theme_template;
 mod zip_archive;
 
-/// Panics unless all that is promised of an input holds.
+/// A function that panics unless all properties of its kind hold for an input.
 pub type Hold = fn(&[u8]);
 
-/// Every kind of input: its name, which its corpus has too, and the check of its properties. The fuzzer, the tests and the
-/// documentation have the same list.
+/// Every kind of input: its name, which is also the name of its corpus, and the function that checks its properties.
+/// `tests/fuzz/bad_input` and the documentation contain the same list.
 pub const TARGETS: [(&str, Hold); 28] = [
     ("admin_app", admin_app::hold),
     ("backup", backup::hold),

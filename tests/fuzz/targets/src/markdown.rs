@@ -1,5 +1,5 @@
-//! Properties of Markdown in each dialect: the HTML is bounded and nested, no URL in it runs code, and the document that an
-//! editor shows of it is written back without a change, or with the change alone.
+//! Properties of Markdown in each dialect: the HTML is limited in length and correctly nested; no URL in it runs code;
+//! the document that an editor shows is written back unchanged, or with the edit as the only change.
 
 use std::sync::LazyLock;
 
@@ -15,13 +15,13 @@ use url::Url;
 
 use super::{small_site::URL, tags};
 
-/// The maximum growth of Markdown as HTML, as a factor.
+/// The maximum ratio of the length of the HTML to that of the Markdown.
 const GROWTH_MAX: usize = 512;
 
 static SITE: LazyLock<Url> = LazyLock::new(|| URL.parse().unwrap());
 
-/// Panics unless all this holds of Markdown. The first byte of an input chooses the dialect and the
-/// format of the body.
+/// Panics unless these properties hold for Markdown. The first byte of an input chooses the dialect and the format of
+/// the body.
 pub fn hold(input: &[u8]) {
     let Some((number, text)) = input.split_first() else {
         return;
@@ -50,7 +50,7 @@ fn hold_html(text: &str, html: &str) {
     }
 }
 
-/// A document that comes back as it was shown changes nothing; a paragraph that is added to it is the only change.
+/// Checks that an unchanged document changes nothing in the file, and that an added paragraph is the only change.
 fn hold_document(text: &str, dialect: Dialect, format: BodyFormat) {
     let reader = BodyReader {
         format,
@@ -88,7 +88,7 @@ fn hold_document(text: &str, dialect: Dialect, format: BodyFormat) {
 
 fn rendered(document: &str) -> String {
     match to_html(document, Context { site: &SITE }) {
-        // An empty paragraph shows nothing.
+        // Empty paragraphs are invisible, so they are ignored.
         Ok(rendering) => rendering.html.replace("<p></p>", ""),
         Err(DocumentError::Empty) => String::new(),
         Err(error) => panic!("{error}: {document}"),

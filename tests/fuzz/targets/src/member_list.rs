@@ -1,5 +1,5 @@
-//! Properties of lists of members: each row is imported or reported, a repeated import changes nothing, an export of the
-//! members is a list of the same members, and no spreadsheet evaluates a cell of it.
+//! Properties of member lists: each row is imported or reported; a repeated import changes nothing; an export is a list
+//! of the same members; spreadsheets evaluate none of its cells.
 
 use std::path::Path;
 
@@ -15,10 +15,10 @@ use galley::{
 
 use super::small_site::{NO_DATA, SmallSite};
 
-/// First characters of a cell that spreadsheets evaluate.
+/// First characters of cells that spreadsheets evaluate.
 const FORMULAS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
-/// Panics unless all this holds of a list.
+/// Panics unless these properties hold for a list.
 pub fn hold(input: &[u8]) {
     let site = SmallSite::new(Path::new(NO_DATA));
     let before = site.everything();
@@ -36,7 +36,7 @@ pub fn hold(input: &[u8]) {
     hold_cells(&exported);
 
     let imported = site.everything();
-    list(&site, input).unwrap_or_else(|error| panic!("once it was imported, and then: {error}"));
+    list(&site, input).unwrap_or_else(|error| panic!("the second import failed: {error}"));
     site.everything().hold_same_as(&imported);
 
     let other = SmallSite::new(Path::new(NO_DATA));
@@ -47,7 +47,7 @@ pub fn hold(input: &[u8]) {
     );
 }
 
-/// Imports a list; returns the number of its rows.
+/// Imports a list and returns its number of rows and the report.
 fn list(site: &SmallSite, csv: &[u8]) -> Result<(u64, Report)> {
     let mut report = Report::default();
     let options = ListOptions::default();

@@ -1,4 +1,5 @@
-//! Documents of Ghost 1 to 4: each is converted to a Lexical document or rejected with a reason.
+//! Properties of documents of Ghost 1 to 4: each is converted to a Lexical document or rejected
+//! with a reason.
 
 use std::sync::LazyLock;
 
@@ -11,12 +12,12 @@ use url::Url;
 
 use super::small_site::URL;
 
-/// The number of brackets from which on a document may be nested too deeply for its conversion.
+/// The number of brackets above which a document may be nested too deeply to be converted.
 const DEEP: usize = 100;
 
 static SITE: LazyLock<Url> = LazyLock::new(|| URL.parse().unwrap());
 
-/// Panics unless all this holds of a document.
+/// Panics unless these properties hold for a document.
 pub fn hold(input: &[u8]) {
     let document = String::from_utf8_lossy(input);
     let cleaned = clean_for_import(&document);
@@ -28,7 +29,8 @@ pub fn hold(input: &[u8]) {
     assert!(cleaned.is_ok() || !is_document, "{cleaned:?}");
 }
 
-/// Panics unless the conversion is a valid document; returns whether the document can be converted.
+/// Panics unless the conversion results in a valid document. Returns whether the document can be
+/// converted.
 fn hold_conversion(document: &str) -> bool {
     let converted = to_lexical(document);
     assert_eq!(converted, to_lexical(document));

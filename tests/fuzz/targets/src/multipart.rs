@@ -1,4 +1,5 @@
-//! Properties of multipart bodies: every parsed part is contained in the body, and a form survives a round trip.
+//! Properties of multipart bodies: the content of every parsed part is contained in the body, and a form
+//! survives a round trip.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -13,13 +14,13 @@ use galley::{
 use http::{HeaderMap, HeaderValue, Method, header, uri::PathAndQuery};
 use memchr::memmem;
 
-/// The part that a file is taken from.
+/// The name of the part from which a file is taken.
 const FIELD: &str = "file";
 
 /// The boundary between the parts of a form that this target writes.
 const BOUNDARY: &str = "edge-of-fuzz";
 
-/// Panics unless all this holds of a body, whose content type is the first line.
+/// Panics unless these properties hold for a body. The first line of the input is the content type.
 pub fn hold(input: &[u8]) {
     let (kind, body) = split_at_byte(input, b'\n');
     let Ok(kind) = HeaderValue::from_bytes(kind.trim_ascii()) else {
@@ -34,7 +35,7 @@ fn hold_reading(kind: &HeaderValue, body: &[u8]) {
     match outcome {
         Ok(form) => {
             let texts: usize = form.texts().map(|(_, text)| text.len()).sum();
-            // Each byte that is not UTF-8 becomes a replacement character, which has three bytes.
+            // Each byte that is not UTF-8 becomes a replacement character of three bytes.
             assert!(texts <= 3 * body.len());
             match form.file {
                 Some(file) => assert_eq!(file.bytes, content.len() as u64),
@@ -47,7 +48,7 @@ fn hold_reading(kind: &HeaderValue, body: &[u8]) {
     assert_eq!(form_in(kind, body).1, content);
 }
 
-/// A form with a text and a file, which are the two halves of `content`, is read as it was written.
+/// Checks that a form with a text and a file, the two halves of `content`, is read as it was written.
 fn hold_round(content: &[u8]) {
     if memmem::find(content, BOUNDARY.as_bytes()).is_some() {
         return;

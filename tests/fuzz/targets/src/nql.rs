@@ -1,5 +1,5 @@
-//! Properties of filters: a text parses to a tree that survives printing and matches the same records, or to an error with a
-//! valid position.
+//! Properties of filters: a text is parsed to a tree that survives printing and matches the same records, or results in
+//! an error with a valid position.
 
 use std::{net::Ipv4Addr, sync::LazyLock};
 
@@ -25,7 +25,7 @@ static WORLD: LazyLock<World> = LazyLock::new(|| {
     World { site, api }
 });
 
-/// Panics unless all this holds of a filter.
+/// Panics unless these properties hold for a filter.
 pub fn hold(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     match parse(&text) {
@@ -48,14 +48,14 @@ pub fn hold(input: &[u8]) {
             let responded = found("posts", &text);
             assert!(
                 text.trim().is_empty() || responded.is_none_or(|found| found.is_err()),
-                "no filter, and yet it finds: {text:?}"
+                "an invalid filter was accepted: {text:?}"
             );
         }
     }
 }
 
-/// Returns the response of the Content API with this filter, or the status with which it is refused; `None` if the filter
-/// is too long for a URL.
+/// Returns the response of the Content API with this filter, or the status of its refusal; `None` if the filter is too
+/// long for a URL.
 fn found(list: &str, filter: &str) -> Option<Result<Bytes, StatusCode>> {
     let World { site, api } = &*WORLD;
     let query: String = form_urlencoded::Serializer::new(String::new())

@@ -1,5 +1,5 @@
-//! Properties of push webhooks: one without a proof that the sender knows the secret pulls nothing, and a signature counts for
-//! the body and the time that it was made for only.
+//! Properties of push webhooks: a webhook without proof that the sender knows the secret does not start a pull, and a
+//! signature is only valid for the body and the time that were signed.
 
 use std::{
     path::Path,
@@ -15,11 +15,11 @@ use sha2::Sha256;
 
 use super::small_site::{self, NO_DATA, NOW, SmallSite};
 
-/// The secret, and the placeholders in an input for its signatures of the body and for itself.
+/// The secret, and the placeholders in an input: for the two signatures of the body, and for the secret itself.
 const SECRET: &str = "between the two of us";
 const PLACEHOLDERS: [&str; 3] = ["HEXADECIMAL", "STANDARD", "SECRET"];
 
-/// The identifier of a webhook that is signed by the Standard Webhooks specification.
+/// The identifier of a webhook that is signed according to the Standard Webhooks specification.
 const ID: &str = "msg_1";
 
 /// Separator between the header fields and the body of an input.
@@ -37,7 +37,7 @@ static WORLD: LazyLock<World> = LazyLock::new(|| {
     World { _site: site, api }
 });
 
-/// Panics unless all this holds of a webhook: lines with header fields, a blank line, and the body.
+/// Panics unless these properties hold for a webhook: lines with header fields, a blank line, and the body.
 pub fn hold(input: &[u8]) {
     let start = memmem::find(input, BLANK_LINE.as_bytes());
     let (fields, body) = input.split_at(start.unwrap_or(input.len()));
@@ -51,7 +51,7 @@ pub fn hold(input: &[u8]) {
     }
     assert!(
         PLACEHOLDERS.iter().any(|proof| fields.contains(proof)),
-        "accepted without a proof: {fields:?}"
+        "accepted without proof: {fields:?}"
     );
     if !fields.contains("SECRET") {
         let other_body = [body, b" "].concat();
@@ -61,7 +61,7 @@ pub fn hold(input: &[u8]) {
         );
     }
     let later = fields.replace(&NOW.to_string(), &(NOW + 301).to_string());
-    // The other proofs are not bound to a time.
+    // Only Standard Webhooks signatures include the time.
     let [hexadecimal, _, secret] = PLACEHOLDERS.map(|proof| fields.contains(proof));
     if !hexadecimal && !secret && later != fields {
         let signed = with_proofs(&later, body);
@@ -90,7 +90,7 @@ fn with_proofs(fields: &str, body: &[u8]) -> String {
         .replace(PLACEHOLDERS[2], SECRET)
 }
 
-/// Whether the site takes a webhook as one of its repository.
+/// Whether the site accepts the webhook as authentic.
 fn is_accepted(fields: &str, body: &[u8]) -> bool {
     let fields = fields.lines().filter_map(|line| {
         let (name, value) = line.split_once(':')?;
@@ -105,7 +105,7 @@ fn is_accepted(fields: &str, body: &[u8]) -> bool {
     match status {
         None => false,
         Some(200 | 202) => true,
-        // A signed webhook whose body cannot be read.
+        // This includes authentic webhooks whose body cannot be parsed.
         Some(400..=499) => false,
         Some(status) => panic!("{status}"),
     }

@@ -1,14 +1,16 @@
-//! Properties of the beginning of a connection: any bytes get complete HTTP responses or none, never a server error, the
-//! same when repeated, split or pipelined, and other clients are still served.
+//! Properties of the beginning of a connection: any bytes get either complete HTTP responses or none, and never a
+//! server error; the responses are the same when the bytes are repeated, split or pipelined; other clients are still
+//! served.
 
 use std::io::Write;
 
 use super::http1::{Response, connect, good_request, replies, response_to, with_key};
 
-/// Responses of another form, or that come when something changes: not looked into.
+/// Parts of requests whose responses are not checked: they have another form, or are only sent when something changes.
 const HANDLED_ELSEWHERE: [&str; 2] = ["PRI * HTTP/2", "/changes/"];
 
-/// Panics unless all this holds of the bytes that a client writes. A blank line is added, which ends the header section.
+/// Panics unless these properties hold for the bytes that a client writes. A blank line is appended to end the header
+/// section.
 pub fn hold(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     let is_otherwise = HANDLED_ELSEWHERE.iter().any(|mark| text.contains(mark));
@@ -26,8 +28,8 @@ pub fn hold(input: &[u8]) {
     assert_eq!(other_client.status, 200);
 }
 
-/// A repeated request gets the same response, however its bytes are split. A server that has read enough may close before all is
-/// written, and then nothing comes.
+/// Checks that a repeated request gets the same response, however its bytes are split. The server may close the
+/// connection once it has read enough; the response can then be lost.
 fn hold_repetition(request: &[u8], first: &Response) {
     let again = response_to(request);
     assert!(again.is_none_or(|again| again == *first));
@@ -42,7 +44,7 @@ fn hold_repetition(request: &[u8], first: &Response) {
     assert!(behind_another.is_none_or(|replies| replies[1] == *first));
 }
 
-/// Whether a client may cause this status: of the 5xx statuses, only those for unsupported methods and versions.
+/// Whether a client may cause this status. The permitted 5xx statuses are those for unsupported methods and versions.
 fn is_expected(status: u16) -> bool {
     matches!(status, 200..=499 | 501 | 505)
 }

@@ -1,5 +1,6 @@
-//! Properties of files of redirects and routes: one is stored and downloaded unchanged, or is rejected with its line or entry
-//! and the previous one stays; a redirect leaves the site only if its target names another one, and never runs code.
+//! Properties of files of redirects and routes: a file is stored and downloaded unchanged, or rejected with its line or
+//! entry while the previous file is kept; a redirect leaves the site only if its target names another site, and never
+//! runs code.
 
 use std::path::Path;
 
@@ -25,7 +26,7 @@ enum SiteFile {
     Routes,
 }
 
-/// Paths that are requested, and their queries.
+/// The requested paths, and their queries.
 const REQUESTED: [(&str, Option<&str>); 7] = [
     ("/", None),
     ("/a", None),
@@ -36,7 +37,7 @@ const REQUESTED: [(&str, Option<&str>); 7] = [
     ("/%c3%a9/\\evil.example", None),
 ];
 
-/// Panics unless all this holds of a file.
+/// Panics unless these properties hold for a file.
 pub fn hold(input: &[u8]) {
     let Some((kind, content)) = input.split_first() else {
         return;
@@ -68,7 +69,7 @@ fn upload(site: &SmallSite, kind: SiteFile, content: &[u8]) -> Result<(), Error>
     }
 }
 
-/// A downloaded YAML file is unchanged; a downloaded JSON file has the same redirects.
+/// Checks that a downloaded YAML file is unchanged, and that a downloaded JSON file has the same redirects.
 fn hold_download(site: &SmallSite, kind: SiteFile, content: &[u8]) {
     let snapshot = site.site.current();
     let text = match kind {
@@ -90,7 +91,7 @@ fn hold_download(site: &SmallSite, kind: SiteFile, content: &[u8]) {
     assert_eq!(redirects_of(&other), redirects_of(site), "{text:?}");
 }
 
-/// Checks the targets of the redirects: pages of the site, unless a target names another site, and never a URL that runs
+/// Checks that redirects point to pages of the site, unless a target names another site, and never to a URL that runs
 /// code.
 fn hold_targets(site: &SmallSite) {
     let file = site.site.current().redirects_file().unwrap();

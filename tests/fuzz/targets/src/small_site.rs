@@ -42,10 +42,10 @@ use walkdir::WalkDir;
 /// The URL of the site.
 pub const URL: &str = "https://harbour.example";
 
-/// The time on the site, in seconds since 1970: the beginning of 2026.
+/// The time on the site's clock, in seconds since 1970: the beginning of 2026.
 pub const NOW: i64 = 1_767_225_600;
 
-/// The data folder of a site in memory, which does not exist.
+/// The path of the data folder of a site in memory. The folder does not exist.
 pub const NO_DATA: &str = "no-data-folder";
 
 /// A new site with an additional integration.
@@ -56,14 +56,14 @@ pub struct SmallSite {
     data: PathBuf,
 }
 
-/// All that a site keeps: the records of the store with their revisions, and the files of the data folder.
+/// All data of a site: the records of the store with their revisions, and the files of the data folder.
 pub struct Everything {
     records: BTreeMap<(Table, Vec<u8>), (u64, Vec<u8>)>,
     files: BTreeMap<PathBuf, Vec<u8>>,
 }
 
 impl Everything {
-    /// Panics unless this is all that the other has; names the first record, or the files, that are others.
+    /// Panics unless both are the same. The message shows the first different record, or the different files.
     pub fn hold_same_as(&self, other: &Everything) {
         let Everything { records, files } = self;
         if let Some(key) = differing(records, &other.records).next() {
@@ -79,7 +79,7 @@ impl Everything {
     }
 }
 
-/// The keys whose values are not the same in both maps.
+/// Returns the keys whose values differ between the two maps.
 fn differing<'m, K: Ord, V: PartialEq>(
     one: &'m BTreeMap<K, V>,
     other: &'m BTreeMap<K, V>,
@@ -90,7 +90,7 @@ fn differing<'m, K: Ord, V: PartialEq>(
 }
 
 impl SmallSite {
-    /// A new site with this data folder.
+    /// Creates a new site with this data folder.
     pub fn new(data: &Path) -> Self {
         let store = Arc::new(MemoryStore::new());
         let now = jiff::Timestamp::from_second(NOW).unwrap();
@@ -107,7 +107,7 @@ impl SmallSite {
         }
     }
 
-    /// A site with some posts, tags, authors and members, and without files.
+    /// Creates a site with some posts, tags, authors and members, and without files.
     pub fn with_content() -> Self {
         let site = Self::new(Path::new(NO_DATA));
         let export = include_bytes!("../../../it/import/exports/ghost-5.json");
@@ -115,12 +115,12 @@ impl SmallSite {
         site
     }
 
-    /// The API of the site.
+    /// Returns the API of the site.
     pub fn api(&self) -> Api {
         self.api_with(|_| {})
     }
 
-    /// The API of the site, with other options.
+    /// Returns the API of the site, with changed options.
     pub fn api_with(&self, change: impl FnOnce(&mut Options)) -> Api {
         let mut options = Options {
             site_urls: SiteUrlSources::of_operator(SiteUrls::new(URL).unwrap()),
@@ -137,7 +137,8 @@ impl SmallSite {
         Api::new(Arc::clone(&self.site), options)
     }
 
-    /// A token of the Admin API with this header and these claims, which the site's integration signs.
+    /// Returns a token of the Admin API with this header and these claims, signed with the key of the site's
+    /// integration.
     pub fn signed(&self, header: &str, claims: &str) -> String {
         let secret = self.integration.admin_key.secret.as_bytes();
         let encode = |text: &str| BASE64URL_NOPAD.encode(text.as_bytes());
@@ -148,7 +149,7 @@ impl SmallSite {
         format!("{text}.{signature}")
     }
 
-    /// The credentials of the site's integration for the Admin API.
+    /// Returns the credentials of the site's integration for the Admin API.
     pub fn credentials(&self) -> String {
         let header = json!({"alg": "HS256", "kid": self.integration.admin_key.id.to_string()});
         let claims = json!({"iat": NOW, "exp": NOW + 300, "aud": "/admin/"});
@@ -158,7 +159,7 @@ impl SmallSite {
         )
     }
 
-    /// Brings in a file with this content.
+    /// Imports a file with this content.
     pub fn import(&self, content: &[u8]) -> Result<Report> {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(content).unwrap();
@@ -176,7 +177,7 @@ impl SmallSite {
         import::import(&self.site, &given, &options, &NoProgress)
     }
 
-    /// All that the site keeps.
+    /// Returns all data of the site.
     pub fn everything(&self) -> Everything {
         let mut records = BTreeMap::new();
         let snapshot = self.store.snapshot().unwrap();
@@ -200,8 +201,8 @@ impl SmallSite {
     }
 }
 
-/// The response of the API to a request without a body from `peer`; `None` if the target or a header field cannot be in a
-/// request.
+/// Returns the API's response to a request from `peer` without a body; `None` if the target or a header field is not
+/// possible in a request.
 pub fn ask(
     api: &Api,
     peer: Ipv4Addr,
@@ -212,7 +213,8 @@ pub fn ask(
     send(api, peer, method, target, header.as_slice(), &[])
 }
 
-/// The response of the API to a request from `peer`; `None` if the target or a header field cannot be in a request.
+/// Returns the API's response to a request from `peer`; `None` if the target or a header field is not possible in a
+/// request.
 pub fn send(
     api: &Api,
     peer: Ipv4Addr,
@@ -235,13 +237,13 @@ pub fn send(
     Some(api.respond_alone(&Request { head, body }))
 }
 
-/// An address that no request came from yet, whose rate nothing limits.
+/// Returns a client address that has not sent a request yet, so that no rate limit applies to it.
 pub fn new_client() -> Ipv4Addr {
     static NEXT_CLIENT: AtomicU32 = AtomicU32::new(0);
     Ipv4Addr::from_bits(0x0800_0000 + NEXT_CLIENT.fetch_add(1, Ordering::Relaxed) % (1 << 28))
 }
 
-/// The body of a response.
+/// Returns the body of a response.
 pub fn body(response: Response) -> Bytes {
     match response.body {
         Body::Bytes(bytes) | Body::Sendfile { bytes, .. } => bytes,

@@ -1,12 +1,13 @@
-//! The tags of HTML that Galley generates: complete, and with every value in double quotes.
+//! Checks of the tags in HTML that Galley generates. They must be complete, with every value in
+//! double quotes.
 
-/// Elements without an end (HTML, section 13.1.2).
+/// Elements without an end tag (HTML, section 13.1.2).
 const VOID: [&str; 14] = [
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
     "track", "wbr",
 ];
 
-/// Elements that a mail has no use for but to harm.
+/// Elements that are harmful in an email and never needed in one.
 const HARMFUL: [&str; 7] = [
     "script", "iframe", "object", "embed", "form", "input", "base",
 ];
@@ -14,7 +15,7 @@ const HARMFUL: [&str; 7] = [
 /// Prefixes of URLs that run code.
 const RUNNING: [&str; 3] = ["javascript:", "vbscript:", "data:text/html"];
 
-/// A tag as it is written.
+/// A tag.
 struct Tag<'h> {
     is_end: bool,
     name: &'h str,
@@ -34,7 +35,7 @@ pub fn hold_nested(html: &str) {
     assert!(open.is_empty(), "{open:?} {html:?}");
 }
 
-/// Panics if a page contains scripts, forms or embedded pages.
+/// Panics if HTML contains scripts, forms, embedded pages, or attributes or URLs that run code.
 pub fn hold_harmless(html: &str) {
     for tag in tags(html) {
         assert!(!HARMFUL.contains(&tag.name), "<{}> {html:?}", tag.name);
@@ -42,7 +43,7 @@ pub fn hold_harmless(html: &str) {
     }
 }
 
-/// Panics when an attribute or a URL of HTML runs something.
+/// Panics if an attribute or a URL of HTML runs code.
 pub fn hold_passive(html: &str) {
     for tag in tags(html) {
         hold_attributes(&tag, html);
@@ -63,7 +64,7 @@ fn hold_attributes(tag: &Tag<'_>, html: &str) {
     }
 }
 
-/// All tags; panics when one has no end or cannot be distinguished from its surroundings.
+/// Returns all tags. Panics if a tag has no end or cannot be distinguished from the text around it.
 fn tags(html: &str) -> impl Iterator<Item = Tag<'_>> {
     let mut rest = html;
     std::iter::from_fn(move || {
@@ -128,7 +129,7 @@ fn tag(text: &str) -> (Tag<'_>, &str) {
     }
 }
 
-/// Elements of SVG images that run or embed something.
+/// Elements of SVG images that run code or embed something.
 const ACTIVE_IN_SVG: [&str; 9] = [
     "script",
     "foreignObject",
@@ -141,7 +142,7 @@ const ACTIVE_IN_SVG: [&str; 9] = [
     "video",
 ];
 
-/// Panics when something in an SVG image runs, or loads something from elsewhere.
+/// Panics if an SVG image runs code or loads something from elsewhere.
 pub fn hold_harmless_svg(svg: &str) {
     for tag in tags(svg) {
         let name = tag.name;

@@ -1,5 +1,5 @@
-//! Properties of documents of other generators with templates, shortcodes, directives or components in them: expansion is
-//! deterministic, its length is bounded, its diagnostics have a line of the document, and plain text is unchanged.
+//! Properties of documents of other generators that contain templates, shortcodes, directives or components: expansion
+//! is deterministic; its length is limited; its diagnostics have a line of the document; plain text is unchanged.
 
 use galley::generators::{
     GENERATORS,
@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 const GROWTH_MAX: usize = 512;
 const INCLUDED_BYTES_MAX: usize = 1 << 21;
 
-/// The included file of a document, with syntax of each template language.
+/// The content of every included file, with syntax of each template language.
 const INCLUDED: &str = "{% include a %} <A /> {{ include.a }} {{#include a}} ![[a]]";
 
 /// Generators with Liquid or Nunjucks.
@@ -20,20 +20,21 @@ const LIQUID: [&str; 3] = ["jekyll", "hexo", "eleventy"];
 /// Generators with MDX.
 const MDX: [&str; 3] = ["docusaurus", "astro", "next"];
 
-/// All others: shortcodes, directives, wikilinks and includes.
+/// Generators with shortcodes, directives, wikilinks or includes.
 const OTHERS: [&str; 6] = ["hugo", "zola", "obsidian", "mdbook", "astro", "plain"];
 
-/// Panics unless all this holds of a document with Liquid. The first byte of an input chooses the generator.
+/// Panics unless these properties hold for a document with Liquid. The first byte of an input chooses the generator.
 pub fn hold_liquid(input: &[u8]) {
     hold(input, &LIQUID, false);
 }
 
-/// Panics unless all this holds of a document in MDX. The first byte of an input chooses the generator.
+/// Panics unless these properties hold for a document in MDX. The first byte of an input chooses the generator.
 pub fn hold_mdx(input: &[u8]) {
     hold(input, &MDX, true);
 }
 
-/// Panics unless all this holds of a document with templates of other kinds. The first byte of an input chooses the generator.
+/// Panics unless these properties hold for a document with other kinds of templates. The first byte of an input chooses
+/// the generator.
 pub fn hold_others(input: &[u8]) {
     hold(input, &OTHERS, false);
 }
@@ -76,7 +77,7 @@ fn hold(input: &[u8], names: &[&str], is_mdx: bool) {
         );
     }
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b" \n.,".contains(&byte);
-    // MDX has no indented code, and its lines with these words are programs.
+    // MDX has no indented code, and lines that begin with these words are JavaScript.
     let marks = ["import", "export", "\n "];
     let has_marks = text.starts_with(' ') || marks.iter().any(|mark| text.contains(mark));
     if text.bytes().all(is_plain) && !has_marks {

@@ -1,5 +1,5 @@
-//! Properties of theme archives: one is installed as a whole, inside its own folder, with unchanged files; or it is rejected
-//! and leaves nothing.
+//! Properties of theme archives: a theme is installed completely, only in its own folder, and with unchanged files; or
+//! it is rejected and no files remain.
 
 use std::{
     collections::BTreeMap,
@@ -22,7 +22,7 @@ use super::{archives, small_site::SmallSite};
 /// The name of the theme.
 const NAME: &str = "fuzz";
 
-/// Panics unless all this holds of an archive, which may be a [listing](archives).
+/// Panics unless these properties hold for an archive, which may be a [listing](archives).
 pub fn hold(input: &[u8]) {
     if let Some(archive) = archives::zip(input) {
         hold_archive(&archive);
@@ -70,7 +70,7 @@ fn file_of(content: &[u8]) -> File {
     file
 }
 
-/// Returns the files of an archive that Galley made.
+/// Returns the files of an archive that Galley wrote, by path.
 fn unpacked(archive: File) -> BTreeMap<String, Vec<u8>> {
     let mut archive = ZipArchive::new(archive).unwrap();
     let count = archive.len();

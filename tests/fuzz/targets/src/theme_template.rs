@@ -1,5 +1,6 @@
-//! Properties of the templates of themes: a text is a template or is refused with a position in it; rendering is the same each
-//! time, and ends within its limits, with a page or with an error with its position; text without tags is unchanged.
+//! Properties of the templates of themes: a text is a template, or is rejected with a position in it; rendering is
+//! deterministic and ends within its limits, with a page or with an error and its position; text without tags is
+//! unchanged.
 
 use std::time::Duration;
 
@@ -17,7 +18,8 @@ const LIMITS: Limits = Limits {
     time: Duration::from_secs(60),
 };
 
-/// Panics unless all this holds of a template, which is a page, its layout and a partial of itself.
+/// Panics unless these properties hold for a template, which is used as a page, as its layout and as a partial of
+/// itself.
 pub fn hold(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     let paths = ["page.hbs", "layout.hbs", "partials/a.hbs"];
@@ -38,12 +40,12 @@ pub fn hold(input: &[u8]) {
     match (&page, rendered(&templates)) {
         (Ok(page), Ok(again)) => assert_eq!(*page, again),
         (Err(error), Err(again)) => assert_eq!(error.to_string(), again.to_string()),
-        _ => panic!("one page failed, and another did not"),
+        _ => panic!("rendering succeeded once and failed once"),
     }
     match page {
         Ok(page) => {
             assert!(page.len() <= LIMITS.output_bytes);
-            // A blank may follow the text.
+            // A space may follow the text.
             let is_same = page == text || page == format!("{text} ");
             assert!(is_same || text.contains("{{"));
         }
@@ -56,7 +58,7 @@ pub fn hold(input: &[u8]) {
 }
 
 fn hold_position(position: &TemplatePosition, text: &str) {
-    // A blank may follow the text.
+    // A space may follow the text.
     let line = text.split('\n').nth(position.line - 1).unwrap();
     assert!((1..=line.chars().count() + 2).contains(&position.column));
 }

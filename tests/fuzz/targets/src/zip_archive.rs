@@ -1,5 +1,5 @@
-//! Properties of zip archives: of any bytes, the files that are read have safe and different names, and together no more bytes
-//! than the bounds permit; an import of them writes below the folders of uploads only, or nothing.
+//! Properties of zip archives: for any bytes, the files that are read have safe and distinct names, and together no
+//! more bytes than the limits permit; an import writes only into the folders of uploads, or nothing.
 
 use std::{
     collections::BTreeSet,
@@ -20,7 +20,7 @@ const BOUNDS: Bounds = Bounds {
     depth_max: 6,
 };
 
-/// Panics unless all this holds of an archive, which may be a [listing](archives).
+/// Panics unless these properties hold for an archive, which may be a [listing](archives).
 pub fn hold(input: &[u8]) {
     let Some(archive) = archives::zip(input) else {
         return;
@@ -59,7 +59,7 @@ fn hold_name(name: &str) {
 
 type OpenZip<'a> = Zip<Cursor<&'a Vec<u8>>>;
 
-/// The content of a file; `None` if it cannot be read.
+/// Returns the content of a file; `None` if it cannot be read.
 fn content_of(
     mut zip: OpenZip<'_>,
     entry: &galley::archive::ArchiveEntry,
@@ -80,7 +80,7 @@ fn content_of(
     Some(content)
 }
 
-/// An archive that is written of these files has them.
+/// Checks that an archive written from these files contains them.
 fn hold_round(files: &[(String, Vec<u8>)]) {
     let file = tempfile::tempfile().unwrap();
     let mut writer = ArchiveWriter::new(&file);

@@ -23,7 +23,7 @@ fn location_has_one_writer_and_the_earlier_one_is_refused() {
         let message = refused.unwrap_err().to_string();
         let data = backed_up.data().display().to_string();
         assert!(
-            message.contains("belongs to another process now"),
+            message.contains("now belongs to another process"),
             "{message}"
         );
         assert!(message.contains(&data), "{message}");

@@ -25,7 +25,7 @@ fn invalid_rows_are_reported_and_the_rest_is_imported() {
         lines(&report.left_out),
         [
             "line 2: \"not-an-address\" is not an e-mail address.",
-            "line 4: Dora@Example.com is in line 3 already",
+            "line 4: Dora@Example.com is already in line 3",
             "line 5: it has no e-mail address",
             "line 10: gus@example.com was deleted (2024-01-01)",
             "line 11: The name of a member has at most 191 characters; this one has 192.",
@@ -87,7 +87,7 @@ fn future_dates_and_those_of_either_order_are_ignored() {
         lines(&report.changed),
         [
             "line 2: \"2099-01-01\" in created_at is in the future and is ignored",
-            "line 4: \"1/2/2020 10:30\" in created_at is one of two dates, as either number may be the month (write it as 2020-02-03), and is ignored",
+            "line 4: \"1/2/2020 10:30\" in created_at is ambiguous, since either number may be the month (write it as 2020-02-03), and is ignored",
         ]
     );
     let signed_up = |email: &str| publication.member(email).created_at;

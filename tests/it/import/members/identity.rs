@@ -49,7 +49,7 @@ fn unsubscribed_member_stays_unsubscribed_and_refusal_unsubscribes() {
         lines(&report.changed),
         [
             "line 2: ana@example.com has unsubscribed here and stays unsubscribed",
-            "line 4: \"perhaps\" in subscribed_to_emails is neither true nor false; it subscribes no one",
+            "line 4: \"perhaps\" in subscribed_to_emails is neither true nor false; no newsletter is added",
         ]
     );
     for email in ["ana@example.com", "ben@example.com", "cleo@example.com"] {
@@ -103,7 +103,7 @@ fn address_in_other_case_is_the_same_member() {
     assert_eq!(count(&report).unwrap().added, 2);
     let json = serde_json::to_string(&report).unwrap();
     assert!(
-        json.contains("ANA@example.com is in line 2 already"),
+        json.contains("ANA@example.com is already in line 2"),
         "{json}"
     );
 

@@ -310,9 +310,9 @@ fn what_a_list_cannot_say_is_named() {
         remarks(),
         [
             "label \"Early, late\": an import reads it as several labels, because of the comma",
-            "tier \"Gold\": several have this name, and an import takes the first",
-            "members who pay for a tier: 1; an import gives them no tier",
-            "members with a tier that ends: 1; an import gives it without the end",
+            "tier \"Gold\": several have this name; an import uses the first",
+            "members who pay for a tier: 1; they have no tier after an import",
+            "members with a tier that expires: 1; it does not expire after an import",
         ]
     );
 }

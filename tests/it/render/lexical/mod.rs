@@ -89,7 +89,7 @@ fn loss_has_a_reason() {
         ("[]", "this is not a node"),
         (
             r#"{"type":"image","src":5}"#,
-            "the image card cannot be rendered: its src is not a text",
+            "the image card cannot be rendered: its src is not a string",
         ),
         (
             r#"{"type":"gallery","images":{}}"#,

@@ -380,7 +380,7 @@ pub fn a_batch_of_many_large_values_is_written_like_any_other(shared: &dyn Share
     assert_eq!(change_of(30).unwrap().unwrap(), value(30, 0));
     assert_eq!((change_of(7), change_of(40)), (Some(None), None));
 
-    // A copy has the same values.
+    // A clone of the batch has the same values.
     let copy = batch.clone();
     drop(batch);
     store.commit(&copy).unwrap();

@@ -1,6 +1,7 @@
-//! Rules of every store engine, and of sites that share a store: functions that fail if a rule is broken.
+//! Rules for every store engine, and for sites that share a store: functions that fail if a rule is
+//! broken.
 //!
-//! A macro of each module calls another one with the names of its rules, which defines a test for each:
+//! A macro in each module passes the names of its rules to another macro, which defines a test for each:
 //! `tests/it/store_rules.rs` for engines in this process, `tests/postgres/store_rules.rs` for PostgreSQL.
 
 pub mod contract;

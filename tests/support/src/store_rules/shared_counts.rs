@@ -1,4 +1,4 @@
-//! The contract of the counts that processes share.
+//! The contract of counts that several processes share.
 
 use std::{thread, time::Duration};
 

@@ -1,5 +1,5 @@
-//! Tests of several sites over one store, as in several processes: all see the changes that one has acknowledged, and
-//! concurrent changes are serialised.
+//! Rules for several sites on one store, like the sites of several processes: all see the changes that one has
+//! acknowledged, and concurrent changes are serialised.
 
 mod following;
 mod histories;
@@ -185,7 +185,7 @@ pub fn a_change_that_is_always_overtaken_has_the_store_to_itself_in_the_end(
             }
         });
         one.write(|change| {
-            // Lets the other site write in the meantime, if it can.
+            // Gives the other site time to write, if it can.
             let before = written.load(SeqCst);
             for _ in 0..200 {
                 if written.load(SeqCst) > before + 2 {
@@ -223,7 +223,7 @@ pub fn a_refusal_that_follows_from_what_was_overtaken_is_not_final(store: &dyn S
     let (one, other) = (open(store), open(store));
     let runs = AtomicUsize::new(0);
 
-    // The name is free when the transaction begins, and used when it is committed.
+    // The name is free when the transaction begins, but taken when it commits.
     let refused = one.write(|change| {
         if change.catalog().tags.by_slug("a").is_some() {
             return Err(Error::new(Kind::Validation, "taken"));

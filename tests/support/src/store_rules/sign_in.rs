@@ -1,5 +1,5 @@
-//! Tests of authentication at several processes that share a store: rate limits are those of one process, and a token or code
-//! can be used once, or a few times, in all processes together.
+//! Rules for authentication by several processes that share a store: rate limits count the attempts of all processes,
+//! and a token or code can be used only as often in all processes together as in one.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -73,7 +73,7 @@ pub fn guesses_at_two_processes_are_limited_as_at_one(shared: &dyn SharedStore) 
         let right = site.sign_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
         assert_eq!(right.err().unwrap().kind(), Kind::TooManyRequests);
     }
-    // A process that starts later accepts it as well.
+    // A process that starts later enforces the limit as well.
     let third = SignInSite::on(shared.open(), false);
     assert_eq!(guess(&third, From(1), OWNER.0), Kind::TooManyRequests);
     third.let_in(&From(2).unknown_browser(), OWNER.0, OWNER.1);
@@ -143,7 +143,7 @@ pub fn a_client_with_wrong_keys_is_refused_by_all_processes(shared: &dyn SharedS
             .wrong_keys
             .record(client(1), &worlds[number % 2].site);
     }
-    // The last one was sent to the second process.
+    // The last request was sent to the second process.
     assert!(limits[1].wrong_keys.is_refused(client(1), at(0)));
 
     for (site, limits) in worlds.iter().zip(&limits) {
@@ -162,7 +162,7 @@ pub fn a_link_for_a_password_works_at_one_process_once(shared: &dyn SharedStore)
 
     assert_eq!(reset(&one, &token), Ok(()));
 
-    // The other has not followed yet.
+    // The other process has not followed the store yet.
     assert!(reset(&other, &token).is_err());
     other.site.follow().unwrap();
     assert!(reset(&other, &token).is_err());
@@ -247,7 +247,7 @@ pub fn a_link_of_a_member_ends_ten_minutes_after_its_first_use_at_any_process(
 ) {
     let [one, other] = processes(shared, false);
     let token = requested_token(&one, &other);
-    // An unopened link is valid for a day.
+    // A link that has not been opened is valid for a day.
     one.clock.set(at(80_000));
     other.clock.set(at(80_600));
 

@@ -1,4 +1,4 @@
-//! Writes the Markdown of elements, expressions and text between them.
+//! Writes the Markdown of elements and expressions, and the text between them.
 
 use std::collections::HashSet;
 
@@ -22,18 +22,18 @@ use crate::{
     render::block_elements,
 };
 
-/// Maximum growth of a text by inclusions beyond doubling its length, in bytes.
+/// Maximum number of bytes that inclusions may add to a text, beyond the length of the text itself.
 pub(super) const GROWTH_BYTES_MAX: usize = 1 << 20;
 
 /// Maximum nesting of elements with inline content.
 pub(super) const ELEMENTS_OPEN_MAX: usize = 3;
 
-/// Elements whose content spans lines if it begins with a tag.
+/// Elements whose content spans several lines if it begins with a tag.
 pub(super) const HOLDING_TAGS: [&str; 10] = [
     "details", "table", "tr", "thead", "tbody", "ul", "ol", "dl", "div", "figure",
 ];
 
-/// Elements that are dropped with their content: they belong in the head of a page, or run code.
+/// Elements that are dropped with their content, because they belong in the head of a page or run code.
 pub(super) const NOT_SHOWN: [&str; 6] = ["Head", "head", "script", "Script", "style", "Seo"];
 
 /// The writer of a text.
@@ -158,7 +158,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
         }
     }
 
-    /// Copies code and other literal text, whose lines are indented like the first one.
+    /// Copies code and other literal text, without the indentation that its enclosing element removes from each line.
     fn verbatim(&mut self, end: usize) {
         let strip = match self.frames.last() {
             Some(frame) => frame.strip.unwrap_or(0),
@@ -211,7 +211,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
         }
     }
 
-    /// Returns the id in braces at the end of a heading.
+    /// Returns the id in `word` if it is in braces at the end of a heading.
     fn heading_id<'w>(&self, word: &'w str) -> Option<&'w str> {
         let id = word.strip_prefix('#').unwrap_or(word);
         let is_id = |character: char| character.is_alphanumeric() || "-_.:".contains(character);
@@ -250,17 +250,17 @@ impl<'t, 'e> Blocks<'t, 'e> {
         }
     }
 
-    /// Returns the indentation of the output line.
+    /// Returns the indentation of the current output line.
     pub(super) fn indent(&self) -> usize {
         self.writer.line_so_far().0.len()
     }
 
-    /// Returns whether only container prefixes precede on the output line.
+    /// Returns whether the current output line contains only container prefixes.
     pub(super) fn is_at_start(&self) -> bool {
         self.writer.line_so_far().1
     }
 
-    /// Returns whether the line ends after the byte `offset`.
+    /// Returns whether only spaces follow the byte `offset` on its line.
     fn is_before_break(&self, offset: usize) -> bool {
         let rest = self.text[offset..].trim_start_matches([' ', '\t', '\r']);
         rest.is_empty() || rest.starts_with('\n')
@@ -279,7 +279,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
         self.writer.separate();
         let (prefix, _) = self.writer.line_so_far();
         let html = html.replace('\n', &format!("\n{prefix}"));
-        // Within these no Markdown is read.
+        // Markdown is not parsed inside these elements.
         if html.starts_with("<pre") || html.starts_with("<div") {
             self.writer.put_block(&html)
         } else {
@@ -336,7 +336,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
             self.elements_open += 1;
             self.push(closing, close, indent);
         } else if is_line || is_at_start && is_block {
-            // A paragraph element is a paragraph of Markdown.
+            // A `<p>` element becomes a paragraph of Markdown.
             let is_paragraph = tag.name == "p";
             let (open, close) = match (is_paragraph, tag.attributes.is_empty()) {
                 (true, true) => (None, Close::Line),
@@ -358,7 +358,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
         }
     }
 
-    /// Drops a tag; its content stays.
+    /// Drops a tag and retains its content.
     pub(super) fn drop_tag(&mut self, token: &MdxToken<'_>) {
         let indent = self.indent();
         let is_line = self.is_at_start() && self.is_before_break(token.end);
@@ -373,8 +373,8 @@ impl<'t, 'e> Blocks<'t, 'e> {
         }
     }
 
-    /// Drops the text up to `end`. At the beginning of a line or of a list item, the spaces after it are dropped, too: they would
-    /// indent the item, so that the next lines did not belong to it.
+    /// Drops the text up to `end`. At the beginning of a line or of a list item, the spaces after the text are also dropped.
+    /// They would indent the item further, and its next lines would not belong to it.
     pub(super) fn drop_to(&mut self, end: usize) {
         let is_at_start = self.is_at_start();
         self.writer.skip_to(end);
@@ -384,8 +384,8 @@ impl<'t, 'e> Blocks<'t, 'e> {
         }
     }
 
-    /// Skips the line breaks between the marker of a list item, if only that is in the line, and the item's next text: an item
-    /// that begins with a blank line has no further lines.
+    /// Skips the line breaks after a list marker that is alone on its line, up to the item's next text. An item that begins
+    /// with a blank line would end there.
     fn start_item(&mut self) {
         let offset = self.writer.offset();
         let line = self
@@ -405,7 +405,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
         }
     }
 
-    /// Skips spaces before the start of a line.
+    /// Skips spaces at the start of a line.
     fn start_line(&mut self) {
         let rest = &self.text[self.writer.offset()..];
         let spaces = rest.len() - rest.trim_start_matches([' ', '\t']).len();

@@ -15,14 +15,14 @@ use crate::generators::syntax::{
     without_front_matter,
 };
 
-/// The prefix of the path of a file that is imported as text.
+/// The path prefix of a file that is imported as text.
 const RAW_LOADER: &str = "!!raw-loader!";
 
-/// Maximum distance of a tab from the element with its label.
+/// Maximum number of enclosing elements that are searched for the label of a tab.
 const TABS_DEPTH_MAX: usize = 10;
 
 impl<'t> Blocks<'t, '_> {
-    /// Writes the document of a component that is a Markdown file.
+    /// Writes the document of a component that is imported from a Markdown file. Returns false for other components.
     pub(crate) fn include(&mut self, token: &MdxToken<'_>, tag: &'t MdxTag<'t>) -> bool {
         let path = self.module.names.get(tag.name);
         let Some(path) = path
@@ -47,7 +47,7 @@ impl<'t> Blocks<'t, '_> {
             .filter_map(|argument| Some((format!("props.{}", argument.name?), argument.value)))
             .collect();
         let (body, head_lines) = without_front_matter(&included.text);
-        // Its content becomes part of the document, through any number of files.
+        // URLs are rebased to the outermost document, which may include this file through other files.
         let body = rebased(body, &included.path, self.scope.environment.file);
         let mut expanded = mdx::pass_with(&body, self.scope.within(&included), properties);
         for remark in &mut expanded.remarks {
@@ -66,7 +66,7 @@ impl<'t> Blocks<'t, '_> {
             }
             None => self.writer.remark(
                 token.start,
-                format!("the file `{path}` makes this one too long and is left out"),
+                format!("the file `{path}` is left out: the document would be too long"),
             ),
         }
         true
@@ -112,7 +112,7 @@ impl<'t> Blocks<'t, '_> {
         }
     }
 
-    /// Writes a component in this form; without one, its content.
+    /// Writes a component with this rendering, or only its content if there is none.
     fn render(
         &mut self,
         token: &'t MdxToken<'t>,
@@ -137,7 +137,7 @@ impl<'t> Blocks<'t, '_> {
             Some(TagRendering::Around(open, close)) => {
                 self.writer.skip_to(token.end);
                 self.writer.put(&open);
-                // The content of a link is inline.
+                // The content of a link is inline, so leading spaces are skipped.
                 let rest = &self.text[self.writer.offset()..];
                 let spaces = rest.len() - rest.trim_start().len();
                 if closing.is_some_and(|closing| self.writer.offset() + spaces <= closing.start) {
@@ -172,7 +172,7 @@ impl<'t> Blocks<'t, '_> {
         }
     }
 
-    /// Assigns the label of a tab from its enclosing tabs.
+    /// Sets the label of a tab from the labels in its enclosing elements.
     fn label(&mut self, tag: &MdxTag<'_>, arguments: &mut Arguments) {
         let key = catalogue::key(tag.name);
         if !["tab", "tabitem", "tabpanel"].contains(&key.as_str())

@@ -19,11 +19,12 @@ pub(super) struct Frame {
     /// The index of its closing tag.
     pub(super) closing: usize,
     pub(super) close: Close,
-    /// Number of columns that its content is indented further than the tag; unknown before its first line.
+    /// Number of columns by which the content is indented further than the tag; unknown before the first line of the
+    /// content.
     pub(super) strip: Option<usize>,
     /// The indentation of the tag.
     pub(super) indent: usize,
-    /// Whether a list was open around it.
+    /// Whether the tag is in a list.
     pub(super) was_in_list: bool,
     /// Labels of tabs, by their values.
     pub(super) labels: Vec<(String, String)>,

@@ -6,14 +6,14 @@ use super::{Block, BlockParser, Container, Ended};
 /// The most digits of a list number.
 const DIGITS_MAX: usize = 9;
 
-/// The most columns between a marker and its text; with more, the text is indented code.
+/// The most columns between a marker and its text. After more columns, the text is indented code.
 const MARKER_GAP_MAX: isize = 4;
 
 /// The marker of a list item.
 pub(super) struct Marker {
-    /// The position behind it.
+    /// The byte offset after the marker.
     end: usize,
-    /// The number, or `None` for a bullet.
+    /// The number; `None` for a bullet.
     number: Option<u32>,
 }
 
@@ -41,8 +41,8 @@ impl BlockParser<'_> {
         true
     }
 
-    /// Removes the markers of a quote. Adds the lines that change to `outer_lines` as they were, and returns the line after
-    /// the quote.
+    /// Removes the markers of a quote from its lines. Adds the original lines that are changed to `outer_lines`.
+    /// Returns the line after the quote.
     fn enter_quote(
         &mut self,
         start: usize,
@@ -56,7 +56,7 @@ impl BlockParser<'_> {
                 return number;
             }
             if line.indent >= self.indent && line.text(self.source).starts_with('>') {
-                let inner = self.behind_quote_marker(line);
+                let inner = self.after_quote_marker(line);
                 is_last_empty = inner.is_empty();
                 outer_lines.push((number, line));
                 self.lines[number] = inner;
@@ -66,11 +66,11 @@ impl BlockParser<'_> {
                 return number;
             }
             if self.ends(number, end, Ended::Quote) {
-                // No paragraph of the quote continues there.
+                // A paragraph of the quote does not continue at this line.
                 self.lines_end = number;
                 if self.indent != 0 {
                     outer_lines.push((number, line));
-                    // The quote is read with an `indent` of zero, so the line moves left as much.
+                    // The quote is parsed with an `indent` of zero, so the line moves to the left accordingly.
                     self.lines[number].indent -= self.indent;
                 }
                 return number;
@@ -83,13 +83,13 @@ impl BlockParser<'_> {
         end
     }
 
-    /// Returns a line without its `>` and a blank behind it.
-    fn behind_quote_marker(&self, line: Line) -> Line {
+    /// Returns a line without its `>` and one space after it.
+    fn after_quote_marker(&self, line: Line) -> Line {
         let mut start = line.text + 1;
         let mut column = line.indent + 1;
         let blank = self.source.as_bytes().get(start);
         let has_blank = blank.is_some_and(|byte| is_blank(*byte));
-        // A wider tab remains, one column narrower.
+        // A wider tab remains, but is one column narrower.
         let is_wide_tab = blank == Some(&b'\t') && (line.base + column) % lines::TAB_COLUMNS != 3;
         if has_blank && !is_wide_tab {
             start += 1;
@@ -106,7 +106,7 @@ impl BlockParser<'_> {
         }
     }
 
-    /// Returns the marker of the list that begins in a line. `ended` is the block before.
+    /// Returns the marker of the list that begins at a line. `ended` is the preceding block.
     pub(super) fn list_start(&self, line: usize, ended: Ended) -> Option<Marker> {
         let indent = self.lines[line].indent;
         if self.is_code(line) || self.continues_item(indent) {
@@ -124,7 +124,8 @@ impl BlockParser<'_> {
         Some(marker)
     }
 
-    /// Returns whether text at this column continues a paragraph of the innermost item, though it is left of it.
+    /// Returns whether text at this column continues a paragraph of the innermost item, although it is to the left of
+    /// the item.
     fn continues_item(&self, indent: isize) -> bool {
         indent < self.indent
             && (self.list_indent).is_some_and(|list| indent - list >= lines::TAB_COLUMNS)
@@ -153,7 +154,7 @@ impl BlockParser<'_> {
     }
 
     pub(super) fn list(&mut self, start: usize, end: usize) -> bool {
-        // The end of a definition is not that of a paragraph: any marker begins a list.
+        // The preceding block is not a paragraph, so any marker begins a list.
         let Some(mut marker) = self.list_start(start, Ended::Definition) else {
             return false;
         };
@@ -185,7 +186,7 @@ impl BlockParser<'_> {
         true
     }
 
-    /// Returns the marker of the next item of a list whose markers end with `mark`.
+    /// Returns the marker of the next item of a list whose markers end in `mark`.
     fn next_marker(&self, line: usize, end: usize, mark: u8) -> Option<Marker> {
         if line >= end
             || self.lines[line].indent < self.indent
@@ -198,7 +199,7 @@ impl BlockParser<'_> {
         (self.source.as_bytes()[marker.end - 1] == mark).then_some(marker)
     }
 
-    /// Reads an item whose marker ends at `marker_end`. Returns whether no empty line is between its blocks.
+    /// Parses an item whose marker ends at `marker_end`. Returns whether no empty line separates its blocks.
     fn item(&mut self, start: usize, end: usize, marker_end: usize) -> bool {
         let line = self.lines[start];
         let marker_columns = isize::try_from(marker_end - line.text).unwrap_or(isize::MAX);
@@ -219,7 +220,7 @@ impl BlockParser<'_> {
         self.lines[start].text = text;
         self.lines[start].indent = column;
         if is_empty && self.lines[start + 1].is_empty() {
-            // A line after an empty item and an empty line is not part of it.
+            // A line after an empty item and an empty line is not part of the item.
             self.line = (start + 2).min(end);
         } else {
             self.parse_lines(start, end);
@@ -232,7 +233,7 @@ impl BlockParser<'_> {
         std::mem::replace(&mut self.is_tight, was_tight)
     }
 
-    /// Makes the paragraphs of a list's items text.
+    /// Replaces the paragraphs directly in a list's items by text.
     fn tighten(&mut self, first_block: usize) {
         // The list and the item are one level each; deeper paragraphs belong to inner lists.
         let item_level = self.level + 2;

@@ -8,10 +8,10 @@ use super::super::urls;
 use super::{Block, BlockParser, Ended};
 use crate::render::heading_id;
 
-/// The most characters of the name of a link.
+/// The most characters in the name of a link definition.
 const NAME_CHARS_MAX: usize = 999;
 
-/// The most bytes of such a name.
+/// The most bytes in the name of a link definition.
 const NAME_BYTES_MAX: usize = NAME_CHARS_MAX * 4;
 
 /// All definitions of a card.
@@ -25,9 +25,9 @@ pub(in super::super) struct Definitions<'a> {
 /// The target of a link or an image.
 #[derive(Clone, Debug)]
 pub(in super::super) struct LinkTarget {
-    /// The URL, as in an attribute.
+    /// The URL as written in an attribute.
     pub(in super::super) url: String,
-    /// Empty without one.
+    /// The title; empty if there is none.
     pub(in super::super) title: String,
 }
 
@@ -36,25 +36,27 @@ impl Definitions<'_> {
         !self.links.is_empty()
     }
 
-    /// Returns the target of the links of this name. The first definition of a name wins.
+    /// Returns the target of links with this name. If a name is defined several times, the first
+    /// definition is used.
     pub(in super::super) fn link(&self, name: &str) -> Option<&LinkTarget> {
         self.links.get(&comparable(name))
     }
 }
 
-/// Returns a name with differences of case and white space removed.
+/// Returns a normalised name. Names that differ only in case or white space are normalised to the
+/// same one.
 fn comparable(name: &str) -> String {
     let words = name.split(heading_id::is_blank);
     let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
-    // Upper case alone would not match `ẞ` with `ß`.
+    // Converting to upper case alone would not match `ẞ` with `ß`.
     words.join(" ").to_lowercase().to_uppercase()
 }
 
-/// The position in a definition, which may continue in the next lines of a paragraph.
+/// A position in a definition, which may continue on the next lines of a paragraph.
 #[derive(Clone, Copy)]
 struct Cursor {
     position: usize,
-    /// The end of the line, with its line feed.
+    /// The byte offset of the end of the line, after its line feed.
     end: usize,
     /// The line after the current one.
     next: usize,
@@ -88,7 +90,7 @@ impl<'a> BlockParser<'a> {
         let titled = self.definition_title(cursor);
         let (title, cursor) = match titled {
             Some((title, end)) if self.ends_line(end) => (title, end),
-            // Ghost's parser reads the line without a title again only if the title has text.
+            // If the title is not empty, Ghost's parser accepts the line without the title.
             Some((title, _)) if title.is_empty() => return None,
             _ if self.ends_line(cursor) => (String::new(), cursor),
             _ => return None,
@@ -98,7 +100,7 @@ impl<'a> BlockParser<'a> {
         (!name.is_empty()).then_some((name, target, cursor.next))
     }
 
-    /// Reads the name up to the colon behind it.
+    /// Parses the name and the colon after it.
     fn definition_name(&self, cursor: &mut Cursor) -> Option<String> {
         let mut name = String::new();
         let bytes = self.source.as_bytes();
@@ -142,7 +144,7 @@ impl<'a> BlockParser<'a> {
         }
     }
 
-    /// Returns the title behind a URL and white space, and the position behind it.
+    /// Returns the title after a URL and white space, and the position after it.
     fn definition_title(&self, start: Cursor) -> Option<(String, Cursor)> {
         let mut cursor = start;
         self.skip_white_space(&mut cursor);
@@ -168,15 +170,15 @@ impl<'a> BlockParser<'a> {
         }
     }
 
-    /// Moves to the text of the next line, unless another block begins there.
+    /// Moves to the text of the next line and returns true, unless another block begins there.
     fn move_to_next_line(&self, cursor: &mut Cursor) -> bool {
         let number = cursor.next;
         if number >= self.lines_end || self.lines[number].is_empty() {
             return false;
         }
         let line = &self.lines[number];
-        // An indented line continues a paragraph, and the quote has decided on lines without
-        // marker.
+        // An indented line continues a paragraph. Lines without a marker have already been assigned
+        // to the quote.
         let may_end = !self.is_code(number) && line.indent >= 0;
         if may_end && self.ends(number, self.lines_end, Ended::Definition) {
             return false;
@@ -195,12 +197,12 @@ impl<'a> BlockParser<'a> {
         rest.iter().all(|byte| is_blank(*byte))
     }
 
-    /// Returns the end of a line, with its line feed.
+    /// Returns the byte offset of the end of a line, after its line feed.
     fn line_end(&self, line: usize) -> usize {
         (self.lines[line].end + 1).min(self.source.len())
     }
 
-    /// Returns the name of the footnote that begins in a line, in the source.
+    /// Returns the name of the footnote that begins at a line.
     pub(super) fn footnote_name(&self, line: usize) -> Option<&'a str> {
         let after = self.text(line).strip_prefix("[^")?;
         let end = memchr::memchr2(b' ', b']', after.as_bytes())?;
@@ -208,7 +210,7 @@ impl<'a> BlockParser<'a> {
         (!name.is_empty() && after[end..].starts_with("]:")).then_some(name)
     }
 
-    /// Reads a footnote. Its further lines are indented by four columns.
+    /// Parses a footnote. All lines after the first must be indented by four columns.
     pub(super) fn footnote(&mut self, start: usize, end: usize) -> bool {
         let Some(name) = self.footnote_name(start) else {
             return false;
@@ -224,7 +226,7 @@ impl<'a> BlockParser<'a> {
         inner.start = content;
         inner.text = text;
         inner.indent = text_column - column;
-        // Otherwise this line would end the footnote at once.
+        // Otherwise, this line would end the footnote immediately.
         if inner.indent < self.indent {
             inner.indent += self.indent;
         }

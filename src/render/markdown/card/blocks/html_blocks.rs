@@ -6,7 +6,7 @@ use crate::render::heading_id::is_blank;
 /// Elements whose content is not Markdown.
 const RAW_ELEMENTS: [&str; 4] = ["script", "pre", "style", "textarea"];
 
-/// Elements that begin a block, in ascending order.
+/// Elements that begin a block, in alphabetical order.
 const BLOCK_ELEMENTS: [&str; 62] = [
     "address",
     "article",
@@ -84,7 +84,8 @@ pub(super) enum HtmlStart {
 }
 
 impl HtmlStart {
-    /// Returns the beginning in a line without indentation.
+    /// Returns the kind of start at a line without indentation; `None` if no HTML block begins
+    /// there.
     pub(super) fn of(text: &str) -> Option<Self> {
         let after = text.strip_prefix('<')?;
         if after.starts_with("!--") {
@@ -115,9 +116,10 @@ impl HtmlStart {
         text[length..].chars().all(is_blank).then_some(Self::Tag)
     }
 
-    /// Returns whether it ends a paragraph.
+    /// Returns whether the block may interrupt a paragraph.
     pub(super) fn ends_text(self) -> bool {
-        // A tag alone may be in a wrapped line of a paragraph (CommonMark, "HTML blocks").
+        // A tag that is alone on its line may be in a wrapped line of a paragraph (CommonMark,
+        // "HTML blocks").
         self != Self::Tag
     }
 
@@ -129,7 +131,7 @@ impl HtmlStart {
     /// Returns whether the block ends with this line.
     pub(super) fn is_ended_by(self, text: &str) -> bool {
         match self {
-            // Each of the end tags ends the block, also that of another element (CommonMark, "HTML
+            // Any of the end tags ends the block, even that of another element (CommonMark, "HTML
             // blocks").
             Self::RawElement => memchr::memmem::find_iter(text.as_bytes(), "</").any(|position| {
                 let name = &text[position + 2..];

@@ -1,4 +1,4 @@
-//! Blocks without blocks in them: code, headings, rules, HTML and paragraphs.
+//! Blocks that contain no other blocks: code, headings, rules, HTML and paragraphs.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::render::heading_id;
 /// The most hashes of a heading.
 const HASHES_MAX: usize = 6;
 
-/// The fewest marks of a fence or a rule.
+/// The least number of marks of a fence or a rule.
 const MARKS_MIN: usize = 3;
 
 /// The beginning of a fence.
@@ -51,7 +51,7 @@ impl<'a> BlockParser<'a> {
         }
         let info = text.trim_start_matches(char::from(mark));
         let length = text.len() - info.len();
-        // With another backtick behind them, backticks are inline code (CommonMark, "Fenced code
+        // If another backtick follows them, backticks are inline code (CommonMark, "Fenced code
         // blocks").
         let is_fence = length >= MARKS_MIN && !(mark == b'`' && info.contains('`'));
         is_fence.then_some(FenceStart { mark, length, info })
@@ -65,7 +65,7 @@ impl<'a> BlockParser<'a> {
         let mut is_closed = false;
         while code_end < end {
             let line = &self.lines[code_end];
-            // A line left of the list item ends it, and the fence in it.
+            // A line to the left of the list item ends the item, and the fence in it.
             if !line.is_empty() && line.indent < self.indent {
                 break;
             }
@@ -104,7 +104,8 @@ impl<'a> BlockParser<'a> {
         is_rule
     }
 
-    /// Returns the number of hashes of a heading. It may be indented by any number of columns if a quote or a table ends there.
+    /// Returns the number of hashes of a heading. Where a heading ends a quote or a table, it may
+    /// be indented by any number of columns.
     pub(super) fn heading_level(&self, line: usize) -> Option<usize> {
         let text = self.text(line);
         let hashes = text.len() - text.trim_start_matches('#').len();
@@ -130,7 +131,7 @@ impl<'a> BlockParser<'a> {
         true
     }
 
-    /// Reads a heading with a line of `=` or `-` below it.
+    /// Parses a heading with a line of `=` or `-` below it.
     pub(super) fn underlined_heading(&mut self, start: usize, end: usize) -> bool {
         if self.is_code(start) {
             return false;
@@ -185,7 +186,7 @@ impl<'a> BlockParser<'a> {
 
     /// Returns whether a line that is not indented as code ends a paragraph.
     fn ends_paragraph(&self, line: usize, end: usize) -> bool {
-        // The quote has already decided on lines without its marker.
+        // Lines without a quote marker have already been assigned to the quote.
         self.lines[line].indent >= 0 && self.ends(line, end, Ended::Paragraph)
     }
 

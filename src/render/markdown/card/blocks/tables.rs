@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use super::{Block, BlockParser, Ended};
 use crate::render::heading_id::is_blank;
 
-/// The most cells that a table adds to short rows. It ends before the row that exceeds them.
+/// The most cells by which a table completes short rows. The table ends before the row that exceeds
+/// them.
 const ADDED_CELLS_MAX: usize = 1 << 16;
 
 /// The alignment of a column.
@@ -29,9 +30,10 @@ impl<'a> BlockParser<'a> {
         let mut line = start + 2;
         while line < end && self.is_row(line, end) {
             let mut row = cells(self.text(line));
-            // More cells than columns make up for fewer in other rows.
+            // Rows with more cells than columns compensate for short rows.
             added = (added + columns).saturating_sub(row.len());
-            // Otherwise a wide header and many short rows make HTML of quadratic length.
+            // Without a limit, a wide header and many short rows would produce HTML of quadratic
+            // length.
             if added > ADDED_CELLS_MAX {
                 break;
             }
@@ -51,7 +53,7 @@ impl<'a> BlockParser<'a> {
             && !self.ends(line, end, Ended::Table)
     }
 
-    /// Returns the alignments of the columns if a line is the header of a table.
+    /// Returns the alignments of the columns if the line is the header row of a table.
     pub(super) fn table_head(&self, line: usize, end: usize) -> Option<Vec<Alignment>> {
         let delimiters = line + 1;
         if delimiters >= end
@@ -61,7 +63,7 @@ impl<'a> BlockParser<'a> {
             return None;
         }
         let text = self.text(delimiters);
-        // A dash and a blank begin a list.
+        // A dash followed by white space begins a list.
         let is_delimiters = text.len() > 1
             && text.starts_with(['|', '-', ':'])
             && !text.starts_with("- ")
@@ -100,7 +102,7 @@ fn alignments(text: &str) -> Option<Vec<Alignment>> {
     Some(alignments)
 }
 
-/// Returns the cells of a row. A backslash before a pipe makes it text.
+/// Returns the cells of a row. A pipe after a backslash is text.
 fn cells(text: &str) -> Vec<Cow<'_, str>> {
     let text = text.trim_matches(is_blank);
     let bytes = text.as_bytes();

@@ -10,16 +10,16 @@ use super::{InlineParser, Token};
 /// Kinds of delimiters: `*`, `_`, `~~` and `==`.
 const MARKS: [u8; 4] = [b'*', b'_', b'~', b'='];
 
-/// A delimiter: one character of emphasis, two of the others.
+/// A delimiter: one character of emphasis, or two characters of the other kinds.
 pub(super) struct Delimiter {
     mark: u8,
-    /// The length of its run; zero for all but emphasis, whose lengths matter for pairing.
+    /// The length of its run, which affects the pairing of emphasis; zero for other kinds.
     run: usize,
     /// The index of its token.
     token: usize,
     may_open: bool,
     may_close: bool,
-    /// The index of the delimiter that closes it.
+    /// The index of the delimiter that closes this one.
     closed_by: Option<usize>,
 }
 
@@ -31,7 +31,7 @@ struct Run {
 }
 
 impl InlineParser<'_, '_, '_> {
-    /// Reads a run of `*` or `_`.
+    /// Parses a run of `*` or `_`.
     pub(super) fn emphasis(&mut self, mark: u8) -> bool {
         let run = self.run(mark);
         let length = run.range.len();
@@ -42,7 +42,7 @@ impl InlineParser<'_, '_, '_> {
         true
     }
 
-    /// Reads a run of two or more `~` or `=`. An odd one is text.
+    /// Parses a run of two or more `~` or `=`. If their number is odd, the first one is text.
     pub(super) fn pairs(&mut self, mark: u8) -> bool {
         let run = self.run(mark);
         let Range { mut start, end } = run.range;
@@ -63,7 +63,7 @@ impl InlineParser<'_, '_, '_> {
 
     fn push_delimiter(&mut self, mark: u8, length: usize, range: Range<usize>, run: &Run) {
         self.push(Token::Text(range));
-        // Marks that neither open nor close separate no run.
+        // Unlike other delimiters, these do not separate runs.
         if mark == b'=' && !run.may_open && !run.may_close {
             return;
         }
@@ -88,7 +88,7 @@ impl InlineParser<'_, '_, '_> {
         let [before, after] = [before, after].map(Side::of);
         let is_left = after.adjoins(before);
         let is_right = before.adjoins(after);
-        // Names such as `snake_case` have underscores (CommonMark, "Emphasis").
+        // Underscores occur in names such as `snake_case` (CommonMark, "Emphasis").
         let splits_words = mark != b'_';
         Run {
             range: start..end,
@@ -123,7 +123,7 @@ impl Side {
         }
     }
 
-    /// Returns whether a run may belong to this side, with `other` on the opposite side.
+    /// Returns whether a run may belong to this side if `other` is on the opposite side.
     fn adjoins(self, other: Self) -> bool {
         match self {
             Self::Blank => false,
@@ -133,7 +133,7 @@ impl Side {
     }
 }
 
-/// Returns `tokens` with elements for the pairs among each of `lists`, and with adjacent text joined.
+/// Returns `tokens` with elements for the pairs in each of `lists`, and with adjacent texts joined.
 pub(super) fn paired(text: &str, tokens: Vec<Token>, mut lists: Vec<Vec<Delimiter>>) -> Vec<Token> {
     let mut tokens = tokens;
     for list in &mut lists {
@@ -142,7 +142,7 @@ pub(super) fn paired(text: &str, tokens: Vec<Token>, mut lists: Vec<Vec<Delimite
     for (mark, name) in [(b'~', "s"), (b'=', "mark")] {
         for list in &lists {
             let lone = open_pairs(text, &mut tokens, list, (mark, name));
-            move_behind_ends(&mut tokens, &lone, name);
+            move_after_ends(&mut tokens, &lone, name);
         }
     }
     for list in &lists {
@@ -151,11 +151,11 @@ pub(super) fn paired(text: &str, tokens: Vec<Token>, mut lists: Vec<Vec<Delimite
     joined(tokens)
 }
 
-/// Pairs each delimiter that may close with the nearest one before it that may open.
+/// Pairs each delimiter that may close with the nearest preceding one that may open it.
 fn pair(list: &mut [Delimiter]) {
-    // For each kind of closing delimiter, the index at or before which none opens.
+    // For each kind of closing delimiter, the index up to which no delimiter opens it.
     let mut none_until = [[None; 6]; MARKS.len()];
-    // For each delimiter, how many before it are to be skipped: they are paired or cannot open.
+    // For each delimiter, the number of preceding delimiters to skip, which are paired or cannot open.
     let mut skips = Vec::with_capacity(list.len());
     let mut run_start = 0;
     let mut is_run_open = false;
@@ -186,14 +186,14 @@ fn pair(list: &mut [Delimiter]) {
                 list[opening].may_close = false;
                 is_run_open = false;
             }
-            // Otherwise each closing delimiter of the kind would search the same part again.
+            // Without this, each closing delimiter of the kind would search the same part again.
             None if first.is_some() => none_until[kind.0][kind.1] = first,
             None => {}
         }
     }
 }
 
-/// Returns the nearest delimiter from `first` backwards to after `last` that `closing` closes.
+/// Returns the nearest delimiter that `closing` closes, searching backwards from `first` to after `last`.
 fn opening(
     list: &[Delimiter],
     skips: &[usize],
@@ -214,7 +214,8 @@ fn opening(
 }
 
 impl Delimiter {
-    /// Returns the index of its mark, and of the other properties by which delimiters open it.
+    /// Returns the index of the mark, and a number for the other properties that decide which delimiters
+    /// open it.
     fn kind(&self) -> (usize, usize) {
         let mark = MARKS.iter().position(|mark| *mark == self.mark);
         (
@@ -233,7 +234,7 @@ impl Delimiter {
     }
 }
 
-/// Makes elements of the pairs of a mark. Returns the indexes of odd characters before closing marks.
+/// Replaces the pairs of a mark by elements. Returns the indices of single characters before closing marks.
 fn open_pairs(
     text: &str,
     tokens: &mut [Token],
@@ -258,8 +259,8 @@ fn open_pairs(
     lone
 }
 
-/// Moves odd characters of runs behind the ends of elements that the runs close.
-fn move_behind_ends(tokens: &mut [Token], lone: &[usize], name: &'static str) {
+/// Moves the single characters of odd runs after the ends of the elements that the runs close.
+fn move_after_ends(tokens: &mut [Token], lone: &[usize], name: &'static str) {
     for &index in lone.iter().rev() {
         let ends = tokens[index + 1..].iter();
         let ends = ends.take_while(|token| matches!(token, Token::Close(end) if *end == name));
@@ -272,7 +273,8 @@ fn move_behind_ends(tokens: &mut [Token], lone: &[usize], name: &'static str) {
     }
 }
 
-/// Makes elements of the pairs of `*` and `_`; two directly inside each other are one.
+/// Replaces the pairs of `*` and `_` by elements. Two pairs directly inside one another are a single
+/// element.
 fn open_emphasis(tokens: &mut [Token], list: &[Delimiter]) {
     let mut indexes = (0..list.len()).rev();
     while let Some(index) = indexes.next() {
@@ -302,7 +304,7 @@ fn open_emphasis(tokens: &mut [Token], list: &[Delimiter]) {
     }
 }
 
-/// Returns `tokens` with adjacent text joined.
+/// Returns `tokens` with adjacent texts joined.
 fn joined(tokens: Vec<Token>) -> Vec<Token> {
     let mut joined: Vec<Token> = Vec::with_capacity(tokens.len());
     for token in tokens {

@@ -7,7 +7,7 @@ use super::super::links::{self as syntax, Scan};
 use super::super::urls;
 use super::{DEPTH_MAX, InlineParser, Token, parse, render_nested, writer};
 
-/// Longest name of a footnote in a reference, in bytes.
+/// Longest name in a reference to a footnote, in bytes.
 const NAME_BYTES_MAX: usize = 999;
 
 impl InlineParser<'_, '_, '_> {
@@ -48,7 +48,7 @@ impl InlineParser<'_, '_, '_> {
         let bracket = label.end + 1;
         let found = match self.inline_target(bracket, false) {
             Target::Found(target, end) => Some((target, end)),
-            // Unlike a link, an image with other parentheses behind it has no name (Ghost's
+            // Unlike a link, an image that is followed by other parentheses has no name (Ghost's
             // parser).
             Target::None(end) if end == bracket => self.reference_target(&label, end),
             Target::None(_) | Target::Unclosed => None,
@@ -126,7 +126,8 @@ impl InlineParser<'_, '_, '_> {
         true
     }
 
-    /// Returns the text between the bracket at `bracket` and the one that closes it. `has_links` permits links in it.
+    /// Returns the range between the bracket at `bracket` and the one that closes it. If
+    /// `has_links`, it may contain links.
     fn label(&mut self, bracket: usize, has_links: bool) -> Option<Range<usize>> {
         let start = std::mem::replace(&mut self.position, bracket + 1);
         let end = self.label_end(has_links);
@@ -157,7 +158,7 @@ impl InlineParser<'_, '_, '_> {
         None
     }
 
-    /// Finds the target in the parentheses at `start`. `is_link` permits a title only behind a URL.
+    /// Parses the target in the parentheses at `start`. If `is_link`, a title must follow a URL.
     fn inline_target(&self, start: usize, is_link: bool) -> Target {
         let text = &self.text[..self.end];
         if !text[start..].starts_with('(') {
@@ -191,14 +192,14 @@ impl InlineParser<'_, '_, '_> {
         }
         match text[position..].chars().next() {
             Some(')') => Target::Found(target, position + 1),
-            // Ghost's parser looks for a name behind this character.
+            // Ghost's parser looks for a name after this character.
             Some(other) => Target::None(position + other.len_utf8()),
             None => Target::None(position),
         }
     }
 
-    /// Returns the target of a link by its name: that in brackets at `bracket`, or its label. Also returns the position behind
-    /// it.
+    /// Returns the target of a link that refers to a definition by the name in brackets at
+    /// `bracket`, or by its label. Also returns the position after the link.
     fn reference_target(
         &mut self,
         label: &Range<usize>,
@@ -221,17 +222,17 @@ impl InlineParser<'_, '_, '_> {
     }
 }
 
-/// The target of a link behind its text.
+/// The target of a link, after its text.
 enum Target {
-    /// The target, and the position behind it.
+    /// The target, and the position after it.
     Found(LinkTarget, usize),
-    /// None, and the position where a name may follow.
+    /// No target, and the position at which a name may follow.
     None(usize),
     /// The text ends before the target.
     Unclosed,
 }
 
-/// Returns the position behind white space.
+/// Returns the position after white space.
 fn white_space_end(text: &str, start: usize) -> usize {
     let rest = text[start..].trim_start_matches([' ', '\t', '\n']);
     text.len() - rest.len()

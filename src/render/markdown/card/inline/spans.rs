@@ -7,18 +7,18 @@ use super::super::{entities, html_tags, urls};
 use super::{InlineParser, Token};
 use crate::render::heading_id::is_blank;
 
-/// The fewest and the most characters of a scheme in angle brackets.
+/// The least and the greatest number of characters of a scheme in angle brackets.
 const SCHEME_CHARS: RangeInclusive<usize> = 2..=32;
 
-/// The most characters between two dots of the domain of a mail address.
+/// The most characters of a label in the domain of a mail address.
 const LABEL_CHARS_MAX: usize = 63;
 
-/// The ends of code that were found, so that no text is searched twice.
+/// The known ends of code, so that no text is searched twice.
 #[derive(Default)]
 pub(super) struct CodeEnds {
-    /// For each length of a run of backticks, the position of the last one.
+    /// For each length of a run of backticks, the position of the last run found.
     last: HashMap<usize, usize>,
-    /// True if the text was searched to its end.
+    /// True if the text has been searched to its end.
     is_complete: bool,
 }
 
@@ -46,7 +46,7 @@ impl InlineParser<'_, '_, '_> {
         true
     }
 
-    /// Reads code. Backticks without an end are text.
+    /// Parses code. Backticks without matching ones are text.
     pub(super) fn code(&mut self, is_ahead: bool) -> bool {
         let start = self.position;
         let content = self.run_end(start, b'`');
@@ -71,7 +71,7 @@ impl InlineParser<'_, '_, '_> {
         true
     }
 
-    /// Returns the beginning and the end of the next run of `length` backticks from `start` on.
+    /// Returns the start and the end of the next run of `length` backticks at or after `start`.
     fn code_end(&mut self, start: usize, length: usize) -> Option<(usize, usize)> {
         let last = self.code_ends.last.get(&length).copied().unwrap_or(0);
         if self.code_ends.is_complete && last < start {
@@ -106,7 +106,7 @@ impl InlineParser<'_, '_, '_> {
         true
     }
 
-    /// Reads text between two marks, which has no element and no unescaped white space in it.
+    /// Parses text between two marks, which must contain no element and no unescaped white space.
     pub(super) fn script(&mut self, mark: u8, name: &'static str) -> bool {
         let start = self.position;
         self.position += 1;
@@ -126,7 +126,7 @@ impl InlineParser<'_, '_, '_> {
         true
     }
 
-    /// Reads a URL or a mail address in angle brackets.
+    /// Parses a URL or a mail address in angle brackets.
     pub(super) fn autolink(&mut self, is_ahead: bool) -> bool {
         let after = &self.text[self.position + 1..self.end];
         let end = memchr::memchr2(b'<', b'>', after.as_bytes());
@@ -155,7 +155,7 @@ impl InlineParser<'_, '_, '_> {
         true
     }
 
-    /// Reads an HTML tag, comment or the like.
+    /// Parses an HTML tag, or another construct such as a comment.
     pub(super) fn html(&mut self, is_ahead: bool) -> bool {
         let start = self.position;
         let text = &self.text[start..];
@@ -181,7 +181,7 @@ impl InlineParser<'_, '_, '_> {
     fn html_special_length(&mut self, start: usize) -> Option<usize> {
         let text = &self.text[start..];
         if let Some(comment) = text.strip_prefix("<!--") {
-            // Comments without content.
+            // `<!-->` and `<!--->` are comments without content.
             let short = [">", "->"].iter().find(|end| comment.starts_with(**end));
             if let Some(end) = short {
                 return Some("<!--".len() + end.len());
@@ -198,14 +198,14 @@ impl InlineParser<'_, '_, '_> {
         } else {
             return None;
         };
-        // With one that has no end, the text was searched to its end.
+        // Once a construct without an end was found, the text is not searched again.
         let length = (!self.has_unclosed_html).then(|| text[begin..].find(end))?;
         self.has_unclosed_html |= length.is_none();
         length.map(|length| begin + length + end.len())
     }
 }
 
-/// Returns the change in the number of open links at this raw HTML tag.
+/// Returns the change in the number of open links by this raw HTML tag.
 pub(super) fn link_step(tag: &str) -> isize {
     let after_name = |name: &str| name.strip_prefix(['a', 'A']).map(str::to_owned);
     if let Some(after) = tag.strip_prefix("</").and_then(after_name) {
@@ -240,7 +240,8 @@ fn is_mail_address(text: &str) -> bool {
     !name.is_empty() && name.chars().all(is_inside) && domain.split('.').all(is_label)
 }
 
-/// Returns whether white space is in `text` without an odd number of backslashes before it.
+/// Returns whether `text` contains white space that is not preceded by an odd number of
+/// backslashes.
 fn has_unescaped_white_space(text: &str) -> bool {
     let mut is_escaped = false;
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! Inline content as HTML.
+//! Writes inline content as HTML.
 
 use super::super::bare_links;
 use super::Token;
@@ -9,7 +9,8 @@ use crate::render::html_escape::{push_attribute, push_text};
 #[derive(Default)]
 pub(in super::super) struct Inline {
     pub(in super::super) html: String,
-    /// The text for the id of a heading: all text, raw HTML and image descriptions as written, without line breaks.
+    /// The text for the id of a heading: all text, raw HTML, and alternative texts as written,
+    /// without line breaks.
     pub(in super::super) text: String,
 }
 
@@ -33,7 +34,8 @@ pub(super) fn write(text: &str, tokens: Vec<Token>) -> Inline {
     writer.inline
 }
 
-/// Returns the text of `tokens` for the alternative text of an image. Escapes, code and footnotes are not part of it (recorded).
+/// Returns the text of `tokens` for the alternative text of an image, which excludes escapes, code
+/// and footnotes (recorded).
 pub(super) fn plain_text(source: &str, tokens: &[Token]) -> String {
     let texts = tokens.iter().map(|token| match token {
         Token::Text(range) | Token::Html(range) => &source[range.clone()],
@@ -44,9 +46,9 @@ pub(super) fn plain_text(source: &str, tokens: &[Token]) -> String {
     texts.collect()
 }
 
-/// Returns for each token whether it is outside of all links, including raw HTML ones.
+/// Returns for each token whether it is outside of all links, including links in raw HTML.
 fn linkable(text: &str, tokens: &[Token]) -> Vec<bool> {
-    // Backwards, so that an unclosed raw HTML tag does not count as a link.
+    // Backwards, so that an unclosed raw HTML tag does not begin a link.
     let mut html_links = 0;
     let mut links = 0_usize;
     let mut linkable = Vec::with_capacity(tokens.len());
@@ -116,11 +118,11 @@ impl InlineWriter<'_> {
         }
     }
 
-    /// Adds text with links for the bare URLs in it. None begins directly after an escape.
+    /// Adds text with links for the bare URLs in it. No URL begins directly after an escape.
     fn add_linkable(&mut self, text: &str, is_linkable: bool, is_after_literal: bool) {
         let mut position = 0;
         if is_linkable {
-            // In `http\://x.y`, the escape is there so that nothing is linked.
+            // In `http\://x.y`, the escape prevents a link.
             let start_min = usize::from(is_after_literal);
             let links = bare_links::find_all(text);
             for link in links.filter(|link| link.range.start >= start_min) {

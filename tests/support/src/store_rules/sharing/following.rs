@@ -1,4 +1,5 @@
-//! Random changes on two sites over one store: a site that follows has the same records as a site that was just opened.
+//! Random changes by two sites on one store: a site that follows the store has the same records as a site that was just
+//! opened.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -26,7 +27,7 @@ use serde_json::{Value, json};
 use super::{open, tag};
 use crate::{shared_store::SharedStore, site_records::post};
 
-/// Returns the complete state of a site in memory, by the names of its parts.
+/// Returns the complete in-memory state of a site, by the names of its parts.
 pub fn state(site: &Site) -> BTreeMap<&'static str, Value> {
     fn all<R: serde::Serialize>(records: impl Iterator<Item = R>) -> Value {
         records.map(|record| json!(record)).collect()
@@ -103,7 +104,7 @@ pub fn state(site: &Site) -> BTreeMap<&'static str, Value> {
     ])
 }
 
-/// A change of one of a few records.
+/// A random change of one of a few records.
 #[derive(Clone, Debug)]
 enum Step {
     SaveTag(u8, u8),
@@ -259,7 +260,8 @@ fn take(step: &Step, change: &mut Transaction) -> Result<()> {
     }
 }
 
-/// However two sites take turns, and whenever they follow each other, they have the records of a site that is opened then.
+/// Regardless of the order in which two sites change records and follow each other, they have the same records as a
+/// site that is opened at that moment.
 pub fn sites_that_follow_each_other_are_as_if_just_opened<S: SharedStore>(
     new_store: impl Fn() -> S,
     cases: u32,
@@ -278,7 +280,7 @@ pub fn sites_that_follow_each_other_are_as_if_just_opened<S: SharedStore>(
         let store = new_store();
         let sites = [open(&store), open(&store)];
         for (which, steps, follows) in &turns {
-            // A step may be refused; then its transaction changes nothing.
+            // A step may be refused, in which case its transaction changes nothing.
             let _ =
                 sites[*which].write(|change| steps.iter().try_for_each(|step| take(step, change)));
             if *follows {

@@ -18,11 +18,11 @@ use galley::{
 use super::{following::state, open, tag};
 use crate::shared_store::SharedStore;
 
-/// A read or a write of a record, in the history of a test.
+/// A read or a write of a record in the history of a test.
 #[derive(Clone, Debug)]
 struct Operation {
     record: usize,
-    /// Ticks of a shared clock.
+    /// Start and end, in ticks of a shared clock.
     began: u64,
     ended: u64,
     /// The value that was found.
@@ -120,9 +120,13 @@ pub fn concurrent_changes_of_several_processes_are_linearizable(store: &dyn Shar
     assert!(states.iter().all(|known| *known == state(&open(store))));
 }
 
-/// Returns why these operations on one record have no order in which each reads the value of the write before it, and which is
-/// consistent with the times at which they began and ended. Each write has a unique value, so the values that were read give
-/// the order of the writes.
+/// Checks that the operations on one record are linearizable. There must be an order that is consistent with the times
+/// at which they began and ended, and in which each operation reads the value of the preceding write. Each write has a
+/// unique value, so the values that were read determine the order of the writes.
+///
+/// # Errors
+///
+/// The reason why there is no such order.
 fn check_history(operations: &[&Operation]) -> std::result::Result<(), String> {
     let writes = operations
         .iter()
@@ -133,7 +137,7 @@ fn check_history(operations: &[&Operation]) -> std::result::Result<(), String> {
             return Err(format!("two writes found {:?}", write.found));
         }
     }
-    // The position of each value, 0 for that before all writes, with the start of its write, and the end of its first read.
+    // The writes in order, and the position of each value: 0 before all writes.
     let mut order: Vec<&Operation> = Vec::new();
     let mut positions = BTreeMap::from([("", 0)]);
     let mut last = "";
