@@ -152,7 +152,7 @@
 //! A record's [`domain::origin::RecordOrigin`] determines whether it changes in the store or with a content file. Only the
 //! transaction decides by it, when the record is saved or deleted. [`site::Transaction::save_post`] passes a post from a content
 //! file through [`write_back`], if that is enabled, and [`site::Transaction::save_edited`] does so for other records. The edit is
-//! made in the text of the file, which is read like any other file, so the record always matches the file. The edit is kept in
+//! made in the text of the file, which is read like any other file, so the record always matches the file. The edit is retained in
 //! the store until it is in the file, a commit or the branch. *Only the edited keys and blocks of a file change.*
 //!
 //! [`repository`] fills the folder from a repository, using the git program, which only this module starts. A commit is either

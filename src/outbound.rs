@@ -54,11 +54,11 @@ const USER_AGENT: &str = concat!("Galley/", env!("CARGO_PKG_VERSION"));
 
 /// Which addresses may be reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum AllowedAddresses {
     /// Public addresses.
     Public,
     /// All addresses, including this machine and its private network.
-    Everywhere,
+    All,
 }
 
 /// Why a request has no response.
@@ -87,13 +87,16 @@ pub struct FetchedPage {
 #[derive(Debug)]
 pub struct Client {
     agent: Agent,
-    under_way: AtomicUsize,
+    in_flight: AtomicUsize,
 }
 
 impl Client {
-    /// Creates a client with this reach.
-    pub fn new(reach: Reach) -> Self {
-        Self::with_parts(DefaultConnector::default(), GuardedResolver::within(reach))
+    /// Creates a client that may reach these addresses.
+    pub fn new(allowed_addresses: AllowedAddresses) -> Self {
+        Self::with_parts(
+            DefaultConnector::default(),
+            GuardedResolver::within(allowed_addresses),
+        )
     }
 
     fn with_parts(connector: impl Connector, resolver: impl Resolver) -> Self {
@@ -104,7 +107,7 @@ impl Client {
             .build();
         Self {
             agent: Agent::with_parts(config, connector, resolver),
-            under_way: AtomicUsize::new(0),
+            in_flight: AtomicUsize::new(0),
         }
     }
 
@@ -113,9 +116,9 @@ impl Client {
     /// # Errors
     ///
     /// `Busy` if four requests are already in flight, `Failed` without a successful response from
-    /// an address within reach in five seconds.
+    /// an allowed address in five seconds.
     pub fn get(&self, address: &str) -> Result<FetchedPage, OutboundError> {
-        let _in_flight = InFlight::begin(&self.under_way)?;
+        let _in_flight = InFlight::begin(&self.in_flight)?;
         let mut response = self.agent.get(address).call()?;
         let uri = ureq::ResponseExt::get_uri(&response).to_string();
         let kind = response.headers().get(header::CONTENT_TYPE);
@@ -146,9 +149,9 @@ fn direct() -> ConfigBuilder<AgentScope> {
 struct InFlight<'c>(&'c AtomicUsize);
 
 impl<'c> InFlight<'c> {
-    fn begin(under_way: &'c AtomicUsize) -> Result<Self, OutboundError> {
-        let request = Self(under_way);
-        if under_way.fetch_add(1, Ordering::Relaxed) < AT_ONCE_MAX {
+    fn begin(in_flight: &'c AtomicUsize) -> Result<Self, OutboundError> {
+        let request = Self(in_flight);
+        if in_flight.fetch_add(1, Ordering::Relaxed) < AT_ONCE_MAX {
             Ok(request)
         } else {
             Err(OutboundError::Busy)
@@ -165,14 +168,14 @@ impl Drop for InFlight<'_> {
 /// Resolves names and refuses addresses that may not be reached.
 #[derive(Debug)]
 struct GuardedResolver<R = DefaultResolver> {
-    reach: Reach,
+    allowed_addresses: AllowedAddresses,
     resolver: R,
 }
 
 impl GuardedResolver {
-    fn within(reach: Reach) -> Self {
+    fn within(allowed_addresses: AllowedAddresses) -> Self {
         Self {
-            reach,
+            allowed_addresses,
             resolver: DefaultResolver::default(),
         }
     }
@@ -186,7 +189,8 @@ impl<R: Resolver> Resolver for GuardedResolver<R> {
         timeout: NextTimeout,
     ) -> Result<ResolvedSocketAddrs, ureq::Error> {
         let found = self.resolver.resolve(uri, config, timeout)?;
-        let is_within = |address: IpAddr| self.reach == Reach::Everywhere || is_public(address);
+        let is_within =
+            |address: IpAddr| self.allowed_addresses == AllowedAddresses::All || is_public(address);
         // If a name has both public and private addresses, none of them is used.
         if found.iter().all(|socket| is_within(socket.ip())) {
             Ok(found)
@@ -377,8 +381,8 @@ mod tests {
     fn private_addresses_are_refused_however_they_are_written() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
-        let client = Client::new(Reach::Public);
-        let webhooks = WebhookClient::new(Reach::Public);
+        let client = Client::new(AllowedAddresses::Public);
+        let webhooks = WebhookClient::new(AllowedAddresses::Public);
         for host in LITERAL {
             let address = format!("http://{host}:{port}/");
             assert!(client.get(&address).is_err(), "{address}");

@@ -82,13 +82,13 @@ impl ScheduledTasks {
             .ended(now)
             .next()
             .is_some();
-        if !has_ended || self.tiers.lasts() {
+        if !has_ended || self.tiers.is_waiting() {
             return;
         }
         match self.site.write(Transaction::end_tiers) {
             Ok(()) => self.tiers = Backoff::default(),
             Err(error) => {
-                if self.tiers.meet() {
+                if self.tiers.record_failure() {
                     tracing::error!(
                         cause = error.cause(),
                         again_in = ?self.tiers.wait(),

@@ -102,7 +102,7 @@ pub fn reset_password(site: &Site, name: &str, password: &Password) -> Result<Ar
     };
     site.write(|transaction| {
         transaction.save_credentials(user.id, &credentials)?;
-        transaction.end_proofs_of(user.id);
+        transaction.revoke_authentications(user.id);
         let known = users::found(transaction, Some(user.id))?;
         let status = match known.status {
             UserStatus::Inactive => UserStatus::Inactive,
@@ -141,7 +141,7 @@ pub fn sign_out(site: &Site, name: &str) -> Result<(Arc<User>, usize)> {
         .filter(|session| session.is_signed_in(now))
         .count();
     site.write(|transaction| {
-        transaction.end_proofs_of(user.id);
+        transaction.revoke_authentications(user.id);
         Ok(())
     })?;
     Ok((Arc::clone(user), count))

@@ -45,7 +45,7 @@ use crate::{
     outbound::{DOWNLOAD_TIMEOUT, MediaClient, MediaError},
     periodic_thread::{PeriodicThread, StopSignal},
     render::{
-        external_media::{MediaDomains, replace_in_document, replaced},
+        external_media::{MediaPrefixes, replace_in_document, replaced},
         html_to_lexical,
         urls::lexical_to_served,
     },
@@ -86,8 +86,8 @@ pub struct MediaTools {
 /// A request to copy media.
 #[derive(Clone, Debug)]
 pub struct MediaJob {
-    /// The domains of the media.
-    pub domains: MediaDomains,
+    /// The prefixes of the media's URLs.
+    pub prefixes: MediaPrefixes,
     /// The user who started the job and is recorded as the author of its changes.
     pub actor: Actor,
     /// The site's public URL.
@@ -202,7 +202,7 @@ fn run_all(tools: &MediaTools, state: &Mutex<InliningState>, stop: &StopSignal) 
             let job = state.waiting.remove(0);
             state.progress = MediaProgress {
                 is_running: true,
-                domains: job.domains.names().to_vec(),
+                domains: job.prefixes.as_slice().to_vec(),
                 started_at: Some(tools.site.now()),
                 ..MediaProgress::default()
             };
@@ -341,8 +341,9 @@ impl MediaRun<'_> {
         let Ok(mut document) = serde_json::from_str(&served) else {
             return Ok(None);
         };
-        let domains = self.job.domains.clone();
-        let is_changed = replace_in_document(&mut document, &domains, &mut |url| self.copy_of(url));
+        let prefixes = self.job.prefixes.clone();
+        let is_changed =
+            replace_in_document(&mut document, &prefixes, &mut |url| self.copy_of(url));
         Ok(is_changed.then(|| body::of_lexical(&document.to_string(), &self.job.site_url)))
     }
 
@@ -390,8 +391,8 @@ impl MediaRun<'_> {
             if field.content != TextContent::Image {
                 continue;
             }
-            let domains = self.job.domains.clone();
-            if let Some(copy) = replaced(&url, &domains, &mut |url| self.copy_of(url)) {
+            let prefixes = self.job.prefixes.clone();
+            if let Some(copy) = replaced(&url, &prefixes, &mut |url| self.copy_of(url)) {
                 changes.push((*field, Some(copy)));
             }
         }

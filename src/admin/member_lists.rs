@@ -32,10 +32,10 @@ pub struct MemberImport {
     /// The number of rows that are not empty.
     pub rows: u64,
     /// The number of imported rows.
-    pub taken: usize,
+    pub imported: usize,
     /// The rows that were not imported, and the ignored cells of imported rows, each with the
     /// reason.
-    pub left_out: Vec<Note>,
+    pub skipped: Vec<Note>,
     /// The columns that do not correspond to a member field.
     pub unknown_columns: Vec<String>,
     /// The label that identifies this import; `None` if no member was imported.
@@ -82,14 +82,14 @@ pub fn import<R: Read>(site: &Site, actor: &Actor, list: MemberList<R>) -> Resul
             collection::record_action(transaction, actor, ActionEvent::Added, label)?;
         }
         let count = report.counts.get(KIND).copied().unwrap_or_default();
-        let taken = count.added + count.updated + count.unchanged;
+        let imported = count.added + count.updated + count.unchanged;
         let unknown_columns = unknown_columns(&report);
         Ok(MemberImport {
             rows,
-            taken,
-            left_out: not_imported(report),
+            imported,
+            skipped: not_imported(report),
             unknown_columns,
-            label: label.filter(|_| taken > 0),
+            label: label.filter(|_| imported > 0),
         })
     })
 }

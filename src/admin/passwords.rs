@@ -246,7 +246,7 @@ pub fn set(transaction: &mut Transaction, user: Id, credentials: &Credentials) -
         return Err(Error::not_found("user"));
     };
     transaction.save_credentials(user, credentials)?;
-    transaction.end_proofs_of(user);
+    transaction.revoke_authentications(user);
     // A link that was mailed before must not lift a suspension.
     if existing.status == UserStatus::Inactive {
         return Ok(());

@@ -45,7 +45,7 @@ pub fn reset_everything(site: &Site, actor: &Actor) -> Result<ResetOutcome> {
             .map(|user| user.id)
             .collect();
         for user in everybody {
-            // `end_proofs_of` would also delete the access tokens, which have just been given new
+            // `revoke_authentications` would also delete the access tokens, which have just been given new
             // secrets.
             transaction.end_sign_ins_of(user);
             if lock(transaction, user)? {

@@ -205,7 +205,7 @@ pub fn delete(site: &Site, actor: &Actor, themes: &Themes, name: &str) -> Result
     if is_reserved(name) {
         return refuse("it is built in");
     }
-    let mut taken = None;
+    let mut removed = None;
     site.write_once(|transaction| {
         if themes.find(name).is_none() {
             return Err(not_found(name));
@@ -215,11 +215,11 @@ pub fn delete(site: &Site, actor: &Actor, themes: &Themes, name: &str) -> Result
         }
         record(transaction, actor, ActionEvent::Deleted, name)?;
         transaction.announce_site();
-        taken = Some(themes.take_away(name)?);
+        removed = Some(themes.remove(name)?);
         Ok(())
     })?;
-    if let Some(taken) = taken {
-        taken.keep();
+    if let Some(removed) = removed {
+        removed.keep();
     }
     Ok(())
 }

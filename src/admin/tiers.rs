@@ -72,7 +72,7 @@ pub fn add(site: &Site, actor: &Actor, changes: TierChanges, site_url: &Url) -> 
         return Err(invalid("A tier needs a name."));
     }
     if changes.free == Some(true) {
-        return Err(invalid("A site has one free tier, which already exists."));
+        return Err(invalid("A site can only have one free tier."));
     }
     let currency = changes
         .currency

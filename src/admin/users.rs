@@ -228,12 +228,12 @@ pub(super) fn new_account(
     subdirectory: &str,
 ) -> Result<User> {
     let (users, now) = (&transaction.catalog().users, transaction.now());
-    let replaced = |user: &User| role == Role::Owner && user.stands_in;
+    let replaced = |user: &User| role == Role::Owner && user.is_placeholder;
     let slug = slug::user_candidates(name.trim(), subdirectory)
         .find(|slug| users.by_slug(slug).is_none_or(|user| replaced(user)))
         .expect("invariant: candidates have no end");
     let begun = match users.iter().find(|user| replaced(user)) {
-        Some(stand_in) => User::clone(stand_in),
+        Some(placeholder) => User::clone(placeholder),
         None => User::new(Id::generate(now).map_err(Error::internal)?, "", "", now),
     };
     Ok(User {
@@ -241,7 +241,7 @@ pub(super) fn new_account(
         name: name.trim().into(),
         email: Some(email.trim().into()),
         role,
-        stands_in: false,
+        is_placeholder: false,
         ..begun
     })
 }

@@ -34,7 +34,7 @@ static POLICY: LazyLock<String> = LazyLock::new(|| {
 
 /// Returns the frame; `None` if the site's origin is not valid in a header field.
 pub fn respond(site_urls: &SiteUrls, head: &RequestHead) -> Option<Response> {
-    if cookie::sent(&head.headers).is_none() {
+    if cookie::session_secret(&head.headers).is_none() {
         let mut response = Response::new(StatusCode::NO_CONTENT);
         response
             .headers

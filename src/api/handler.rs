@@ -147,7 +147,7 @@ impl Handler for Api {
         let cache = self.cache(&snapshot);
         let path = self.path_below_api(head.target.path(), &cache.site_urls);
         let moved;
-        let prepared = if prepared.leads_to(path) {
+        let prepared = if prepared.matches_path(path) {
             &**prepared
         } else {
             moved = self.prepare(&head.head_ref(), &cache.site_urls);
@@ -173,7 +173,7 @@ impl Handler for Api {
     }
 
     fn on_change(&self, wake: Box<dyn Fn() + Send + Sync>) {
-        self.site.on(CommitTopic::Changes, wake);
+        self.site.on_commit(CommitTopic::Changes, wake);
     }
 
     fn body_memory(&self) -> Option<Arc<BodyMemory>> {

@@ -7,7 +7,7 @@ use url::Url;
 use super::origins::TrustedOrigin;
 use crate::{
     domain::integration::IntegrationScope,
-    outbound::{Client, MediaClient, Reach},
+    outbound::{AllowedAddresses, Client, MediaClient},
 };
 
 /// The URL of GitHub's API, unless the operator sets another one.
@@ -49,7 +49,7 @@ impl Default for LiveOptions {
             device_verification: true,
             has_mail_server: false,
             outside: None,
-            media: Arc::new(MediaClient::new(Reach::Public)),
+            media: Arc::new(MediaClient::new(AllowedAddresses::Public)),
             github: Url::parse(GITHUB).expect("invariant: it is a URL"),
         }
     }

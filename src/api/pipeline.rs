@@ -187,7 +187,7 @@ impl Api {
             None => BodyLimit::Anonymous,
         };
         // The sender is verified by a signature of the whole body, so the body must be read first.
-        if limit == BodyLimit::Push && self.takes_pushes() {
+        if limit == BodyLimit::Push && self.accepts_push_webhooks() {
             return Some(PUSH_BYTES_MAX);
         }
         if limit == BodyLimit::Anonymous || !admin::has_valid_credentials(self, sender) {

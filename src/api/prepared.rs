@@ -73,7 +73,7 @@ impl PreparedRequest {
 
     /// Returns whether `path` is the path below the API's prefix with which the request was prepared. It
     /// differs if the site's URL has changed since.
-    pub(super) fn leads_to(&self, path: Option<&str>) -> bool {
+    pub(super) fn matches_path(&self, path: Option<&str>) -> bool {
         self.api.as_ref().map(|request| request.path_bytes) == path.map(str::len)
     }
 }

@@ -86,7 +86,7 @@ impl Api {
     }
 
     /// Returns whether push webhooks are enabled.
-    pub(super) fn takes_pushes(&self) -> bool {
+    pub(super) fn accepts_push_webhooks(&self) -> bool {
         let pulls = self.options.pulls.as_ref();
         pulls.is_some_and(|pulls| pulls.secret().is_some())
     }

@@ -5,7 +5,7 @@ use std::{rc::Rc, sync::Arc};
 use super::{
     content::response_memory::ResponseMemory,
     error, site_routes,
-    static_renderer::SiteReader,
+    static_renderer::StaticRenderer,
     theme::{
         bodies::PreviewBodies,
         page_sources::{PageSources, content_key},
@@ -56,7 +56,7 @@ pub enum SiteIcon {
 
 /// The pages of one site snapshot, rendered by one theme.
 pub struct StaticPages<'a> {
-    site: &'a SiteReader<'a>,
+    site: &'a StaticRenderer<'a>,
     theme: Arc<Theme>,
     path_prefix: &'a str,
     content_key: String,
@@ -74,7 +74,7 @@ impl<'a> StaticPages<'a> {
     /// Returns the pages of `site` with `theme`. Their scripts read the Content API with `content_key`, which is by default the
     /// key of the integration that every site has. `path_prefix` is the first segment of the API's paths.
     pub fn new(
-        site: &'a SiteReader<'a>,
+        site: &'a StaticRenderer<'a>,
         theme: Arc<Theme>,
         path_prefix: &'a str,
         content_key: Option<&str>,

@@ -26,8 +26,8 @@ use crate::{
     site_urls::SiteUrls,
 };
 
-/// A snapshot of a site as readers see it.
-pub struct SiteReader<'a> {
+/// Renders the responses of one snapshot of a site as readers see it.
+pub struct StaticRenderer<'a> {
     pub(super) snapshot: &'a Arc<SiteSnapshot>,
     pub(super) site_urls: SiteUrls,
     pub(super) bodies: Arc<Bodies>,
@@ -40,7 +40,7 @@ pub struct SiteReader<'a> {
     pub(super) now: Timestamp,
 }
 
-impl<'a> SiteReader<'a> {
+impl<'a> StaticRenderer<'a> {
     /// Returns the renderer of the site at `site_urls`. It also serves the image sizes of the theme in the folder `theme`.
     /// Resizing images may take `image_memory_bytes` of memory.
     pub fn new(

@@ -32,7 +32,7 @@ pub fn write(
         Value::Id(id) => json::value(bytes, id),
         Value::Uuid(uuid) => json::value(bytes, uuid),
         Value::Text(text) => match kind {
-            FieldType::Address | FieldType::Markup => {
+            FieldType::Url | FieldType::Markup => {
                 json::text(bytes, &site_urls.absolute(&text));
             }
             _ => json::text(bytes, &text),

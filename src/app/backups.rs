@@ -35,15 +35,15 @@ pub fn status(config: &Config) -> Option<Arc<ArcSwap<BackupStatus>>> {
 pub fn lead(
     leadership: &mut Leadership,
     config: &Config,
-    subject: &Arc<ControlContext>,
+    context: &Arc<ControlContext>,
 ) -> std::result::Result<(), AppError> {
-    let (Some(options), Some(status)) = (&config.backups, &subject.backups) else {
+    let (Some(options), Some(status)) = (&config.backups, &context.backups) else {
         return Ok(());
     };
     let (options, status) = (options.clone(), Arc::clone(status));
-    let subject = Arc::clone(subject);
+    let context = Arc::clone(context);
     leadership.lead(Work::Backups, move |site| {
-        start(site, &options, &status, Arc::clone(&subject))
+        start(site, &options, &status, Arc::clone(&context))
     })
 }
 
@@ -51,21 +51,21 @@ fn start(
     site: LeasedSite,
     options: &ScheduleOptions,
     status: &Arc<ArcSwap<BackupStatus>>,
-    subject: Arc<ControlContext>,
+    context: Arc<ControlContext>,
 ) -> std::result::Result<Workers, AppError> {
-    let (destination, context) = (options.destination.clone(), Arc::clone(&subject));
+    let (destination, own_context) = (options.destination.clone(), Arc::clone(&context));
     let is_checked = Cell::new(false);
     let prepare = move || {
         // Another process may have become the leader since the backup became due.
         site.check_lead().map_err(|error| error.cause())?;
-        let prepared = prepare(&context, (!is_checked.get()).then_some(&destination));
+        let prepared = prepare(&own_context, (!is_checked.get()).then_some(&destination));
         is_checked.set(prepared.is_ok());
         prepared.map_err(|error| error.cause())
     };
     let source = BackedUpSite {
-        site: Arc::clone(&subject.site),
-        uploads: subject.uploads.clone(),
-        data: subject.data.clone(),
+        site: Arc::clone(&context.site),
+        uploads: context.uploads.clone(),
+        data: context.data.clone(),
         prepare: Box::new(prepare),
     };
     let schedule = BackupSchedule::start(options.clone(), source, Arc::clone(status))?;

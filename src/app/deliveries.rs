@@ -49,7 +49,7 @@ impl Deliveries {
         Arc::new(Self {
             mail: ArcSwap::from_pointee(config.mail.clone()),
             webhooks: ArcSwap::from_pointee(WebhookOptions {
-                reach: config.reach,
+                allowed_addresses: config.allowed_addresses,
                 content_version: format!("v{API_VERSION_NUMBER}"),
                 memory: Arc::clone(&open.memory),
             }),
@@ -71,7 +71,7 @@ impl Deliveries {
     ) -> Result<(), AppError> {
         self.mail.store(Arc::new(config.mail.clone()));
         let webhooks = WebhookOptions {
-            reach: config.reach,
+            allowed_addresses: config.allowed_addresses,
             ..WebhookOptions::clone(&self.webhooks.load())
         };
         self.webhooks.store(Arc::new(webhooks));

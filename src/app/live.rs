@@ -100,7 +100,7 @@ impl LiveParts {
 
 /// Returns the options of the API that can change at run time.
 pub(super) fn live_options(config: &Config) -> LiveOptions {
-    let outside = || Arc::new(Client::new(config.reach));
+    let outside = || Arc::new(Client::new(config.allowed_addresses));
     LiveOptions {
         member_origins: config.member_origins.clone(),
         integration_scope: config.integration_scope,
@@ -110,7 +110,7 @@ pub(super) fn live_options(config: &Config) -> LiveOptions {
         device_verification: config.device_verification,
         has_mail_server: config.mail.server.is_some(),
         outside: config.fetches_embeds.then(outside),
-        media: Arc::new(MediaClient::new(config.reach)),
+        media: Arc::new(MediaClient::new(config.allowed_addresses)),
         github: config.github.clone(),
     }
 }

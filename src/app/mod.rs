@@ -101,7 +101,7 @@ pub struct App {
     _indexer: Indexer,
     _store_follower: StoreFollower,
     source: FollowedSource,
-    subject: Arc<ControlContext>,
+    control_context: Arc<ControlContext>,
     live: Arc<LiveParts>,
     api: Arc<Api>,
     open: OpenSite,
@@ -156,20 +156,20 @@ impl App {
         let deliveries = deliveries::lead(&mut leadership, &config, &open, &site_urls, &delivered)?;
         let certificates = || https.as_ref().map(|https| Arc::clone(&https.certificates));
         let setup_link = Arc::new(SetupLink::create(&open.site)?);
-        let subject = Arc::new(ControlContext {
+        let context = Arc::new(ControlContext {
             certificates: certificates(),
             setup_link: Some(Arc::clone(&setup_link)),
             ..control_context(&config, &open, &source, &site_urls)
         });
-        let control = start_control(&subject)?;
-        backups::lead(&mut leadership, &config, &subject)?;
+        let control = start_control(&context)?;
+        backups::lead(&mut leadership, &config, &context)?;
         let search = Arc::<SearchIndex>::default();
         let indexer = Indexer::start(Arc::clone(&open.site), Arc::clone(&search))?;
         let api = Arc::new(make_api(&config, &open, &source, site_urls, search));
         api.accept_setup_link(setup_link);
         let Servers { requests, metrics } = listeners.serve(&config, &api, |counters| {
             let work = (delivered, leadership.led());
-            collect_metrics(&subject, &open, &api, certificates(), counters, work)
+            collect_metrics(&context, &open, &api, certificates(), counters, work)
         })?;
         let upkeep = api_upkeep::start(&open.site, &api, &config.data)?;
         // Announced last, because a process that reads the address may send requests immediately.
@@ -185,7 +185,7 @@ impl App {
             _indexer: indexer,
             _store_follower: store_follower,
             source,
-            subject,
+            control_context: context,
             open,
             api,
             config,
@@ -204,7 +204,7 @@ impl App {
     pub fn configured_urls(&self) -> Option<SiteUrls> {
         let sources = SiteUrlSources {
             operator: operator_url(&self.config).ok().flatten(),
-            listen: self.subject.site_urls.listen.clone(),
+            listen: self.control_context.site_urls.listen.clone(),
         };
         sources.configured(&self.open.site.current().catalog.settings)
     }
@@ -238,13 +238,13 @@ impl App {
 
     /// Returns the report on the content files.
     pub fn content_report(&self) -> Arc<ContentReport> {
-        self.subject.content.load_full()
+        self.control_context.content.load_full()
     }
 
     /// Returns the link for setting up the site from another machine; `None` if the site has an
     /// owner.
     pub fn setup_url(&self) -> Option<String> {
-        control::setup_url(&self.subject, &self.open.site.current())
+        control::setup_url(&self.control_context, &self.open.site.current())
     }
 
     /// Returns whether other machines may be able to reach the site: because of its listen address,
@@ -260,12 +260,12 @@ impl App {
 
     /// Sets the function that reloads the configuration. A second call is ignored.
     pub fn reload_with(&self, reload: Reload) {
-        let _ = self.subject.reloading.set(reload);
+        let _ = self.control_context.reloading.set(reload);
     }
 
     /// Returns the context of commands that this process executes.
-    pub fn subject(&self) -> &ControlContext {
-        &self.subject
+    pub fn control_context(&self) -> &ControlContext {
+        &self.control_context
     }
 
     /// Returns the site.
@@ -383,9 +383,9 @@ fn control_context(
     }
 }
 
-fn start_control(subject: &Arc<ControlContext>) -> Result<control::Listener, AppError> {
-    control::Listener::start(Arc::clone(subject)).map_err(|source| {
-        let path = subject.data.join(CONTROL_SOCKET);
+fn start_control(context: &Arc<ControlContext>) -> Result<control::Listener, AppError> {
+    control::Listener::start(Arc::clone(context)).map_err(|source| {
+        let path = context.data.join(CONTROL_SOCKET);
         AppError::Control { path, source }
     })
 }
@@ -407,7 +407,7 @@ fn make_api(
 }
 
 fn collect_metrics(
-    subject: &ControlContext,
+    context: &ControlContext,
     open: &OpenSite,
     api: &Arc<Api>,
     certificates: Option<Arc<Certificates>>,
@@ -417,9 +417,9 @@ fn collect_metrics(
     let cached = Arc::clone(api);
     Metrics {
         site: Arc::clone(&open.site),
-        content: Arc::clone(&subject.content),
+        content: Arc::clone(&context.content),
         certificates,
-        backups: subject.backups.clone(),
+        backups: context.backups.clone(),
         server,
         store: Arc::clone(&open.store_metrics),
         deliveries,

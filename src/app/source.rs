@@ -144,7 +144,7 @@ impl FollowedSource {
                 let writer = FolderWriter::new(folder.clone(), config.uploads(), view)
                     .with_new_files(config.new_files.clone())
                     .with_commits(commits)
-                    .beside_others();
+                    .with_other_writers();
                 let writer = Arc::new(writer);
                 if commits {
                     let committer = committer(config, site.clone(), folder, Arc::clone(&writer))?;

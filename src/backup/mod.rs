@@ -47,7 +47,7 @@ pub use increments::{
 };
 pub use manifest::{FORMAT, FileEntry, Manifest};
 pub use read::{Backup, Contents, Verdict};
-pub use restore::{BegunRestore, clear_abandoned, refuse_unfinished, restore};
+pub use restore::{RestoreInProgress, clear_abandoned, refuse_unfinished, restore};
 pub use restore_point::{RestorePoint, restore_points};
 pub use schedule::{
     BackedUpSite, BackupFailure, BackupSchedule, BackupStatus, PrepareBackup, ScheduleOptions,

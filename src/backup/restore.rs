@@ -50,7 +50,7 @@ pub fn restore(
     uploads: &Uploads,
     progress: &dyn Progress,
 ) -> Result<Verdict, BackupError> {
-    BegunRestore::begin(data, uploads)?.complete(path, progress)
+    RestoreInProgress::begin(data, uploads)?.complete(path, progress)
 }
 
 /// The description of a restore, which ends when the store is in the data folder.
@@ -79,7 +79,7 @@ pub fn refuse_unfinished(data: &Path) -> Result<(), DataFolderError> {
 
 /// A restore in progress. Until it is complete, no other command opens the data folder. If it is
 /// dropped before that, the folders return to their previous state.
-pub struct BegunRestore<'u> {
+pub struct RestoreInProgress<'u> {
     data: PathBuf,
     uploads: &'u Uploads,
     created: CreatedPaths,
@@ -88,13 +88,13 @@ pub struct BegunRestore<'u> {
     fetched: Option<AtomicFile>,
     /// True if an earlier restore was killed. The folder then remains marked as unfinished after an
     /// error.
-    continues: bool,
+    follows_killed_restore: bool,
     /// True if the remains of that restore have been removed.
     is_cleared: bool,
     is_complete: bool,
 }
 
-impl<'u> BegunRestore<'u> {
+impl<'u> RestoreInProgress<'u> {
     /// Begins to restore into the data folder `data`, which must be empty or not exist, and into
     /// `uploads`, which must be empty. The remains of a killed restore are removed.
     ///
@@ -110,9 +110,9 @@ impl<'u> BegunRestore<'u> {
             }
             .into());
         }
-        let continues =
+        let follows_killed_restore =
             DataFolder::unfinished(data)?.is_some() || has_begun(data).map_err(reading(data))?;
-        if !continues && !is_new(data)? {
+        if !follows_killed_restore && !is_new(data)? {
             return Err(BackupError::NotEmpty(data.to_owned()));
         }
         let created = CreatedPaths::before(data);
@@ -124,7 +124,7 @@ impl<'u> BegunRestore<'u> {
             created,
             folder,
             fetched: None,
-            continues,
+            follows_killed_restore,
             is_cleared: false,
             is_complete: false,
         };
@@ -229,17 +229,17 @@ impl<'u> BegunRestore<'u> {
     }
 }
 
-impl Drop for BegunRestore<'_> {
+impl Drop for RestoreInProgress<'_> {
     fn drop(&mut self) {
-        // The list of objects of a refused restore is kept, so that the next restore recognises them.
-        if self.is_complete || (self.continues && !self.is_cleared) {
+        // The list of objects of a refused restore is retained, so that the next restore recognises them.
+        if self.is_complete || (self.follows_killed_restore && !self.is_cleared) {
             return;
         }
         // The temporary file is in the folder that is removed below.
         self.fetched = None;
         // If files or objects cannot be removed now, the folder remains marked as unfinished.
         let is_clear = self.clear().is_ok();
-        if is_clear && !self.continues && self.folder.finish().is_ok() {
+        if is_clear && !self.follows_killed_restore && self.folder.finish().is_ok() {
             self.created.remove();
         }
     }

@@ -1,7 +1,7 @@
 //! Regular backups while the site is served.
 //!
 //! A whole state is written at intervals, and the changes in between soon after they are made, so that little is lost
-//! if the machine fails. The location contains the last moment, so no state is kept on this machine: after a restart,
+//! if the machine fails. The location contains the last moment, so no state is retained on this machine: after a restart,
 //! or on another machine, the next moment follows it.
 
 use std::{
@@ -52,7 +52,7 @@ pub struct ScheduleOptions {
     pub destination: Destination,
     /// The time between two whole states.
     pub every: Duration,
-    /// The number of whole backups in one file that are kept after a new one.
+    /// The number of whole backups in one file that are retained after a new one.
     pub keep: usize,
     /// The time for which every moment can be restored.
     pub retention: Duration,

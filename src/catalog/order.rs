@@ -58,7 +58,7 @@ impl<R> Order<R> {
 
     /// Returns whether the order `text` names fields but none of them can be used. Private fields
     /// are ignored, as if the order did not name them.
-    pub fn is_of_unknown_fields(
+    pub fn has_only_unknown_fields(
         text: &str,
         schema: &'static Schema<R>,
         with_post_count: bool,
@@ -243,7 +243,7 @@ mod tests {
             (" ,", false),
         ] {
             assert_eq!(
-                Order::is_of_unknown_fields(order, &TAGS, false),
+                Order::has_only_unknown_fields(order, &TAGS, false),
                 is_unknown,
                 "{order}"
             );

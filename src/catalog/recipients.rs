@@ -62,7 +62,7 @@ impl Recipients {
     }
 
     /// Returns whether this member is a recipient.
-    pub fn include(&self, member: &Member) -> bool {
+    pub fn contains(&self, member: &Member) -> bool {
         let member = &*member.at(self.now);
         takes(member, self.newsletter)
             && (!self.is_for_paying || member.status() != Status::Free)
@@ -137,7 +137,7 @@ mod tests {
         ] {
             let is_recipient = |now| {
                 let recipients = Recipients::of(&Catalog::default(), newsletter, segment, now);
-                recipients.unwrap().include(&member)
+                recipients.unwrap().contains(&member)
             };
             assert_eq!(
                 (is_recipient(before), is_recipient(now)),

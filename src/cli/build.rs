@@ -196,7 +196,7 @@ fn build_from_files(
         ..order
     };
     let bar = Bar::new("building", !common.quiet);
-    let reply = control::execute(app.subject(), &Command::Build(order), &bar);
+    let reply = control::execute(app.control_context(), &Command::Build(order), &bar);
     bar.finish();
     // The order matters: the server writes to the folder until it has stopped.
     drop(app);

@@ -33,7 +33,7 @@ use crate::{
 };
 use report::Copied;
 
-/// The argument that stands for the database of the option `store.url`.
+/// The argument for the database of the option `store.url`.
 const CONFIGURED: &str = "postgres:";
 
 /// The folder in the data folder for records in transit between two databases.
@@ -233,7 +233,7 @@ fn to_folder(
     let refuse_site = |store: &Path| {
         if store.exists() {
             return Err(CommandFailure::Command(format!(
-                "{} has a site already, which is never replaced: choose another folder",
+                "{} already has a site, which is never replaced: choose another folder",
                 to.display()
             )));
         }

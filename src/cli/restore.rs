@@ -13,7 +13,7 @@ use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use super::{check_backups, progress_bar::Bar, terminal::Output};
 use crate::{
     app::AppError,
-    backup::{BackupError, BegunRestore, Destination, RestorePoint},
+    backup::{BackupError, Destination, RestoreInProgress, RestorePoint},
     cli::{command_failure::CommandFailure, common_arguments::CommonArguments},
     config::Config,
     progress::Progress,
@@ -54,7 +54,7 @@ pub fn run(
         uploads.check().map_err(AppError::from)?;
     }
     let restore = || {
-        let mut begun = BegunRestore::begin(&config.data, &uploads)?;
+        let mut begun = RestoreInProgress::begin(&config.data, &uploads)?;
         match &collected {
             Some((from, found)) => {
                 let file = begun.fetch_point(from, found, &bar)?;

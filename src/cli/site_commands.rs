@@ -133,12 +133,12 @@ pub(super) fn execute_on(
         (Command::Sync, Some(options)) => Some(repository::open(&site, options, config)?),
         _ => None,
     };
-    let subject = ControlContext {
+    let context = ControlContext {
         pulls: source.as_ref().map(|(_, pulls)| Arc::clone(pulls)),
         content: Arc::new(ArcSwap::from_pointee(content)),
         ..app::offline_context(config, site)?
     };
-    Ok(control::execute(&subject, command, progress))
+    Ok(control::execute(&context, command, progress))
 }
 
 /// Opens the site for a command that does not run in a server; `None` if the command needs no site.

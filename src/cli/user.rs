@@ -97,7 +97,7 @@ enum UserAction {
     },
 }
 
-/// Parses the name of a role, ignoring case; a dash stands for a space.
+/// Parses the name of a role. Case is ignored, and dashes count as spaces.
 fn role(name: &str) -> Result<Role, String> {
     let requested = name.replace('-', " ").to_lowercase();
     let mut roles = Role::ALL.into_iter();

@@ -32,7 +32,7 @@ pub fn options(values: &Values) -> Result<Option<ScheduleOptions>, ConfigError> 
     let destination = Destination::new(to, &bucket(values)?);
     let every = values.duration("backup.every")?;
     let keep = values.count("backup.keep")?;
-    // By default, moments can be restored for as long as that many whole backups last.
+    // By default, moments can be restored for as long as `backup.keep` whole backups cover.
     let retention = match values.given_number("backup.keep_days")? {
         Some(days) => DAY.saturating_mul(u32::try_from(days).unwrap_or(u32::MAX)),
         None => every.saturating_mul(u32::try_from(keep).unwrap_or(u32::MAX)),

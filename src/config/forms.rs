@@ -78,7 +78,7 @@ pub fn site_url(text: &str) -> Result<(), String> {
     })
 }
 
-/// Checks an email address, optionally with `mailto:`.
+/// Checks an e-mail address, optionally with `mailto:`.
 pub fn contact(text: &str) -> Result<(), String> {
     let address = text.strip_prefix("mailto:").unwrap_or(text);
     let is_valid = email::is_address(address);

@@ -47,7 +47,7 @@ use crate::{
     delivery::{MailOptions, NewsletterRate},
     domain::integration::IntegrationScope,
     front_end::ScriptChoice,
-    outbound::Reach,
+    outbound::AllowedAddresses,
     repository,
     repository::{CommitMessageError, CommitOptions, GitOptions, ReviewOptions},
     server::{Limits, OpenFiles},
@@ -137,7 +137,7 @@ pub struct Config {
     /// True if pages of other sites are fetched for cards and players.
     pub fetches_embeds: bool,
     /// The machines that requests may be sent to.
-    pub reach: Reach,
+    pub allowed_addresses: AllowedAddresses,
     /// The limits of the HTTP server.
     pub limits: Limits,
     /// The limit of open files.
@@ -387,7 +387,7 @@ impl Config {
             upload_bytes_max: values.megabytes("server.upload_mb")? as u64,
             image_memory_bytes: values.memory("images.memory_mb")?,
             fetches_embeds: values.switch("oembed.outside")?,
-            reach: reach(values)?,
+            allowed_addresses: allowed_addresses(values)?,
             limits: limits(values)?,
             open_files: OpenFiles {
                 requested: values.given_number("server.open_files")?,
@@ -419,11 +419,11 @@ fn integration_scope(values: &Values) -> Result<IntegrationScope, ConfigError> {
     Ok(choice.unwrap_or_default())
 }
 
-fn reach(values: &Values) -> Result<Reach, ConfigError> {
+fn allowed_addresses(values: &Values) -> Result<AllowedAddresses, ConfigError> {
     Ok(if values.switch("private_receivers")? {
-        Reach::Everywhere
+        AllowedAddresses::All
     } else {
-        Reach::Public
+        AllowedAddresses::Public
     })
 }
 
@@ -473,13 +473,13 @@ fn flag_name(key: &str) -> String {
 
 /// Returns the configured repository, if there is one.
 fn git_options(values: &Values) -> Result<Option<GitOptions>, ConfigError> {
-    let Some(address) = values.given_parsed("source.git.url")? else {
+    let Some(url) = values.given_parsed("source.git.url")? else {
         return Ok(None);
     };
     values.exclude("source.git.url", "content")?;
     let given = |key: &str| values.given(key).filter(|text| !text.is_empty());
     let options = GitOptions {
-        address,
+        url,
         branch: values.given_parsed("source.git.branch")?,
         path: values.given_parsed("source.git.path")?,
         interval: values.seconds("source.git.interval")?,
@@ -498,7 +498,7 @@ fn git_options(values: &Values) -> Result<Option<GitOptions>, ConfigError> {
             None => None,
         },
     };
-    if options.token.is_some() && !options.address.takes_token() {
+    if options.token.is_some() && !options.url.takes_token() {
         let message =
             "a token is only used with https://; ssh uses the keys of the user that Galley runs as";
         return Err(values.invalid("source.git.token", message));

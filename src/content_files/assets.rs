@@ -94,17 +94,17 @@ pub(super) const ALIASES: [&str; 3] = ["@/", "~/", "@site/"];
 /// Returns the paths that a URL may refer to, likeliest first; `None` if all are outside the content folder.
 fn candidates(layout: &Layout, file: &str, path: &str) -> Option<Vec<String>> {
     let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let from_tops = |path: &str| -> Vec<String> {
+    let from_served_folders = |path: &str| -> Vec<String> {
         let mounted = layout.mounted(path);
         let mounted = mounted.filter_map(|path| join("", &path));
-        let tops = layout.tops(file);
-        let in_tops = tops.filter_map(|top| join(&top, path));
-        mounted.chain(in_tops).collect()
+        let served = layout.served_folders(file);
+        let in_served = served.filter_map(|folder| join(&folder, path));
+        mounted.chain(in_served).collect()
     };
     if !layout.is_own()
         && let Some(below) = ALIASES.iter().find_map(|alias| path.strip_prefix(alias))
     {
-        return Some(from_tops(below));
+        return Some(from_served_folders(below));
     }
     if let Some(from_top) = path.strip_prefix('/') {
         let base = layout.settings().base_path.trim_start_matches('/');
@@ -115,8 +115,8 @@ fn candidates(layout: &Layout, file: &str, path: &str) -> Option<Vec<String>> {
                 .strip_prefix(base)
                 .and_then(|rest| rest.strip_prefix('/'))
         };
-        let mut all = below_base.map(from_tops).unwrap_or_default();
-        all.extend(from_tops(from_top));
+        let mut all = below_base.map(from_served_folders).unwrap_or_default();
+        all.extend(from_served_folders(from_top));
         return (!all.is_empty()).then_some(all);
     }
     let mut all: Vec<String> = join(folder, path).into_iter().collect();
@@ -135,7 +135,7 @@ fn candidates(layout: &Layout, file: &str, path: &str) -> Option<Vec<String>> {
             all.extend(join(above, path));
         }
     }
-    all.extend(from_tops(path));
+    all.extend(from_served_folders(path));
     (!all.is_empty()).then_some(all)
 }
 

@@ -122,23 +122,23 @@ impl Conditions {
         if SITE_FILES.contains(&path) {
             return Fingerprint::of(bytes, "");
         }
-        let words = self.words();
+        let own = self.fingerprint_text();
         let history = self.history.as_ref();
         let history = history.map_or_else(String::new, |history| history.fingerprint(path));
-        Fingerprint::of(bytes, &format!("{words}{history}"))
+        Fingerprint::of(bytes, &format!("{own}{history}"))
     }
 
     /// Returns whether files are read the same under both conditions. The time is not compared: the scheduler handles it.
     pub fn read_alike(&self, other: &Self) -> bool {
-        self.words() == other.words()
+        self.fingerprint_text() == other.fingerprint_text()
     }
 
     /// Returns a text that is different for conditions under which files are read differently.
-    pub fn words(&self) -> String {
+    pub fn fingerprint_text(&self) -> String {
         let zone = self.time_zone.iana_name().unwrap_or("UTC");
         let visibility = self.default_visibility.name();
         let tiers = self.default_tiers.iter().map(|tier| format!(" {tier}"));
-        let layout = self.layout.words();
+        let layout = self.layout.fingerprint_text();
         let edited = if self.are_edited { " edited" } else { "" };
         format!(
             "{zone}\n{visibility}{}{layout}{edited}",

@@ -35,7 +35,9 @@ pub fn nodes(body: &Body, linker: &mut Linker<'_>) -> Vec<Value> {
 }
 
 fn assemble(body: &Body, linker: &mut Linker<'_>) -> AssembledDocument {
-    let blocks = markdown::blocks(body.text(), body.dialect, |url| linker.lead_in(body, url));
+    let blocks = markdown::blocks(body.text(), body.dialect, |url| {
+        linker.resolve_in(body, url)
+    });
     AssembledDocument::of(&blocks)
 }
 
@@ -51,12 +53,12 @@ pub fn read_of_other_generator(body: &Body, linker: &mut Linker<'_>) -> String {
     let mut urls = Vec::new();
     let converted = match body.format {
         BodyFormat::Html => {
-            let html = markdown::resolve_html(body.text(), |url| linker.lead_in(body, url));
+            let html = markdown::resolve_html(body.text(), |url| linker.resolve_in(body, url));
             markdown_to_lexical::convert_html(&html, &rendering::ANY_SITE_URL)
         }
         BodyFormat::Markdown | BodyFormat::Lexical => {
             let blocks = markdown::blocks_with_ranges(body.text(), body.dialect, |url| {
-                let resolved = linker.lead_in(body, url)?;
+                let resolved = linker.resolve_in(body, url)?;
                 if resolved == markdown::NOWHERE {
                     return Some(resolved);
                 }

@@ -55,26 +55,26 @@ pub struct WrittenEdits {
     /// The edits with parts that another change of the same file also changed. The file contains the other change.
     pub conflicts: Vec<EditConflict>,
     /// The edits that are not written, because their files are below links that are not followed.
-    pub held: HeldEdits,
+    pub blocked: BlockedEdits,
 }
 
 /// Edits that wait until links in the folder are replaced.
 #[derive(Clone, Debug, Default)]
-pub struct HeldEdits {
+pub struct BlockedEdits {
     /// The reasons that edits wait.
     pub problems: Vec<Diagnostic>,
     /// The files of these edits. Their records keep the editors' versions.
     pub paths: BTreeSet<String>,
 }
 
-impl HeldEdits {
+impl BlockedEdits {
     pub(crate) fn add(&mut self, edit: &FileEdit, problem: Option<Diagnostic>) {
         self.paths.extend(edit.paths().map(str::to_owned));
         self.problems.extend(problem);
     }
 
     /// Returns whether `edit` changes a file of an edit that waits.
-    pub(crate) fn concern(&self, edit: &FileEdit) -> bool {
+    pub(crate) fn include_file_of(&self, edit: &FileEdit) -> bool {
         edit.paths().any(|path| self.paths.contains(path))
     }
 }

@@ -160,7 +160,7 @@ impl Follower {
             watch,
             report: Arc::clone(&options.report),
             options,
-            held: Vec::new(),
+            blocked: Vec::new(),
             failure: None,
         };
         match following.reconcile(None, progress) {
@@ -173,7 +173,7 @@ impl Follower {
             site.write_files_with(writer);
             let sender = sender.clone();
             // The receiver is dropped only when the program stops.
-            site.on(CommitTopic::FileEdits, move || {
+            site.on_commit(CommitTopic::FileEdits, move || {
                 drop(sender.send(Signal::Edited))
             });
         }
@@ -208,8 +208,8 @@ struct FollowerThread {
     watch: Watch,
     report: Arc<ArcSwap<ContentReport>>,
     options: FollowerOptions,
-    /// The reasons that edits are held: symbolic links above their files are not followed.
-    held: Vec<Diagnostic>,
+    /// The reasons that edits are blocked: symbolic links above their files are not followed.
+    blocked: Vec<Diagnostic>,
     /// The error of the last run if it failed, so that the next one must scan everything.
     failure: Option<ReadFailure>,
 }
@@ -270,7 +270,7 @@ impl FollowerThread {
     /// Publishes the current report.
     fn publish(&self) {
         let mut report = self.reconciler.report();
-        report.add(&self.held);
+        report.add(&self.blocked);
         report.failure.clone_from(&self.failure);
         report.commits = self.committer.as_ref().map(|committer| committer.report());
         self.report.store(Arc::new(report));
@@ -285,29 +285,30 @@ impl FollowerThread {
         for _ in 0..OVERTAKEN_MAX {
             // Edits are written first, so that no run reverts one. An edit ends when the site has read its file.
             let edits = self.write_edits()?;
-            log_problems(&unknown(&edits.held.problems, &self.held));
-            self.held.clone_from(&edits.held.problems);
+            log_problems(&unknown(&edits.blocked.problems, &self.blocked));
+            self.blocked.clone_from(&edits.blocked.problems);
             if let Some(hints) = &mut hints {
                 hints.extend(edits.paths().into_iter().map(str::to_owned));
             }
             let reconciler = &mut self.reconciler;
             let outcome = reconciler.run_with_edits(hints.as_ref(), &edits, true, progress)?;
             match outcome {
-                RunOutcome::Applied(news) => {
+                RunOutcome::Applied(new_diagnostics) => {
                     if !edits.written.is_empty() {
                         self.site.write(|change| {
                             change.end_file_edits(&edits.written, &edits.to_commit)
                         })?;
                     }
-                    log_problems(&news);
+                    log_problems(&new_diagnostics);
                     self.publish();
                     return Ok(());
                 }
                 // The site has not read the files yet, so the edits stay stored, without the parts that the files
                 // contain.
                 RunOutcome::Refused(_) | RunOutcome::Overtaken => {
-                    self.site
-                        .write(|change| change.leave_rests(&edits.written, &edits.to_commit))?;
+                    self.site.write(|change| {
+                        change.reduce_file_edits(&edits.written, &edits.to_commit)
+                    })?;
                 }
             }
         }

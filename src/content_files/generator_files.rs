@@ -109,7 +109,7 @@ impl GeneratorDocument {
 
     /// Returns the names by which other documents may refer to this one: its slug, from the front matter or the file name,
     /// its former URLs and its further names.
-    pub fn made(&self) -> FileOutput {
+    pub fn output(&self) -> FileOutput {
         identity(&content(self.kind, self.file.clone()))
     }
 
@@ -151,7 +151,7 @@ impl GeneratorDocument {
         let identity = FileOutput {
             id,
             slug: slug.into(),
-            ..self.made()
+            ..self.output()
         };
         let content = content(self.kind, self.file);
         let (mut warnings, mut errors) = (Vec::new(), Vec::new());

@@ -77,7 +77,7 @@ fn post(kind: FileKind, noun: PostKind, file: &PostFile) -> FileOutput {
         names: file.names.iter().map(|name| name.as_str().into()).collect(),
         is_at_slug: file.published_path.as_deref() == Some(own.as_str()),
         is_stub: file.body.text().trim().is_empty(),
-        ..made(kind, noun.name(), slug, &fields.id, &None)
+        ..output_of(kind, noun.name(), slug, &fields.id, &None)
     }
 }
 
@@ -87,27 +87,27 @@ fn author(file: &AuthorFile) -> FileOutput {
     let email = fields.email.as_ref();
     FileOutput {
         email: email.map(|email| email.value.as_str().into()),
-        ..made(FileKind::Author, "user", slug, &fields.id, &fields.name)
+        ..output_of(FileKind::Author, "user", slug, &fields.id, &fields.name)
     }
 }
 
 fn tag(file: &TagFile) -> FileOutput {
     let fields = &file.fields;
     let slug = slug_of(Kind::Tag, &file.stem, &fields.slug);
-    made(FileKind::Tag, "tag", slug, &fields.id, &fields.name)
+    output_of(FileKind::Tag, "tag", slug, &fields.id, &fields.name)
 }
 
 fn tier(file: &TierFile) -> FileOutput {
     let fields = &file.fields;
     let slug = slug_of(Kind::Tier, &file.stem, &fields.slug);
-    made(FileKind::Tier, "tier", slug, &fields.id, &fields.name)
+    output_of(FileKind::Tier, "tier", slug, &fields.id, &fields.name)
 }
 
 fn newsletter(file: &NewsletterFile) -> FileOutput {
     let fields = &file.fields;
     let slug = slug_of(Kind::Newsletter, &file.stem, &fields.slug);
     let (id, name) = (&fields.id, &fields.name);
-    made(FileKind::Newsletter, "newsletter", slug, id, name)
+    output_of(FileKind::Newsletter, "newsletter", slug, id, name)
 }
 
 fn slug_of(kind: Kind, stem: &str, slug: &Option<Spanned<String>>) -> String {
@@ -117,7 +117,7 @@ fn slug_of(kind: Kind, stem: &str, slug: &Option<Spanned<String>>) -> String {
     }
 }
 
-fn made(
+fn output_of(
     kind: FileKind,
     noun: &str,
     slug: String,

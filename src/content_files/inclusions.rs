@@ -115,7 +115,11 @@ fn candidates(layout: &Layout, from: &str, written: &str) -> Vec<String> {
         paths.extend(join(folder, written));
     } else if let Some(below) = below_alias.or_else(|| written.strip_prefix('/')) {
         paths.extend(layout.in_content(below));
-        paths.extend(layout.tops(from).filter_map(|top| join(&top, below)));
+        paths.extend(
+            layout
+                .served_folders(from)
+                .filter_map(|folder| join(&folder, below)),
+        );
     } else {
         for above in Path::new(folder).ancestors() {
             let above = above.to_str().unwrap_or_default();
@@ -124,7 +128,11 @@ fn candidates(layout: &Layout, from: &str, written: &str) -> Vec<String> {
             paths.extend(folders.filter_map(|folder| join(folder, written)));
         }
         paths.extend(layout.in_content(written));
-        paths.extend(layout.tops(from).filter_map(|top| join(&top, written)));
+        paths.extend(
+            layout
+                .served_folders(from)
+                .filter_map(|folder| join(&folder, written)),
+        );
     }
     let name = written.rsplit('/').next().unwrap_or_default();
     if !name.contains('.') {

@@ -95,11 +95,11 @@ impl<'a> Linker<'a> {
         }
     }
 
-    fn record(&mut self, target: ReferenceTarget, led_to: &str) {
+    fn record(&mut self, target: ReferenceTarget, resolved_to: &str) {
         if self.recorded.insert(target.clone()) {
             self.uses.push(StoredReference {
                 target,
-                led_to: ResolvedTarget::to(led_to),
+                resolved_to: ResolvedTarget::to(resolved_to),
             });
         }
     }
@@ -114,7 +114,7 @@ impl<'a> Linker<'a> {
 
     /// Returns the stored form of a URL.
     pub fn stored_url(&mut self, written: &Spanned<String>) -> OptionalText {
-        let url = self.lead(&written.value, written.span);
+        let url = self.resolve(&written.value, written.span);
         if url.as_deref() == Some(markdown::NOWHERE) {
             return None;
         }
@@ -138,16 +138,16 @@ impl<'a> Linker<'a> {
     ///
     /// A dangling reference in the syntax of a generator becomes [`markdown::NOWHERE`], so that only the text of the link
     /// remains.
-    pub fn lead(&mut self, written: &str, span: Span) -> Option<String> {
-        let target = self.found(written, span);
+    pub fn resolve(&mut self, written: &str, span: Span) -> Option<String> {
+        let target = self.resolve_target(written, span);
         target.or_else(|| {
             self.is_reference(written)
                 .then(|| markdown::NOWHERE.to_owned())
         })
     }
 
-    /// Returns the stored form of a URL whose problems were reported already; `None` if it is unchanged.
-    pub fn found_quietly(&self, written: &str) -> Option<String> {
+    /// Resolves a URL whose problems were reported already to its stored form; `None` if it is unchanged.
+    pub fn resolve_quietly(&self, written: &str) -> Option<String> {
         match self.directory.url_target(self.source.path(), written) {
             UrlTarget::Found(url) => Some(url),
             _ if self.is_reference(written) => Some(markdown::NOWHERE.to_owned()),
@@ -161,7 +161,7 @@ impl<'a> Linker<'a> {
         written.starts_with(REFERENCE) || generator.is_reference(written)
     }
 
-    fn found(&mut self, written: &str, span: Span) -> Option<String> {
+    fn resolve_target(&mut self, written: &str, span: Span) -> Option<String> {
         let target = self.directory.url_target(self.source.path(), written);
         match &target {
             UrlTarget::Found(url) => {
@@ -234,9 +234,9 @@ impl<'a> Linker<'a> {
     }
 
     /// Resolves a URL whose position is unknown. Problems are reported at its first occurrence in the file.
-    pub fn lead_by_text(&mut self, written: &str) -> Option<String> {
+    pub fn resolve_by_text(&mut self, written: &str) -> Option<String> {
         let start = self.source.text().find(written).unwrap_or(0);
-        self.lead(written, Span::from(start..start + written.len()))
+        self.resolve(written, Span::from(start..start + written.len()))
     }
 
     /// Sets the texts of `table` in `record` to those of a file, with their URLs in stored form.
@@ -266,11 +266,11 @@ impl<'a> Linker<'a> {
 
     /// Returns markup with its URLs in stored form.
     pub fn resolved_markup<'m>(&mut self, markup: &'m str) -> Cow<'m, str> {
-        markdown::resolve_html(markup, |url| self.lead_by_text(url.written))
+        markdown::resolve_html(markup, |url| self.resolve_by_text(url.written))
     }
 
     /// Resolves a URL in a body to its stored form; `None` if it is unchanged.
-    pub fn lead_in(&mut self, body: &Body, url: markdown::BodyUrl<'_>) -> Option<String> {
+    pub fn resolve_in(&mut self, body: &Body, url: markdown::BodyUrl<'_>) -> Option<String> {
         let end = url.position + url.written.len().max(1);
         let span = body.span(url.position, end);
         if url.is_removed {
@@ -281,7 +281,7 @@ impl<'a> Linker<'a> {
             );
             return None;
         }
-        self.lead(url.written, span)
+        self.resolve(url.written, span)
     }
 
     /// Replaces references outside of links, in HTML or a document of the editor, with the URLs that the generator prints for
@@ -302,7 +302,7 @@ impl<'a> Linker<'a> {
             let end = found.find(|character| !is_of_url(character));
             // A trailing `.` or `:` may be punctuation.
             let written = found[..end.unwrap_or(found.len())].trim_end_matches(['.', ':']);
-            let url = self.lead_by_text(written);
+            let url = self.resolve_by_text(written);
             if let Some(url) = url.filter(|url| url != markdown::NOWHERE) {
                 self.remove_site_url(&mut resolved);
                 resolved.push_str(&url);
@@ -397,8 +397,8 @@ impl<'a> Linker<'a> {
     /// Resolves the author that a history names, by name or e-mail address. No author is created.
     fn writer(&mut self, name: &str) -> Option<Id> {
         let known = self.directory.known_author(name);
-        let led_to = known.map_or_else(String::new, |id| id.to_string());
-        self.record(ReferenceTarget::Writer(name.into()), &led_to);
+        let resolved_to = known.map_or_else(String::new, |id| id.to_string());
+        self.record(ReferenceTarget::Writer(name.into()), &resolved_to);
         known
     }
 

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     content_text::document::Language,
-    generators::{Generator, PathDates, Readme, TextKind},
+    generators::{DocumentKind, Generator, PathDates, Readme},
 };
 
 /// The kind of record that a content file describes.
@@ -98,7 +98,7 @@ pub(crate) struct GeneratorProperties {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum GeneratorRole {
     /// A post or a page.
-    Text(TextKind),
+    Document(DocumentKind),
     /// A page, if it has a body.
     Section,
 }
@@ -226,7 +226,7 @@ pub(super) fn properties_in_project<'path>(
         stem
     };
     let kind = match document.role {
-        GeneratorRole::Text(TextKind::Post) => FileKind::Post,
+        GeneratorRole::Document(DocumentKind::Post) => FileKind::Post,
         _ => FileKind::Page,
     };
     let rule = profile.dates_of_path;

@@ -30,17 +30,19 @@ pub struct Preview {
 }
 
 impl Preview {
-    /// Creates the preview of a folder with the files `paths`, whose content files have the identities `made` by path, on a
-    /// site with these settings, at the time `now`.
+    /// Creates the preview of a folder with the files `paths`, whose content files have the identities `outputs` by path, on
+    /// a site with these settings, at the time `now`.
     pub fn new(
         paths: BTreeSet<String>,
-        made: BTreeMap<String, FileOutput>,
+        outputs: BTreeMap<String, FileOutput>,
         settings: &Settings,
         now: Timestamp,
     ) -> Self {
-        let made = made.into_iter().map(|(path, made)| (path, Arc::new(made)));
+        let outputs = outputs
+            .into_iter()
+            .map(|(path, output)| (path, Arc::new(output)));
         Self {
-            directory: Directory::new(Arc::new(paths), made.collect()),
+            directory: Directory::new(Arc::new(paths), outputs.collect()),
             conditions: Conditions::of(settings, now),
         }
     }

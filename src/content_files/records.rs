@@ -78,7 +78,7 @@ pub struct ConvertedFile {
 /// Converts the file with the text `source` to its record.
 pub fn convert(
     file: &ContentFile,
-    made: &FileOutput,
+    output: &FileOutput,
     source: &Source,
     directory: &Directory,
     conditions: &Conditions,
@@ -86,13 +86,15 @@ pub fn convert(
     let mut linker = Linker::new(source, directory);
     let record = match file {
         ContentFile::Site(file) => ConvertedRecord::Settings(settings(file, &mut linker)),
-        ContentFile::Post(file) => post(PostKind::Post, file, made, conditions, &mut linker),
-        ContentFile::Page(file) => post(PostKind::Page, file, made, conditions, &mut linker),
-        ContentFile::Tag(file) => ConvertedRecord::Tag(Box::new(tag(file, made, &mut linker))),
-        ContentFile::Author(file) => ConvertedRecord::User(Box::new(user(file, made, &mut linker))),
-        ContentFile::Tier(file) => ConvertedRecord::Tier(Box::new(tier(file, made, &mut linker))),
+        ContentFile::Post(file) => post(PostKind::Post, file, output, conditions, &mut linker),
+        ContentFile::Page(file) => post(PostKind::Page, file, output, conditions, &mut linker),
+        ContentFile::Tag(file) => ConvertedRecord::Tag(Box::new(tag(file, output, &mut linker))),
+        ContentFile::Author(file) => {
+            ConvertedRecord::User(Box::new(user(file, output, &mut linker)))
+        }
+        ContentFile::Tier(file) => ConvertedRecord::Tier(Box::new(tier(file, output, &mut linker))),
         ContentFile::Newsletter(file) => {
-            ConvertedRecord::Newsletter(Box::new(newsletter(file, made, &mut linker)))
+            ConvertedRecord::Newsletter(Box::new(newsletter(file, output, &mut linker)))
         }
     };
     ConvertedFile {
@@ -106,7 +108,7 @@ pub fn convert(
 fn post(
     kind: PostKind,
     file: &PostFile,
-    made: &FileOutput,
+    output: &FileOutput,
     conditions: &Conditions,
     linker: &mut Linker,
 ) -> ConvertedRecord {
@@ -119,11 +121,11 @@ fn post(
         status(fields, conditions.now)
     };
     let dates = Dates::of(kind, file, status, linker);
-    linker.check_aliases(&fields.aliases, made.id);
+    linker.check_aliases(&fields.aliases, output.id);
     let uuid = fields.uuid.as_ref().and_then(|uuid| uuid.parse().ok());
-    let uuid = uuid.unwrap_or_else(|| Post::derived_uuid(kind, &made.slug));
+    let uuid = uuid.unwrap_or_else(|| Post::derived_uuid(kind, &output.slug));
     let mut post = Post {
-        slug: made.slug.clone(),
+        slug: output.slug.clone(),
         title: boxed(&fields.title).unwrap_or_default(),
         status,
         visibility,
@@ -134,7 +136,7 @@ fn post(
         featured: fields.featured.unwrap_or(false),
         updated_at: dates.updated_at,
         published_at: dates.published_at,
-        comment_id: boxed(&fields.comment_id).unwrap_or_else(|| made.id.to_string().into()),
+        comment_id: boxed(&fields.comment_id).unwrap_or_else(|| output.id.to_string().into()),
         show_title_and_feature_image: fields.show_title_and_feature_image.unwrap_or(true),
         tags: linker.tags(&fields.tags),
         authors: linker.authors(&fields.authors, file.history.as_ref()),
@@ -143,15 +145,15 @@ fn post(
         } else {
             linker.source.path().into()
         },
-        aliases: made.aliases.clone(),
-        ..Post::draft(made.id, uuid, kind, dates.created_at)
+        aliases: output.aliases.clone(),
+        ..Post::draft(output.id, uuid, kind, dates.created_at)
     };
     // An explicit `email_only: false` is sufficient to create a side record.
     if let Some(email_only) = fields.email_only {
         post.meta.get_or_insert_default().email_only = email_only;
     }
     linker.set_texts(&mut post, POST_TEXTS, &fields.texts);
-    let mut body = body(file, post.is_closed(), post.feature_image.is_some(), linker);
+    let mut body = body(file, post.is_gated(), post.feature_image.is_some(), linker);
     if conditions.are_edited && body.lexical.is_none() {
         let text = &file.body;
         let document = reader_of(text, linker, |reader| reader.document(text.text()));
@@ -175,11 +177,11 @@ fn body(file: &PostFile, closed: bool, has_feature_image: bool, linker: &mut Lin
         };
     }
     let html = match text.format {
-        BodyFormat::Markdown => {
-            markdown::to_html(text.text(), text.dialect, |url| linker.lead_in(text, url))
-        }
+        BodyFormat::Markdown => markdown::to_html(text.text(), text.dialect, |url| {
+            linker.resolve_in(text, url)
+        }),
         BodyFormat::Html => {
-            markdown::resolve_html(text.text(), |url| linker.lead_in(text, url)).into_owned()
+            markdown::resolve_html(text.text(), |url| linker.resolve_in(text, url)).into_owned()
         }
         BodyFormat::Lexical => return of_editor(editor_body::read(text, linker)),
     };
@@ -192,7 +194,7 @@ fn body(file: &PostFile, closed: bool, has_feature_image: bool, linker: &mut Lin
 
 /// Calls `read` with the reader of a body for editors. Dangling references are reported elsewhere.
 fn reader_of<T>(body: &FileBody, linker: &Linker, read: impl FnOnce(&BodyReader) -> T) -> T {
-    let resolve = |url: markdown::BodyUrl<'_>| linker.found_quietly(url.written);
+    let resolve = |url: markdown::BodyUrl<'_>| linker.resolve_quietly(url.written);
     read(&BodyReader {
         format: body.format,
         dialect: body.dialect,
@@ -285,34 +287,34 @@ impl Dates {
     }
 }
 
-fn tag(file: &TagFile, made: &FileOutput, linker: &mut Linker) -> Tag {
+fn tag(file: &TagFile, output: &FileOutput, linker: &mut Linker) -> Tag {
     let fields = &file.fields;
     let mut tag = Tag {
-        internal: tag::is_internal(&made.name)
+        internal: tag::is_internal(&output.name)
             || fields.visibility == Some(TagVisibility::Internal),
         created_at: fields.created_at.map_or(UNDATED, whole_seconds),
         updated_at: changed(fields.created_at, fields.updated_at),
         origin: linker.source.path().into(),
-        ..Tag::new(made.id, &made.slug, &made.name, UNDATED)
+        ..Tag::new(output.id, &output.slug, &output.name, UNDATED)
     };
     linker.set_texts(&mut tag, TAG_TEXTS, &fields.texts);
     tag
 }
 
-fn user(file: &AuthorFile, made: &FileOutput, linker: &mut Linker) -> User {
+fn user(file: &AuthorFile, output: &FileOutput, linker: &mut Linker) -> User {
     let fields = &file.fields;
     let mut user = User {
-        email: made.email.clone(),
+        email: output.email.clone(),
         created_at: fields.created_at.map_or(UNDATED, whole_seconds),
         updated_at: changed(fields.created_at, fields.updated_at),
         origin: linker.source.path().into(),
-        ..User::new(made.id, &made.slug, &made.name, UNDATED)
+        ..User::new(output.id, &output.slug, &output.name, UNDATED)
     };
     linker.set_texts(&mut user, AUTHOR_TEXTS, &fields.texts);
     user
 }
 
-fn tier(file: &TierFile, made: &FileOutput, linker: &mut Linker) -> Tier {
+fn tier(file: &TierFile, output: &FileOutput, linker: &mut Linker) -> Tier {
     let fields = &file.fields;
     let amount = |price: Option<i64>| price.and_then(|price| u64::try_from(price).ok());
     let (monthly, yearly) = (amount(fields.monthly_price), amount(fields.yearly_price));
@@ -327,7 +329,7 @@ fn tier(file: &TierFile, made: &FileOutput, linker: &mut Linker) -> Tier {
         yearly: yearly.unwrap_or(5000),
     });
     let mut tier = Tier {
-        id: made.id,
+        id: output.id,
         active: fields.active.unwrap_or(true),
         public: fields.visibility != Some(TierVisibility::None),
         price,
@@ -344,16 +346,16 @@ fn tier(file: &TierFile, made: &FileOutput, linker: &mut Linker) -> Tier {
         created_at: fields.created_at.map_or(UNDATED, whole_seconds),
         updated_at: fields.updated_at.map(whole_seconds),
         origin: linker.source.path().into(),
-        ..Tier::new(&made.slug, &made.name)
+        ..Tier::new(&output.slug, &output.name)
     };
     linker.set_texts(&mut tier, TIER_TEXTS, &fields.texts);
     tier
 }
 
-fn newsletter(file: &NewsletterFile, made: &FileOutput, linker: &mut Linker) -> Newsletter {
+fn newsletter(file: &NewsletterFile, output: &FileOutput, linker: &mut Linker) -> Newsletter {
     let fields = &file.fields;
     let uuid = fields.uuid.as_ref().and_then(|uuid| uuid.parse().ok());
-    let mut default = Newsletter::new(&made.slug, &made.name);
+    let mut default = Newsletter::new(&output.slug, &output.name);
     for choice in DESIGN {
         // Options without a key have their defaults.
         if let Some(value) = file.design.get(choice.name) {
@@ -361,7 +363,7 @@ fn newsletter(file: &NewsletterFile, made: &FileOutput, linker: &mut Linker) -> 
         }
     }
     let mut newsletter = Newsletter {
-        id: made.id,
+        id: output.id,
         uuid: uuid.unwrap_or(default.uuid),
         sender_email: fields
             .sender_email
@@ -416,7 +418,7 @@ fn settings(file: &SiteFile, linker: &mut Linker) -> BTreeMap<String, Value> {
             .map(|setting| setting.kind);
         let value = match (kind, value) {
             (Some(SettingType::Url), Value::String(url)) => {
-                let image = linker.lead_by_text(url);
+                let image = linker.resolve_by_text(url);
                 Value::String(image.unwrap_or_else(|| url.clone()))
             }
             (Some(SettingType::Markup), Value::String(markup)) => {
@@ -445,7 +447,7 @@ fn theme_values(values: &BTreeMap<String, ThemeValue>, linker: &mut Linker) -> V
     for (key, own) in values {
         let value = match &own.value {
             Value::String(url) if own.is_image => {
-                let image = linker.lead_by_text(url);
+                let image = linker.resolve_by_text(url);
                 image.unwrap_or_else(|| url.clone()).into()
             }
             other => other.clone(),

@@ -32,8 +32,8 @@ pub struct FileState<U = Arc<StoredReference>> {
     #[serde(default)]
     pub fingerprint: Fingerprint,
     /// The identity of the record of its last valid version.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub made: Option<Arc<FileOutput>>,
+    #[serde(default, rename = "made", skip_serializing_if = "Option::is_none")]
+    pub output: Option<Arc<FileOutput>>,
     /// The references of that version, and their targets.
     #[serde(default = "no_uses", skip_serializing_if = "<[_]>::is_empty")]
     pub uses: Box<[U]>,
@@ -60,7 +60,7 @@ impl FileState<&RawValue> {
         Ok(FileState {
             seen: self.seen,
             fingerprint: self.fingerprint,
-            made: self.made,
+            output: self.output,
             uses: uses.collect::<serde_json::Result<_>>()?,
             inclusions: self.inclusions,
             has_problems: self.has_problems,
@@ -74,15 +74,15 @@ impl FileState {
         let Self {
             seen: _,
             fingerprint,
-            made,
+            output,
             uses,
             inclusions,
             has_problems,
         } = self;
-        (fingerprint, made, uses, inclusions, has_problems)
+        (fingerprint, output, uses, inclusions, has_problems)
             == (
                 &other.fingerprint,
-                &other.made,
+                &other.output,
                 &other.uses,
                 &other.inclusions,
                 &other.has_problems,
@@ -322,7 +322,8 @@ pub struct StoredReference {
     /// The reference.
     pub target: ReferenceTarget,
     /// Its target.
-    pub led_to: ResolvedTarget,
+    #[serde(rename = "led_to")]
+    pub resolved_to: ResolvedTarget,
 }
 
 /// References that many files have in common, each stored in memory once: a site has few tags and authors, but each file
@@ -336,7 +337,7 @@ impl SharedUses {
     /// Replaces references with equal ones that are already shared.
     pub fn share(&mut self, uses: &mut [Arc<StoredReference>]) {
         for used in uses {
-            let known = self.0.entry(used.led_to);
+            let known = self.0.entry(used.resolved_to);
             let known = known.or_insert_with(|| Arc::clone(used));
             if known == used {
                 *used = Arc::clone(known);

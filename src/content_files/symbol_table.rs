@@ -51,7 +51,7 @@ pub trait UrlLookup: Send + Sync {
 /// All records and files that can be referred to.
 pub struct Directory {
     paths: Arc<BTreeSet<String>>,
-    made: BTreeMap<String, Arc<FileOutput>>,
+    outputs: BTreeMap<String, Arc<FileOutput>>,
     others: Vec<FileOutput>,
     tags: NameIndex,
     authors: NameIndex,
@@ -118,25 +118,25 @@ pub struct Holder {
 
 /// Returns posts and pages by current and former paths; empty if there are no former paths. A slug takes precedence over
 /// a former URL of another post; of equal former URLs, the first file by path takes precedence.
-fn holders(made: &BTreeMap<String, Arc<FileOutput>>) -> HashMap<String, Holder> {
+fn holders(outputs: &BTreeMap<String, Arc<FileOutput>>) -> HashMap<String, Holder> {
     let mut holders = HashMap::new();
-    if made.values().all(|made| made.aliases.is_empty()) {
+    if outputs.values().all(|output| output.aliases.is_empty()) {
         return holders;
     }
-    let holder = |path: &String, made: &FileOutput, is_current| Holder {
-        id: made.id,
+    let holder = |path: &String, output: &FileOutput, is_current| Holder {
+        id: output.id,
         path: path.clone(),
         is_current,
     };
-    for (path, made) in made {
-        if made.namespace() == FileKind::Post {
-            holders.insert(format!("/{}", made.slug), holder(path, made, true));
+    for (path, output) in outputs {
+        if output.namespace() == FileKind::Post {
+            holders.insert(format!("/{}", output.slug), holder(path, output, true));
         }
     }
-    for (path, made) in made {
-        for alias in &made.aliases {
+    for (path, output) in outputs {
+        for alias in &output.aliases {
             let entry = holders.entry(alias.to_string());
-            entry.or_insert_with(|| holder(path, made, false));
+            entry.or_insert_with(|| holder(path, output, false));
         }
     }
     holders
@@ -151,8 +151,8 @@ impl Default for Directory {
 
 impl Directory {
     /// Creates the directory of the files at `paths`.
-    pub fn new(paths: Arc<BTreeSet<String>>, made: BTreeMap<String, Arc<FileOutput>>) -> Self {
-        Self::beside(Vec::new(), paths, made)
+    pub fn new(paths: Arc<BTreeSet<String>>, outputs: BTreeMap<String, Arc<FileOutput>>) -> Self {
+        Self::beside(Vec::new(), paths, outputs)
     }
 
     /// Creates the directory of a site that also has `others`, records without a file, which are used where no file
@@ -160,33 +160,35 @@ impl Directory {
     pub fn beside(
         others: Vec<FileOutput>,
         paths: Arc<BTreeSet<String>>,
-        made: BTreeMap<String, Arc<FileOutput>>,
+        outputs: BTreeMap<String, Arc<FileOutput>>,
     ) -> Self {
         let unnamed =
             ResolvedName::implied("user", DEFAULT_AUTHOR_SLUG.to_owned(), DEFAULT_AUTHOR_NAME);
         let mut directory = Self {
             paths,
-            made: BTreeMap::new(),
+            outputs: BTreeMap::new(),
             others: Vec::new(),
             tags: NameIndex::new(),
             authors: NameIndex::new(),
             tiers: NameIndex::new(),
-            holders: holders(&made),
+            holders: holders(&outputs),
             default_author: unnamed,
             lookup: None,
             layout: Arc::default(),
             names: TextNames::default(),
         };
-        made.values().for_each(|made| directory.add(made, true));
+        outputs
+            .values()
+            .for_each(|output| directory.add(output, true));
         others.iter().for_each(|other| directory.add(other, false));
-        directory.made = made;
+        directory.outputs = outputs;
         directory.others = others;
         directory.choose_default_author();
         directory
     }
 
-    fn add(&mut self, made: &FileOutput, is_of_file: bool) {
-        let names = match made.kind {
+    fn add(&mut self, output: &FileOutput, is_of_file: bool) {
+        let names = match output.kind {
             FileKind::Tag => &mut self.tags,
             FileKind::Author => &mut self.authors,
             FileKind::Tier => &mut self.tiers,
@@ -194,13 +196,13 @@ impl Directory {
         };
         // A slug is unambiguous; a name is not, so it does not replace another record's slug.
         if is_of_file {
-            names.remove(&key(&made.slug));
+            names.remove(&key(&output.slug));
         }
-        let id = made.id.to_string();
-        let further = [Some(&*made.name), made.email.as_deref(), Some(&*id)];
-        for name in [Some(&*made.slug)].into_iter().chain(further).flatten() {
+        let id = output.id.to_string();
+        let further = [Some(&*output.name), output.email.as_deref(), Some(&*id)];
+        for name in [Some(&*output.slug)].into_iter().chain(further).flatten() {
             names.entry(key(name)).or_insert_with(|| NamedRecord {
-                id: made.id,
+                id: output.id,
                 name: name.to_lowercase(),
             });
         }
@@ -209,8 +211,13 @@ impl Directory {
     /// Chooses the author of posts without one: the author in the site file, else the first author file by path, else the
     /// oldest author.
     fn choose_default_author(&mut self) {
-        let all = || self.made.values().map(|made| &**made).chain(&self.others);
-        let of_kind = |kind| all().filter(move |made| made.kind == kind);
+        let all = || {
+            self.outputs
+                .values()
+                .map(|output| &**output)
+                .chain(&self.others)
+        };
+        let of_kind = |kind| all().filter(move |output| output.kind == kind);
         let name = of_kind(FileKind::Site).map(|site| &*site.name).next();
         let named = name
             .filter(|name| !name.is_empty())
@@ -229,12 +236,12 @@ impl Directory {
         let users = users.into_iter().map(|user| FileOutput::of_user(user));
         let tags = catalog.tags.iter().map(|tag| FileOutput::of_tag(tag));
         let tiers = catalog.tiers.iter().map(|tier| FileOutput::of_tier(tier));
-        let made = users.chain(tags).chain(tiers).enumerate();
+        let outputs = users.chain(tags).chain(tiers).enumerate();
         // There are no files; numbers preserve the order.
-        let made = made.map(|(index, made)| (format!("{index:08}"), Arc::new(made)));
+        let outputs = outputs.map(|(index, output)| (format!("{index:08}"), Arc::new(output)));
         let mut directory = Self {
             lookup: Some(lookup),
-            ..Self::new(Arc::default(), made.collect())
+            ..Self::new(Arc::default(), outputs.collect())
         };
         // The oldest author is not sufficient: implied authors may have the same date as the default author.
         let unnamed = || catalog.users.by_slug(DEFAULT_AUTHOR_SLUG);
@@ -249,9 +256,9 @@ impl Directory {
         let names = if layout.is_own() {
             TextNames::default()
         } else {
-            let texts = self.made.iter();
-            let texts = texts.filter(|(_, made)| made.namespace() == FileKind::Post);
-            let names = TextNames::of(texts.map(|(path, made)| made.named_text(path)));
+            let texts = self.outputs.iter();
+            let texts = texts.filter(|(_, output)| output.namespace() == FileKind::Post);
+            let names = TextNames::of(texts.map(|(path, output)| output.named_text(path)));
             names.with_files(self.paths.iter().map(String::as_str))
         };
         Self {
@@ -267,8 +274,8 @@ impl Directory {
     }
 
     /// Returns the identity of each file's record, by path.
-    pub fn made(&self) -> &BTreeMap<String, Arc<FileOutput>> {
-        &self.made
+    pub fn outputs(&self) -> &BTreeMap<String, Arc<FileOutput>> {
+        &self.outputs
     }
 
     /// Returns the records without a file.
@@ -362,8 +369,8 @@ impl Directory {
                     UrlTarget::Unserved { url, path }
                 }
             }
-            AssetTarget::Content { path, suffix } => match self.made.get(&path) {
-                Some(made) => UrlTarget::Found(stored(&page_path(made), &suffix)),
+            AssetTarget::Content { path, suffix } => match self.outputs.get(&path) {
+                Some(output) => UrlTarget::Found(stored(&page_path(output), &suffix)),
                 None => match self.layout.section_of(&path) {
                     Some(section) => UrlTarget::Found(stored(&section, &suffix)),
                     None => UrlTarget::Unusable(path),
@@ -379,7 +386,7 @@ impl Directory {
     }
 
     /// Returns the current target of a reference in the file at `file`, to compare with the former one.
-    pub fn lead(&self, file: &str, target: &ReferenceTarget) -> ResolvedTarget {
+    pub fn resolved_target(&self, file: &str, target: &ReferenceTarget) -> ResolvedTarget {
         let id = match target {
             ReferenceTarget::Url(written) => {
                 return match self.url_target(file, written) {
@@ -445,11 +452,11 @@ pub fn stored(path: &str, suffix: &str) -> String {
     )
 }
 
-fn page_path(made: &FileOutput) -> String {
-    match made.kind {
-        FileKind::Tag => format!("/tag/{}/", made.slug),
-        FileKind::Author => format!("/author/{}/", made.slug),
-        FileKind::Post | FileKind::Page => format!("/{}/", made.slug),
+fn page_path(output: &FileOutput) -> String {
+    match output.kind {
+        FileKind::Tag => format!("/tag/{}/", output.slug),
+        FileKind::Author => format!("/author/{}/", output.slug),
+        FileKind::Post | FileKind::Page => format!("/{}/", output.slug),
         FileKind::Site | FileKind::Tier | FileKind::Newsletter => "/".to_owned(),
     }
 }

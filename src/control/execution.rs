@@ -4,7 +4,7 @@ use url::Url;
 
 use crate::{
     admin::custom_theme_settings,
-    api::{files::FileRoots, static_renderer::SiteReader},
+    api::{files::FileRoots, static_renderer::StaticRenderer},
     backup::{self, BackupTarget},
     control::{
         accounts,
@@ -26,16 +26,16 @@ use crate::{
 };
 
 /// Executes a command, and reports its progress to `progress`.
-pub fn execute(subject: &ControlContext, command: &Command, progress: &dyn Progress) -> Reply {
-    carry_out(subject, command, progress).unwrap_or_else(|error| Reply::Failed(error.cause()))
+pub fn execute(context: &ControlContext, command: &Command, progress: &dyn Progress) -> Reply {
+    carry_out(context, command, progress).unwrap_or_else(|error| Reply::Failed(error.cause()))
 }
 
 pub(super) fn carry_out(
-    subject: &ControlContext,
+    context: &ControlContext,
     command: &Command,
     progress: &dyn Progress,
 ) -> Result<Reply> {
-    let site = &subject.site;
+    let site = &context.site;
     Ok(match command {
         Command::AddKey { name, scope } => {
             let added = site.write(|transaction| transaction.add_integration(name, *scope))?;
@@ -55,34 +55,34 @@ pub(super) fn carry_out(
             Reply::Key(IntegrationKeys::of(&revoked))
         }
         Command::Account(command) => {
-            let site_url = site_url_of(subject, None)?;
+            let site_url = site_url_of(context, None)?;
             accounts::carry_out(site, command, site_url.path().trim_end_matches('/'))?
         }
         Command::Member(command) => members::carry_out(site, command)?,
-        Command::Theme(command) => themes::carry_out(subject, command)?,
+        Command::Theme(command) => themes::carry_out(context, command)?,
         Command::Webhook(command) => webhooks::carry_out(site, command)?,
-        Command::Status => Reply::Status(Box::new(status::status(subject)?)),
+        Command::Status => Reply::Status(Box::new(status::status(context)?)),
         Command::Examine { challenge } => {
-            Reply::Examined(Box::new(examination::examine(subject, challenge)?))
+            Reply::Examined(Box::new(examination::examine(context, challenge)?))
         }
-        Command::Reload => match subject.reloading.get().map(|reload| reload()) {
+        Command::Reload => match context.reloading.get().map(|reload| reload()) {
             Some(Ok(report)) => Reply::Reloaded(report),
             Some(Err(errors)) => Reply::Failed(errors),
             None => Reply::Failed("this process has no configuration to reload".to_owned()),
         },
-        Command::Sync => Reply::Synced(Box::new(sync(subject)?)),
-        Command::Import(request) => import(subject, request, progress)?,
+        Command::Sync => Reply::Synced(Box::new(sync(context)?)),
+        Command::Import(request) => import(context, request, progress)?,
         Command::Export(order) => {
-            targets::refuse_served(subject, &order.target)?;
-            match export(subject, order, progress) {
+            targets::refuse_served(context, &order.target)?;
+            match export(context, order, progress) {
                 Ok(report) => Reply::Exported(Box::new(report)),
                 Err(error) => Reply::Failed(error.to_string()),
             }
         }
-        Command::Backup(order) => back_up(subject, order, progress)?,
+        Command::Backup(order) => back_up(context, order, progress)?,
         Command::Build(order) => {
-            targets::refuse_served(subject, &order.target)?;
-            match build(subject, order, progress) {
+            targets::refuse_served(context, &order.target)?;
+            match build(context, order, progress) {
                 Ok(report) => Reply::Built(Box::new(report)),
                 Err(error) => Reply::Failed(error.to_string()),
             }
@@ -91,14 +91,14 @@ pub(super) fn carry_out(
 }
 
 pub(super) fn import(
-    subject: &ControlContext,
+    context: &ControlContext,
     request: &ImportRequest,
     progress: &dyn Progress,
 ) -> Result<Reply> {
     let secret = request.email_auth_secret.as_ref();
     let options = import::Options {
-        site: site_url_of(subject, request.url.as_deref())?,
-        uploads: subject.uploads.clone(),
+        site: site_url_of(context, request.url.as_deref())?,
+        uploads: context.uploads.clone(),
         dry_run: request.dry_run,
         actor: Actor::Operator,
         history: request.history,
@@ -107,25 +107,25 @@ pub(super) fn import(
         announces_records: !request.without_events,
     };
     let given = ImportSource::at(&request.path)?;
-    let report = import::import(&subject.site, &given, &options, progress)?;
+    let report = import::import(&context.site, &given, &options, progress)?;
     Ok(Reply::Imported(Box::new(report)))
 }
 
 pub(super) fn back_up(
-    subject: &ControlContext,
+    context: &ControlContext,
     order: &backup::BackupOptions,
     progress: &dyn Progress,
 ) -> Result<Reply> {
     if let BackupTarget::File(target) | BackupTarget::Collected(target) = &order.target {
-        targets::refuse_served(subject, target)?;
+        targets::refuse_served(context, target)?;
     }
-    if subject.uploads.bucket().is_some() {
+    if context.uploads.bucket().is_some() {
         // Brings the local themes up to date, because the files of themes are read here.
-        Themes::of(&subject.uploads).all()?;
+        Themes::of(&context.uploads).all()?;
     }
-    let (data, uploads) = (&subject.data, &subject.uploads);
+    let (data, uploads) = (&context.data, &context.uploads);
     Ok(
-        match backup::write(&subject.site, data, uploads, order, progress) {
+        match backup::write(&context.site, data, uploads, order, progress) {
             Ok(report) => Reply::BackedUp(Box::new(report)),
             Err(error) => Reply::Failed(error.to_string()),
         },
@@ -133,78 +133,78 @@ pub(super) fn back_up(
 }
 
 pub(super) fn build(
-    subject: &ControlContext,
+    context: &ControlContext,
     order: &static_site::BuildOptions,
     progress: &dyn Progress,
 ) -> std::result::Result<static_site::BuildReport, BuildError> {
-    let snapshot = subject.site.current();
+    let snapshot = context.site.current();
     let site_urls = match &order.url {
         Some(url) => Some(SiteUrls::new(url)?),
-        None => subject.site_urls.configured(&snapshot.catalog.settings),
+        None => context.site_urls.configured(&snapshot.catalog.settings),
     };
     let files = FileRoots {
-        content: subject.content_folder.clone(),
-        data: subject.data.clone(),
-        uploads: subject.uploads.clone(),
+        content: context.content_folder.clone(),
+        data: context.data.clone(),
+        uploads: context.uploads.clone(),
     };
     let settings = &snapshot.catalog.settings;
-    let theme = order.theme.as_deref().or(subject.theme.as_deref());
+    let theme = order.theme.as_deref().or(context.theme.as_deref());
     let sources = static_site::Sources {
         files: files.clone(),
-        path_prefix: subject.path_prefix.clone(),
-        front_end: subject.front_end.clone(),
-        theme: Themes::of(&subject.uploads).in_use(theme, settings),
-        script_choice: subject.script_choice,
+        path_prefix: context.path_prefix.clone(),
+        front_end: context.front_end.clone(),
+        theme: Themes::of(&context.uploads).in_use(theme, settings),
+        script_choice: context.script_choice,
     };
-    let site = SiteReader::new(
+    let site = StaticRenderer::new(
         &snapshot,
         site_urls
             .ok_or(BuildError::NoUrl)?
             .with_routes_of(&snapshot.catalog),
         files,
         theme,
-        subject.image_memory_bytes,
-        subject.site.now(),
+        context.image_memory_bytes,
+        context.site.now(),
     );
     static_site::build(&site, &sources, order, progress)
 }
 
 pub(super) fn export(
-    subject: &ControlContext,
+    context: &ControlContext,
     order: &ExportRequest,
     progress: &dyn Progress,
 ) -> Result<export::Report, ExportError> {
-    let site_url = site_url_of(subject, None)?;
-    let snapshot = subject.site.current();
-    let theme_settings = custom_theme_settings::browse(&snapshot, &Themes::of(&subject.uploads))?;
-    let context = ExportContext {
+    let site_url = site_url_of(context, None)?;
+    let snapshot = context.site.current();
+    let theme_settings = custom_theme_settings::browse(&snapshot, &Themes::of(&context.uploads))?;
+    let export_context = ExportContext {
         site: &site_url,
-        now: subject.site.now(),
+        now: context.site.now(),
         folders: Folders {
-            content: subject.content_folder.as_deref(),
-            uploads: &subject.uploads,
+            content: context.content_folder.as_deref(),
+            uploads: &context.uploads,
         },
         theme_settings: Some(&theme_settings),
         progress,
     };
-    export::export(&snapshot, order, context)
+    export::export(&snapshot, order, export_context)
 }
 
-pub(super) fn site_url_of(subject: &ControlContext, given: Option<&str>) -> Result<Url> {
+pub(super) fn site_url_of(context: &ControlContext, given: Option<&str>) -> Result<Url> {
     let site_urls = match given {
         Some(url) => SiteUrls::new(url)
             .map_err(|error| Error::new(Kind::Validation, format!("{error}.")).property("url"))?,
         None => {
-            let snapshot = subject.site.current();
-            subject.site_urls.of(&snapshot.catalog)
+            let snapshot = context.site.current();
+            context.site_urls.of(&snapshot.catalog)
         }
     };
     Ok(site_urls.url().clone())
 }
 
-pub(super) fn sync(subject: &ControlContext) -> Result<SyncReport> {
-    let not_git = || no_repository(&subject.content.load());
-    let pulls = subject.pulls.as_ref().ok_or_else(not_git)?;
+pub(super) fn sync(context: &ControlContext) -> Result<SyncReport> {
+    let not_git = || no_repository(&context.content.load());
+    let pulls = context.pulls.as_ref().ok_or_else(not_git)?;
     let report = pulls.pull().map_err(Error::internal)?;
     Ok(SyncReport {
         git: report.git.clone().ok_or_else(not_git)?,

@@ -38,7 +38,7 @@ pub(super) fn nodes(site: &Site) -> Result<Vec<NodeStatus>> {
     match with_leases(site, nodes) {
         // A database that does not respond may be noticed here first.
         Err(error) if error.is_of_unavailable_store() => {
-            site.note_lost_store();
+            site.record_lost_store();
             Ok(Vec::new())
         }
         found => found,

@@ -80,19 +80,19 @@ pub struct StatusReport {
 }
 
 /// Returns the status of the site.
-pub(super) fn status(subject: &ControlContext) -> Result<StatusReport> {
-    let snapshot = subject.site.current();
+pub(super) fn status(context: &ControlContext) -> Result<StatusReport> {
+    let snapshot = context.site.current();
     let catalog = &snapshot.catalog;
-    let content = subject.content.load();
+    let content = context.content.load();
     // First, because this call may find that the database does not respond.
-    let nodes = nodes::nodes(&subject.site)?;
+    let nodes = nodes::nodes(&context.site)?;
     Ok(StatusReport {
         title: catalog.settings.text("title").unwrap_or_default(),
         revision: catalog.revision,
-        store_lost_since: subject.site.store_lost_since(),
-        store_refusal: subject.site.store_refusal().map(Arc::unwrap_or_clone),
-        is_read_only: DataFolder::is_on_read_only_disk(&subject.data),
-        store_bytes: subject.site.known_store_bytes()?,
+        store_lost_since: context.site.store_lost_since(),
+        store_refusal: context.site.store_refusal().map(Arc::unwrap_or_clone),
+        is_read_only: DataFolder::is_on_read_only_disk(&context.data),
+        store_bytes: context.site.known_store_bytes()?,
         counts: catalog
             .counts()
             .into_iter()
@@ -109,12 +109,12 @@ pub(super) fn status(subject: &ControlContext) -> Result<StatusReport> {
             ..git
         }),
         conflicts: snapshot.file_conflicts()?,
-        setup_url: setup_url(subject, &snapshot),
-        certificates: match &subject.certificates {
+        setup_url: setup_url(context, &snapshot),
+        certificates: match &context.certificates {
             Some(certificates) => certificates.reports(),
             None => Vec::new(),
         },
-        backups: subject
+        backups: context
             .backups
             .as_ref()
             .map(|status| BackupStatus::clone(&status.load())),
@@ -123,10 +123,10 @@ pub(super) fn status(subject: &ControlContext) -> Result<StatusReport> {
 }
 
 /// Returns the link for setting up the site from other machines, while the site is served and has no owner.
-pub fn setup_url(subject: &ControlContext, snapshot: &SiteSnapshot) -> Option<String> {
-    let site_urls = subject.site_urls.of(&snapshot.catalog);
-    let page = format!("{}/{}/", site_urls.base(), subject.path_prefix);
-    subject.setup_link.as_ref()?.url(snapshot, &page)
+pub fn setup_url(context: &ControlContext, snapshot: &SiteSnapshot) -> Option<String> {
+    let site_urls = context.site_urls.of(&snapshot.catalog);
+    let page = format!("{}/{}/", site_urls.base(), context.path_prefix);
+    context.setup_link.as_ref()?.url(snapshot, &page)
 }
 
 /// Returns the numbers of outgoing messages and pending edits, by kind.

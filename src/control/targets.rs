@@ -87,7 +87,7 @@ pub fn named_here(path: &Path) -> io::Result<PathBuf> {
 /// # Errors
 ///
 /// An error that contains both paths; if the store or the file system cannot be read.
-pub fn refuse_served(subject: &ControlContext, target: &Path) -> Result<()> {
+pub fn refuse_served(context: &ControlContext, target: &Path) -> Result<()> {
     // Writing a file replaces a link with that name; writing a folder follows the link.
     let name = target.file_name().unwrap_or_default();
     let folder = real(target.parent().unwrap_or(target)).map_err(Error::internal)?;
@@ -100,7 +100,7 @@ pub fn refuse_served(subject: &ControlContext, target: &Path) -> Result<()> {
         return Err(Error::internal(Refusal::Special(target.to_owned())));
     }
     let paths = [folder.join(name), leads_to];
-    for folder in served_folders(subject)? {
+    for folder in served_folders(context)? {
         let own = real(&folder).map_err(Error::internal)?;
         let target = target.to_owned();
         if paths.iter().any(|path| is_below(path, &own)) {
@@ -116,20 +116,20 @@ pub fn refuse_served(subject: &ControlContext, target: &Path) -> Result<()> {
 /// Returns the folders of the site: the data folder, the folder of uploads and the targets of links
 /// in it, the content folder, and the content folder that was served last, which a command need not
 /// specify.
-fn served_folders(subject: &ControlContext) -> Result<Vec<PathBuf>> {
-    let mut folders = vec![subject.data.clone()];
-    if subject.uploads.are_shared() {
-        folders.push(subject.uploads.folder().to_owned());
+fn served_folders(context: &ControlContext) -> Result<Vec<PathBuf>> {
+    let mut folders = vec![context.data.clone()];
+    if context.uploads.are_shared() {
+        folders.push(context.uploads.folder().to_owned());
     }
     for name in UPLOAD_FOLDERS {
-        let entries = WalkDir::new(subject.uploads.path(name))
+        let entries = WalkDir::new(context.uploads.path(name))
             .into_iter()
             .flatten();
         let links = entries.filter(|entry| entry.path_is_symlink() && entry.path().is_dir());
         folders.extend(links.map(|link| link.into_path()));
     }
-    folders.extend(subject.content_folder.clone());
-    folders.extend(remembered_folder(&subject.site.current())?);
+    folders.extend(context.content_folder.clone());
+    folders.extend(remembered_folder(&context.site.current())?);
     Ok(folders)
 }
 

@@ -14,9 +14,9 @@ use crate::{
 /// # Errors
 ///
 /// The errors of the operation, and if the theme to add cannot be read.
-pub(super) fn carry_out(subject: &ControlContext, command: &ThemeCommand) -> Result<Reply> {
-    let site = &subject.site;
-    let themes = Themes::of(&subject.uploads);
+pub(super) fn carry_out(context: &ControlContext, command: &ThemeCommand) -> Result<Reply> {
+    let site = &context.site;
+    let themes = Themes::of(&context.uploads);
     let actor = Actor::Operator;
     Ok(match command {
         ThemeCommand::Add { path } => {

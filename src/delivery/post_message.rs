@@ -71,8 +71,8 @@ pub fn of_post(
     let settings = &catalog.settings;
     let routes = BoundRoutes::of(catalog);
     let html = body(snapshot, post, &routes, surroundings.site)?;
-    let is_closed = matches!(post.visibility, Visibility::Paid | Visibility::Tiers);
-    let (html, is_cut) = paywall::member_form(&html, readers, is_closed);
+    let is_gated = matches!(post.visibility, Visibility::Paid | Visibility::Tiers);
+    let (html, is_cut) = paywall::member_form(&html, readers, is_gated);
 
     let title = settings.text("title").unwrap_or_default();
     let texts = settings.reader_texts();

@@ -11,7 +11,7 @@ pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
     let Some(options) = &examined.config.git else {
         return vec![UnnamedFinding::skipped("source.git.url is not set")];
     };
-    let url = options.address.shown();
+    let url = options.url.shown();
     let folder = match atomic_file::temporary_folder("galley-doctor-") {
         Ok(folder) => folder,
         Err(error) => {

@@ -7,7 +7,7 @@ use super::{actor::Actor, permission::permissions};
 use crate::id::Id;
 
 permissions! {
-    ACTIONS_BROWSE: "actions", "browse" => Yes, Yes, No, No, No, No, Wide;
+    ACTIONS_BROWSE: "actions", "browse" => Yes, Yes, No, No, No, No, BeyondSpecification;
 }
 
 /// An entry of the audit log (Ghost 6.65, recorded).

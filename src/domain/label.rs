@@ -32,10 +32,10 @@ pub struct Label {
 record!(Label, "label", |label| &label.name, |label| &label.slug);
 
 permissions! {
-    LABELS_BROWSE: "labels", "browse" => Yes, Yes, Yes, Yes, Yes, No, Wide;
-    LABELS_ADD: "labels", "add" => Yes, Yes, Yes, No, No, No, Wide;
-    LABELS_EDIT: "labels", "edit" => Yes, Yes, Yes, No, No, No, Wide;
-    LABELS_DELETE: "labels", "delete" => Yes, Yes, Yes, No, No, No, Wide;
+    LABELS_BROWSE: "labels", "browse" => Yes, Yes, Yes, Yes, Yes, No, BeyondSpecification;
+    LABELS_ADD: "labels", "add" => Yes, Yes, Yes, No, No, No, BeyondSpecification;
+    LABELS_EDIT: "labels", "edit" => Yes, Yes, Yes, No, No, No, BeyondSpecification;
+    LABELS_DELETE: "labels", "delete" => Yes, Yes, Yes, No, No, No, BeyondSpecification;
 }
 
 impl Label {

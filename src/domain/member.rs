@@ -184,12 +184,12 @@ permissions! {
     MEMBERS_READ: "members", "read" => Yes, Yes, Yes, No, No, No, Yes;
     MEMBERS_ADD: "members", "add" => Yes, Yes, Yes, No, No, No, Yes;
     MEMBERS_EDIT: "members", "edit" => Yes, Yes, Yes, No, No, No, Yes;
-    MEMBERS_DELETE: "members", "delete" => Yes, Yes, Yes, No, No, No, Wide;
-    MEMBERS_EXPORT: "members", "export" => Yes, Yes, Yes, No, No, No, Wide;
-    MEMBERS_SIGN_IN_URL: "members", "read sign-in URL" => Yes, Yes, Yes, No, No, No, Wide;
-    MEMBERS_EVENTS: "members", "read events" => Yes, Yes, Yes, No, No, No, Wide;
+    MEMBERS_DELETE: "members", "delete" => Yes, Yes, Yes, No, No, No, BeyondSpecification;
+    MEMBERS_EXPORT: "members", "export" => Yes, Yes, Yes, No, No, No, BeyondSpecification;
+    MEMBERS_SIGN_IN_URL: "members", "read sign-in URL" => Yes, Yes, Yes, No, No, No, BeyondSpecification;
+    MEMBERS_EVENTS: "members", "read events" => Yes, Yes, Yes, No, No, No, BeyondSpecification;
     MEMBERS_METAFIELDS: "members", "browse metafields" => Yes, Yes, Yes, Yes, Yes, Yes, No;
-    MEMBERS_STATS: "members", "read stats" => Yes, Yes, Yes, No, No, No, Wide;
+    MEMBERS_STATS: "members", "read stats" => Yes, Yes, Yes, No, No, No, BeyondSpecification;
 }
 
 impl Member {

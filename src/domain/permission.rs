@@ -3,7 +3,7 @@
 //! The permissions for a kind of record are defined next to the record; the others are in this
 //! module. Together they form the table in `docs/admin-api.md`. They are the permissions observed
 //! in Ghost 6.65. Permissions of integrations that are not in the list of the specification (part
-//! 4.3) are [`Right::Wide`]. Each row is a constant, so that an endpoint names the permission that
+//! 4.3) are [`Right::BeyondSpecification`]. Each row is a constant, so that an endpoint names the permission that
 //! it needs and the compiler checks that the permission exists. Rights that depend on the record
 //! ("own posts", "roles below") are decided where the record is available.
 
@@ -32,7 +32,7 @@ pub enum Right {
     /// Only with a session, not with a staff token (specification 5.2, rule 4).
     SessionOnly,
     /// For integrations whose scope is not limited to the specification: the additional permissions of Ghost 6.
-    Wide,
+    BeyondSpecification,
 }
 
 /// One row of the table: an operation, and the right of each role.
@@ -64,10 +64,10 @@ pub(crate) use permissions;
 
 permissions! {
     SITE_READ: "site", "read" => Yes, Yes, Yes, Yes, Yes, Yes, Yes;
-    CONFIG_READ: "config", "read" => Yes, Yes, Yes, Yes, Yes, Yes, Wide;
+    CONFIG_READ: "config", "read" => Yes, Yes, Yes, Yes, Yes, Yes, BeyondSpecification;
     IMAGES_UPLOAD: "images", "upload" => Yes, Yes, Yes, Yes, Yes, Yes, Yes;
-    MEDIA_UPLOAD: "media", "upload" => Yes, Yes, Yes, Yes, Yes, Yes, Wide;
-    FILES_UPLOAD: "files", "upload" => Yes, Yes, Yes, Yes, Yes, Yes, Wide;
+    MEDIA_UPLOAD: "media", "upload" => Yes, Yes, Yes, Yes, Yes, Yes, BeyondSpecification;
+    FILES_UPLOAD: "files", "upload" => Yes, Yes, Yes, Yes, Yes, Yes, BeyondSpecification;
     INTEGRATIONS_BROWSE: "integrations", "browse" => Yes, Yes, No, No, No, No, No;
     INTEGRATIONS_READ: "integrations", "read" => Yes, Yes, No, No, No, No, No;
     INTEGRATIONS_ADD: "integrations", "add" => Yes, Yes, No, No, No, No, No;
@@ -77,23 +77,23 @@ permissions! {
     GIT_READ: "git", "read" => Yes, Yes, No, No, No, No, Yes;
     GIT_SYNC: "git", "sync" => Yes, Yes, No, No, No, No, Yes;
     SLUGS_GENERATE: "slugs", "generate" => Yes, Yes, Yes, Yes, Yes, Yes, No;
-    OEMBED_READ: "oembed", "read" => Yes, Yes, Yes, Yes, Yes, Yes, Wide;
+    OEMBED_READ: "oembed", "read" => Yes, Yes, Yes, Yes, Yes, Yes, BeyondSpecification;
     EMAIL_PREVIEWS_READ: "email_previews", "read" => Yes, Yes, Yes, Yes, Yes, Yes, No;
     EMAIL_PREVIEWS_SEND: "email_previews", "send" => Yes, Yes, Yes, Yes, No, No, No;
     REDIRECTS_DOWNLOAD: "redirects", "download" => Yes, Yes, No, No, No, No, No;
     REDIRECTS_UPLOAD: "redirects", "upload" => Yes, Yes, No, No, No, No, No;
-    ROUTES_DOWNLOAD: "routes", "download" => Yes, Yes, Yes, Yes, Yes, Yes, Wide;
+    ROUTES_DOWNLOAD: "routes", "download" => Yes, Yes, Yes, Yes, Yes, Yes, BeyondSpecification;
     ROUTES_UPLOAD: "routes", "upload" => Yes, Yes, No, No, No, No, No;
     DB_EXPORT: "db", "export" => Yes, Yes, No, No, No, No, No;
     DB_IMPORT: "db", "import" => Yes, Yes, No, No, No, No, No;
     STATS_MEMBER_COUNT: "stats", "member_count" => Yes, Yes, Yes, No, No, No, No;
     STATS_BROWSE: "stats", "browse" => Yes, Yes, Yes, Yes, Yes, Yes, No;
     STATS_POSTS: "stats", "count by post" => Yes, Yes, Yes, Yes, Yes, Yes, No;
-    COMMENTS_BROWSE: "comments", "browse" => Yes, Yes, Yes, No, No, No, Wide;
-    COMMENTS_EDIT: "comments", "edit" => Yes, Yes, Yes, No, No, No, Wide;
+    COMMENTS_BROWSE: "comments", "browse" => Yes, Yes, Yes, No, No, No, BeyondSpecification;
+    COMMENTS_EDIT: "comments", "edit" => Yes, Yes, Yes, No, No, No, BeyondSpecification;
     LINKS_BROWSE: "links", "browse" => Yes, Yes, No, No, No, No, No;
     LINKS_EDIT: "links", "edit" => Yes, Yes, No, No, No, No, No;
-    GIFT_LINKS_BROWSE: "gift_links", "browse" => Yes, Yes, Yes, Yes, No, No, Wide;
+    GIFT_LINKS_BROWSE: "gift_links", "browse" => Yes, Yes, Yes, Yes, No, No, BeyondSpecification;
     FEEDBACK_BROWSE: "feedback", "browse" => Yes, Yes, Yes, Yes, Yes, Yes, No;
     MENTIONS_BROWSE: "mentions", "browse" => Yes, Yes, No, No, No, No, No;
     INCOMING_RECOMMENDATIONS_BROWSE: "incoming_recommendations", "browse" => Yes, Yes, Yes, Yes, Yes, Yes, No;
@@ -102,11 +102,11 @@ permissions! {
     IDENTITIES_READ: "identities", "read" => Yes, Yes, No, No, No, No, No;
     TINYBIRD_TOKEN: "tinybird", "token" => Yes, Yes, Yes, No, No, No, No;
     SLACK_TEST: "slack", "test" => Yes, Yes, Yes, Yes, Yes, Yes, No;
-    SEARCH_INDEX_BROWSE: "search-index", "browse" => Yes, Yes, Yes, Yes, Yes, Yes, Wide;
+    SEARCH_INDEX_BROWSE: "search-index", "browse" => Yes, Yes, Yes, Yes, Yes, Yes, BeyondSpecification;
     CUSTOM_THEME_SETTINGS_BROWSE: "custom_theme_settings", "browse" => Yes, Yes, No, No, No, No, No;
     CUSTOM_THEME_SETTINGS_EDIT: "custom_theme_settings", "edit" => Yes, Yes, No, No, No, No, No;
-    ROLES_BROWSE: "roles", "browse" => Yes, Yes, Yes, Yes, Yes, Yes, Wide;
-    ROLES_BROWSE_ASSIGNABLE: "roles", "browse assignable" => Yes, Yes, Yes, Yes, Yes, Yes, Wide;
+    ROLES_BROWSE: "roles", "browse" => Yes, Yes, Yes, Yes, Yes, Yes, BeyondSpecification;
+    ROLES_BROWSE_ASSIGNABLE: "roles", "browse assignable" => Yes, Yes, Yes, Yes, Yes, Yes, BeyondSpecification;
     EVERYTHING_DELETE_ALL_CONTENT: "everything", "delete all content" => SessionOnly, SessionOnly, No, No, No, No, No;
     EVERYTHING_RESET_ALL_PASSWORDS: "everything", "reset all passwords" => SessionOnly, SessionOnly, No, No, No, No, No;
 }
@@ -132,7 +132,7 @@ impl Permission {
     }
 
     /// Returns the right of `actor`. The result is never [`Right::No`], [`Right::SessionOnly`] or
-    /// [`Right::Wide`], which are resolved here.
+    /// [`Right::BeyondSpecification`], which are resolved here.
     ///
     /// # Errors
     ///
@@ -141,8 +141,8 @@ impl Permission {
         let right = match actor {
             Actor::Operator => Right::Yes,
             Actor::Integration { scope, .. } => match (self.of_integrations(), scope) {
-                (Right::Wide, IntegrationScope::Specification) => Right::No,
-                (Right::Wide, _) => Right::Yes,
+                (Right::BeyondSpecification, IntegrationScope::Specification) => Right::No,
+                (Right::BeyondSpecification, _) => Right::Yes,
                 (right, _) => right,
             },
             Actor::User { role, means, .. } => match (self.of_role(*role), means) {
@@ -190,7 +190,11 @@ impl Right {
             Self::Yes => true,
             Self::Below => role != Role::Owner,
             Self::Writers => matches!(role, Role::Author | Role::Contributor),
-            Self::No | Self::Own | Self::OwnDrafts | Self::SessionOnly | Self::Wide => false,
+            Self::No
+            | Self::Own
+            | Self::OwnDrafts
+            | Self::SessionOnly
+            | Self::BeyondSpecification => false,
         }
     }
 }

@@ -32,8 +32,8 @@ permissions! {
     POSTS_TAG: "posts", "tag" => Yes, Yes, Yes, Yes, Own, No, Yes;
     POSTS_COPY: "posts", "copy" => Yes, Yes, Yes, Yes, No, No, Yes;
     POSTS_DELETE: "posts", "delete" => Yes, Yes, Yes, Yes, Own, OwnDrafts, Yes;
-    POSTS_BULK_EDIT: "posts", "bulk edit" => Yes, Yes, Yes, Yes, No, No, Wide;
-    POSTS_EXPORT: "posts", "export" => Yes, Yes, Yes, Yes, Yes, Yes, Wide;
+    POSTS_BULK_EDIT: "posts", "bulk edit" => Yes, Yes, Yes, Yes, No, No, BeyondSpecification;
+    POSTS_EXPORT: "posts", "export" => Yes, Yes, Yes, Yes, Yes, Yes, BeyondSpecification;
     PAGES_BROWSE: "pages", "browse" => Yes, Yes, Yes, Yes, Yes, Yes, Yes;
     PAGES_READ: "pages", "read" => Yes, Yes, Yes, Yes, Yes, Yes, Yes;
     PAGES_ADD: "pages", "add" => Yes, Yes, Yes, Yes, No, No, Yes;
@@ -42,7 +42,7 @@ permissions! {
     PAGES_COPY: "pages", "copy" => Yes, Yes, Yes, Yes, No, No, Yes;
     PAGES_DELETE: "pages", "delete" => Yes, Yes, Yes, Yes, Own, OwnDrafts, Yes;
     PAGES_BULK_EDIT: "pages", "bulk edit" => Yes, Yes, Yes, Yes, No, No, Yes;
-    PAGES_BULK_DELETE: "pages", "bulk delete" => Yes, Yes, Yes, Yes, No, No, Wide;
+    PAGES_BULK_DELETE: "pages", "bulk delete" => Yes, Yes, Yes, Yes, No, No, BeyondSpecification;
 }
 
 /// Longest title, in characters (Ghost 6.65, recorded).
@@ -408,13 +408,13 @@ impl Post {
     /// public part, and `None` for an empty body (Ghost 6.65, recorded).
     pub fn shown_excerpt(&self) -> Option<&str> {
         match &self.public_excerpt {
-            None if self.is_closed() => Some(""),
+            None if self.is_gated() => Some(""),
             start => self.custom_excerpt.as_deref().or(start.as_deref()),
         }
     }
 
     /// Returns whether the body is gated.
-    pub fn is_closed(&self) -> bool {
+    pub fn is_gated(&self) -> bool {
         self.visibility != Visibility::Public
     }
 }

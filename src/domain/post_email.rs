@@ -114,8 +114,8 @@ pub struct SendingProgress {
     /// The number of the next batch; all previous batches are finished.
     pub next_batch: u32,
     /// The mail server's last response that deferred a recipient, since the first batch began.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub put_off: OptionalText,
+    #[serde(rename = "put_off", skip_serializing_if = "Option::is_none")]
+    pub last_deferral: OptionalText,
     /// The number of consecutive failures of the mail server.
     pub failures: u32,
     /// Time since which the mail server has not accepted any mail.
@@ -244,7 +244,7 @@ impl PostEmail {
         self.status = EmailStatus::Pending;
         self.succeed();
         self.failed = 0;
-        self.sending.put_off = None;
+        self.sending.last_deferral = None;
         self.sending.next_batch = 0;
     }
 }

@@ -52,14 +52,14 @@ impl Role {
         Id::derive("role", self.name())
     }
 
-    /// Returns a short description.
+    /// Returns a short description. It is part of responses and stays the same across versions.
     pub fn description(self) -> &'static str {
         match self {
             Self::Owner => "Owner of the site",
-            Self::Administrator => "All rights except those reserved for the owner",
-            Self::SuperEditor => "All posts, all members, authors and contributors",
-            Self::Editor => "All posts, authors and contributors",
-            Self::Author => "Own posts",
+            Self::Administrator => "Everything but what is the owner's alone",
+            Self::SuperEditor => "All posts, all members and those who write",
+            Self::Editor => "All posts, and those who write",
+            Self::Author => "The own posts",
             Self::Contributor => "Drafts of own posts",
         }
     }

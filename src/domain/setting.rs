@@ -22,7 +22,7 @@ use super::{file_reference::FileReference, permission::permissions, post::Visibi
 use crate::{id::Id, reader_texts::ReaderTexts};
 
 permissions! {
-    SETTINGS_BROWSE: "settings", "browse" => Yes, Yes, Yes, Yes, Yes, Yes, Wide;
+    SETTINGS_BROWSE: "settings", "browse" => Yes, Yes, Yes, Yes, Yes, Yes, BeyondSpecification;
     SETTINGS_EDIT: "settings", "edit" => Yes, Yes, No, No, No, No, No;
 }
 

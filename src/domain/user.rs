@@ -92,8 +92,12 @@ pub struct User {
     pub implied: bool,
     /// True if the account is a placeholder, added as the author of posts that an integration wrote
     /// before the site had users. It becomes the owner when the site is set up.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub stands_in: bool,
+    #[serde(
+        rename = "stands_in",
+        default,
+        skip_serializing_if = "std::ops::Not::not"
+    )]
+    pub is_placeholder: bool,
 }
 
 record!(User, "user", |user| &user.name, |user| &user.slug);
@@ -283,7 +287,7 @@ impl User {
             notifications: known.notifications,
             accessibility: known.accessibility.clone(),
             tour: known.tour.clone(),
-            stands_in: known.stands_in,
+            is_placeholder: known.is_placeholder,
             ..self
         }
     }
@@ -302,7 +306,7 @@ impl User {
             email: None,
             updated_at: self.updated_at,
             implied: self.implied,
-            stands_in: self.stands_in,
+            is_placeholder: self.is_placeholder,
             origin: self.origin.clone(),
             ..after.clone()
         };
@@ -310,9 +314,9 @@ impl User {
         seen.with_account_of(self) != *self
     }
 
-    /// Returns whether a change to `after` revokes the user's credentials: a new address, a new
+    /// Returns whether a change to `after` revokes the user's authentications: a new address, a new
     /// role, or a suspension.
-    pub fn ends_proofs(&self, after: &Self) -> bool {
+    pub fn revokes_authentications(&self, after: &Self) -> bool {
         let is_suspended = |user: &Self| user.status == UserStatus::Inactive;
         self.email != after.email
             || self.role != after.role
@@ -345,14 +349,14 @@ impl User {
             tour: None,
             origin: RecordOrigin::Store,
             implied: false,
-            stands_in: false,
+            is_placeholder: false,
         }
     }
 
     /// Returns a placeholder for the owner, the default author of a site without users.
-    pub fn standing_in(id: Id, now: Timestamp) -> Self {
+    pub fn placeholder(id: Id, now: Timestamp) -> Self {
         Self {
-            stands_in: true,
+            is_placeholder: true,
             ..Self::new(id, DEFAULT_AUTHOR_SLUG, DEFAULT_AUTHOR_NAME, now)
         }
     }

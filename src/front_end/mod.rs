@@ -22,7 +22,7 @@ mod theme;
 pub use self::{
     model::{ModelContext, PostBodies},
     script_urls::{OwnScript, SCRIPTS_PATH, ScriptChoice, ScriptUrls},
-    staff_view::{StaffView, TriedSettings},
+    staff_view::{PreviewSettings, StaffView},
     state::{ImageSizes, PageState},
     theme::Theme,
 };

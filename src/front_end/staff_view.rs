@@ -7,26 +7,26 @@ use url::form_urlencoded;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StaffView {
     /// The unsaved settings that this page previews.
-    pub tried: Option<TriedSettings>,
+    pub preview: Option<PreviewSettings>,
     /// Whether the page has the toolbar of the admin app.
     pub has_toolbar: bool,
 }
 
 /// Settings that staff preview on a page before saving them, as the admin app sends them (Ghost 6.65).
 #[derive(Clone, Debug, PartialEq)]
-pub struct TriedSettings {
+pub struct PreviewSettings {
     /// The query string that contains them.
     pub query: String,
     site: Vec<(&'static str, Option<String>)>,
     /// The values of the theme's settings.
-    pub custom: TriedValues,
+    pub custom: PreviewValues,
     /// The announcement; `None` if no reader would see it.
-    pub announcement: Option<TriedAnnouncement>,
+    pub announcement: Option<PreviewAnnouncement>,
 }
 
 /// The previewed values of the theme's settings.
 #[derive(Clone, Debug, PartialEq)]
-pub enum TriedValues {
+pub enum PreviewValues {
     /// No values are previewed.
     Saved,
     /// The theme has no settings at all.
@@ -37,7 +37,7 @@ pub enum TriedValues {
 
 /// A previewed announcement.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TriedAnnouncement {
+pub struct PreviewAnnouncement {
     /// The HTML.
     pub content: String,
     /// The name of the colour scheme; empty if there is none.
@@ -61,7 +61,7 @@ const CUSTOM: &str = "custom";
 /// The property of `@site` that contains the query itself.
 const QUERY: &str = "_preview";
 
-impl TriedSettings {
+impl PreviewSettings {
     /// Parses the settings in a query; `None` if the query is empty. Unknown names and invalid values are ignored.
     pub fn parse(query: &str) -> Option<Self> {
         if query.is_empty() {
@@ -80,8 +80,8 @@ impl TriedSettings {
         Some(Self {
             query: query.to_owned(),
             site: site.collect(),
-            custom: last(CUSTOM).map_or(TriedValues::Saved, TriedValues::of),
-            announcement: TriedAnnouncement::of(&pairs),
+            custom: last(CUSTOM).map_or(PreviewValues::Saved, PreviewValues::of),
+            announcement: PreviewAnnouncement::of(&pairs),
         })
     }
 
@@ -90,8 +90,8 @@ impl TriedSettings {
         if name == QUERY {
             return Some(Some(&self.query));
         }
-        let mut tried = self.site.iter().filter(|(setting, _)| *setting == name);
-        tried.next().map(|(_, value)| value.as_deref())
+        let mut preview = self.site.iter().filter(|(setting, _)| *setting == name);
+        preview.next().map(|(_, value)| value.as_deref())
     }
 
     /// Returns the previewed text of a setting of the site; `None` if it is emptied or not previewed.
@@ -111,7 +111,7 @@ fn given(value: &str) -> Option<&str> {
     Some(value).filter(|value| !matches!(*value, "" | "null" | "undefined"))
 }
 
-impl TriedValues {
+impl PreviewValues {
     fn of(value: Option<&str>) -> Self {
         let Some(text) = value else {
             return Self::Absent;
@@ -123,7 +123,7 @@ impl TriedValues {
     }
 }
 
-impl TriedAnnouncement {
+impl PreviewAnnouncement {
     /// Returns the announcement in a query, if the query has its text and its audience.
     fn of(pairs: &[(String, String)]) -> Option<Self> {
         let first = |name: &str| {
@@ -144,31 +144,31 @@ mod tests {
 
     #[test]
     fn settings_are_read_by_their_short_names() {
-        let tried = TriedSettings::parse("c=%23ff0000&logo=&d=null&x=1&c=%2300ff00").unwrap();
-        assert_eq!(tried.property("accent_color"), Some(Some("#00ff00")));
-        assert_eq!(tried.property("logo"), Some(None));
-        assert_eq!(tried.property("description"), Some(None));
-        assert_eq!(tried.property("icon"), None);
-        assert_eq!(tried.custom, TriedValues::Saved);
-        assert_eq!(TriedSettings::parse(""), None);
+        let preview = PreviewSettings::parse("c=%23ff0000&logo=&d=null&x=1&c=%2300ff00").unwrap();
+        assert_eq!(preview.property("accent_color"), Some(Some("#00ff00")));
+        assert_eq!(preview.property("logo"), Some(None));
+        assert_eq!(preview.property("description"), Some(None));
+        assert_eq!(preview.property("icon"), None);
+        assert_eq!(preview.custom, PreviewValues::Saved);
+        assert_eq!(PreviewSettings::parse(""), None);
     }
 
     #[test]
     fn malformed_values_of_the_theme_are_ignored() {
         for (query, expected) in [
-            ("custom=%7Bbroken", TriedValues::Saved),
-            ("custom=%5B1%5D", TriedValues::Saved),
-            ("custom=7", TriedValues::Saved),
-            ("custom=", TriedValues::Absent),
-            ("custom=%7B%7D", TriedValues::Chosen(Map::new())),
+            ("custom=%7Bbroken", PreviewValues::Saved),
+            ("custom=%5B1%5D", PreviewValues::Saved),
+            ("custom=7", PreviewValues::Saved),
+            ("custom=", PreviewValues::Absent),
+            ("custom=%7B%7D", PreviewValues::Chosen(Map::new())),
         ] {
-            assert_eq!(TriedSettings::parse(query).unwrap().custom, expected);
+            assert_eq!(PreviewSettings::parse(query).unwrap().custom, expected);
         }
     }
 
     #[test]
     fn announcement_needs_a_text_and_readers() {
-        let announcement = |query: &str| TriedSettings::parse(query).unwrap().announcement;
+        let announcement = |query: &str| PreviewSettings::parse(query).unwrap().announcement;
         assert_eq!(announcement("announcement=%3Cp%3Ea"), None);
         assert_eq!(
             announcement("announcement=&announcement_vis=visitors"),

@@ -36,11 +36,11 @@ pub static GENERATORS: &[&dyn Generator] = &[
 
 /// Hidden folders with a subfolder that a generator serves at the root of the site, as pairs: `.vuepress` and `public`.
 static SERVED_IN_HIDDEN: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
-    let tops = GENERATORS
+    let served = GENERATORS
         .iter()
-        .flat_map(|generator| generator.profile().tops);
-    let hidden = tops.filter(|top| top.starts_with('.'));
-    hidden.filter_map(|top| top.split_once('/')).collect()
+        .flat_map(|generator| generator.profile().served_folders);
+    let hidden = served.filter(|folder| folder.starts_with('.'));
+    hidden.filter_map(|folder| folder.split_once('/')).collect()
 });
 
 /// Returns whether some generator serves a subfolder of the hidden folder `name`. If `next` is given, it must be that

@@ -50,8 +50,8 @@ pub use all::{
 pub use generator::Generator;
 pub use named::NamedGenerator;
 pub use profile::{
-    HtmlTexts, NameTitle, PageTemplates, PathDates, Profile, Readme, Role, Rule, Sign, TextKind,
-    UploadLinks,
+    DocumentKind, HtmlDocuments, NameTitle, PageTemplates, PathDates, Profile, Readme, Role, Rule,
+    Sign, UploadLinks,
 };
 pub use reading_rules::{Aliases, ReadingRules, StringTags};
 pub use settings::{

@@ -11,10 +11,15 @@ impl ProjectSettings {
     pub(crate) fn moved_into(mut self, folder: &str, profile: &Profile) -> Self {
         let moved = |path: &str| join(folder, path).unwrap_or_else(|| path.to_owned());
         let all = |paths: Vec<String>| paths.iter().map(|path| moved(path)).collect::<Vec<_>>();
-        let tops = profile.tops.iter().map(|top| (*top).to_owned());
-        let tops = std::mem::take(&mut self.tops).into_iter().chain(tops);
+        let served = profile
+            .served_folders
+            .iter()
+            .map(|folder| (*folder).to_owned());
+        let served = std::mem::take(&mut self.served_folders)
+            .into_iter()
+            .chain(served);
         Self {
-            tops: all(tops.collect()),
+            served_folders: all(served.collect()),
             roots: all(self.roots_of(profile)),
             language_roots: pairs(self.language_roots, &moved),
             rules: pairs(self.rules, &moved),
@@ -51,7 +56,7 @@ impl ProjectSettings {
     pub(crate) fn add_project(&mut self, other: Self) {
         self.roots.extend(other.roots);
         self.language_roots.extend(other.language_roots);
-        self.tops.extend(other.tops);
+        self.served_folders.extend(other.served_folders);
         self.mounts.extend(other.mounts);
         self.rules.extend(other.rules);
         self.languages.extend(other.languages);

@@ -24,8 +24,8 @@ pub struct UrlRules {
     pub patterns: Vec<PatternRule>,
     /// The pattern or the style of the whole site; empty without one.
     pub style: String,
-    /// The pattern of the names of new documents: `new_post_name` of Hexo.
-    pub name: String,
+    /// The pattern of the file names of new posts: `new_post_name` of Hexo.
+    pub new_post_pattern: String,
     /// The styles of sections.
     pub styles: Vec<(String, String)>,
     /// The folder that paths are relative to, with a trailing slash: Eleventy's input.

@@ -23,11 +23,11 @@ pub struct Profile {
     /// Roles of files, by their paths below a root: the first matching pattern applies.
     pub rules: &'static [Rule],
     /// Folders in which HTML files are documents rather than templates.
-    pub html: HtmlTexts,
+    pub html: HtmlDocuments,
     /// Files that are not documents but from which the generator builds pages.
     pub page_templates: PageTemplates,
     /// Folders that are served at the root of the site, the likeliest first.
-    pub tops: &'static [&'static str],
+    pub served_folders: &'static [&'static str],
     /// The folders for uploads, relative to the project: the first one that it has is used, else the first.
     pub upload_folders: &'static [&'static str],
     /// How its documents link to uploads.
@@ -108,7 +108,7 @@ pub struct Rule {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// It becomes a post or a page.
-    Text(TextKind),
+    Document(DocumentKind),
     /// The document of a list or of a front page: a page if it has a body.
     Section,
     /// It is left out, for this reason.
@@ -121,7 +121,7 @@ pub enum Role {
 
 /// The kind of record of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TextKind {
+pub enum DocumentKind {
     /// A post.
     Post,
     /// A page.
@@ -132,7 +132,7 @@ pub enum TextKind {
 
 /// The HTML files that are documents rather than templates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HtmlTexts {
+pub enum HtmlDocuments {
     /// In all folders of documents.
     Everywhere,
     /// In folders of posts. Elsewhere, only files that have a title and do not depend on the rest of the site.
@@ -206,13 +206,13 @@ pub enum NameTitle {
 }
 
 /// The role of files that become posts.
-pub(super) const POST: Role = Role::Text(TextKind::Post);
+pub(super) const POST: Role = Role::Document(DocumentKind::Post);
 
 /// The role of files that become pages.
-pub(super) const PAGE: Role = Role::Text(TextKind::Page);
+pub(super) const PAGE: Role = Role::Document(DocumentKind::Page);
 
 /// The role of files that become posts if they have a date.
-pub(super) const BY_DATE: Role = Role::Text(TextKind::ByDate);
+pub(super) const BY_DATE: Role = Role::Document(DocumentKind::ByDate);
 
 /// The role of files that describe tags, authors or categories.
 pub(super) const TERMS: Role =

@@ -39,9 +39,7 @@ pub fn import(transaction: &mut Transaction, archive: &Archive, report: &mut Rep
             Err(invalid) => report.leave_out(subject, described(&invalid)),
             Ok(saved) => match saved? {
                 Some(outcome) => report.count(kind.noun(), outcome),
-                None => {
-                    report.leave_out(subject, "the site already has other ones, which are kept")
-                }
+                None => report.leave_out(subject, "the site already has other ones, which remain"),
             },
         }
     }

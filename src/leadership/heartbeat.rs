@@ -44,8 +44,8 @@ impl LocalNode {
             let beaten = self.beat();
             // The thread that follows the store reports an outage, which it notices before the second failure.
             match &beaten {
-                Ok(()) => self.site.note_accepted_change(),
-                Err(error) if failures > 0 => self.site.note_refused_change(error),
+                Ok(()) => self.site.record_accepted_change(),
+                Err(error) if failures > 0 => self.site.record_refused_change(error),
                 Err(_) => {}
             }
             if self.site.store_lost_since().is_some() {

@@ -78,9 +78,9 @@ impl InstalledFolder {
         is_file.then(|| File::open(&file_path).ok())?
     }
 
-    /// Installs files, replacing installed ones. `fill` receives the new folder, and a folder for downloads, which is
-    /// kept if the installation fails. After a crash at any time, either the old files or the new ones are complete, if
-    /// the file system can exchange folders.
+    /// Installs files, replacing installed ones. `fill` receives the new folder, and a folder for downloads, which
+    /// remains if the installation fails. After a crash at any time, either the old files or the new ones are
+    /// complete, if the file system can exchange folders.
     ///
     /// # Errors
     ///

@@ -18,7 +18,7 @@ use ureq::{
     },
 };
 
-use super::{GuardedResolver, Reach};
+use super::{AllowedAddresses, GuardedResolver};
 
 /// The shared state of the test internet.
 #[derive(Clone, Debug)]
@@ -91,7 +91,7 @@ impl Internet {
     /// Returns the resolver that refuses private addresses.
     pub fn guarded(&self) -> GuardedResolver<Self> {
         GuardedResolver {
-            reach: Reach::Public,
+            allowed_addresses: AllowedAddresses::Public,
             resolver: self.clone(),
         }
     }

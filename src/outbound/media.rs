@@ -7,7 +7,7 @@ use std::{
 
 use ureq::{Agent, http::header, unversioned::transport::DefaultConnector};
 
-use super::{GuardedResolver, Reach, direct};
+use super::{AllowedAddresses, GuardedResolver, direct};
 
 /// Maximum time to connect, and between two parts of the body.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -50,8 +50,8 @@ pub struct MediaClient {
 }
 
 impl MediaClient {
-    /// Creates a client with this reach.
-    pub fn new(reach: Reach) -> Self {
+    /// Creates a client that may reach these addresses.
+    pub fn new(allowed_addresses: AllowedAddresses) -> Self {
         let config = direct()
             .timeout_global(Some(DOWNLOAD_TIMEOUT))
             .timeout_connect(Some(CONNECT_TIMEOUT))
@@ -59,7 +59,7 @@ impl MediaClient {
             .max_redirects(REDIRECTS_MAX)
             .max_idle_connections(0)
             .build();
-        let resolver = GuardedResolver::within(reach);
+        let resolver = GuardedResolver::within(allowed_addresses);
         Self {
             agent: Agent::with_parts(config, DefaultConnector::default(), resolver),
         }
@@ -70,7 +70,7 @@ impl MediaClient {
     ///
     /// # Errors
     ///
-    /// If there is no successful response from an address within reach, the file is longer than
+    /// If there is no successful response from an allowed address, the file is longer than
     /// `bytes_max`, or `out` cannot be written.
     pub fn get(
         &self,

@@ -27,7 +27,7 @@ use ureq::{
 };
 use url::Url;
 
-use super::{GuardedResolver, REDIRECTS_MAX, Reach, direct};
+use super::{AllowedAddresses, GuardedResolver, REDIRECTS_MAX, direct};
 
 /// Size of each of the two buffers, for sending and receiving, of an idle connection.
 const BUFFER_BYTES: usize = 16 * 1024;
@@ -61,7 +61,7 @@ const RESOLUTION_LASTS: Duration = Duration::from_secs(5);
 /// Maximum number of names in the DNS cache.
 const NAMES_MAX: usize = 256;
 
-/// Statuses of redirects that are followed. The method is kept, even if the status does not require that.
+/// Statuses of redirects that are followed. The method is retained, even if the status does not require that.
 const REDIRECTS: [u16; 4] = [301, 302, 307, 308];
 
 /// A receiver's response.
@@ -108,9 +108,9 @@ pub struct WebhookClient {
 }
 
 impl WebhookClient {
-    /// Creates a client with this reach.
-    pub fn new(reach: Reach) -> Self {
-        Self::with_resolver(GuardedResolver::within(reach))
+    /// Creates a client that may reach these addresses.
+    pub fn new(allowed_addresses: AllowedAddresses) -> Self {
+        Self::with_resolver(GuardedResolver::within(allowed_addresses))
     }
 
     fn with_resolver(resolver: impl Resolver) -> Self {
@@ -418,9 +418,12 @@ mod tests {
         }
     }
 
-    fn guarded(reach: Reach, addresses: &[SocketAddr]) -> WebhookClient {
+    fn guarded(allowed_addresses: AllowedAddresses, addresses: &[SocketAddr]) -> WebhookClient {
         let resolver = RebindingResolver::saying(addresses);
-        WebhookClient::with_resolver(GuardedResolver { reach, resolver })
+        WebhookClient::with_resolver(GuardedResolver {
+            allowed_addresses,
+            resolver,
+        })
     }
 
     /// Starts a server that sends this response to `requests` requests, each over a separate
@@ -446,7 +449,7 @@ mod tests {
         let public: SocketAddr = "192.0.43.8:80".parse().unwrap();
         let loopback = responding_server(1, "200 OK");
         let resolver = GuardedResolver {
-            reach: Reach::Public,
+            allowed_addresses: AllowedAddresses::Public,
             resolver: RebindingResolver::saying(&[public, loopback]),
         };
         let resolve = || {
@@ -463,7 +466,7 @@ mod tests {
         let refused = resolve().unwrap_err().to_string();
         assert!(refused.contains("rebinding.example is not a public address"));
 
-        let client = guarded(Reach::Public, &[loopback]);
+        let client = guarded(AllowedAddresses::Public, &[loopback]);
         let refused = client.post("http://rebinding.example/", &[], "{}");
         assert!(matches!(refused, Err(PostError::Refused(_))), "{refused:?}");
     }
@@ -472,7 +475,7 @@ mod tests {
     fn posts_go_to_the_checked_address_until_the_next_resolution() {
         let first = responding_server(2, "200 OK");
         let other = responding_server(1, "500 NO");
-        let client = guarded(Reach::Everywhere, &[first, other]);
+        let client = guarded(AllowedAddresses::All, &[first, other]);
 
         for _ in 0..2 {
             let response = client.post("http://two-faced.example/", &[], "{}").unwrap();
@@ -484,7 +487,7 @@ mod tests {
     fn redirect_is_resolved_like_the_first_url() {
         let first = responding_server(1, "307 X\r\nlocation: https://same.example/x");
         // The second resolution, for the other port, fails: the first result is not used for it.
-        let client = guarded(Reach::Everywhere, &[first]);
+        let client = guarded(AllowedAddresses::All, &[first]);
 
         let response = client.post("http://same.example/", &[], "{}");
 

@@ -13,29 +13,29 @@ const WORDS: &str = "text";
 
 /// Prefixes of media URLs, such as `https://substackcdn.com`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MediaDomains(Vec<String>);
+pub struct MediaPrefixes(Vec<String>);
 
-impl MediaDomains {
-    /// Returns the prefixes `domains`; the error is the first one that is not an `http` or `https` URL.
-    pub fn new<'d>(domains: impl Iterator<Item = &'d str>) -> Result<Self, &'d str> {
+impl MediaPrefixes {
+    /// Creates the list of `prefixes`; the error is the first one that is not an `http` or `https` URL.
+    pub fn new<'d>(prefixes: impl Iterator<Item = &'d str>) -> Result<Self, &'d str> {
         let mut known = Vec::new();
-        for domain in domains {
-            let whole = match domain.strip_prefix("//") {
+        for prefix in prefixes {
+            let whole = match prefix.strip_prefix("//") {
                 Some(rest) => format!("https://{rest}"),
-                None => domain.to_owned(),
+                None => prefix.to_owned(),
             };
             let is_web = Url::parse(&whole)
                 .is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
-            if !is_web || domain.contains(char::is_whitespace) {
-                return Err(domain);
+            if !is_web || prefix.contains(char::is_whitespace) {
+                return Err(prefix);
             }
-            known.push(domain.to_ascii_lowercase());
+            known.push(prefix.to_ascii_lowercase());
         }
         Ok(Self(known))
     }
 
     /// Returns the prefixes.
-    pub fn names(&self) -> &[String] {
+    pub fn as_slice(&self) -> &[String] {
         &self.0
     }
 
@@ -43,11 +43,11 @@ impl MediaDomains {
     fn urls_in(&self, text: &str) -> Vec<Range<usize>> {
         let lower_case = text.to_ascii_lowercase();
         let mut urls: Vec<Range<usize>> = Vec::new();
-        for domain in &self.0 {
-            for (start, _) in lower_case.match_indices(domain.as_str()) {
-                let rest = &lower_case[start + domain.len()..];
-                if is_whole(domain, rest) {
-                    urls.push(start..start + domain.len() + url_end(rest));
+        for prefix in &self.0 {
+            for (start, _) in lower_case.match_indices(prefix.as_str()) {
+                let rest = &lower_case[start + prefix.len()..];
+                if is_whole(prefix, rest) {
+                    urls.push(start..start + prefix.len() + url_end(rest));
                 }
             }
         }
@@ -63,10 +63,10 @@ impl MediaDomains {
     }
 }
 
-/// Returns whether the prefix `domain` ends at the end of a host name if `rest` follows it, or contains a path. For
+/// Returns whether `prefix` ends at the end of a host name if `rest` follows it, or contains a path. For
 /// example, `https://a.example` is not a prefix of `https://a.example.org`.
-fn is_whole(domain: &str, rest: &str) -> bool {
-    let host = domain.split_once("//").map_or(domain, |(_, host)| host);
+fn is_whole(prefix: &str, rest: &str) -> bool {
+    let host = prefix.split_once("//").map_or(prefix, |(_, host)| host);
     host.contains('/')
         || rest.is_empty()
         || !rest.starts_with(|next: char| next.is_alphanumeric() || ".-@:".contains(next))
@@ -87,12 +87,12 @@ fn url_end(rest: &str) -> usize {
 /// receives each URL as it would be requested.
 pub fn replaced(
     text: &str,
-    domains: &MediaDomains,
+    prefixes: &MediaPrefixes,
     copy_of: &mut dyn FnMut(&str) -> Option<String>,
 ) -> Option<String> {
     let mut result = String::new();
     let mut copied = 0;
-    for range in domains.urls_in(text) {
+    for range in prefixes.urls_in(text) {
         let written = &text[range.clone()];
         let url = match written.strip_prefix("//") {
             Some(rest) => format!("https://{rest}"),
@@ -110,11 +110,11 @@ pub fn replaced(
 /// Replaces the media URLs in a document; returns whether any was replaced.
 pub fn replace_in_document(
     node: &mut Value,
-    domains: &MediaDomains,
+    prefixes: &MediaPrefixes,
     copy_of: &mut dyn FnMut(&str) -> Option<String>,
 ) -> bool {
     match node {
-        Value::String(text) => match replaced(text, domains, copy_of) {
+        Value::String(text) => match replaced(text, prefixes, copy_of) {
             Some(with_copies) => {
                 *text = with_copies;
                 true
@@ -124,13 +124,13 @@ pub fn replace_in_document(
         Value::Array(nodes) => {
             let nodes = nodes.iter_mut();
             nodes.fold(false, |any, node| {
-                replace_in_document(node, domains, copy_of) | any
+                replace_in_document(node, prefixes, copy_of) | any
             })
         }
         Value::Object(entries) => {
             let entries = entries.iter_mut().filter(|(key, _)| *key != WORDS);
             entries.fold(false, |any, (_, node)| {
-                replace_in_document(node, domains, copy_of) | any
+                replace_in_document(node, prefixes, copy_of) | any
             })
         }
         _ => false,
@@ -142,14 +142,14 @@ mod tests {
     use super::*;
 
     fn urls(text: &str) -> Vec<String> {
-        let domains = [
+        let prefixes = [
             "https://a.example",
             "//b.example",
             "https://c.example/media",
         ];
-        let domains = MediaDomains::new(domains.into_iter()).expect("URLs");
+        let prefixes = MediaPrefixes::new(prefixes.into_iter()).expect("URLs");
         let mut urls = Vec::new();
-        replaced(text, &domains, &mut |url| {
+        replaced(text, &prefixes, &mut |url| {
             urls.push(url.to_owned());
             None
         });
@@ -186,13 +186,13 @@ mod tests {
 
     #[test]
     fn visible_text_of_a_document_is_unchanged() {
-        let domains = MediaDomains::new(["https://a.example"].into_iter()).expect("URLs");
+        let prefixes = MediaPrefixes::new(["https://a.example"].into_iter()).expect("URLs");
         let mut document = serde_json::json!({"root": {"children": [
             {"type": "image", "src": "https://a.example/a.png"},
             {"type": "text", "text": "https://a.example/a.png"},
         ]}});
         let is_changed =
-            replace_in_document(&mut document, &domains, &mut |_| Some("copy".to_owned()));
+            replace_in_document(&mut document, &prefixes, &mut |_| Some("copy".to_owned()));
         assert!(is_changed);
         assert_eq!(document["root"]["children"][0]["src"], "copy");
         assert_eq!(
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn domains_are_urls_of_the_web() {
+    fn prefixes_are_urls_of_the_web() {
         for wrong in [
             "a.example",
             "ftp://a.example",
@@ -210,7 +210,7 @@ mod tests {
             "",
             "https://a b",
         ] {
-            assert_eq!(MediaDomains::new([wrong].into_iter()), Err(wrong));
+            assert_eq!(MediaPrefixes::new([wrong].into_iter()), Err(wrong));
         }
     }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::html_tree::{Node, Serialization, parse_fragment};
 
 /// Classes of elements that are useless without a style sheet or a script (Ghost 6.65).
-pub(super) const LEFT_OUT: &[&str] = &[
+pub(super) const STYLE_DEPENDENT_CLASSES: &[&str] = &[
     "kg-audio-player",
     "kg-audio-thumbnail",
     "kg-audio-title",
@@ -42,7 +42,10 @@ pub fn for_feeds(html: &str) -> Cow<'_, str> {
     }
     let mut filtered = String::with_capacity(html.len());
     tree.root().push_filtered_html(&mut filtered, |node| {
-        let is_left_out = node.is("script") || LEFT_OUT.iter().any(|class| node.has_class(class));
+        let is_left_out = node.is("script")
+            || STYLE_DEPENDENT_CLASSES
+                .iter()
+                .any(|class| node.has_class(class));
         if is_left_out {
             Serialization::Nothing
         } else {

@@ -25,12 +25,12 @@ impl HeadingIds {
 
     /// Returns `id`, followed by the lowest number that makes it unique in this document if it is
     /// in use.
-    pub(crate) fn number_apart(&mut self, id: String) -> String {
+    pub(crate) fn make_unique(&mut self, id: String) -> String {
         self.number_after(id, '-')
     }
 
-    /// As [`number_apart`](Self::number_apart), with an underscore before the number.
-    pub(crate) fn number_with_underscore(&mut self, id: String) -> String {
+    /// As [`make_unique`](Self::make_unique), with an underscore before the number.
+    pub(crate) fn make_unique_with_underscore(&mut self, id: String) -> String {
         self.number_after(id, '_')
     }
 
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn ids_are_unique_on_request() {
         let mut ids = HeadingIds::default();
-        let assigned = ["a", "a-1", "a", "a", "a-1"].map(|id| ids.number_apart(id.to_owned()));
+        let assigned = ["a", "a-1", "a", "a", "a-1"].map(|id| ids.make_unique(id.to_owned()));
         assert_eq!(assigned, ["a", "a-1", "a-2", "a-3", "a-1-1"]);
     }
 

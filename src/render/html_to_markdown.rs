@@ -4,7 +4,7 @@
 //! players. Blocks are separated by empty lines.
 
 use super::{
-    feed_html::LEFT_OUT,
+    feed_html::STYLE_DEPENDENT_CLASSES,
     html_tree::{HtmlNodeKind, Node, parse_fragment},
 };
 
@@ -87,7 +87,9 @@ fn heading_level(name: &str) -> Option<usize> {
 /// Returns whether a node is omitted.
 fn is_silent(node: Node<'_>) -> bool {
     node.name().is_some_and(|name| SILENT.contains(&name))
-        || LEFT_OUT.iter().any(|class| node.has_class(class))
+        || STYLE_DEPENDENT_CLASSES
+            .iter()
+            .any(|class| node.has_class(class))
 }
 
 /// Appends `text` as a paragraph and clears it.

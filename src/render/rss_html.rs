@@ -7,7 +7,7 @@
 use std::{borrow::Cow, fmt::Write};
 
 use super::{
-    feed_html::LEFT_OUT,
+    feed_html::STYLE_DEPENDENT_CLASSES,
     html_tree::{HtmlNodeKind, Node, parse_fragment},
 };
 
@@ -107,7 +107,10 @@ impl<'t> RssWriter<'t, '_> {
     fn push_element(&mut self, node: Node<'t>, name: &'t str) {
         let card = ancestor_with_class(node, "kg-card");
         if card.is_some() {
-            if LEFT_OUT.iter().any(|class| node.has_class(class)) {
+            if STYLE_DEPENDENT_CLASSES
+                .iter()
+                .any(|class| node.has_class(class))
+            {
                 return;
             }
             if node.has_class("kg-audio-player-container") {

@@ -128,7 +128,7 @@ impl Repository {
             lock,
             program,
             edits,
-            url: options.address.shown().to_owned(),
+            url: options.url.shown().to_owned(),
             branch: options.branch.clone(),
             path: options.path.clone(),
             has_history: options.history,

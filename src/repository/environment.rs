@@ -130,25 +130,22 @@ impl Environment {
             environment.set("GIT_SSH_COMMAND", ssh);
         }
         let token = options.token.as_deref();
-        let authorization = options.address.authorization(token);
+        let authorization = options.url.authorization(token);
         let mut settings = owned(SETTINGS_OF_CLONE);
-        let plain = options.address.plain();
+        let plain = options.url.plain();
         settings.push((format!("remote.{REMOTE}.url"), plain.to_owned()));
-        if options.address.is_local() {
+        if options.url.is_local() {
             let program = ISOLATED_SENDER.to_owned();
             settings.push((format!("remote.{REMOTE}.uploadpack"), program));
         }
-        if let Some(authorization) = authorization
-            .as_ref()
-            .filter(|_| options.address.takes_token())
-        {
+        if let Some(authorization) = authorization.as_ref().filter(|_| options.url.takes_token()) {
             let header = format!("Authorization: Basic {authorization}");
             settings.push((format!("http.{plain}.extraHeader"), header));
         }
         environment.configure(settings);
         environment.secrets = token
             .into_iter()
-            .chain(options.address.secrets())
+            .chain(options.url.secrets())
             .chain(authorization.as_deref())
             .filter(|secret| !secret.is_empty())
             .map(str::to_owned)

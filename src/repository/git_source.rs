@@ -58,10 +58,10 @@ impl GitSource {
             }
             edited_site.write_files_with(writer);
             let pulls = Arc::clone(&pulls);
-            edited_site.on(CommitTopic::FileEdits, move || pulls.edited(settle));
+            edited_site.on_commit(CommitTopic::FileEdits, move || pulls.edited(settle));
         }
-        let asked = Arc::clone(&pulls);
-        edited_site.on(CommitTopic::Leases, move || asked.asked());
+        let requested = Arc::clone(&pulls);
+        edited_site.on_commit(CommitTopic::Leases, move || requested.request_here());
         let requests = pulls;
         let thread = thread::Builder::new()
             .name("git".to_owned())

@@ -13,7 +13,6 @@
 //! a post or page supplies a missing date, and its last commit a missing date of the last change. The author of the first
 //! commit supplies a missing author, if the site has an author with that e-mail address or name. Commits create no authors.
 
-mod address;
 mod clone;
 pub(crate) mod committer;
 mod committing;
@@ -37,6 +36,7 @@ mod program;
 mod pulls;
 mod push;
 mod repository_config;
+mod repository_url;
 mod review;
 mod seeding;
 mod trial;
@@ -45,7 +45,6 @@ mod work_tree;
 mod work_tree_git;
 mod work_tree_location;
 
-pub use address::{AddressError, GitAddress};
 pub use committer::EditCommitter;
 pub use error::GitError;
 pub use folder_history::FolderHistory;
@@ -57,6 +56,7 @@ pub use options::{
 };
 pub use pulls::Pulls;
 pub use push::{BODY_BYTES_MAX as PUSH_BYTES_MAX, Consequence, Push, UnreadablePush};
+pub use repository_url::{RepositoryUrl, RepositoryUrlError};
 pub use seeding::{content_folder, seed};
 pub use trial::try_access;
 pub use unfollowed::no_repository;

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use crate::{
     content_files::{ContentFiles, GitReport, WriteBack},
     domain::{file_edit::FileEdit, secret::Digest},
-    repository::address::GitAddress,
+    repository::repository_url::RepositoryUrl,
     write_back::NewFiles,
 };
 
@@ -18,7 +18,7 @@ const NAME_BYTES_MAX: usize = 1024;
 #[derive(Clone)]
 pub struct GitOptions {
     /// Its URL.
-    pub address: GitAddress,
+    pub url: RepositoryUrl,
     /// The branch; `None` for the default branch.
     pub branch: Option<BranchName>,
     /// The folder with the content files in the repository; `None` for its root.
@@ -47,7 +47,7 @@ impl fmt::Debug for GitOptions {
     /// Omits the token and the secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("GitOptions")
-            .field("address", &self.address)
+            .field("url", &self.url)
             .field("branch", &self.branch)
             .field("path", &self.path)
             .field("interval", &self.interval)
@@ -60,7 +60,7 @@ impl GitOptions {
     /// Returns the status before the first pull.
     pub(super) fn report(&self) -> GitReport {
         GitReport {
-            url: self.address.shown().to_owned(),
+            url: self.url.shown().to_owned(),
             branch: self.branch.as_ref().map(|name| name.as_str().to_owned()),
             path: self
                 .path
@@ -91,7 +91,7 @@ impl GitOptions {
     pub(super) fn identity(&self) -> String {
         let branch = self.branch.as_ref().map_or("", BranchName::as_str);
         let path = self.path.as_ref().map_or("", FolderInRepository::as_str);
-        format!("{}\n{branch}\n{path}", self.address.shown())
+        format!("{}\n{branch}\n{path}", self.url.shown())
     }
 }
 

@@ -125,7 +125,7 @@ impl Pulls {
     }
 
     /// Requests a pull as a webhook does, unless another process pulls.
-    pub(super) fn asked(&self) {
+    pub(super) fn request_here(&self) {
         let mut requests = self.requests();
         if requests.stopping.is_some() {
             requests.push(Instant::now());

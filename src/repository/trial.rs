@@ -81,7 +81,7 @@ fn read(options: &GitOptions, run: &RunGit<'_>) -> Result<String, GitError> {
     )?;
     let mut lines = listed.lines().filter_map(|line| line.split_once('\t'));
     let tip = lines.find(|(_, name)| *name == wanted);
-    let url = options.address.shown().to_owned();
+    let url = options.url.shown().to_owned();
     match (tip, branch) {
         (Some((tip, _)), _) => Ok(tip.to_owned()),
         (None, Some(branch)) => Err(GitError::NoBranch {

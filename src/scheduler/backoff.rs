@@ -15,18 +15,18 @@ pub(super) struct Backoff {
 
 impl Backoff {
     /// Returns whether it is still too early for the next attempt.
-    pub(super) fn lasts(&self) -> bool {
+    pub(super) fn is_waiting(&self) -> bool {
         self.until.is_some_and(|until| Instant::now() < until)
     }
 
     /// Returns whether the task has failed since it last succeeded.
-    pub(super) fn is_there(&self) -> bool {
+    pub(super) fn has_failed(&self) -> bool {
         self.failures > 0
     }
 
     /// Records a failure. Returns whether to log it: the first, second, fourth, eighth failure and
     /// so on.
-    pub(super) fn meet(&mut self) -> bool {
+    pub(super) fn record_failure(&mut self) -> bool {
         self.failures = self.failures.saturating_add(1);
         self.until = Some(Instant::now() + self.wait());
         self.failures.is_power_of_two()
@@ -46,10 +46,10 @@ mod tests {
 
     #[test]
     fn waits_grow_to_a_minute_and_logging_is_throttled() {
-        let mut trouble = Backoff::default();
-        assert!(!trouble.lasts() && !trouble.is_there());
+        let mut backoff = Backoff::default();
+        assert!(!backoff.is_waiting() && !backoff.has_failed());
         let results: Vec<(bool, u64)> = (0..9)
-            .map(|_| (trouble.meet(), trouble.wait().as_secs()))
+            .map(|_| (backoff.record_failure(), backoff.wait().as_secs()))
             .collect();
         let expected = [
             (true, 1),
@@ -63,8 +63,8 @@ mod tests {
             (false, 60),
         ];
         assert_eq!(results, expected);
-        assert!(trouble.lasts() && trouble.is_there());
-        let a_day_of_minutes = (0..24 * 60).filter(|_| trouble.meet()).count();
+        assert!(backoff.is_waiting() && backoff.has_failed());
+        let a_day_of_minutes = (0..24 * 60).filter(|_| backoff.record_failure()).count();
         assert_eq!(a_day_of_minutes, 7);
     }
 }

@@ -34,13 +34,17 @@ pub(super) struct DuePosts {
 impl DuePosts {
     /// Publishes the due posts, earliest first, as long as `is_running` returns true.
     pub(super) fn publish(&mut self, site: &LeasedSite, is_running: &dyn Fn() -> bool) {
-        if self.of_all.lasts() {
+        if self.of_all.is_waiting() {
             return;
         }
         let due = self.due(site);
         let mut rest = due.as_slice();
         // After a failure, a single post tests whether publishing works again.
-        let mut step = if self.of_all.is_there() { 1 } else { STEP_MAX };
+        let mut step = if self.of_all.has_failed() {
+            1
+        } else {
+            STEP_MAX
+        };
         let mut failed = Vec::new();
         while !rest.is_empty() && failed.len() < IN_VAIN_MAX && is_running() {
             let (posts, later) = rest.split_at(step.min(rest.len()));
@@ -71,7 +75,7 @@ impl DuePosts {
         let now = site.now();
         self.aside
             .retain(|id, _| posts.get(*id).is_some_and(|post| post.is_due(now)));
-        let is_aside = |id| self.aside.get(&id).is_some_and(Backoff::lasts);
+        let is_aside = |id| self.aside.get(&id).is_some_and(Backoff::is_waiting);
         let is_held =
             |post: &Post| recipients::archived_newsletter(&snapshot.catalog, post).is_some();
         let mut held = BTreeSet::new();
@@ -103,7 +107,7 @@ impl DuePosts {
     fn defer(&mut self, failed: &mut Vec<(Id, Error)>) {
         for (post, error) in failed.drain(..) {
             let backoff = self.aside.entry(post).or_default();
-            if backoff.meet() && !self.of_all.is_there() {
+            if backoff.record_failure() && !self.of_all.has_failed() {
                 tracing::error!(
                     cause = error.cause(),
                     %post,
@@ -115,7 +119,7 @@ impl DuePosts {
     }
 
     fn wait_with_all(&mut self, failed: &[(Id, Error)]) {
-        if self.of_all.meet()
+        if self.of_all.record_failure()
             && let Some((_, error)) = failed.last()
         {
             tracing::error!(
@@ -130,7 +134,7 @@ impl DuePosts {
         for post in posts {
             self.aside.remove(post);
         }
-        if self.of_all.is_there() {
+        if self.of_all.has_failed() {
             self.of_all = Backoff::default();
             tracing::info!("due posts can be published again");
         }

@@ -108,7 +108,7 @@ impl FirstCharacters {
     const ALL: Self = Self(u64::MAX);
 
     /// Adds the first character of a term.
-    pub fn with_that_of(self, term: &str) -> Self {
+    pub fn with_first_of(self, term: &str) -> Self {
         // The stem of a word may be empty, whatever its first character is.
         let first = term.chars().next();
         first.map_or(Self::ALL, |character| self.with(character))
@@ -300,13 +300,13 @@ mod tests {
             for range in word_ranges(text) {
                 let word = &text[range];
                 let term = analyzer.term(&folded(word));
-                let of_term = FirstCharacters::default().with_that_of(&term);
+                let of_term = FirstCharacters::default().with_first_of(&term);
                 let first_characters = analyzer.first_characters(of_term);
                 let found = analyzer.term_among(word, first_characters);
                 assert_eq!(found, Some(term), "{locale} {word}");
             }
         }
-        let of_term = FirstCharacters::default().with_that_of("ferri");
+        let of_term = FirstCharacters::default().with_first_of("ferri");
         assert_eq!(
             Analyzer::for_locale("en").term_among("Night", of_term),
             None

@@ -143,7 +143,7 @@ impl DocumentClasses {
             analyzers: vec![self.analyzer_of_site()],
         };
         for DocumentClass { key, totals } in &self.classes {
-            let is_visible = key.readers.include(Readers::of(searcher, &key.tiers));
+            let is_visible = key.readers.contains(Readers::of(searcher, &key.tiers));
             visible.is_visible.push(is_visible);
             if is_visible && totals.documents > 0 {
                 visible.totals.documents += totals.documents;
@@ -160,7 +160,7 @@ impl DocumentClasses {
 
 impl VisibleClasses {
     /// Returns whether a class is visible.
-    pub fn include(&self, class: u32) -> bool {
+    pub fn contains(&self, class: u32) -> bool {
         self.is_visible.get(class as usize) == Some(&true)
     }
 }

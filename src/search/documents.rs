@@ -104,22 +104,22 @@ impl Readers {
     }
 
     /// Returns whether the set includes all of `others`.
-    pub fn include(self, others: Self) -> bool {
+    pub fn contains(self, others: Self) -> bool {
         self.0 & others.0 == others.0
     }
 
     /// Returns whether the set depends on the tiers of members.
     pub fn depend_on_tiers(self) -> bool {
-        self.include(Self::WITH_TIER) != self.include(Self::WITHOUT_TIER)
+        self.contains(Self::WITH_TIER) != self.contains(Self::WITHOUT_TIER)
     }
 
     /// Returns the lowest access level of the readers in the set.
     pub fn lowest_level(self) -> AccessLevel {
-        if self.include(Self::ANONYMOUS) {
+        if self.contains(Self::ANONYMOUS) {
             AccessLevel::Anonymous
-        } else if self.include(Self::FREE) {
+        } else if self.contains(Self::FREE) {
             AccessLevel::Free
-        } else if self.include(Self::WITH_TIER) || self.include(Self::WITHOUT_TIER) {
+        } else if self.contains(Self::WITH_TIER) || self.contains(Self::WITHOUT_TIER) {
             AccessLevel::Paying
         } else {
             AccessLevel::Staff
@@ -174,7 +174,7 @@ fn visible_part<'h>(post: &Post, html: &'h str, group: Readers) -> Option<Cow<'h
             let is_cut = post.visibility == Visibility::Tiers;
             paywall::visible_to(html, Reader::Paying, is_cut)
         }
-        _ => match paywall::public_form(html, post.is_closed()) {
+        _ => match paywall::public_form(html, post.is_gated()) {
             PublicForm::Whole => Cow::Borrowed(html),
             PublicForm::Part(part) => part,
             PublicForm::Nothing => Cow::Borrowed(""),
@@ -197,7 +197,7 @@ pub fn analyzer_of(catalog: &Catalog, post: &Post, of_site: Analyzer) -> Analyze
 }
 
 /// Visits the words of the title, the tags, the authors and the custom excerpt.
-pub fn each_word_beside_body(
+pub fn each_word_outside_body(
     analyzer: Analyzer,
     catalog: &Catalog,
     post: &Post,

@@ -26,7 +26,7 @@ impl FoundTerms {
     pub fn add(&mut self, term: &str, word: usize) {
         self.words.entry(term.into()).or_insert(word);
         self.word_count = word as u32 + 1;
-        self.first_characters = self.first_characters.with_that_of(term);
+        self.first_characters = self.first_characters.with_first_of(term);
     }
 }
 

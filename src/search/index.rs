@@ -16,7 +16,7 @@ use imbl::{OrdMap, Vector, shared_ptr::DefaultSharedPtr, vector::Focus};
 use super::{
     analysis::Analyzer,
     classes::DocumentClasses,
-    documents::{AccessLevel, analyzer_of, each_word_beside_body, versions},
+    documents::{AccessLevel, analyzer_of, each_word_outside_body, versions},
     postings::{Field, Occurrences, Postings},
 };
 use crate::{catalog::Catalog, domain::post::Post, id::Id};
@@ -152,10 +152,10 @@ impl Index {
     pub fn put(&mut self, catalog: &Catalog, post: &Arc<Post>, html: &str) {
         self.remove(post.id);
         let analyzer = analyzer_of(catalog, post, self.analyzer());
-        let (beside, title_words) = beside_body(analyzer, catalog, post);
+        let (outside, title_words) = outside_body(analyzer, catalog, post);
         let mut numbers = Vec::new();
         for version in versions(post, html) {
-            let mut terms = beside.clone();
+            let mut terms = outside.clone();
             let mut words = 0;
             analyzer.each_word(&version.text, |word| {
                 terms.entry(word.term).or_default().add(Field::Body);
@@ -265,14 +265,14 @@ impl Index {
 }
 
 /// Returns the terms of the title, the tags, the authors and the custom excerpt, and the number of words in the title.
-fn beside_body(
+fn outside_body(
     analyzer: Analyzer,
     catalog: &Catalog,
     post: &Post,
 ) -> (HashMap<String, Occurrences>, u8) {
     let mut terms: HashMap<String, Occurrences> = HashMap::new();
     let mut title_words: u8 = 0;
-    each_word_beside_body(analyzer, catalog, post, |word, field| {
+    each_word_outside_body(analyzer, catalog, post, |word, field| {
         terms.entry(word.term).or_default().add(field);
         if let Field::Title = field {
             title_words = title_words.saturating_add(1);

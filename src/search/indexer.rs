@@ -44,7 +44,7 @@ impl Indexer {
     pub fn start(site: Arc<Site>, index: Arc<SearchIndex>) -> Result<Self> {
         let (events, received) = mpsc::channel();
         let wake = events.clone();
-        site.on(CommitTopic::Texts, move || {
+        site.on_commit(CommitTopic::Texts, move || {
             // If the receiver is gone, the program is shutting down.
             let _ = wake.send(IndexerMessage::Commit);
         });

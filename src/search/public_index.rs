@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     analysis::{Analyzer, Word},
-    documents::{Readers, analyzer_of, each_word_beside_body, text_for},
+    documents::{Readers, analyzer_of, each_word_outside_body, text_for},
     postings::{Field, Occurrences, Postings},
     ranking::relevance,
 };
@@ -67,7 +67,7 @@ impl PublicIndex {
             }
         };
         let (mut words, mut title_words) = (0, 0);
-        each_word_beside_body(analyzer, &snapshot.catalog, post, |word, field| {
+        each_word_outside_body(analyzer, &snapshot.catalog, post, |word, field| {
             title_words += u32::from(matches!(field, Field::Title));
             add(word, field);
         });

@@ -21,7 +21,7 @@ pub fn rarity(all: usize, having: usize) -> f32 {
 /// Returns the relevance of a document with this number of words for a term.
 pub fn relevance(occurrences: Occurrences, words: u32, words_average: f32) -> f32 {
     let weight = |is_there: bool, weight: f32| if is_there { weight } else { 0.0 };
-    let beside_body = weight(occurrences.title, TITLE_WEIGHT)
+    let outside_body = weight(occurrences.title, TITLE_WEIGHT)
         + weight(occurrences.tag, TAG_WEIGHT)
         + weight(occurrences.author, AUTHOR_WEIGHT)
         + weight(occurrences.excerpt, EXCERPT_WEIGHT);
@@ -29,7 +29,7 @@ pub fn relevance(occurrences: Occurrences, words: u32, words_average: f32) -> f3
     let expected = |length: f32| 1.0 - B + B * length;
     // A long text contains more of all words, but this does not reduce the weight of its title.
     let count =
-        f32::from(occurrences.body) / expected(length) + beside_body / expected(length.min(1.0));
+        f32::from(occurrences.body) / expected(length) + outside_body / expected(length.min(1.0));
     count * (K1 + 1.0) / (count + K1)
 }
 

@@ -4,6 +4,6 @@ use crate::domain::post::Post;
 
 /// Returns the excerpt that all readers see.
 pub(super) fn shown_excerpt(post: &Post) -> Option<&str> {
-    let is_hidden = post.public_excerpt.is_none() && post.is_closed();
+    let is_hidden = post.public_excerpt.is_none() && post.is_gated();
     post.custom_excerpt.as_deref().filter(|_| !is_hidden)
 }

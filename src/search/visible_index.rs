@@ -49,7 +49,7 @@ impl<'i> VisibleIndex<'i> {
         let classes = index.classes().visible_to(searcher);
         let mut is_visible = Vec::with_capacity(index.end());
         index.all_documents().for_each(|document| {
-            is_visible.push(document.is_some_and(|document| classes.include(document.class)));
+            is_visible.push(document.is_some_and(|document| classes.contains(document.class)));
         });
         Self {
             index,

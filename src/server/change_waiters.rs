@@ -76,7 +76,7 @@ pub(super) struct Listener(watch::Receiver<RunState>);
 
 impl Listener {
     /// Waits for a change that has not been received yet. Returns `false` if the server is stopping.
-    pub(super) async fn hear(&mut self) -> bool {
+    pub(super) async fn wait_for_change(&mut self) -> bool {
         !self.is_stopping() && self.0.changed().await.is_ok() && !self.is_stopping()
     }
 

@@ -38,7 +38,7 @@ pub(super) struct Edge<H> {
     pub(super) long_work: Arc<Semaphore>,
     pub(super) body_memory: Arc<BodyMemory>,
     pub(super) unsent: Arc<SendBudget>,
-    pub(super) news: Arc<ChangeWaiters>,
+    pub(super) change_waiters: Arc<ChangeWaiters>,
     pub(super) limits: Limits,
     pub(super) live: Arc<ArcSwap<LiveLimits>>,
     loops_in_turn: Vec<LoopHandle>,
@@ -75,14 +75,14 @@ impl<H: Handler> Edge<H> {
             }
         };
         let live = Arc::new(ArcSwap::from_pointee(LiveLimits::from(&limits)));
-        let news = Arc::new(ChangeWaiters::new(Arc::clone(&live)));
-        let waiters = Arc::clone(&news);
+        let change_waiters = Arc::new(ChangeWaiters::new(Arc::clone(&live)));
+        let waiters = Arc::clone(&change_waiters);
         handler.on_change(Box::new(move || waiters.notify()));
         let own_memory = || BodyMemory::new(limits.bodies_bytes_max);
         let body_memory = handler.body_memory().unwrap_or_else(own_memory);
         Edge {
             handler,
-            news,
+            change_waiters,
             protocols: protocols::protocols(&limits),
             https,
             loops_in_turn: loops.iter().enumerate().map(handle).collect(),

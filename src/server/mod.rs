@@ -187,6 +187,6 @@ async fn serve<H: Handler>(
     // In this order: without new connections and waiting requests, `stop` only has to wait for requests that end.
     drop(stop_accepting);
     while accepting.join_next().await.is_some() {}
-    edge.news.stop();
+    edge.change_waiters.stop();
     edge.connections.stop(edge.limits.stop_timeout).await;
 }

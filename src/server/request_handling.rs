@@ -324,7 +324,7 @@ impl<H: Handler> RequestHandling<H> {
         };
         let request = Arc::new(Request { head, body });
         // Listens before the response is built, so that the wait does not miss a change in between.
-        let listener = self.edge.news.listen();
+        let listener = self.edge.change_waiters.listen();
         let mut response = self.ask(&request, prepared, held, true).await;
         if let Body::Later(time) = response.body {
             response = self.wait(&request, listener, time).await;
@@ -341,13 +341,13 @@ impl<H: Handler> RequestHandling<H> {
         time: Duration,
     ) -> Response {
         let handler = &*self.edge.handler;
-        let Some(_permit) = self.edge.news.permit() else {
+        let Some(_permit) = self.edge.change_waiters.permit() else {
             return refuse(handler, RequestRefusal::TooManyWaiting, &request.head);
         };
         let deadline = Instant::now() + time;
         loop {
-            let has_news = timeout_at(deadline, listener.hear()).await;
-            let may_wait = has_news.unwrap_or(false);
+            let has_change = timeout_at(deadline, listener.wait_for_change()).await;
+            let may_wait = has_change.unwrap_or(false);
             // If many clients wait for the same change, the first builds the response and the others
             // find it in the cache.
             let response = match guarded(|| handler.respond_from_memory(&request.head.head_ref())) {
@@ -426,17 +426,17 @@ impl<H: Handler> RequestHandling<H> {
         }
         let mut live = None;
         if head.method != Method::HEAD && matches!(response.body, Body::Live(_)) {
-            let news = &self.edge.news;
+            let waiters = &self.edge.change_waiters;
             match (
                 std::mem::replace(&mut response.body, Body::Empty),
-                news.permit(),
+                waiters.permit(),
             ) {
                 (Body::Live(source), Some(permit)) => {
                     let lasting = self.activity.lasting();
                     let quiet_max = self.edge.limits.heartbeat;
                     live = Some(StreamChunks::new(
                         source,
-                        news.listen(),
+                        waiters.listen(),
                         permit,
                         lasting,
                         quiet_max,

@@ -24,7 +24,7 @@ use super::change_waiters::{Listener, WaitPermit};
 pub(super) struct StreamChunks {
     source: Box<dyn Live>,
     listener: Listener,
-    waiting_for_news: Option<Pin<Box<dyn Future<Output = bool> + Send>>>,
+    change_wait: Option<Pin<Box<dyn Future<Output = bool> + Send>>>,
     heartbeat: Pin<Box<Sleep>>,
     /// Maximum time in which nothing is sent.
     quiet_max: Duration,
@@ -43,7 +43,7 @@ impl StreamChunks {
         StreamChunks {
             source,
             listener,
-            waiting_for_news: None,
+            change_wait: None,
             heartbeat: Box::pin(sleep(quiet_max)),
             quiet_max,
             _permit: permit,
@@ -62,9 +62,9 @@ impl StreamChunks {
             if self.listener.is_stopping() {
                 return Poll::Ready(None);
             }
-            if let Some(waiting_for_news) = &mut self.waiting_for_news {
-                if waiting_for_news.as_mut().poll(context).is_ready() {
-                    self.waiting_for_news = None;
+            if let Some(change_wait) = &mut self.change_wait {
+                if change_wait.as_mut().poll(context).is_ready() {
+                    self.change_wait = None;
                     continue;
                 }
                 ready!(self.heartbeat.as_mut().poll(context));
@@ -80,7 +80,8 @@ impl StreamChunks {
                 }
                 Ok(StreamStep::Wait) => {
                     let mut listener = self.listener.clone();
-                    self.waiting_for_news = Some(Box::pin(async move { listener.hear().await }));
+                    self.change_wait =
+                        Some(Box::pin(async move { listener.wait_for_change().await }));
                 }
                 Ok(StreamStep::End) => return Poll::Ready(None),
                 Err(_) => {

@@ -89,7 +89,7 @@ impl Transaction {
         if now_known != complete_since {
             self.put(Table::Meta, COMPLETE_SINCE, &now_known)?;
         }
-        self.wake(CommitTopic::Changes);
+        self.notify_listener(CommitTopic::Changes);
         Ok(())
     }
 

@@ -43,12 +43,12 @@ impl ChangedTexts {
 impl Transaction {
     /// Returns the posts whose search text this transaction may have changed, and notifies the
     /// listener.
-    pub(super) fn note_changed_texts(&mut self) -> BTreeSet<Id> {
+    pub(super) fn report_changed_texts(&mut self) -> BTreeSet<Id> {
         let posts = between(self.before(), self.catalog(), |table| {
             self.touched_ids(table)
         });
         if !posts.is_empty() || self.touches(Table::Settings) {
-            self.wake(CommitTopic::Texts);
+            self.notify_listener(CommitTopic::Texts);
         }
         posts
     }

@@ -47,24 +47,24 @@ type CommitListener = Box<dyn Fn() + Send + Sync>;
 
 impl CommitListeners {
     /// Calls the listeners of `topics`.
-    pub(super) fn wake(&self, topics: CommitTopics) {
+    pub(super) fn notify(&self, topics: CommitTopics) {
         if topics.0 == [false; TOPICS] {
             return;
         }
         // A panicking listener leaves the list unchanged, so a poisoned lock is safe to use.
         let commit_listeners = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        for (wake, _) in commit_listeners
+        for (listener, _) in commit_listeners
             .iter()
             .zip(topics.0)
             .filter(|(_, is_in)| *is_in)
         {
-            wake.iter().for_each(|wake| wake());
+            listener.iter().for_each(|listener| listener());
         }
     }
 
-    /// Makes `wake` the listener of this topic, in place of the previous one.
-    pub(super) fn set(&self, topic: CommitTopic, wake: impl Fn() + Send + Sync + 'static) {
+    /// Makes `listener` the listener of this topic, in place of the previous one.
+    pub(super) fn set(&self, topic: CommitTopic, listener: impl Fn() + Send + Sync + 'static) {
         let mut listeners = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        listeners[topic as usize] = Some(Box::new(wake));
+        listeners[topic as usize] = Some(Box::new(listener));
     }
 }

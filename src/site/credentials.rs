@@ -37,10 +37,10 @@ impl Transaction {
         self.put(Table::Credentials, user.as_bytes(), credentials)
     }
 
-    /// Ends every authentication of a user except the password: sessions and their codes, known
+    /// Revokes every authentication of a user except the password: sessions and their codes, known
     /// browsers, links for setting a password, and the access token. Returns the number of sessions.
     /// The session of [`keep_session`](Self::keep_session) continues.
-    pub fn end_proofs_of(&mut self, user: Id) -> usize {
+    pub fn revoke_authentications(&mut self, user: Id) -> usize {
         self.delete_staff_token(user);
         self.end_sign_ins_of(user)
     }
@@ -52,10 +52,10 @@ impl Transaction {
         self.end_sessions_of(user)
     }
 
-    /// Ends the authentications of a user whose e-mail address, role or admission changed.
+    /// Revokes the authentications of a user whose e-mail address, role or admission changed.
     pub(super) fn user_saved(&mut self, before: Option<&User>, after: &User) -> Result<()> {
-        if before.is_some_and(|before| before.ends_proofs(after)) {
-            self.end_proofs_of(after.id);
+        if before.is_some_and(|before| before.revokes_authentications(after)) {
+            self.revoke_authentications(after.id);
         }
         Ok(())
     }
@@ -63,7 +63,7 @@ impl Transaction {
     /// Deletes everything that a removed user could authenticate with.
     pub(super) fn user_removed(&mut self, user: Id) -> Result<()> {
         self.delete(Table::Credentials, user.as_bytes());
-        self.end_proofs_of(user);
+        self.revoke_authentications(user);
         Ok(())
     }
 }

@@ -104,7 +104,7 @@ impl Transaction {
             ))),
         }
         if email.is_under_way() {
-            self.wake(CommitTopic::Newsletters);
+            self.notify_listener(CommitTopic::Newsletters);
         }
         self.save_email(email)
     }
@@ -119,7 +119,7 @@ impl Transaction {
         // short.
         let recipients = Recipients::of(catalog, newsletter, segment, self.now())?;
         let members = catalog.members.iter();
-        let count = members.filter(|member| recipients.include(member)).count();
+        let count = members.filter(|member| recipients.contains(member)).count();
         Ok(u32::try_from(count).unwrap_or(u32::MAX))
     }
 
@@ -144,7 +144,7 @@ impl Transaction {
         let mut email = email.clone();
         email.retry();
         self.save_email(email.clone())?;
-        self.wake(CommitTopic::Newsletters);
+        self.notify_listener(CommitTopic::Newsletters);
         Ok(email)
     }
 

@@ -184,7 +184,7 @@ impl Transaction {
                 earlier: Box::default(),
             },
         };
-        self.wake(CommitTopic::FileEdits);
+        self.notify_listener(CommitTopic::FileEdits);
         self.put_file_edit(&edit)
     }
 
@@ -194,7 +194,7 @@ impl Transaction {
     /// # Errors
     ///
     /// If the store cannot be read.
-    pub fn note_placing(&mut self, edit: &FileEdit) -> Result<Option<FileEdit>> {
+    pub fn record_temporary_file(&mut self, edit: &FileEdit) -> Result<Option<FileEdit>> {
         match self.file_edit(edit.number)? {
             Some(now) if now.is_version_of(edit) && now.saves != edit.saves => Ok(Some(now)),
             Some(now) if now.is_version_of(edit) => {
@@ -258,7 +258,11 @@ impl Transaction {
     /// # Errors
     ///
     /// If the store cannot be read.
-    pub fn leave_rests(&mut self, written: &[FileEdit], to_commit: &[FileEdit]) -> Result<()> {
+    pub fn reduce_file_edits(
+        &mut self,
+        written: &[FileEdit],
+        to_commit: &[FileEdit],
+    ) -> Result<()> {
         for edit in written {
             let Some(now) = self.file_edit(edit.number)? else {
                 continue;
@@ -337,7 +341,7 @@ impl Transaction {
     ///
     /// If the store cannot be read.
     pub fn end_file_edits(&mut self, written: &[FileEdit], to_commit: &[FileEdit]) -> Result<()> {
-        self.leave_rests(written, to_commit)?;
+        self.reduce_file_edits(written, to_commit)?;
         for edit in written {
             match self.file_edit(edit.number)? {
                 Some(now) if now.is_version_of(edit) && now.saves == edit.saves => {

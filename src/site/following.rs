@@ -67,7 +67,7 @@ impl Site {
                         );
                     }
                     is_available = false;
-                    self.note_lost_store();
+                    self.record_lost_store();
                     thread::sleep(POLL_INTERVAL);
                 }
             }
@@ -79,12 +79,12 @@ impl Site {
     /// site.
     pub fn follow_at_once(&self) {
         if self.is_shared() && self.store_lost_since().is_none() && self.follow().is_err() {
-            self.note_lost_store();
+            self.record_lost_store();
         }
     }
 
     /// Records that a request found the store unreachable.
-    pub fn note_lost_store(&self) {
+    pub fn record_lost_store(&self) {
         self.store_reach.lost(self.now());
     }
 
@@ -104,7 +104,7 @@ impl Site {
         drop(showing);
         let after = self.current();
         let (texts, topics) = match &changes {
-            Some(changes) => news(changes, &before.catalog, &after.catalog),
+            Some(changes) => texts_and_topics(changes, &before.catalog, &after.catalog),
             None => (
                 [&before.catalog, &after.catalog]
                     .into_iter()
@@ -114,7 +114,7 @@ impl Site {
             ),
         };
         self.changed_texts.add(texts);
-        self.commit_listeners.wake(topics);
+        self.commit_listeners.notify(topics);
         Ok(())
     }
 
@@ -156,7 +156,7 @@ impl Site {
             }
             None => catalog = tables::catalog(snapshot.as_ref())?,
         }
-        // The following thread may have shown a commit of this process before. It cannot tell that the commit is
+        // The following thread may have shown a commit of this process before. It cannot see that the commit is
         // hidden from readers, so `readers_revision` may already be higher.
         let seen = self.current().catalog.readers_revision;
         catalog.readers_revision = catalog.readers_revision.max(seen);
@@ -200,7 +200,7 @@ impl Site {
 }
 
 /// Returns the posts whose search text may have changed, and the topics of the changes.
-fn news(
+fn texts_and_topics(
     changes: &ChangedRecords,
     before: &Catalog,
     after: &Catalog,

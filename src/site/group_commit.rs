@@ -186,10 +186,10 @@ impl Site {
 
     /// Commits a group and shows it to readers.
     fn commit(&self, group: Arc<Group>, writer: Option<Box<dyn Writer + '_>>) {
-        let mut commit = CommitUnderWay::of(self, group);
+        let mut commit = CommitInProgress::of(self, group);
         let group = Arc::clone(&commit.group);
         let written = self.write_batches(&group, writer);
-        self.note_disk(&written);
+        self.record_disk_result(&written);
         match written {
             Ok(()) => commit.outcome = Ok(()),
             Err(failure) => {
@@ -248,7 +248,7 @@ impl Site {
 }
 
 /// A commit in progress. Dropping it publishes the result to all waiters, even after a panic.
-struct CommitUnderWay<'s> {
+struct CommitInProgress<'s> {
     site: &'s Site,
     group: Arc<Group>,
     /// The result of the group.
@@ -257,7 +257,7 @@ struct CommitUnderWay<'s> {
     following: Result<(), CommitFailure>,
 }
 
-impl<'s> CommitUnderWay<'s> {
+impl<'s> CommitInProgress<'s> {
     fn of(site: &'s Site, group: Arc<Group>) -> Self {
         Self {
             site,
@@ -273,7 +273,7 @@ impl<'s> CommitUnderWay<'s> {
     }
 }
 
-impl Drop for CommitUnderWay<'_> {
+impl Drop for CommitInProgress<'_> {
     fn drop(&mut self) {
         let mut queue = self.site.queue();
         queue.committing = None;

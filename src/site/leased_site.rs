@@ -117,9 +117,9 @@ impl LeasedSite {
         self.site.now()
     }
 
-    /// Calls `wake` after commits, as [`Site::on`] does.
-    pub fn on(&self, topic: CommitTopic, wake: impl Fn() + Send + Sync + 'static) {
-        self.site.on(topic, wake);
+    /// Calls `listener` after commits, as [`Site::on_commit`] does.
+    pub fn on_commit(&self, topic: CommitTopic, listener: impl Fn() + Send + Sync + 'static) {
+        self.site.on_commit(topic, listener);
     }
 
     /// Sets the writer of content files, as [`Site::write_files_with`] does.

@@ -23,9 +23,9 @@ impl RequestLife {
 
 /// The request that this thread handles, until this value is dropped.
 #[derive(Debug)]
-pub struct RequestInLife(());
+pub struct RequestGuard(());
 
-impl Drop for RequestInLife {
+impl Drop for RequestGuard {
     fn drop(&mut self) {
         OF_REQUEST.set(RequestLife::default());
     }
@@ -43,9 +43,9 @@ impl Site {
 
     /// Records that this thread handles a request that began in this life. Changes by the request are not committed
     /// in a later life.
-    pub fn begin_request(&self, life: RequestLife) -> RequestInLife {
+    pub fn begin_request(&self, life: RequestLife) -> RequestGuard {
         OF_REQUEST.set(life);
-        RequestInLife(())
+        RequestGuard(())
     }
 
     /// Begins a life of this process, in place of the previous one.

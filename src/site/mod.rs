@@ -69,7 +69,7 @@ pub use file_writer::{DeletedFile, EditedFile, EditedRecord, FileWriter};
 pub use leased_site::{LeasedSite, WeakLeasedSite};
 pub use leases::{LeaseNumber, LeaseRecord, Work};
 pub use liveness::Liveness;
-pub use membership::{RequestInLife, RequestLife};
+pub use membership::{RequestGuard, RequestLife};
 pub use node_life::NodeLife;
 pub use publication::Site;
 pub use records::StoredRecord;

@@ -31,7 +31,7 @@ impl Transaction {
         Ok(newest_first(notifications))
     }
 
-    /// Adds a notification, or replaces the one with its name. Only the last notification that is not `custom` is kept.
+    /// Adds a notification, or replaces the one with its name. Only the last notification that is not `custom` is retained.
     ///
     /// # Errors
     ///

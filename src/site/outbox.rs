@@ -62,7 +62,7 @@ impl Transaction {
             failures: 0,
         };
         self.put(Table::Outbox, &key(&delivery), &delivery)?;
-        self.wake(CommitTopic::Mail);
+        self.notify_listener(CommitTopic::Mail);
         Ok(())
     }
 

@@ -127,12 +127,12 @@ impl Site {
     }
 
     /// Records that the store has accepted a change.
-    pub fn note_accepted_change(&self) {
+    pub fn record_accepted_change(&self) {
         self.store_refusal.store(None);
     }
 
     /// Records that the store has refused a change of this process. Keeps the time of an earlier refusal.
-    pub fn note_refused_change(&self, error: &Error) {
+    pub fn record_refused_change(&self, error: &Error) {
         let before = self.store_refusal.load();
         let since = before
             .as_ref()
@@ -145,12 +145,12 @@ impl Site {
 
     /// Records whether the disk has accepted a change, for a site in a file. For a database, the heartbeat of the process
     /// records it.
-    pub(super) fn note_disk(&self, written: &Result<(), CommitFailure>) {
+    pub(super) fn record_disk_result(&self, written: &Result<(), CommitFailure>) {
         if self.is_shared() {
             return;
         }
         match written {
-            Ok(()) => self.note_disk_accepts(),
+            Ok(()) => self.record_disk_accepts(),
             Err(CommitFailure::Store(error)) => {
                 let error = Error::internal(Arc::clone(error));
                 if self.store_refusal.load().is_none() {
@@ -159,15 +159,15 @@ impl Site {
                         "the disk refuses changes; readers are served"
                     );
                 }
-                self.note_refused_change(&error);
+                self.record_refused_change(&error);
             }
             Err(_) => {}
         }
     }
 
-    fn note_disk_accepts(&self) {
+    fn record_disk_accepts(&self) {
         if self.store_refusal.load().is_some() {
-            self.note_accepted_change();
+            self.record_accepted_change();
             tracing::info!("the disk accepts changes again");
         }
     }
@@ -176,14 +176,14 @@ impl Site {
     pub fn retry_disk(&self, write: impl FnOnce() -> std::io::Result<()>) {
         let is_refused = !self.is_shared() && self.store_refusal.load().is_some();
         if is_refused && self.store.writer().is_ok() && write().is_ok() {
-            self.note_disk_accepts();
+            self.record_disk_accepts();
         }
     }
 
-    /// Calls `wake` after each commit that concerns this topic, in place of the previous listener.
+    /// Calls `listener` after each commit that concerns this topic, in place of the previous listener.
     /// It must not block.
-    pub fn on(&self, topic: CommitTopic, wake: impl Fn() + Send + Sync + 'static) {
-        self.commit_listeners.set(topic, wake);
+    pub fn on_commit(&self, topic: CommitTopic, listener: impl Fn() + Send + Sync + 'static) {
+        self.commit_listeners.set(topic, listener);
     }
 
     /// Starts recording which posts change, for [`take_changed_texts`](Self::take_changed_texts).

@@ -15,7 +15,7 @@ pub(super) const KEYS_OF_FILE: &[u8] = b"settings_of_file";
 
 impl Transaction {
     /// Replaces the settings of the content file. Settings that the file no longer sets are unset; other settings are
-    /// kept. Writes nothing for unchanged values.
+    /// retained. Writes nothing for unchanged values.
     ///
     /// # Errors
     ///
@@ -29,7 +29,7 @@ impl Transaction {
         self.write_settings(all, keys)
     }
 
-    /// Sets `values`, and unsets those that are null; other settings are kept. If this site writes files, settings that
+    /// Sets `values`, and unsets those that are null; other settings are retained. If this site writes files, settings that
     /// the site file can store are changed in the file. Otherwise settings of a content file are not changed: callers
     /// check [`Settings::keys_of_file`] first and report them.
     ///

@@ -112,7 +112,7 @@ impl Transaction {
     }
 
     /// Notifies the listener of this topic after the commit.
-    pub(super) fn wake(&mut self, topic: CommitTopic) {
+    pub(super) fn notify_listener(&mut self, topic: CommitTopic) {
         self.topics.add(topic);
     }
 

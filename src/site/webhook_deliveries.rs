@@ -217,7 +217,7 @@ impl Transaction {
         // The table belongs to readers, but no cached response depends on this number.
         self.hidden_from_readers(|change| change.put(Table::Meta, LAST_NUMBER, &number))?;
         self.catalog_mut().last_webhook_delivery = number;
-        self.wake(CommitTopic::Webhooks);
+        self.notify_listener(CommitTopic::Webhooks);
         Ok(number)
     }
 
@@ -288,7 +288,7 @@ impl Transaction {
     pub(super) fn abandon_deliveries(&mut self, webhook: Id) -> Result<()> {
         let mark = key(webhook, END_MARK);
         self.put_bytes(Table::WebhookDeliveries, &mark, Vec::new())?;
-        self.wake(CommitTopic::Webhooks);
+        self.notify_listener(CommitTopic::Webhooks);
         Ok(())
     }
 

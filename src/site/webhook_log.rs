@@ -229,7 +229,7 @@ impl Transaction {
         };
         self.take_waiting(webhook, [number])?;
         self.put_waiting(&delivery)?;
-        self.wake(CommitTopic::Webhooks);
+        self.notify_listener(CommitTopic::Webhooks);
         Ok(delivery)
     }
 

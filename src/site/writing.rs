@@ -153,7 +153,7 @@ impl Site {
         let outcome = change(&mut transaction).and_then(|()| conclude(&mut transaction));
         let seen = transaction.uncommitted_result();
         // Before `topics`, because this call adds topics.
-        let changed_texts = transaction.note_changed_texts();
+        let changed_texts = transaction.report_changed_texts();
         let topics = transaction.topics();
         let made = transaction.finish().filter(|_| outcome.is_ok());
         let Some(made) = made else {
@@ -174,7 +174,7 @@ impl Site {
         drop(until_settled);
         // After the commit, so that a woken listener sees the change in the current snapshot.
         self.changed_texts.add(changed_texts);
-        self.commit_listeners.wake(topics);
+        self.commit_listeners.notify(topics);
         Ok(outcome)
     }
 

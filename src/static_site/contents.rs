@@ -19,7 +19,7 @@ use super::{
 use crate::{
     api::{
         feeds::{FeedDocument, Publication},
-        static_renderer::SiteReader,
+        static_renderer::StaticRenderer,
     },
     progress::Progress,
     static_site::{error::listed, failed_page::FailedPage},
@@ -27,7 +27,7 @@ use crate::{
 
 /// The contents of a build.
 pub struct Contents<'a> {
-    site: &'a SiteReader<'a>,
+    site: &'a StaticRenderer<'a>,
     publication: &'a Publication<'a>,
     /// The subdirectory of the site, without slashes at its ends.
     top: &'a str,
@@ -60,7 +60,7 @@ impl<'a> Contents<'a> {
     ///
     /// If the site cannot be read.
     pub fn of(
-        site: &'a SiteReader<'a>,
+        site: &'a StaticRenderer<'a>,
         publication: &'a Publication<'a>,
         sources: &Sources,
         order: &BuildOptions,

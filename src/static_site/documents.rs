@@ -7,7 +7,7 @@ use serde_json::{json, value::RawValue};
 
 use super::{BuildError, PAGE_RECORDS_MAX};
 use crate::{
-    api::static_renderer::SiteReader,
+    api::static_renderer::StaticRenderer,
     error::{Error, Result},
     render::urls::visit_paths,
 };
@@ -87,7 +87,7 @@ enum ListContent {
 ///
 /// If the site cannot be read.
 pub fn all(
-    site: &SiteReader<'_>,
+    site: &StaticRenderer<'_>,
     page_size: usize,
 ) -> Result<(Vec<StaticDocument>, BTreeSet<String>), BuildError> {
     let mut documents = Vec::new();
@@ -165,7 +165,7 @@ impl StaticDocument {
     /// # Errors
     ///
     /// If the site cannot be read.
-    pub fn json(&self, site: &SiteReader<'_>) -> Result<Vec<u8>, BuildError> {
+    pub fn json(&self, site: &StaticRenderer<'_>) -> Result<Vec<u8>, BuildError> {
         let json = match &self.content {
             ListContent::Whole(list) => list.whole(site)?,
             ListContent::Response(path, query) => site.json(path, query)?,
@@ -194,7 +194,7 @@ impl ContentList {
     /// Visits all records in the order of the list.
     fn each(
         &self,
-        site: &SiteReader<'_>,
+        site: &StaticRenderer<'_>,
         mut visit: impl FnMut(&RawValue) -> Result<()>,
     ) -> Result<()> {
         let path = format!("{}/", self.name);
@@ -221,7 +221,7 @@ impl ContentList {
 
     /// Returns all records in one response without a next page, so that a client that follows pages
     /// stops after it.
-    fn whole(&self, site: &SiteReader<'_>) -> Result<Vec<u8>> {
+    fn whole(&self, site: &StaticRenderer<'_>) -> Result<Vec<u8>> {
         let mut json = format!("{{\"{}\":[", self.name).into_bytes();
         let mut total: usize = 0;
         self.each(site, |record| {

@@ -9,7 +9,7 @@ use crate::{
     api::{
         files::FileRoots,
         params::decode,
-        static_renderer::{SiteReader, original_of},
+        static_renderer::{StaticRenderer, original_of},
     },
     content_files::{
         public_files::{is_plain, is_served_by_reference, public_path},
@@ -36,7 +36,7 @@ impl PublishedFiles {
     ///
     /// If uploads are in a bucket that is unavailable.
     pub fn of(
-        site: &SiteReader<'_>,
+        site: &StaticRenderer<'_>,
         roots: &FileRoots,
         named: BTreeSet<String>,
     ) -> Result<Self, BuildError> {
@@ -72,7 +72,7 @@ impl PublishedFiles {
     /// `Write`, and the errors of `advance`.
     pub fn write(
         &self,
-        site: &SiteReader<'_>,
+        site: &StaticRenderer<'_>,
         folder: &mut Folder,
         below: impl Fn(&str) -> String,
         advance: &mut dyn FnMut() -> Result<(), BuildError>,
@@ -118,7 +118,7 @@ impl PublishedFiles {
 }
 
 /// Returns the hash of a served file.
-fn hash_of(site: &SiteReader<'_>, url: &str) -> Result<Option<String>, BuildError> {
+fn hash_of(site: &StaticRenderer<'_>, url: &str) -> Result<Option<String>, BuildError> {
     let file = site.file(url)?;
     let entry = file.and_then(|mut file| ManifestEntry::of_file(&mut file).ok());
     Ok(entry.map(|entry| entry.hash))

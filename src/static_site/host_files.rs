@@ -6,7 +6,7 @@ use percent_encoding::{percent_decode_str, utf8_percent_encode};
 use super::{
     header_lines::{HEADERS, PathType},
     manifest,
-    redirect_rules::{ENCODED, PathSet, RedirectRule, literally},
+    redirect_rules::{ENCODED, PathSet, RedirectRule, escape_regex},
 };
 use crate::static_site::error::listed;
 
@@ -72,7 +72,7 @@ impl HostRules<'_> {
     }
 
     fn apache(&self) -> String {
-        let denied = NOT_FOR_READERS.map(|file| literally(&format!("/{file}")));
+        let denied = NOT_FOR_READERS.map(|file| escape_regex(&format!("/{file}")));
         let head = format!(
             "ErrorDocument 404 {}\nRedirectMatch 404 \"^({})$\"\n",
             self.missing_page,

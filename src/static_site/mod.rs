@@ -3,7 +3,7 @@
 //!
 //! A static host ignores queries, and serves the file `index.html` for a path that ends with a slash. Therefore each list is one
 //! document with all records and all includes; the same records are also available in pages. The content comes from
-//! [`SiteReader`], and thus from the endpoints themselves. Builds are reproducible: the same site results in the same bytes on
+//! [`StaticRenderer`], and thus from the endpoints themselves. Builds are reproducible: the same site results in the same bytes on
 //! every machine. Unchanged files are not written again; `folder` keeps track of them.
 //!
 //! *Only content that readers can see is written: files next to a document, and uploads, are written if published content refers
@@ -40,7 +40,7 @@ pub use self::{failed_page::FailedPage, links::DeadLink};
 
 use self::{contents::Contents, folder::Folder, web_site::WebSite};
 use crate::{
-    api::{static_pages::StaticPages, static_renderer::SiteReader},
+    api::{static_pages::StaticPages, static_renderer::StaticRenderer},
     front_end::Theme,
     progress::Progress,
 };
@@ -52,7 +52,7 @@ use crate::{
 /// If the target is invalid, the site cannot be read or a file cannot be written. The next build completes the files written so
 /// far.
 pub fn build(
-    site: &SiteReader<'_>,
+    site: &StaticRenderer<'_>,
     sources: &Sources,
     order: &BuildOptions,
     progress: &dyn Progress,

@@ -104,7 +104,7 @@ impl PathSet {
     pub fn expression(&self) -> String {
         let escaped = |path: &str| {
             let decoded = percent_decode_str(path).decode_utf8_lossy();
-            literally(&decoded)
+            escape_regex(&decoded)
         };
         match self {
             Self::One(path) if path == "/" => "^/$".to_owned(),
@@ -263,7 +263,7 @@ fn paths_of(from: &str, to: &str, top: &str) -> Option<PathSet> {
         is_anchored,
         from.starts_with('/') || from.starts_with("\\/"),
     ) {
-        (true, true) => format!("^{}", literally(top)),
+        (true, true) => format!("^{}", escape_regex(top)),
         (true, false) => "^".to_owned(),
         (false, _) => String::new(),
     };
@@ -272,7 +272,7 @@ fn paths_of(from: &str, to: &str, top: &str) -> Option<PathSet> {
 }
 
 /// Returns a regular expression that matches only this text.
-pub fn literally(text: &str) -> String {
+pub fn escape_regex(text: &str) -> String {
     let mut expression = String::with_capacity(text.len());
     for character in text.chars() {
         if character.is_ascii_punctuation() && !"/-_~%".contains(character) {

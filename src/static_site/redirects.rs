@@ -11,7 +11,7 @@ use super::{
 use crate::{
     api::{
         static_pages::{SiteIcon, StaticPages},
-        static_renderer::SiteReader,
+        static_renderer::StaticRenderer,
     },
     site_urls::SiteUrls,
 };
@@ -33,7 +33,7 @@ impl SiteRedirects {
     ///
     /// If the site cannot be read.
     pub fn of(
-        site: &SiteReader<'_>,
+        site: &StaticRenderer<'_>,
         pages: &StaticPages<'_>,
         of_pages: &[PageRedirect],
     ) -> Result<Self, BuildError> {
@@ -64,7 +64,11 @@ impl SiteRedirects {
         Ok(redirects)
     }
 
-    fn add_owner_redirects(&mut self, site: &SiteReader<'_>, top: &str) -> Result<(), BuildError> {
+    fn add_owner_redirects(
+        &mut self,
+        site: &StaticRenderer<'_>,
+        top: &str,
+    ) -> Result<(), BuildError> {
         let file = site.snapshot().redirects_file()?;
         for redirect in file.into_iter().flat_map(|file| file.redirects) {
             match RedirectRule::of_owner(&redirect, top) {

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::{BuildError, manifest::ManifestEntry};
 use crate::{
-    api::{feeds::Publication, static_renderer::SiteReader},
+    api::{feeds::Publication, static_renderer::StaticRenderer},
     clock,
     domain::post::Post,
     error::Error,
@@ -55,7 +55,7 @@ type VisitFile<'v> = &'v mut dyn FnMut(&str, &[u8]) -> Result<(), BuildError>;
 
 /// The files of the index.
 pub struct SearchFiles<'a> {
-    site: &'a SiteReader<'a>,
+    site: &'a StaticRenderer<'a>,
     publication: &'a Publication<'a>,
     index: PublicIndex,
 }
@@ -96,7 +96,7 @@ impl<'a> SearchFiles<'a> {
     ///
     /// If the site cannot be read.
     pub fn of(
-        site: &'a SiteReader<'a>,
+        site: &'a StaticRenderer<'a>,
         publication: &'a Publication<'a>,
     ) -> Result<Self, BuildError> {
         Ok(Self {

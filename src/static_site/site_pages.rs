@@ -11,7 +11,7 @@ use super::{
 use crate::{
     api::{
         static_pages::{StaticPage, StaticPages},
-        static_renderer::SiteReader,
+        static_renderer::StaticRenderer,
     },
     domain::post::{PostKind, Visibility},
     front_end::pages::{RenderedPage, ThemeProblem},
@@ -76,7 +76,11 @@ struct PageFile {
 
 impl<'a> SitePages<'a> {
     /// Renders all pages.
-    pub fn of(site: &'a SiteReader<'a>, pages: &'a StaticPages<'a>, order: &BuildOptions) -> Self {
+    pub fn of(
+        site: &'a StaticRenderer<'a>,
+        pages: &'a StaticPages<'a>,
+        order: &BuildOptions,
+    ) -> Self {
         let mut all = Self {
             pages,
             files: BTreeMap::new(),
@@ -209,7 +213,7 @@ impl<'a> SitePages<'a> {
     }
 
     /// Returns remarks on features of pages that need a server, and on gated posts.
-    pub fn remarks(&self, site: &SiteReader<'_>) -> Vec<String> {
+    pub fn remarks(&self, site: &StaticRenderer<'_>) -> Vec<String> {
         let posts = site.snapshot().catalog.posts.iter();
         let gated = posts.filter(|post| post.is_listed() && post.visibility != Visibility::Public);
         let mut remarks: Vec<String> = self.features.remarks().collect();

@@ -15,7 +15,7 @@ use crate::{
     api::{
         feeds::{MARKDOWN_TYPE, Publication},
         static_pages::StaticPages,
-        static_renderer::SiteReader,
+        static_renderer::StaticRenderer,
     },
     static_site::{error::listed, failed_page::FailedPage},
 };
@@ -31,7 +31,7 @@ const TEXT_TYPE: &str = "text/plain; charset=utf-8";
 
 /// The pages of a site, with the files that belong to them.
 pub struct WebSite<'a> {
-    site: &'a SiteReader<'a>,
+    site: &'a StaticRenderer<'a>,
     pages: SitePages<'a>,
     assets: SiteAssets<'a>,
     redirects: SiteRedirects,
@@ -47,7 +47,7 @@ impl<'a> WebSite<'a> {
     ///
     /// `Private`, and if the site cannot be read.
     pub fn of(
-        site: &'a SiteReader<'a>,
+        site: &'a StaticRenderer<'a>,
         pages: &'a StaticPages<'a>,
         publication: &Publication<'_>,
         sources: &'a Sources,
@@ -170,7 +170,10 @@ impl<'a> WebSite<'a> {
 }
 
 /// Returns the redirects of the owner that replace feeds, sitemaps and Markdown.
-fn redirected_documents(site: &SiteReader<'_>, publication: &Publication<'_>) -> Vec<PageRedirect> {
+fn redirected_documents(
+    site: &StaticRenderer<'_>,
+    publication: &Publication<'_>,
+) -> Vec<PageRedirect> {
     let redirects = &site.snapshot().catalog.redirects;
     let routes = site.site_urls().routes();
     let documents = publication.documents().into_iter();

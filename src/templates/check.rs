@@ -24,8 +24,8 @@ impl Templates {
     }
 
     /// Returns the cycles of layouts: the paths from a template to itself through its layouts.
-    pub fn layout_circles(&self) -> Vec<Vec<String>> {
-        let mut circles: Vec<Vec<String>> = Vec::new();
+    pub fn layout_cycles(&self) -> Vec<Vec<String>> {
+        let mut cycles: Vec<Vec<String>> = Vec::new();
         for template in self.all() {
             let mut paths = vec![template.path()];
             let layout = |template: &Template| template.layout().and_then(|path| self.get(path));
@@ -34,14 +34,14 @@ impl Templates {
                 paths.push(found.path());
                 next = layout(found);
             }
-            let is_circle = next.is_some_and(|found| found.path() == template.path());
+            let is_cycle = next.is_some_and(|found| found.path() == template.path());
             // Report each cycle once, starting with its first path in alphabetical order.
-            if is_circle && paths.iter().all(|path| *path >= template.path()) {
+            if is_cycle && paths.iter().all(|path| *path >= template.path()) {
                 paths.push(template.path());
-                circles.push(paths.into_iter().map(str::to_owned).collect());
+                cycles.push(paths.into_iter().map(str::to_owned).collect());
             }
         }
-        circles
+        cycles
     }
 }
 

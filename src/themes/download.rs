@@ -18,7 +18,7 @@ impl Theme {
     /// # Errors
     ///
     /// If a file cannot be read or the archive cannot be written.
-    pub fn pack(&self, file: &mut File) -> Result<u64> {
+    pub fn write_zip(&self, file: &mut File) -> Result<u64> {
         self.write_archive(file).map_err(Error::internal)
     }
 

@@ -95,7 +95,7 @@ impl Themes {
             let name = entry.map_err(Error::internal)?.file_name();
             let name = name.to_string_lossy();
             if is_name(&name) && !present.contains(&*name) {
-                self.take_away_here(&name)?.keep();
+                self.remove_local(&name)?.keep();
                 known.etags.remove(&*name);
             }
         }

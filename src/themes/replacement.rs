@@ -116,7 +116,7 @@ impl Themes {
     }
 
     /// Removes the local folder of the theme `name`.
-    pub(super) fn take_away_here(&self, name: &str) -> Result<ReplacedTheme> {
+    pub(super) fn remove_local(&self, name: &str) -> Result<ReplacedTheme> {
         let path = self.folder.join(name);
         let before = waiting(&self.folder);
         fs::rename(&path, &before).map_err(Error::internal)?;
@@ -215,7 +215,7 @@ mod tests {
         assert_eq!(index(&themes), "new");
         drop(replaced);
         assert_eq!(index(&themes), "old");
-        drop(themes.take_away("tide").unwrap());
+        drop(themes.remove("tide").unwrap());
         assert_eq!(index(&themes), "old");
         assert_eq!(names(&themes), ["tide"]);
     }

@@ -19,11 +19,11 @@ impl Themes {
     /// # Errors
     ///
     /// If the folder cannot be written.
-    pub fn take_away(&self, name: &str) -> Result<ReplacedTheme> {
-        let take = || self.take_away_here(name);
+    pub fn remove(&self, name: &str) -> Result<ReplacedTheme> {
+        let remove = || self.remove_local(name);
         match self.uploads.bucket() {
-            Some(bucket) => self.take_from_bucket(bucket, name, take),
-            None => take(),
+            Some(bucket) => self.remove_from_bucket(bucket, name, remove),
+            None => remove(),
         }
     }
 
@@ -42,7 +42,7 @@ impl Themes {
     }
 
     /// Removes the theme `name` from the bucket, and changes the local folder with `change`.
-    pub(super) fn take_from_bucket(
+    pub(super) fn remove_from_bucket(
         &self,
         bucket: &BucketUploads,
         name: &str,

@@ -202,12 +202,12 @@ fn check_templates(
             );
         }
     }
-    let circles = checked.templates.layout_circles().into_iter();
+    let cycles = checked.templates.layout_cycles().into_iter();
     rules.break_where(
         "GS130-NO-RECURSIVE-LAYOUT",
         "Layouts must not be circular",
         "Layouts are rendered around a template, each in the next one.",
-        circles
+        cycles
             .map(|paths| (paths[0].clone(), Some(format!("{}.", paths.join(" → ")))))
             .collect(),
     );

@@ -20,7 +20,7 @@ use std::{
 
 use super::{
     UploadRecord, UploadRecords,
-    local_copies::{Copies, Turn, changed_at},
+    local_copies::{Copies, FetchDecision, changed_at},
     verification::{self, VerifyError},
 };
 use crate::{
@@ -160,16 +160,16 @@ impl BucketUploads {
                 let why = "it differed from the uploaded file a moment ago";
                 return Err(io::Error::other(self.damaged(name, why)));
             }
-            match known.take_turn(name, began, FETCH_PATIENCE) {
-                Turn::Fetch => break,
-                Turn::Refused => return Err(io::Error::other(self.busy())),
-                Turn::WaitForFetch => {
+            match known.decide_fetch(name, began, FETCH_PATIENCE) {
+                FetchDecision::Fetch => break,
+                FetchDecision::Refused => return Err(io::Error::other(self.busy())),
+                FetchDecision::WaitForFetch => {
                     let waited = self.fetched.wait_while(copies, |copies| {
                         (copies.as_ref()).is_some_and(|copies| copies.is_under_way(name))
                     });
                     copies = waited.unwrap_or_else(PoisonError::into_inner);
                 }
-                Turn::Wait => {
+                FetchDecision::Wait => {
                     let remaining = FETCH_PATIENCE.saturating_sub(began.elapsed());
                     let waited = self.fetched.wait_timeout(copies, remaining);
                     copies = waited.unwrap_or_else(PoisonError::into_inner).0;

@@ -27,7 +27,7 @@ const MISSING_MAX: usize = 10_000;
 /// Time for which no copies are fetched after the bucket was found unavailable.
 const AWAY_FOR: Duration = Duration::from_secs(2);
 
-/// Minimum time for which a used copy is kept, because a response may still open it.
+/// Minimum time for which a used copy is retained, because a response may still open it.
 const USED_FOR: Duration = Duration::from_secs(5);
 
 /// Maximum number of copies that are fetched concurrently. Each fetch occupies one of the workers, of which
@@ -70,7 +70,7 @@ struct LocalCopy {
 }
 
 /// What a reader does when its file has no local copy.
-pub(super) enum Turn {
+pub(super) enum FetchDecision {
     /// Fetches the file.
     Fetch,
     /// Waits until the fetch of the file by another reader has ended.
@@ -181,30 +181,35 @@ impl Copies {
 
     /// Decides what a reader of `name` does that arrived at `began`. The reader waits for at most `patience`,
     /// unless its file is being fetched.
-    pub(super) fn take_turn(&mut self, name: &str, began: Instant, patience: Duration) -> Turn {
+    pub(super) fn decide_fetch(
+        &mut self,
+        name: &str,
+        began: Instant,
+        patience: Duration,
+    ) -> FetchDecision {
         let patient: usize = self.under_way.values().sum();
         let fetches = self.under_way.len();
         match self.under_way.get_mut(name) {
             Some(readers) if patient < PATIENT_MAX => {
                 *readers += 1;
-                return Turn::WaitForFetch;
+                return FetchDecision::WaitForFetch;
             }
             None if fetches < FETCHES_MAX => {
                 self.under_way.insert(name.to_owned(), 0);
-                return Turn::Fetch;
+                return FetchDecision::Fetch;
             }
             _ => {}
         }
         if began.elapsed() >= patience {
             self.late_since = Some(Instant::now());
-            return Turn::Refused;
+            return FetchDecision::Refused;
         }
         // Readers that were already waiting then still wait for their remaining time.
         let is_late = |since: Instant| since < began && since.elapsed() < LATE_FOR;
         if self.late_since.is_some_and(is_late) {
-            Turn::Refused
+            FetchDecision::Refused
         } else {
-            Turn::Wait
+            FetchDecision::Wait
         }
     }
 
@@ -270,25 +275,28 @@ mod tests {
         let mut copies = Copies::default();
         let patience = Duration::from_millis(50);
         let names: Vec<String> = (0..FETCHES_MAX).map(|name| name.to_string()).collect();
-        let mut turn = |name: &str, began| copies.take_turn(name, began, patience);
+        let mut decide = |name: &str, began| copies.decide_fetch(name, began, patience);
         let began = Instant::now();
         for name in &names {
-            assert!(matches!(turn(name, began), Turn::Fetch));
+            assert!(matches!(decide(name, began), FetchDecision::Fetch));
         }
         for _ in 0..PATIENT_MAX {
-            assert!(matches!(turn("0", began), Turn::WaitForFetch));
+            assert!(matches!(decide("0", began), FetchDecision::WaitForFetch));
         }
         for name in ["0", "other"] {
-            assert!(matches!(turn(name, began), Turn::Wait), "{name}");
+            assert!(matches!(decide(name, began), FetchDecision::Wait), "{name}");
         }
         std::thread::sleep(patience);
-        assert!(matches!(turn("other", began), Turn::Refused));
+        assert!(matches!(decide("other", began), FetchDecision::Refused));
         // Readers that arrive after that are refused immediately.
-        assert!(matches!(turn("0", Instant::now()), Turn::Refused));
+        assert!(matches!(
+            decide("0", Instant::now()),
+            FetchDecision::Refused
+        ));
         copies.end_fetch("0");
         assert!(!copies.is_under_way("0") && copies.is_under_way("1"));
-        let mut turn = |name: &str| copies.take_turn(name, Instant::now(), patience);
-        assert!(matches!(turn("other"), Turn::Fetch));
-        assert!(matches!(turn("other"), Turn::WaitForFetch));
+        let mut decide = |name: &str| copies.decide_fetch(name, Instant::now(), patience);
+        assert!(matches!(decide("other"), FetchDecision::Fetch));
+        assert!(matches!(decide("other"), FetchDecision::WaitForFetch));
     }
 }

@@ -174,7 +174,7 @@ mod tests {
                 .unwrap();
             let uploads = Uploads::in_data(&top.path().join("data"));
             let content = top.path().join("content");
-            let writer = FolderWriter::new(content, uploads, Arc::default()).beside_others();
+            let writer = FolderWriter::new(content, uploads, Arc::default()).with_other_writers();
             Self { top, site, writer }
         }
 
@@ -250,8 +250,8 @@ mod tests {
                 outcome.written.is_empty() && outcome.conflicts.is_empty(),
                 "{what}"
             );
-            let [problem] = &outcome.held.problems[..] else {
-                panic!("{what}: {:?}", outcome.held);
+            let [problem] = &outcome.blocked.problems[..] else {
+                panic!("{what}: {:?}", outcome.blocked);
             };
             let problem = problem.to_string();
             assert!(
@@ -262,7 +262,7 @@ mod tests {
             assert_eq!(scene.outside(), before, "{what}");
             put_back(&path);
             let outcome = scene.write();
-            assert!(outcome.held.problems.is_empty(), "{what}");
+            assert!(outcome.blocked.problems.is_empty(), "{what}");
             assert!(
                 outcome.conflicts.is_empty(),
                 "{what}: {:?}",

@@ -86,16 +86,22 @@ impl FileReader {
         let (Some(content), Some(source), None) = (parsed.value, parsed.source, problem) else {
             return Err(self.unusable(problem));
         };
-        let mut made = identity(&content);
+        let mut output = identity(&content);
         // The requested slug belongs to another file, so the record retains its own.
         if let Some(known) = &self.known
-            && known.wanted.as_deref() == Some(&*made.slug)
+            && known.wanted.as_deref() == Some(&*output.slug)
         {
-            made = made.with_slug(&known.slug);
+            output = output.with_slug(&known.slug);
         }
         let is_expanded = Source::decode(&self.path, text.as_bytes())
             .is_ok_and(|written| written.text() != source.text());
-        let converted = convert(&content, &made, &source, &self.directory, &self.conditions);
+        let converted = convert(
+            &content,
+            &output,
+            &source,
+            &self.directory,
+            &self.conditions,
+        );
         Ok(ReadRecord {
             file: content,
             record: converted.record,

@@ -57,8 +57,8 @@ impl FolderWriter {
         }
     }
 
-    /// Expects that others also write to the folder.
-    pub fn beside_others(self) -> Self {
+    /// Expects that other writers also write to the folder.
+    pub fn with_other_writers(self) -> Self {
         Self {
             is_shared: true,
             ..self
@@ -120,7 +120,7 @@ impl FolderWriter {
     ) -> Result<(String, Option<FileOutput>)> {
         let state: Option<KnownFile> =
             transaction.read(Table::SourceFiles, reader.path.as_bytes())?;
-        let known = state.as_ref().and_then(|state| state.made.clone());
+        let known = state.as_ref().and_then(|state| state.output.clone());
         let last = transaction.last_file_edit(&reader.path)?;
         if let Some(text) = last.and_then(|edit| edit.after) {
             return Ok((text, known));
@@ -141,8 +141,8 @@ impl FolderWriter {
 struct KnownFile {
     #[serde(default)]
     fingerprint: Fingerprint,
-    #[serde(default)]
-    made: Option<FileOutput>,
+    #[serde(default, rename = "made")]
+    output: Option<FileOutput>,
 }
 
 impl EditWriter for FolderWriter {
@@ -201,7 +201,7 @@ impl FileWriter for FolderWriter {
         let view = self.view_in(transaction)?;
         let (set, kind) = (&self.new_files, post.kind);
         set.check(&view.conditions.layout)?;
-        let pattern = naming::Pattern::of(set, catalog, &view, &self.root, kind);
+        let pattern = naming::NewFilePattern::of(set, catalog, &view, &self.root, kind);
         let is_taken = |path: &str| {
             view.directory.paths().contains(path)
                 || catalog

@@ -147,13 +147,13 @@ impl FromStr for NewFilePath {
 }
 
 /// The path and the format of new posts or pages in a folder.
-pub struct Pattern {
+pub struct NewFilePattern {
     path: NewFilePath,
     /// The text of a file without values.
     empty: &'static str,
 }
 
-impl Pattern {
+impl NewFilePattern {
     /// Returns the configured pattern of this kind, else that of most posts of the kind, else `posts/SLUG.md` or
     /// `pages/SLUG.md`. The front matter is in the language of another file in the same folder.
     pub fn of(
@@ -204,8 +204,8 @@ impl Pattern {
 
 /// Returns a free path for the file of a record, in the format of most files of its kind, or in TOML for the first file.
 pub fn path_like_others(view: &FolderView, kind: FileKind, folder: &str, slug: &str) -> String {
-    let files = view.directory.made().iter();
-    let of_kind = files.filter(|(_, made)| made.kind == kind);
+    let files = view.directory.outputs().iter();
+    let of_kind = files.filter(|(_, output)| output.kind == kind);
     let extensions = of_kind.filter_map(|(path, _)| Some(path.rsplit_once('.')?.1.to_owned()));
     let extension = most_frequent(extensions).unwrap_or_else(|| "toml".to_owned());
     let path = |number: usize| match number {

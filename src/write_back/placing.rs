@@ -56,7 +56,7 @@ impl FolderWriter {
         let (folder, name) = root.open_parent(&edit.path).map_err(at)?;
         let temporary = OsString::from(temporary_name(edit));
         write_temporary(&folder, &temporary, text).map_err(at)?;
-        if let Some(continued) = site.write(|change| change.note_placing(edit))? {
+        if let Some(continued) = site.write(|change| change.record_temporary_file(edit))? {
             folder.remove(&temporary).map_err(at)?;
             if let Some((folder, _)) = edit.path.rsplit_once('/') {
                 root.remove_empty_folder(folder).map_err(at)?;
@@ -159,7 +159,7 @@ mod tests {
             Uploads::in_data(folder.path()),
             Arc::default(),
         );
-        let writer = writer.beside_others();
+        let writer = writer.with_other_writers();
         let store = |edit: &FileEdit| {
             site.write(|change| change.put(Table::FileEdits, &edit.number.to_be_bytes(), edit))
                 .unwrap();

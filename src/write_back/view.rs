@@ -81,28 +81,28 @@ fn with_edits<'u>(
     uploads: impl Iterator<Item = &'u str>,
 ) -> FolderView {
     let directory = &base.directory;
-    let mut made = directory.made().clone();
+    let mut outputs = directory.outputs().clone();
     let mut paths = (**directory.paths()).clone();
     paths.extend(uploads.map(str::to_owned));
     let of_records = |edit: &&FileEdit| is_of_record(&base.conditions.layout, &edit.path);
     for edit in edits.iter().filter(of_records) {
-        made.remove(edit.found_at());
+        outputs.remove(edit.found_at());
         paths.remove(edit.found_at());
         if let Some(text) = &edit.after {
             paths.insert(edit.path.to_string());
             let read = base.conditions.parse(&edit.path, text.as_bytes()).value;
             if let Some(file) = read {
-                made.insert(edit.path.to_string(), Arc::new(identity(&file)));
+                outputs.insert(edit.path.to_string(), Arc::new(identity(&file)));
             }
         }
     }
-    let has_file = |id| made.values().any(|made| made.id == id);
+    let has_file = |id| outputs.values().any(|output| output.id == id);
     let others = directory.others().iter();
     let others = others
         .filter(|other| !has_file(other.id))
         .cloned()
         .collect();
-    let directory = Directory::beside(others, Arc::new(paths), made)
+    let directory = Directory::beside(others, Arc::new(paths), outputs)
         .with_layout(Arc::clone(&base.conditions.layout));
     FolderView {
         directory: Arc::new(directory),

@@ -31,8 +31,8 @@ impl FolderWriter {
         let waiting = snapshot.file_edits()?;
         for (index, whole) in waiting.iter().enumerate() {
             let problem = self.unreachable(whole)?;
-            if problem.is_some() || outcome.held.concern(whole) {
-                outcome.held.add(whole, problem);
+            if problem.is_some() || outcome.blocked.include_file_of(whole) {
+                outcome.blocked.add(whole, problem);
                 continue;
             }
             let mut edit = if self.is_shared {
@@ -311,7 +311,7 @@ mod tests {
         fs::write(&file, text(body)).unwrap();
         let root = folder.path().to_owned();
         let writer = FolderWriter::new(root.clone(), Uploads::in_data(&root), Arc::default())
-            .beside_others();
+            .with_other_writers();
         let outcome = writer.write_waiting(&site, &[], &[]).unwrap();
         (fs::read_to_string(file).unwrap(), outcome.conflicts.len())
     }

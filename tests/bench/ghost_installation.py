@@ -1,4 +1,4 @@
-"""Ghost 6 from the npm registry with the required version of Node, installed once and kept below `target/`.
+"""Ghost 6 from the npm registry with the required version of Node, installed once below `target/`.
 
 No other source is used: the versions are those of Ghost's own lock file, and packages with native code, such as SQLite, are
 compiled with the headers in Node's npm package. This takes about seven minutes on one core, and 900 MB of disk space.

@@ -162,7 +162,7 @@ def asked(connection: http.client.HTTPConnection, headers: dict[str, str], param
 
 
 def selected(database: sqlite3.Connection, condition: str, values: list[str]) -> tuple[int, list[str]]:
-    """Returns the number of members, and the email addresses of the first ones."""
+    """Returns the number of members, and the e-mail addresses of the first ones."""
     total = database.execute(f"select count(*) from members where {condition}", values).fetchone()[0]
     page = f"select * from members where {condition} order by created_at desc, id desc limit {LIMIT}"
     return total, [row[1] for row in database.execute(page, values).fetchall()]

@@ -38,7 +38,7 @@ describe("ghost-admin-mcp", () => {
       const revised = await assistant.call(`${resource}_update`, { id, status: "published", custom_excerpt: "In short" });
       assert.deepEqual([revised.status, revised.custom_excerpt], ["published", "In short"]);
       const stored = await assistant.call(`${resource}_read`, { id });
-      assert.equal(stored.html, "<p>As you wished.</p>", "omitted fields are kept");
+      assert.equal(stored.html, "<p>As you wished.</p>", "omitted fields are unchanged");
 
       const search = { filter: "tag:requests+status:published", order: "published_at desc" };
       const found = await assistant.call(`${resource}_browse`, search);

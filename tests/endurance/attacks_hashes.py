@@ -47,7 +47,7 @@ def fx(state: int, text: str) -> int:
     return state
 
 
-# Pairs of colliding texts: starting from the state after the preceding pairs, both texts of a pair lead to the same state.
+# Pairs of colliding texts: starting from the state after the preceding pairs, both texts of a pair result in the same state.
 PAIRS_OF_FNV_1A = (
     "1qPh mobX d5aE 0C75 2qIF fcGv MacY 5D8y 7tfW cBTg ZuFb nOpr 9O8I AZoi "
     "6LFv b6tf bOAf VuWv 2hcv FjQF 5ieA yw7Q 1FWg YYNG 2JnJ Za7j tdBh 8jLX"

@@ -102,7 +102,7 @@ describe("publish-markdown", () => {
     await publish();
   });
 
-  test("posts without a file are kept", async () => {
+  test("posts without a file are unchanged", async () => {
     await admin("POST", "posts/", { posts: [{ title: "Written elsewhere", status: "published" }] });
     await rm(file("the-lamp.md"));
     const { done } = await publish();

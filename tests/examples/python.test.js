@@ -94,7 +94,7 @@ describe("Python", () => {
     assert.equal(post.id, id);
     assert.equal(post.title, "Two notes");
     assert.equal(post.tags[0].name, "Fog");
-    assert.equal(post.feature_image, feature_image, "an omitted field is kept");
+    assert.equal(post.feature_image, feature_image, "an omitted field is unchanged");
     assert.match(post.html, /^<p>The horn at the head of the pier has <strong>two<\/strong> notes/);
   });
 

@@ -1,4 +1,4 @@
-// Python environments with the packages of an example or its test, kept below target/ between runs.
+// Python environments with the packages of an example or its test, stored below target/ for all runs.
 
 import { existsSync } from "node:fs";
 import { copyFile, readFile } from "node:fs/promises";

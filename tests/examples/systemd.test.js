@@ -1,8 +1,8 @@
 // The systemd units: systemd itself checks and rates them, and their commands run in a sandbox like the one that they describe.
 //
-// systemd cannot be started in a container, so bubblewrap replaces it: the same command line runs as an unprivileged user, on a
-// read-only system in which only the state directories are writable, with the unit's system call filter (system_calls.py).
-// MemoryMax, LimitNOFILE, TasksMax and IPAddressDeny are only checked by systemd-analyze, and not enforced.
+// systemd cannot be started here, since it needs a whole machine, so bubblewrap replaces it: the same command line runs as an
+// unprivileged user, on a read-only system in which only the state directories are writable, with the unit's system call filter
+// (system_calls.py). MemoryMax, LimitNOFILE, TasksMax and IPAddressDeny are only checked by systemd-analyze, and not enforced.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";

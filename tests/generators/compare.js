@@ -1,4 +1,4 @@
-// Compares the pages that a generator builds with those of Galley.
+// Compares the pages that a generator builds with the ones of Galley.
 
 import { difference } from "./lines.js";
 import { ASPECTS, attribute, eachElement, normalForm } from "./normal_form.js";
@@ -6,7 +6,7 @@ import { decoded, lastPart, parseAddress, pathKey, words } from "./texts.js";
 
 const RAW_SYNTAX = ["{{", "{%", ":::", "[[", "galley-ref:"];
 
-/** Pairs each page of Galley with a built one, by title, then by the end of its path; returns both remainders. */
+/** Pairs each page of Galley with a built page, by title and by the end of its path. Returns the unpaired pages of both sides. */
 function pair(built, responded) {
   const missing = new Set(built.texts);
   const extra = new Set(responded.texts);
@@ -27,8 +27,8 @@ function pair(built, responded) {
 }
 
 /**
- * Returns the differences, each `{ text, aspect, lines }`: `text` is the path of the built page (or that of Galley), `lines`
- * begin with `-` if only the generator has them, and with `+` if only Galley has them.
+ * Returns the differences, each as `{ text, aspect, lines }`. `text` is the path of the built page, or of Galley's page if there is
+ * no built one. Lines that only the generator has begin with `-`, lines that only Galley has with `+`.
  */
 export async function differences(built, responded, { idsMatter, pathsMatter }) {
   const { missing, extra } = pair(built, responded);
@@ -67,7 +67,7 @@ export async function differences(built, responded, { idsMatter, pathsMatter }) 
   return found;
 }
 
-/** Returns whether the path at which the generator publishes a page resolves to that of Galley. */
+/** Returns whether the path of the generator's page is also the path of Galley's page, or redirects to it. */
 async function leadsThere(original, text, responded) {
   const isFrontPage = original.path === "/";
   if (isFrontPage || pathKey(original.path) === pathKey(text.path)) return true;
@@ -79,7 +79,7 @@ function sorted(names) {
   return names.map((name) => name.toLowerCase()).sort();
 }
 
-/** Ignores links that are broken in the generator's page: they may work in that of Galley. */
+/** Ignores links that are broken in the generator's page, since they may work in Galley's page. */
 function forgetDeadLinks(expected, got) {
   const isDead = ({ to }) => to.startsWith("nowhere") || to.includes("where there is no #");
   for (const [index, each] of expected.entries()) {
@@ -92,7 +92,7 @@ function forgetDeadLinks(expected, got) {
 }
 
 /**
- * Returns the form with headings and links as lines. A heading that has no id on one side is compared by its text alone.
+ * Returns the form with headings and links as lines. Headings are only compared by their text if one side has no ids.
  */
 function inWords(form, other, idsMatter) {
   const hasIds = idsMatter && [form, other].every(({ headings }) => headings.some(({ id }) => id !== null));
@@ -105,7 +105,7 @@ function inWords(form, other, idsMatter) {
   };
 }
 
-/** Returns faults of Galley's pages: template syntax outside of code, and URLs on the site that are not found. */
+/** Returns errors in Galley's pages: template syntax outside code, and URLs of the site that are not found. */
 export async function faults(responded) {
   const found = [];
   for (const text of responded.texts) {

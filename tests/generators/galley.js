@@ -1,4 +1,4 @@
-// Galley with a site of a generator: serving its folder, or with the folder imported.
+// Galley with a generator's site, either serving its folder or after importing it.
 
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,11 +12,9 @@ import { repository } from "./tools.js";
 /** The tested program: GALLEY_PROGRAM, or the release build. */
 export const program = process.env.GALLEY_PROGRAM ?? join(repository, "target/release/galley");
 
-const SECONDS = 60_000;
+const TIMEOUT_MS = 60_000;
 
-/**
- * A Galley with a separate data folder. `folder` is the content folder to serve; without it, the imported site is served.
- */
+/** A Galley with a separate data folder. */
 export class Galley {
   constructor(data) {
     this.data = data;
@@ -27,19 +25,19 @@ export class Galley {
     return new Galley(await mkdtemp(join(tmpdir(), "galley-generators-")));
   }
 
-  /** Imports the folder, and returns the report. */
+  /** Imports the folder and returns the report. */
   async import(folder) {
     const arguments_ = ["import", folder, "--json", "--data", this.data];
     const { stdout } = await promisify(execFile)(program, arguments_, {
       cwd: this.data,
       env: this.environment,
-      timeout: SECONDS,
+      timeout: TIMEOUT_MS,
       maxBuffer: 1 << 26,
     });
     return JSON.parse(stdout);
   }
 
-  /** Starts the server, and returns all posts and pages. */
+  /** Starts the server and returns all posts and pages. `folder` is the content folder; without it, the imported site is served. */
   async replies(folder) {
     const content = folder ? ["--content", folder] : ["--no-content"];
     const arguments_ = ["serve", "--data", this.data, ...content, "--listen", "127.0.0.1:0"];
@@ -70,7 +68,7 @@ export class Galley {
   async greeting() {
     let said = "";
     const { child } = this;
-    const timer = setTimeout(() => child.kill("SIGKILL"), SECONDS);
+    const timer = setTimeout(() => child.kill("SIGKILL"), TIMEOUT_MS);
     try {
       for await (const text of child.stdout.setEncoding("utf8").iterator({ destroyOnReturn: false })) {
         said += text;
@@ -83,7 +81,7 @@ export class Galley {
     } finally {
       clearTimeout(timer);
     }
-    throw new Error(`galley ended before it served. It said: ${said}${this.log}`);
+    throw new Error(`galley ended before it was ready. Its output: ${said}${this.log}`);
   }
 
   /** Stops the program. */

@@ -1,4 +1,4 @@
-// The build of each generator, and the element of its pages that contains the text.
+// Builds the site of each generator, and finds the element with the text in its pages.
 
 import { execFile } from "node:child_process";
 import { cp, mkdir, readFile, readdir, rm } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { find, hasClass } from "./normal_form.js";
 import { workshop } from "./tools.js";
 
-/** The folder with the sites. */
+/** The folder of the sites. */
 export const sites = fileURLToPath(new URL("sites/", import.meta.url));
 
 const ORIGIN = "https://harbour.example";
@@ -42,17 +42,21 @@ async function run(site, command, ...words) {
 const tool = (name) => join(workshop, "node_modules/.bin", name);
 const byClass = (name) => (document) => find(document, (element) => hasClass(element, name));
 
-/** Returns the title that the layouts of these sites show above the text. */
+/** Returns the element with the title, which the layouts of these sites show above the text. */
 function shownTitle(document) {
   return find(document, (element) => element.tagName === "h1" && hasClass(element, "title"));
 }
 
 /**
- * The generators by name: `build` builds the pages in the copy of a site, `output` is their folder, `content` finds the element
- * with a page's text, and `title` the one with its title. `unbuilt` are paths that belong to no document of the default language.
- * A generator without `build` is not installed by the tests: its pages are written by hand, or were recorded. With `hasNoIds`, it has different
- * fragments of headings, so that ids are not compared (targets of links are); with `hasNoPaths`, its pages written by hand are not
- * at the paths at which it publishes them; with `slashless`, paths end without `/`.
+ * The generators by name.
+ *
+ * `build` builds the pages in a copy of the site, and `output` is the folder of these pages. A generator without `build` is not
+ * installed by the tests: its pages are written by hand, or were recorded. `content` finds the element with a page's text, and
+ * `title` the element with its title. `unbuilt` are patterns of paths that do not belong to a document of the default language.
+ *
+ * With `hasNoIds`, the generator derives fragments of headings differently, so that ids are not compared; targets of links still
+ * are. With `hasNoPaths`, the hand-written pages do not have the paths at which the generator publishes them. With `slashless`,
+ * paths end without `/`.
  */
 export const generators = {
   hugo: {
@@ -107,7 +111,7 @@ export function siteOf(name) {
   return join(sites, name);
 }
 
-/** Returns the path of the page in a file that the generator wrote. */
+/** Returns the path at which the page in a file of the generator is served. */
 function addressOf(file, { slashless }) {
   const path = `/${file.replace(/^\/+/, "")}`;
   const isFront = path === "/index.html";
@@ -115,7 +119,7 @@ function addressOf(file, { slashless }) {
 }
 
 /**
- * Builds the site of a generator, and returns its pages: a map from paths to the HTML of pages, and the folder of the files.
+ * Builds the site of a generator, and returns a map from paths to the HTML of pages, and the folder of the built files.
  */
 export async function pagesOf(name) {
   const generator = generators[name];

@@ -1,6 +1,6 @@
 // Differences between two lists of lines.
 
-/** Returns the lines that only `expected` (`-`) or only `got` (`+`) has, in order, by their longest common subsequence. */
+/** Returns the lines that are only in `expected` (`-`) or only in `got` (`+`), in order, outside of a longest common subsequence. */
 export function difference(expected, got) {
   const lengths = Array.from({ length: expected.length + 1 }, () => new Uint32Array(got.length + 1));
   for (let i = expected.length - 1; i >= 0; i -= 1) {

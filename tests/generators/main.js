@@ -1,4 +1,5 @@
-// Builds the site of each generator with the generator, and compares the pages with those of Galley from the same folder.
+// Builds the site of each generator with the generator, and compares the pages with those that Galley serves from the same
+// folder.
 //
 // usage: tests/generators/run [--verbose] [GENERATOR…]
 
@@ -18,7 +19,7 @@ const verbose = process.argv.includes("--verbose");
 const chosen = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const names = chosen.length > 0 ? chosen : Object.keys(generators);
 
-/** Returns the known differences, each `{ site, way, text, aspect, reason }`; `way` is one of WAYS, by default both. */
+/** Returns the known differences, each `{ site, way, text, aspect, reason }`; `way` is one of WAYS, or absent for both. */
 async function knownDifferences() {
   const { parse } = await installed("smol-toml");
   const { difference: known = [] } = parse(await readFile(new URL("known.toml", import.meta.url), "utf8"));
@@ -62,7 +63,7 @@ async function imported(name, built) {
   }
 }
 
-/** Returns the changes of a second import, which must not have any. */
+/** Returns the changes that a second import has made, although it should not make any. */
 function changes(before, after) {
   const fields = (record) =>
     Object.entries(record).map(([name, value]) =>
@@ -73,10 +74,10 @@ function changes(before, after) {
   for (const each of after) {
     const was = old.get(each.id);
     old.delete(each.id);
-    const found = was ? difference(fields(was), fields(each)).map((line) => line.slice(0, 160)) : ["+ it is new"];
+    const found = was ? difference(fields(was), fields(each)).map((line) => line.slice(0, 160)) : ["+ the record is new"];
     lines.push(...found.map((line) => `${line.slice(0, 2)}${each.title}: ${line.slice(2)}`));
   }
-  lines.push(...[...old.values()].map(({ title }) => `- ${title}: it is gone`));
+  lines.push(...[...old.values()].map(({ title }) => `- ${title}: the record is missing`));
   return lines.length > 0 ? [{ text: "*", aspect: "second import", lines }] : [];
 }
 
@@ -121,7 +122,7 @@ async function compare(name, known) {
     const counts = new Set(results[way].filter(({ aspect }) => aspect !== "extra").map(({ text }) => text));
     const same =
       counts.has("*") && results[way].length === 1 ? 0 : built.texts.filter(({ path }) => !counts.has(path)).length;
-    output.push(`${name}, ${way}: ${same} of ${built.texts.length} texts are as the generator makes them`);
+    output.push(`${name}, ${way}: ${same} of ${built.texts.length} texts are the same as in the generator's pages`);
     for (const [text, list] of [...texts].sort(([one], [other]) => one.localeCompare(other))) {
       for (const { aspect, lines } of list) {
         output.push(`  ${name} ${way} ${text}: ${aspect}`);
@@ -141,7 +142,7 @@ const known = await knownDifferences();
 let problems = 0;
 const running = names.map((name) => {
   if (!generators[name])
-    throw new Error(`there is no site of ${name}; there are ${Object.keys(generators).join(", ")}`);
+    throw new Error(`there is no site for ${name}; the generators are ${Object.keys(generators).join(", ")}`);
   return compare(name, known).catch((error) => ({ output: [`${name}: ${error.message}`], unknown: 1 }));
 });
 for (const result of running) {
@@ -154,8 +155,8 @@ for (const each of known.filter(({ site }) => names.includes(site))) {
   if (stale.length === 0) continue;
   problems += 1;
   console.log(
-    `known.toml is stale: ${each.site} ${stale.join(" and ")} ${each.text}: ${each.aspect} is no difference any more`,
+    `known.toml is stale: ${each.site} ${stale.join(" and ")} ${each.text}: ${each.aspect} does not differ any more`,
   );
 }
-console.log(problems === 0 ? "No differences." : `${problems} differences that known.toml does not hold.`);
+console.log(problems === 0 ? "No differences." : `${problems} problems: differences that are not in known.toml, or stale entries.`);
 process.exitCode = problems === 0 ? 0 : 1;

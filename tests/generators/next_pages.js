@@ -1,7 +1,7 @@
-// The pages of a Next site with MDX documents, built by @mdx-js/mdx, as with `@next/mdx`, with remark-gfm and rehype-slug.
+// Builds the pages of a Next site with MDX documents by @mdx-js/mdx, as `@next/mdx` does, with remark-gfm and rehype-slug.
 //
-// Next itself does not define the paths of documents. This is a usual layout: `app/…/page.mdx` and `pages/….mdx` are pages at
-// their paths, and the files of `content/posts` are posts with front matter.
+// Next itself does not define the paths of documents. This is a common layout: `app/…/page.mdx` and `pages/….mdx` are pages at
+// their own paths, and the files of `content/posts` are posts with front matter.
 //
 // usage: node next_pages.js SITE
 
@@ -36,7 +36,7 @@ async function write(path, text) {
   await writeFile(path, text);
 }
 
-/** Replaces each image that a document imports by the value of bundlers: an object with its URL. */
+/** Replaces each image import of a document by the value that bundlers provide, an object with the URL, and copies the image. */
 async function withImages(text, folder) {
   for (const [, , from] of text.matchAll(IMAGE_IMPORT)) {
     await mkdir(join(out, "_next/media"), { recursive: true });

@@ -1,7 +1,7 @@
-// The normal form of a page's HTML: its visible content, as lists of lines, for HTML of any origin.
+// The normal form of a page's HTML: its visible content as lists of lines, for HTML of any origin.
 //
-// The differences that the form ignores, by the names that docs/generators.md explains:
-//   wrappers    div, section, span and other elements without a meaning of their own; classes, widths, `rel`, `loading`
+// The form ignores these differences; docs/generators.md explains their names:
+//   wrappers    div, section, span and other elements without a meaning; classes, widths, `rel`, `loading`
 //   chrome      additions of themes: copy buttons, anchors next to headings, icons, line numbers, scripts and styles
 //   highlighter elements within code; its language is read from the code element and its parents
 //   nesting     the order of two nested marks with the same words
@@ -9,9 +9,9 @@
 //   loose       whether the paragraphs of list items and of table cells are elements
 //   image       whether a separate image is in a paragraph or in a figure without a caption
 //   notes       how footnotes are marked up: the referenced note, and its text, are compared
-//   dead        a link that is broken in the generator's page is compared by its words alone
-//   title       a first heading that is the title is compared as the title
-//   headings    a heading without an id is compared by its text alone (the generator gives none)
+//   dead        a link that is broken in the generator's page is only compared by its words
+//   title       a first heading with the page's title is compared as the title
+//   headings    a heading without an id is only compared by its text (the generator creates no ids)
 
 import { installed } from "./tools.js";
 
@@ -37,7 +37,7 @@ const CONTAINERS = new Set([
   "summary",
   "figcaption",
 ]);
-/** Containers that are compared, so that none is lost. */
+/** Containers that are also listed as elements, so that the loss of one is detected. */
 const NAMED_CONTAINERS = new Set(["details", "summary", "figcaption", "dl", "dt", "dd"]);
 const WRAPPERS = new Set([
   "address",
@@ -88,7 +88,7 @@ const LINE_NUMBERS = /(^|\s)(gutter|rouge-gutter|lineno|linenos|ln|lnt)(\s|$)/;
 const ANCHOR_CLASSES =
   /(^|\s)(hash-link|header-anchor|heading-anchor|anchor|anchor-link|zola-anchor|subheading-anchor)(\s|$)/;
 
-/** Returns the document that is parsed from the HTML. */
+/** Parses HTML and returns the document. */
 export function read(html) {
   return parse(html);
 }
@@ -103,7 +103,7 @@ export function find(node, is) {
   return null;
 }
 
-/** Calls `visit` with each element below `node`, in the order of the document. */
+/** Calls `visit` with each element below `node`, in document order. */
 export function eachElement(node, visit) {
   for (const child of node.childNodes ?? []) {
     if (child.tagName) visit(child);
@@ -152,7 +152,7 @@ export function idsOf(root) {
   return ids;
 }
 
-/** Returns a description of the element with the id `id`, which does not depend on the id. */
+/** Returns a description of the element with this id, which does not depend on the id; null if there is no such element. */
 export function whatIsMarked(ids, id) {
   const element = ids.get(id);
   if (!element) return null;
@@ -163,7 +163,7 @@ export function whatIsMarked(ids, id) {
 /**
  * Returns the lines of each of `ASPECTS` for the content in `root`.
  *
- * `addresses` describes URLs in words: `link(href)` the target of a link, and `photo(src)` the file of an image.
+ * `addresses` describes URLs: `link(href)` resolves to a description of a link's target, and `photo(src)` to one of an image's file.
  */
 export async function normalForm(root, addresses) {
   const writer = new Writer(footnotes(root), addresses);
@@ -171,7 +171,7 @@ export async function normalForm(root, addresses) {
   return writer.finished();
 }
 
-/** Visits elements, and writes the lines of their normal form. */
+/** Visits elements and collects the lines of their normal form. */
 class Writer {
   constructor(notes, { link, photo }) {
     Object.assign(this, { notes, link, photo });
@@ -192,7 +192,7 @@ class Writer {
     this.form.blocks.push("  ".repeat(this.depth) + text);
   }
 
-  /** Ends the block whose text has been collected. */
+  /** Ends the current block: adds the line for the text that has been collected. */
   endBlock() {
     const text = words(this.text);
     if (text !== "") this.line(text);
@@ -205,7 +205,7 @@ class Writer {
     for (const child of node.childNodes ?? []) await this.visit(child);
   }
 
-  /** Visits the children, and returns their words. */
+  /** Visits the children and returns their words. */
   async wordsInside(node) {
     const before = this.text.length;
     await this.inside(node);
@@ -321,7 +321,7 @@ class Writer {
   }
 }
 
-/** Sorts neighbours that mark the same words. */
+/** Sorts adjacent marks of the same words, so that their nesting does not matter. */
 function sortNested(marks) {
   const wordsOf = (mark) => mark.slice(mark.indexOf(":"));
   for (let start = 0; start < marks.length;) {
@@ -339,7 +339,7 @@ function rawTextOfHeading(node) {
   return (node.childNodes ?? []).map(rawTextOfHeading).join("");
 }
 
-/** Returns the beginning of the line of a container: its kind, and its visible attributes. */
+/** Returns the line for the start of a container: its kind and its visible attributes. */
 function opening(node) {
   const name = node.tagName;
   if (name === "ol") {
@@ -353,7 +353,7 @@ function opening(node) {
   return name;
 }
 
-/** Returns the language of a code block, or an empty text. */
+/** Returns the language of a code block, or an empty string. */
 function language(pre) {
   const code = find(pre, ({ tagName }) => tagName === "code");
   const around = [code, pre, pre.parentNode, pre.parentNode?.parentNode, pre.parentNode?.parentNode?.parentNode];
@@ -369,8 +369,8 @@ function language(pre) {
 }
 
 /**
- * Returns the footnotes: `texts` of the notes in order, `references` (elements that link to a note, with its number, or "dead"),
- * and the elements that are `hidden` from the blocks because they are the notes or links back.
+ * Returns the footnotes: the `texts` of the notes in order; `references`, which maps elements that link to a note to its number, or
+ * to "dead"; and `hidden`, the notes and the links back to their references, which are excluded from the blocks.
  */
 function footnotes(root) {
   const hidden = new Set();

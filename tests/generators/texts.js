@@ -1,4 +1,4 @@
-// The pages of both sides: those that a generator built, and those of Galley.
+// The pages of both sides: those that a generator built, and those that Galley serves.
 
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { generators } from "./generators.js";
 import { attribute, eachElement, find, hasClass, idsOf, rawText, read, whatIsMarked } from "./normal_form.js";
 
-/** Returns a digest of a file's content. SVG is compared by its elements, because Galley removes active parts from it. */
+/** Returns a digest of a file's content. SVG images are compared by their elements, because Galley removes active parts. */
 function digest(bytes) {
   const start = bytes.subarray(0, 200).toString("latin1");
   if (/<svg[\s>]/.test(start)) {
@@ -66,7 +66,7 @@ export class Built {
     this.byPath = new Map(this.texts.map((text) => [pathKey(text.path), text]));
   }
 
-  /** Returns the target of a link in `text`. */
+  /** Returns a description of the target of a link in `text`. */
   async leadsTo(text, href) {
     const url = parseAddress(href, this.origin + text.path);
     if (!url) return `the address ${href}`;
@@ -106,7 +106,7 @@ export class Built {
   }
 }
 
-/** Returns the metadata of a page outside of its text: the date, and the tags. */
+/** Returns the metadata that a page shows outside its text: the date and the tags. */
 function about(document, root) {
   const time = find(
     document,
@@ -119,7 +119,7 @@ function about(document, root) {
   return { date: time ? attribute(time, "datetime").slice(0, 10) : null, tags };
 }
 
-/** The pages of a Galley. */
+/** The pages of Galley. */
 export class Responded {
   constructor(built, url, records) {
     this.built = built;
@@ -195,13 +195,13 @@ function contains(root, node) {
   return false;
 }
 
-/** Removes the heading at the beginning of a text if it is the title, which is compared separately. */
+/** Removes the first heading of a text if it is the title, which is compared separately. */
 function takeTitleOut(root, title) {
   const first = find(root, ({ tagName }) => !["div", "header", "article", "section"].includes(tagName));
   if (first?.tagName === "h1" && words(rawText(first)) === title) removeWithHeader(first);
 }
 
-/** Removes a page's title from its text, with the `header` around it. */
+/** Removes a page's title from its text, together with the `header` around it. */
 function removeWithHeader(heading) {
   const node = heading.parentNode.tagName === "header" ? heading.parentNode : heading;
   node.parentNode.childNodes = node.parentNode.childNodes.filter((each) => each !== node);

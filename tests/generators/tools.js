@@ -1,14 +1,14 @@
-// The installation of the generators: below target/, with the versions of package-lock.json, so that the sites next to this file
-// are unchanged.
+// The installation of the generators. It is below target/, with the versions of package-lock.json, so that the sites next to this
+// file are not changed.
 
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-/** The repository of the tests. */
+/** The root folder of the repository. */
 export const repository = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The folder with node_modules, in which sites are built. */
+/** The folder that contains node_modules and in which sites are built. */
 export const workshop = join(repository, "target/generators");
 
 const { resolve } = createRequire(join(workshop, "package.json"));

@@ -1,4 +1,4 @@
-//! Tests that the sockets of a service manager are served.
+//! Tests of socket activation: the sockets of a service manager are served, and restarts lose no connection.
 
 use std::{
     collections::BTreeMap,
@@ -63,7 +63,7 @@ fn sockets_of_a_service_manager_are_served() {
                 .envs(variables)
                 .stdout(Stdio::null()),
         );
-        wait_until("it serves", || {
+        wait_until("the site is served", || {
             connect(site.https, "localhost", &certificate.trust()).is_ok()
         });
         let mut client = connect(site.https, "localhost", &certificate.trust()).unwrap();
@@ -75,8 +75,7 @@ fn sockets_of_a_service_manager_are_served() {
     }
 }
 
-/// Listens on the addresses of its arguments, like systemd, and runs the program repeatedly: each line of its input restarts
-/// it.
+/// Listens on the addresses of its arguments, like systemd, and runs the program. Each line of input restarts the program.
 const RESTARTING_MANAGER: &str = r#"
 import os, signal, socket, subprocess, sys
 sockets = []
@@ -110,7 +109,7 @@ running.wait()
 
 #[test]
 fn restarts_lose_no_connection() {
-    // RESTARTS=100 measures more of them.
+    // `RESTARTS=100` measures more restarts.
     let restarts = env::var("RESTARTS").map_or(6, |count| count.parse().unwrap());
     let site = HttpsSite::new();
     let certificate = TestCertificate::new(&["localhost"]);
@@ -132,7 +131,7 @@ fn restarts_lose_no_connection() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    wait_until("it serves", || {
+    wait_until("the site is served", || {
         connect(site.https, "localhost", &certificate.trust()).is_ok()
     });
     let (is_over, responses) = (AtomicBool::new(false), AtomicUsize::new(0));
@@ -174,7 +173,7 @@ fn restarts_lose_no_connection() {
     assert!(lost.is_empty(), "{} of {responses}: {lost:?}", lost.len());
 }
 
-/// Sends a request once over a new connection, and waits for the response.
+/// Sends one request over a new connection, and waits for the response.
 fn respond_over_new_connection(
     site: &HttpsSite,
     certificate: &TestCertificate,

@@ -29,7 +29,7 @@ fn pebble_options(site: &HttpsSite) -> PebbleOptions {
     }
 }
 
-/// Returns the page of metrics.
+/// Returns the metrics page.
 fn metrics(app: &App) -> String {
     let mut client = Client::new(TcpStream::connect(app.metrics_address().unwrap()).unwrap());
     client.send("GET /metrics HTTP/1.1\r\nhost: localhost\r\n\r\n");
@@ -37,7 +37,7 @@ fn metrics(app: &App) -> String {
 }
 
 #[test]
-fn site_is_on_http_while_the_authority_is_away() {
+fn site_is_served_over_http_while_the_authority_is_unreachable() {
     let site = HttpsSite::new();
     let mut pebble = pebble(&site);
     pebble.stop();
@@ -47,7 +47,7 @@ fn site_is_on_http_while_the_authority_is_away() {
     let report = wait_for_report(&app, "it is reported", |report| report.failures > 0);
     let problem = report.problem.unwrap();
     assert!(problem.contains("localhost cannot be reached"), "{problem}");
-    wait_until("it is reported of both names", || {
+    wait_until("the failure is reported for both names", || {
         let reports = app.certificate_reports();
         reports.iter().all(|report| report.failures > 0)
     });
@@ -68,7 +68,7 @@ fn site_is_on_http_while_the_authority_is_away() {
 }
 
 #[test]
-fn name_that_leads_elsewhere_is_reported_until_it_leads_here() {
+fn name_that_resolves_elsewhere_is_reported_until_it_resolves_here() {
     let site = HttpsSite::new();
     let pebble = pebble(&site);
     pebble.resolve_to("127.0.0.99");
@@ -86,7 +86,7 @@ fn name_that_leads_elsewhere_is_reported_until_it_leads_here() {
 }
 
 #[test]
-fn name_that_fails_leaves_the_others_on_https() {
+fn failed_name_leaves_other_names_on_https() {
     const BAD: &str = "bad.example.com";
     let site = HttpsSite::new();
     let pebble = Pebble::start(&PebbleOptions {
@@ -109,7 +109,7 @@ fn name_that_fails_leaves_the_others_on_https() {
     );
     assert!(report.problem.unwrap().contains("127.0.0.99"));
     assert!(report.next_attempt_at.is_some());
-    // That name is served over http, and the others stay on https and are renewed.
+    // The failed name is served over http; the others stay on https and are renewed.
     assert_eq!(site.get_plainly_from(BAD, "/healthz").status, 200);
     assert_eq!(site.get_plainly("/healthz").status, 301);
     wait_until("the others are renewed", || {
@@ -129,21 +129,21 @@ fn name_that_fails_leaves_the_others_on_https() {
     }
 
     pebble.resolve_name_to(BAD, "127.0.0.1");
-    wait_until("it is on https, too", || site.connect(BAD, &root).is_ok());
+    wait_until("the name has https", || site.connect(BAD, &root).is_ok());
     assert_eq!(site.get_plainly_from(BAD, "/healthz").status, 301);
-    // From then on, another name fails.
+    // Now another name fails.
     pebble.resolve_name_to("www.example.com", "127.0.0.99");
     let certificate = site.certificate_of(BAD, &root);
-    wait_until("the other one fails", || {
+    wait_until("the other name fails", || {
         app.certificate_reports()[2].problem.is_some()
     });
-    wait_until("the first one is renewed", || {
+    wait_until("the first name is renewed", || {
         site.certificate_of(BAD, &root) != certificate
     });
 }
 
 #[test]
-fn rate_limit_is_respected_even_after_a_restart() {
+fn rate_limit_is_respected_across_restarts() {
     const PAUSE_S: u64 = 7200;
     let site = HttpsSite::new();
     let authority = FakeAuthority::start(PAUSE_S);
@@ -164,12 +164,12 @@ fn rate_limit_is_respected_even_after_a_restart() {
         let mut times = reports.iter().map(|report| report.next_attempt_at);
         times.all(|next| next > Some(least))
     };
-    wait_until("both names wait", || waits(&app));
+    wait_until("both names wait for the next attempt", || waits(&app));
     assert_eq!(authority.orders(), 2, "one for each name");
 
     drop(app);
     let app = site.serve(&options);
-    wait_until("both names still wait", || waits(&app));
+    wait_until("both names wait after the restart", || waits(&app));
     std::thread::sleep(Duration::from_secs(1));
     assert_eq!(authority.orders(), 2, "one for each name");
     assert_eq!(site.get_plainly("/healthz").status, 200);
@@ -177,10 +177,12 @@ fn rate_limit_is_respected_even_after_a_restart() {
 
 /// Checks that metrics and `galley status` show the problem.
 fn assert_reported(app: &App, site: &HttpsSite, problem: &str) {
-    let Reply::Status(status) =
-        control::execute(app.subject(), &control::Command::Status, &NoProgress)
-    else {
-        panic!("it is the status");
+    let Reply::Status(status) = control::execute(
+        app.control_context(),
+        &control::Command::Status,
+        &NoProgress,
+    ) else {
+        panic!("the reply is not a status");
     };
     for report in status.certificates {
         assert_eq!(
@@ -210,13 +212,13 @@ fn assert_reported(app: &App, site: &HttpsSite, problem: &str) {
     );
 }
 
-/// Returns the time so many seconds from now.
+/// Returns the time `seconds` from now.
 fn report_time(seconds: u64) -> jiff::Timestamp {
     jiff::Timestamp::now() + Duration::from_secs(seconds)
 }
 
 #[test]
-fn server_that_is_no_authority_is_reported() {
+fn server_that_is_not_an_authority_is_reported() {
     let site = HttpsSite::new();
     let other = HttpsSite::new();
     let app = other.serve(
@@ -234,7 +236,8 @@ fn server_that_is_no_authority_is_reported() {
     drop(app);
 }
 
-/// Replaces the files of the site by a certificate that is valid from the begin of one year to that of another.
+/// Replaces the certificate files of the site. The new certificate is valid from the beginning of the year `from` to the
+/// beginning of the year `to`.
 fn write_certificate(site: &HttpsSite, (from, to): (i32, i32)) {
     let mut params = CertificateParams::new(["example.com".to_owned()]).unwrap();
     params.not_before = date_time_ymd(from, 1, 1);
@@ -250,7 +253,7 @@ fn write_certificate(site: &HttpsSite, (from, to): (i32, i32)) {
 }
 
 #[test]
-fn certificate_that_is_not_valid_replaces_none_that_is_and_is_a_problem() {
+fn invalid_certificate_is_reported_and_does_not_replace_a_valid_one() {
     let site = HttpsSite::new();
     let mut options = options_with_files(&site);
     options.insert("metrics.listen", "127.0.0.1:0".to_owned());
@@ -271,7 +274,7 @@ fn certificate_that_is_not_valid_replaces_none_that_is_and_is_a_problem() {
         ),
     ] {
         write_certificate(&site, validity);
-        let report = wait_for_report(&app, "it is a problem", |report| {
+        let report = wait_for_report(&app, "the problem is reported", |report| {
             report.problem_kind == Some(kind)
         });
         assert!(report.problem.unwrap().contains(words));
@@ -284,13 +287,13 @@ fn certificate_that_is_not_valid_replaces_none_that_is_and_is_a_problem() {
         assert!(page.contains(&code), "{page}");
     }
     write_certificate(&site, (2020, 2080));
-    wait_for_report(&app, "the problem is over", |report| {
+    wait_for_report(&app, "the problem is resolved", |report| {
         report.problem.is_none()
     });
     assert!(expires_in("2080"));
     drop(app);
 
-    // A start needs one, and reports it.
+    // At start there is no earlier certificate, so the expired one is used, and reported.
     write_certificate(&site, (2020, 2021));
     let app = site.serve(&options);
     let report = app.certificate_reports().remove(0);
@@ -299,7 +302,7 @@ fn certificate_that_is_not_valid_replaces_none_that_is_and_is_a_problem() {
     assert_eq!(site.get_plainly("/healthz").status, 200);
 }
 
-/// The clock is compared with the authority, whose own certificate is one of `tls.acme_root`.
+/// The server certificate of the authority is verified with the roots in `tls.acme_root`.
 #[test]
 fn doctor_compares_the_clock_with_a_private_authority() {
     let site = HttpsSite::new();

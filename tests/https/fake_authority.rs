@@ -1,4 +1,4 @@
-//! Authorities with behaviour that `pebble` lacks: they refuse every order for a while, and suggest renewals.
+//! Authorities with behaviour that `pebble` lacks: refused orders with a `Retry-After`, and suggested renewal times.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -14,14 +14,14 @@ use serde_json::json;
 
 use crate::pebble::Pebble;
 
-/// A running authority; it ends with the process.
+/// A running authority that refuses every order. It runs until the process ends.
 pub struct FakeAuthority {
     address: SocketAddr,
     orders: Arc<AtomicUsize>,
 }
 
 impl FakeAuthority {
-    /// Starts an authority whose refusals have a `Retry-After` of so many seconds.
+    /// Starts an authority whose refusals have a `Retry-After` of `retry_after_s` seconds.
     pub fn start(retry_after_s: u64) -> Self {
         let orders = Arc::<AtomicUsize>::default();
         let counted = Arc::clone(&orders);
@@ -33,13 +33,14 @@ impl FakeAuthority {
         format!("http://{}/dir", self.address)
     }
 
-    /// Returns how many orders were placed.
+    /// Returns the number of orders that were placed.
     pub fn orders(&self) -> usize {
         self.orders.load(SeqCst)
     }
 }
 
-/// The directory of a [`Pebble`], with suggested renewal times (RFC 9773), of which the second fails. It ends with the process.
+/// The directory of a [`Pebble`], with suggested renewal times (RFC 9773). The second request for a suggestion fails. It runs
+/// until the process ends.
 pub struct SuggestingDirectory {
     address: SocketAddr,
     asked: Arc<Mutex<Vec<String>>>,
@@ -94,7 +95,7 @@ impl SuggestingDirectory {
         self.asked.lock().unwrap().clone()
     }
 
-    /// Suggests from now on that this certificate should have been renewed.
+    /// From now on, suggests a renewal time in the past for this certificate.
     pub fn revoke(&self, identifier: &str) {
         *self.revoked.lock().unwrap() = Some(identifier.to_owned());
     }
@@ -103,7 +104,7 @@ impl SuggestingDirectory {
 /// A status, further header fields and a body.
 type Response = (&'static str, String, String);
 
-/// Responds to requests until the process ends: `reply` returns the response for a path and the own address.
+/// Responds to requests until the process ends. `reply` returns the response for a path and the address of the server.
 fn listen(reply: impl Fn(&str, SocketAddr) -> Response + Send + Sync + 'static) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();

@@ -1,4 +1,4 @@
-//! Tests that handshakes, which take time, do not delay responses to readers.
+//! Tests that TLS handshakes, which are expensive, do not delay responses to readers.
 
 use std::{
     sync::atomic::{AtomicBool, Ordering::SeqCst},
@@ -13,11 +13,12 @@ use galley_tests::tls_client::{TestCertificate, connect};
 const RATE: u32 = 100;
 const SECONDS: u32 = 3;
 
-/// The longest time of a response during them. The program of the tests is not optimised, and other tests run concurrently.
+/// The maximum response time during the handshakes. The program under test is not optimised, and other tests run
+/// concurrently.
 const RESPONSE_MAX: Duration = Duration::from_secs(2);
 
 #[test]
-fn a_hundred_handshakes_a_second_leave_readers_served() {
+fn hundred_handshakes_a_second_do_not_delay_readers() {
     let site = HttpsSite::new();
     let certificate = TestCertificate::new(&["localhost"]);
     certificate.write(site.folder.path());
@@ -44,7 +45,7 @@ fn a_hundred_handshakes_a_second_leave_readers_served() {
             .collect();
         let began = Instant::now();
         let mut handshakes = 0;
-        // Each one is a full handshake, because this client has no session.
+        // Each handshake is a full one, because this client has no session.
         while began.elapsed() < Duration::from_secs(SECONDS.into()) {
             connect(site.https, "localhost", &certificate.trust()).unwrap();
             handshakes += 1;

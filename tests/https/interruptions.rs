@@ -1,4 +1,4 @@
-//! Tests that after a process is killed at any moment, the next one can obtain a certificate.
+//! Tests that a process can obtain a certificate after an earlier one was killed at any moment.
 
 use std::{
     process::{Command, Stdio},

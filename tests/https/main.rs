@@ -1,5 +1,5 @@
 //! Tests of a site that is served over https: with certificates of a real ACME authority (Debian's `pebble`), with concurrent
-//! readers, and with `sslscan`. `tests/run` installs both.
+//! readers, and with `sslscan`. `tests/run` installs `pebble` and `sslscan`.
 
 mod activation;
 mod failures;

@@ -19,7 +19,7 @@ fn pebble(site: &HttpsSite, validity_s: u64) -> Pebble {
 }
 
 #[test]
-fn certificate_is_obtained_stored_and_used_again() {
+fn certificate_is_obtained_stored_and_reused() {
     let site = HttpsSite::new();
     let mut pebble = pebble(&site, 90 * 24 * 3600);
     let root = pebble.issuing_root();
@@ -57,7 +57,7 @@ fn certificate_is_obtained_stored_and_used_again() {
         stored.map(|(path, mode)| (path.to_owned(), mode))
     );
 
-    // A restart uses the stored certificate, also if the authority cannot be reached.
+    // A restart uses the stored certificate, even if the authority is unreachable.
     pebble.stop();
     drop(app);
     let _app = site.serve(&options);
@@ -66,7 +66,7 @@ fn certificate_is_obtained_stored_and_used_again() {
 }
 
 #[test]
-fn certificate_is_renewed_while_it_is_used() {
+fn certificate_is_renewed_without_interruption() {
     let site = HttpsSite::new();
     let pebble = pebble(&site, 15);
     let root = pebble.issuing_root();
@@ -74,8 +74,8 @@ fn certificate_is_renewed_while_it_is_used() {
     let mut certificate = site.wait_for_certificate(&root);
     let mut open = site.connect("example.com", &root).unwrap();
     for _ in 0..2 {
-        wait_until("it is renewed", || {
-            // A valid certificate is served all the time.
+        wait_until("the certificate is renewed", || {
+            // Fails unless a valid certificate is served.
             site.certificate(&root) != certificate
         });
         certificate = site.certificate(&root);
@@ -87,7 +87,7 @@ fn certificate_is_renewed_while_it_is_used() {
 }
 
 #[test]
-fn certificate_that_the_authority_revokes_is_replaced_at_once() {
+fn revoked_certificate_is_replaced_immediately() {
     let site = HttpsSite::new();
     let pebble = pebble(&site, 90 * 24 * 3600);
     let root = pebble.issuing_root();
@@ -95,20 +95,24 @@ fn certificate_that_the_authority_revokes_is_replaced_at_once() {
     let mut options = site.options(&authority.directory(), &pebble.server_root());
     options.insert("domain", "example.com".to_owned());
     let app = site.serve(&options);
-    wait_until("there is a certificate", || {
+    wait_until("the site has a certificate", || {
         site.connect("example.com", &root).is_ok()
     });
     let certificate = site.certificate(&root);
-    // The suggestion is requested repeatedly, and the certificate is not replaced.
-    wait_until("the authority is asked", || authority.asked().len() > 2);
+    // The suggestion is requested repeatedly; the certificate is not replaced.
+    wait_until("the suggestion is requested again", || {
+        authority.asked().len() > 2
+    });
     assert_eq!(site.certificate(&root), certificate);
     let identifier = authority.asked()[0].clone();
     assert!(authority.asked().iter().all(|asked| *asked == identifier));
 
     authority.revoke(&identifier);
-    wait_until("it is replaced", || site.certificate(&root) != certificate);
+    wait_until("the certificate is replaced", || {
+        site.certificate(&root) != certificate
+    });
     let replacement = site.certificate(&root);
-    wait_until("the authority is asked about the new one", || {
+    wait_until("a suggestion for the new certificate is requested", || {
         authority.asked().last() != Some(&identifier)
     });
     assert_eq!(site.certificate(&root), replacement);
@@ -116,7 +120,7 @@ fn certificate_that_the_authority_revokes_is_replaced_at_once() {
 }
 
 #[test]
-fn names_are_checked_over_tls_if_http_fails() {
+fn names_are_validated_over_tls_if_http_fails() {
     let site = HttpsSite::new();
     let pebble = Pebble::start(&PebbleOptions {
         http_port: free_address().port(),
@@ -139,7 +143,7 @@ fn another_name_gets_another_certificate() {
     drop(app);
     options.insert("domain", "example.com,blog.example.com".to_owned());
     let _app = site.serve(&options);
-    wait_until("the other name has one", || {
+    wait_until("the other name has a certificate", || {
         site.connect("blog.example.com", &root).is_ok()
     });
     assert_eq!(site.certificate(&root), certificate);
@@ -168,21 +172,21 @@ fn names_change_while_the_site_is_served() {
 }
 
 #[test]
-fn site_is_on_http_when_its_certificate_has_expired() {
+fn site_is_served_over_http_once_its_certificate_has_expired() {
     let site = HttpsSite::new();
     let mut pebble = pebble(&site, 8);
     let root = pebble.issuing_root();
     let app = site.serve(&site.options(&pebble.directory(), &pebble.server_root()));
     site.wait_for_certificate(&root);
     pebble.stop();
-    wait_until("it has expired", || {
+    wait_until("the certificate has expired", || {
         site.get_plainly("/healthz").status == 200
     });
     wait_for_report(&app, "the failure is reported", |report| {
         report.problem.is_some()
     });
     pebble.start_again();
-    wait_until("there is a new one", || {
+    wait_until("the site has a new certificate", || {
         site.get_plainly("/healthz").status == 301
     });
     sleep(Duration::from_millis(10));
@@ -190,7 +194,7 @@ fn site_is_on_http_when_its_certificate_has_expired() {
 }
 
 #[test]
-fn temporary_server_of_a_command_needs_no_certificate() {
+fn temporary_server_of_exec_needs_no_certificate() {
     let site = HttpsSite::new();
     let content = site.folder.path().join("content");
     std::fs::create_dir(&content).unwrap();

@@ -1,4 +1,4 @@
-//! An ACME authority with its own DNS server.
+//! An ACME authority with a DNS server, run by Debian's `pebble`.
 
 use std::{
     fs::{self, File},
@@ -14,13 +14,13 @@ use galley_tests::{
 use serde_json::json;
 use tempfile::TempDir;
 
-/// Returns an address of this machine with a port that is free now.
+/// Returns an address of this machine with a port that is currently free.
 pub fn free_address() -> SocketAddr {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     listener.local_addr().unwrap()
 }
 
-/// A process that ends with the test.
+/// A process that is killed when it is dropped.
 pub struct Process(Child);
 
 impl Process {
@@ -30,7 +30,7 @@ impl Process {
         Self(started.unwrap_or_else(|error| panic!("{name} is not installed: {error}")))
     }
 
-    /// Kills it (SIGKILL).
+    /// Kills the process with SIGKILL.
     pub fn kill(&mut self) {
         let _ = self.0.kill();
         self.0.wait().unwrap();
@@ -119,12 +119,12 @@ impl Pebble {
         }
     }
 
-    /// The URL of its directory.
+    /// Returns the URL of the authority's directory.
     pub fn directory(&self) -> String {
         format!("https://localhost:{}/dir", self.address.port())
     }
 
-    /// The file of its server's certificate.
+    /// Returns the path of the certificate of the authority's own server.
     pub fn server_root(&self) -> String {
         self.folder
             .path()
@@ -134,11 +134,11 @@ impl Pebble {
             .to_owned()
     }
 
-    /// Returns the root of the certificates that it issues, in PEM.
+    /// Returns the root of the issued certificates, in PEM.
     pub fn issuing_root(&self) -> String {
         let trust = self.certificate.trust();
         let mut client = connect(self.management, "localhost", &trust).unwrap();
-        // Without chunks.
+        // The response to HTTP/1.0 is not chunked.
         client.send("GET /roots/0 HTTP/1.0\r\n\r\n");
         client.last_response().text().to_owned()
     }
@@ -165,23 +165,23 @@ impl Pebble {
         assert_eq!(client.head().status, 200);
     }
 
-    /// Stops it, so that it cannot be reached.
+    /// Stops the authority, so that it is unreachable.
     pub fn stop(&mut self) {
         self.process.kill();
     }
 
-    /// Restarts it, without its former state.
+    /// Restarts the authority with an empty state.
     pub fn start_again(&mut self) {
         self.process = start(&self.folder, self.dns_address);
         self.wait_until_it_listens();
     }
 
-    /// Returns its log.
+    /// Returns the log of the authority.
     pub fn log(&self) -> String {
         fs::read_to_string(self.folder.path().join("log")).unwrap()
     }
 
-    /// Returns how many accounts were registered.
+    /// Returns the number of accounts that were registered.
     pub fn accounts(&self) -> usize {
         self.log().matches(" accounts in memory").count()
     }

@@ -1,4 +1,4 @@
-//! A site whose certificate comes from an authority, served by this process.
+//! A site with a certificate from an authority, served by this process.
 
 use std::{
     collections::BTreeMap,
@@ -27,7 +27,7 @@ use crate::pebble::free_address;
 /// The names of the site.
 pub const NAMES: &str = "example.com,www.example.com";
 
-/// The pause after a failed attempt, which is short so that tests do not wait for a minute.
+/// The pause after a failed attempt: short, so that tests do not wait for a minute.
 const RETRY_MIN: Duration = Duration::from_secs(1);
 
 /// The addresses of a site, and its folder.
@@ -93,7 +93,7 @@ impl HttpsSite {
         connect(self.https, name, &trust(root, rustls::DEFAULT_VERSIONS))
     }
 
-    /// Waits until each name has a certificate with the root `root`, and returns that of the first.
+    /// Waits until each name has a certificate with the root `root`, and returns the certificate of the first name.
     pub fn wait_for_certificate(&self, root: &str) -> CertificateDer<'static> {
         for name in NAMES.split(',') {
             wait_until("there is a certificate", || {
@@ -137,7 +137,7 @@ impl HttpsSite {
     }
 }
 
-/// Returns the options of a site with a certificate in files, which are in its folder.
+/// Returns the options of a site whose certificate is in files in its folder.
 pub fn options_with_files(site: &HttpsSite) -> BTreeMap<&'static str, String> {
     let file = |name: &str| site.folder.path().join(name).to_str().unwrap().to_owned();
     BTreeMap::from([
@@ -150,7 +150,7 @@ pub fn options_with_files(site: &HttpsSite) -> BTreeMap<&'static str, String> {
     ])
 }
 
-/// Waits until the report on the first certificate fulfils a condition, and returns it.
+/// Waits until the report on the first certificate fulfils a condition, and returns the report.
 pub fn wait_for_report(
     app: &App,
     what: &str,

@@ -1,4 +1,4 @@
-//! `galley admin`: Ghost's admin app from an npm package, installed for a site and served.
+//! Tests of `galley admin`: Ghost's admin app is installed for a site from an npm package, and served.
 
 use std::{
     fs::{self, File},
@@ -41,7 +41,7 @@ pub fn write_package(path: &Path, files: &[(&str, &str)]) -> String {
     format!("sha512-{}", BASE64.encode(&Sha512::digest(&bytes)))
 }
 
-/// A package with an app, next to a data folder.
+/// A folder with a package of the app, next to a data folder.
 struct AppInstallation {
     folder: TempDir,
     package: PathBuf,
@@ -118,12 +118,12 @@ fn open_in_browser(process: &GalleyProcess) -> HttpResponse {
     )
 }
 
-/// The code with which the Markdown card of the app loads files from other hosts.
+/// The code of the app's Markdown card that loads files from other hosts.
 const LOADED: &str = "i.href=`https://maxcdn.bootstrapcdn.com/font-awesome/latest/css/font-awesome.min.css`;\
     a.open(`GET`,`https://cdn.jsdelivr.net/codemirror.spell-checker/latest/en_US.dic`,!0)";
 
 #[test]
-fn app_loads_nothing_from_other_hosts_also_where_a_package_is_missing() {
+fn app_loads_nothing_from_other_hosts_even_if_a_package_is_missing() {
     let mut installation = AppInstallation::new();
     let index = format!("{APP}/index.html");
     let script = format!("{APP}/assets/markdown-1f2e.js");
@@ -151,7 +151,7 @@ fn app_loads_nothing_from_other_hosts_also_where_a_package_is_missing() {
 }
 
 #[test]
-fn package_beside_that_of_the_app_is_used_if_its_hash_is_right() {
+fn package_next_to_the_app_is_used_only_if_its_hash_matches() {
     let mut installation = AppInstallation::new();
     let index = format!("{APP}/index.html");
     let script = format!("{APP}/assets/markdown-1f2e.js");
@@ -182,7 +182,7 @@ fn installed_app_is_served_and_removed() {
     installation.install();
     let index = respond(&process, &get("/ghost/"));
     assert!(index.text().contains("The app"));
-    // Its policy names a number of this browser, by which previews run scripts.
+    // The policy contains a nonce of this browser, so the page must not be stored.
     let cache_control = index.header("cache-control").unwrap();
     assert!(cache_control.contains("no-store"), "{cache_control}");
     let policy = index.header("content-security-policy").unwrap();
@@ -214,7 +214,7 @@ fn installed_app_is_served_and_removed() {
     ] {
         let response = respond(&process, &get(path));
         let response = match response.header("location") {
-            // The site adds the last slash.
+            // The site redirects to the path with a trailing slash.
             Some(location) => respond(&process, &get(location)),
             None => response,
         };
@@ -230,7 +230,7 @@ fn installed_app_is_served_and_removed() {
 }
 
 #[test]
-fn previews_of_a_theme_run_their_scripts_by_the_nonce_of_the_browser() {
+fn theme_previews_run_scripts_with_the_nonce_of_the_browser() {
     let installation = AppInstallation::new();
     installation.install();
     let theme = [("GALLEY_FRONT_END", "theme")];
@@ -278,7 +278,7 @@ fn previews_of_a_theme_run_their_scripts_by_the_nonce_of_the_browser() {
 }
 
 #[test]
-fn killed_installation_leaves_the_earlier_app_or_the_new_one() {
+fn killed_installation_leaves_the_old_app_or_the_new_one() {
     let installation = AppInstallation::new();
     installation.install();
     let bytes = fs::read(&installation.package).unwrap();
@@ -364,7 +364,7 @@ fn only_the_app_and_its_licence_are_unpacked() {
 }
 
 #[test]
-fn app_asks_no_other_host_and_follows_the_path_prefix() {
+fn app_requests_no_other_host_and_follows_the_path_prefix() {
     let installation = AppInstallation::new();
     fs::write(
         installation.folder.path().join("galley.toml"),
@@ -375,7 +375,7 @@ fn app_asks_no_other_host_and_follows_the_path_prefix() {
     let script = fs::read_to_string(installation.app().join("assets/app-1f2e.js")).unwrap();
     assert!(script.starts_with("p=location.pathname.search(`/cms/`);fetch(`./assets/news.json`);"));
 
-    // The server has another prefix.
+    // A server with another prefix shows a message instead of the app.
     let process = GalleyProcess::start(
         installation.folder.path(),
         &[("GALLEY_PATH_PREFIX", "ghost")],
@@ -434,7 +434,7 @@ fn errors_say_what_to_do() {
 }
 
 #[test]
-fn npm_takes_no_settings_of_the_current_folder_and_runs_no_scripts() {
+fn npm_ignores_settings_of_the_current_folder_and_runs_no_scripts() {
     let installation = AppInstallation::new();
     let script = "#!/bin/sh\nfor argument; do echo \"$argument\"; done > arguments\nexit 1\n";
     write_script(&installation.folder.path().join("npm"), script);
@@ -442,15 +442,15 @@ fn npm_takes_no_settings_of_the_current_folder_and_runs_no_scripts() {
     assert!(!output.is_success());
     let arguments = fs::read_to_string(installation.folder.path().join("arguments")).unwrap();
     assert!(arguments.contains("--ignore-scripts\n"), "{arguments}");
-    // Of a project, npm reads the settings in the folder of its prefix.
+    // npm reads project settings from the folder of its prefix.
     let prefix = arguments.split("--prefix\n").nth(1).unwrap();
     let prefix = prefix.lines().next().unwrap();
     assert!(prefix.ends_with("admin-app.download"), "{arguments}");
 }
 
-/// npm prints error codes before the error message.
+/// npm prints error codes before the message, which is the part to report.
 #[test]
-fn a_failure_of_npm_is_reported_in_its_words() {
+fn npm_failure_is_reported_with_its_message() {
     let installation = AppInstallation::new();
     let npm = installation.folder.path().join("npm");
     for (script, reason) in [

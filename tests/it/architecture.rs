@@ -1,5 +1,5 @@
-//! Tests the invariants of the design that can be checked in the source text: layers, dependencies, async code, file
-//! lengths. A failing test names the file and the line.
+//! Tests the invariants of the design that can be checked in the source text: layers, dependencies, async code, and the
+//! lengths of files. A failing test names the file and the line.
 
 use std::{
     fs,
@@ -11,7 +11,7 @@ use galley::{generators::GENERATORS, store::Table};
 use regex::{Captures, Regex};
 use walkdir::{DirEntry, WalkDir};
 
-/// The modules from the lowest layer up. A module uses only those of earlier groups, and none of its own group.
+/// The modules from the lowest layer up. A module uses only modules of earlier groups, and none of its own group.
 const LAYERS: &[&[&str]] = &[
     &[
         "archive",
@@ -109,7 +109,7 @@ impl Source {
         words.iter().any(|word| self.text.contains(word))
     }
 
-    /// Returns whether its path begins with one of these, such as `server/` or `clock.rs`.
+    /// Returns whether the path of the file begins with one of these, such as `server/` or `clock.rs`.
     pub fn is_one_of(&self, modules: &[&str]) -> bool {
         modules.iter().any(|module| self.path.starts_with(module))
     }
@@ -146,7 +146,7 @@ pub fn sources() -> &'static [Source] {
             })
             .collect()
     });
-    assert!(SOURCES.len() > 100, "the sources are not where they were");
+    assert!(SOURCES.len() > 100, "the sources were not found");
     &SOURCES
 }
 
@@ -243,10 +243,10 @@ fn each_dependency_is_used_by_one_module() {
     assert_only(&["npm_packages/files.rs"], &["tar::Archive"]);
 }
 
-/// Differences between generators are in their folders, as rows and functions that the rest of the program uses.
+/// A generator's folder contains everything that is specific to it, as rows and functions that the rest of the program uses.
 #[test]
-fn each_generator_is_known_in_its_folder_only() {
-    // Names that are words with other meanings, which count only where generators are used.
+fn generators_are_named_only_in_their_folders() {
+    // Names that are also words with other meanings. They are checked only in modules that use generators.
     const WORDS: [&str; 3] = ["galley", "next", "plain"];
     const USERS: [&str; 4] = [
         "generators/",
@@ -258,7 +258,7 @@ fn each_generator_is_known_in_its_folder_only() {
         let name = generator.profile().name;
         let folder = format!("generators/{name}/");
         let homes = [&folder, "generators/all.rs", "render/markdown/dialect.rs"];
-        // Its folder is a private module, so that only the other files of the generators can name the type.
+        // The generator's folder is a private module, so only files in `generators/` can name the type.
         let type_name = format!("{generator:?}");
         let type_or_path = Regex::new(&format!(r"\b({type_name}\b|{name}::)")).unwrap();
         let is_suspect = |source: &&Source| {
@@ -285,14 +285,14 @@ fn each_generator_is_known_in_its_folder_only() {
 
 #[test]
 fn only_the_edge_is_async() {
-    // The client of PostgreSQL is, behind calls that are not.
+    // The PostgreSQL client is async internally, behind blocking calls.
     assert_only(
         &["server/", "store/postgres/connection.rs"],
         &[".await", "async fn", "async move", "async {", "tokio::"],
     );
 }
 
-/// All other output goes through these two files, which escape control characters.
+/// All other code writes through these files, which escape control characters.
 #[test]
 fn only_the_terminal_and_the_log_write_to_standard_output_and_error() {
     let words = [
@@ -332,7 +332,7 @@ fn one_file_maps_errors_to_statuses() {
         "NOT_MODIFIED",
         "PARTIAL_CONTENT",
     ];
-    // A refusal of the edge has its status before there is an error.
+    // The HTTP edge rejects requests with a status before an error value exists.
     let homes = ["api/error.rs", "api/request.rs", "metrics/", "server/"];
     for source in sources().iter().filter(|source| !source.is_one_of(&homes)) {
         for (number, line) in source.code_lines() {
@@ -364,7 +364,7 @@ fn parsers_and_domain_do_no_io() {
 
 #[test]
 fn only_the_clock_reads_the_system_time() {
-    // The owner of the data folder, the age of a file and the end of a second depend on this machine's time.
+    // The record of the data folder's owner, the age of a file and the end of a second depend on this machine's time.
     let modules = [
         "backup/folder_times.rs",
         "clock.rs",
@@ -442,7 +442,7 @@ fn dependencies_point_downwards_only() {
         }
         let own = layer_of(module).unwrap_or_else(|| panic!("{module} is not in LAYERS"));
         for used in modules_used(&source.code()) {
-            // Other names are items of `lib.rs` itself, or words in a text.
+            // Other names are items of `lib.rs` itself, or words in a string.
             let Some(layer) = layer_of(used) else {
                 continue;
             };
@@ -461,7 +461,7 @@ fn every_module_is_documented() {
     for source in sources() {
         assert!(
             source.text.starts_with("//! "),
-            "src/{} does not open with //!",
+            "src/{} does not begin with //!",
             source.path
         );
     }
@@ -473,7 +473,7 @@ fn source_files_have_at_most_600_lines() {
         let lines = source.text.lines().count();
         assert!(
             lines <= LINES_MAX,
-            "src/{} has {lines} lines: split it by idea",
+            "src/{} has {lines} lines: split the file",
             source.path
         );
     }
@@ -481,7 +481,7 @@ fn source_files_have_at_most_600_lines() {
 
 #[test]
 fn files_contain_no_machine_specific_paths_or_registries() {
-    // Written in two parts, so that this file does not name them itself.
+    // Each name is concatenated from two parts, so that this file does not contain it.
     let elsewhere = [
         concat!("/wo", "rk/"),
         concat!("/ro", "ot/"),
@@ -490,7 +490,7 @@ fn files_contain_no_machine_specific_paths_or_registries() {
         concat!("pypi", ".org"),
     ];
     for path in files_below(crate_folder().to_owned()) {
-        // Cargo writes the registry's name there, whichever mirror it uses.
+        // Cargo writes the registry's name to this file, whichever mirror it uses.
         if path.ends_with("Cargo.lock") {
             continue;
         }
@@ -501,7 +501,7 @@ fn files_contain_no_machine_specific_paths_or_registries() {
     }
 }
 
-/// Templates escape inserted values for the text of elements, which leaves quotes as they are.
+/// By default, templates escape inserted values for element text, where quotes stay unescaped.
 #[test]
 fn templates_escape_the_values_of_attributes() {
     let tag = Regex::new(r"(?s)\{\{(.*?)\}\}|\{[%#].*?[%#]\}").unwrap();
@@ -523,7 +523,7 @@ fn templates_escape_the_values_of_attributes() {
         }
         assert!(!html.contains("='TEXT"), "{}", path.display());
     }
-    assert!(count > 10, "the templates are not where they were");
+    assert!(count > 10, "the templates were not found");
 }
 
 #[test]
@@ -537,14 +537,13 @@ fn every_table_of_the_store_is_documented() {
     }
 }
 
-/// The calls of a request that docs/architecture.md lists, with their numbers: a list begins where
-/// the numbers do not continue.
+/// docs/architecture.md lists the calls of three requests, numbered. A new list begins where the numbers restart.
 #[test]
-fn requests_pass_through_few_functions() {
+fn documented_calls_of_requests_exist_and_are_few() {
     let page = fs::read_to_string(crate_folder().join("docs/architecture.md")).unwrap();
     let (_, section) = page
         .split_once("## Three requests, call by call")
-        .expect("the section has another title");
+        .expect("docs/architecture.md has no section with this title");
     let section = section.split("\n## ").next().unwrap();
     let calls: Vec<(usize, &str)> = section
         .lines()
@@ -572,7 +571,7 @@ fn requests_pass_through_few_functions() {
             sources
                 .iter()
                 .any(|source| is_there(source) && defines(source)),
-            "docs/architecture.md lists `{call}`, which is not there"
+            "docs/architecture.md lists `{call}`, which does not exist"
         );
     }
     let numbers: Vec<usize> = calls.iter().map(|(number, _)| *number).collect();
@@ -581,7 +580,10 @@ fn requests_pass_through_few_functions() {
         .filter_map(|list| list.last().copied())
         .collect();
     let [cached, uncached, put] = counts[..] else {
-        panic!("docs/architecture.md follows {} requests", counts.len());
+        panic!(
+            "docs/architecture.md lists the calls of {} requests",
+            counts.len()
+        );
     };
     assert!(cached <= 8 && uncached <= 16 && put <= 25, "{counts:?}");
 }

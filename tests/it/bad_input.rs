@@ -1,7 +1,7 @@
-//! Tests bad input of every kind: the corpus of the fuzzers, and small mutations of it.
+//! Tests malformed input of every kind: the corpus of the fuzzers, and random mutations of it.
 //!
-//! The properties are those of the fuzzers (`tests/fuzz/targets`), and so is the corpus (`tests/fuzz/corpus`). A panic names
-//! the input.
+//! The properties (`tests/fuzz/targets`) and the corpus (`tests/fuzz/corpus`) are shared with the fuzzers. A failure names the
+//! input.
 
 use std::{
     collections::BTreeSet,
@@ -21,19 +21,19 @@ use proptest::{
 use rustix::process::{Resource, Rlimit, setrlimit};
 use serde::Deserialize;
 
-/// The longest input that is changed, in bytes: longer ones take more time without finding more.
-const CHANGED_BYTES_MAX: usize = 8 << 10;
+/// The longest input that is mutated, in bytes: longer inputs take more time without finding more.
+const MUTATED_BYTES_MAX: usize = 8 << 10;
 
-/// The time for changed inputs of a kind, in seconds. The whole corpus is always tested.
-const CHANGED_SECONDS_MAX: u64 = 3;
+/// The time limit for mutated inputs of a kind, in seconds. The whole corpus is always tested.
+const MUTATED_SECONDS_MAX: u64 = 3;
 
 /// The memory limit of the process that reads images, in bytes.
 const IMAGE_PROCESS_BYTES: u64 = 768 << 20;
 
-/// The variable that is set in the process with that limit.
+/// The environment variable that is set in the process with [`IMAGE_PROCESS_BYTES`].
 const LIMITED: &str = "GALLEY_TEST_LIMITED_MEMORY";
 
-/// One input of the corpus: its name, and its bytes as text, or in base64 where they are not UTF-8.
+/// One input of the corpus: its name, and its bytes as text, or in base64 if they are not UTF-8.
 #[derive(Deserialize)]
 struct Seed {
     name: String,
@@ -45,7 +45,7 @@ fn repository(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// Returns the names and bytes of the corpus of one kind, a line of its file each.
+/// Returns the names and bytes of the inputs of one kind. The file of the corpus has one input per line.
 fn corpus(kind: &str) -> Vec<(String, Vec<u8>)> {
     let lines = fs::read_to_string(repository(&format!("tests/fuzz/corpus/{kind}.jsonl"))).unwrap();
     let read = |line: &str| {
@@ -53,24 +53,24 @@ fn corpus(kind: &str) -> Vec<(String, Vec<u8>)> {
         let bytes = match (seed.text, seed.base64) {
             (Some(text), None) => text.into_bytes(),
             (None, Some(encoded)) => BASE64.decode(encoded.as_bytes()).unwrap(),
-            _ => panic!("{kind}: {} has either text or base64", seed.name),
+            _ => panic!("{kind}: {} must have either text or base64", seed.name),
         };
         (seed.name, bytes)
     };
     lines.lines().map(read).collect()
 }
 
-/// An input that was made up; shown as it would be written in source code, where it fails.
-struct MadeUp(Vec<u8>);
+/// A mutated input. A failure shows it as a byte string literal.
+struct Mutated(Vec<u8>);
 
-impl fmt::Debug for MadeUp {
+impl fmt::Debug for Mutated {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "b\"{}\"", self.0.escape_ascii())
     }
 }
 
-/// A change of an input: so many bytes at a place are taken away, and others come there.
-fn change() -> impl Strategy<Value = (prop::sample::Index, usize, Vec<u8>)> {
+/// A mutation of an input: the index and the number of bytes to remove, and the bytes to insert instead.
+fn mutation() -> impl Strategy<Value = (prop::sample::Index, usize, Vec<u8>)> {
     let piece = prop_oneof![
         prop::collection::vec(any::<u8>(), 0..4),
         prop::sample::select(vec![
@@ -94,16 +94,16 @@ fn change() -> impl Strategy<Value = (prop::sample::Index, usize, Vec<u8>)> {
     (any::<prop::sample::Index>(), 0..8_usize, piece)
 }
 
-fn changed(mut input: Vec<u8>, changes: &[(prop::sample::Index, usize, Vec<u8>)]) -> Vec<u8> {
-    for (index, taken, piece) in changes {
+fn mutated(mut input: Vec<u8>, changes: &[(prop::sample::Index, usize, Vec<u8>)]) -> Vec<u8> {
+    for (index, removed, piece) in changes {
         let start = index.index(input.len() + 1);
-        let end = (start + taken).min(input.len());
+        let end = (start + removed).min(input.len());
         input.splice(start..end, piece.iter().copied());
     }
     input
 }
 
-/// Checks the properties of one kind of input.
+/// Checks the properties of one kind of input with the corpus and mutations of it.
 fn hold_kind(name: &str) {
     let (_, hold) = TARGETS.iter().find(|(own, _)| *own == name).unwrap();
     let inputs = corpus(name);
@@ -117,19 +117,19 @@ fn hold_kind(name: &str) {
     let short: Vec<Vec<u8>> = inputs
         .into_iter()
         .map(|(_, input)| input)
-        .filter(|input| input.len() <= CHANGED_BYTES_MAX)
+        .filter(|input| input.len() <= MUTATED_BYTES_MAX)
         .collect();
     let strategy = (
         prop::sample::select(short),
-        prop::collection::vec(change(), 1..4),
+        prop::collection::vec(mutation(), 1..4),
     )
-        .prop_map(|(input, changes)| MadeUp(changed(input, &changes)));
+        .prop_map(|(input, changes)| Mutated(mutated(input, &changes)));
     let mut runner = TestRunner::new(Config {
         failure_persistence: None,
         ..Config::default()
     });
-    let end = Instant::now() + Duration::from_secs(CHANGED_SECONDS_MAX);
-    let outcome = runner.run(&strategy, |MadeUp(input)| {
+    let end = Instant::now() + Duration::from_secs(MUTATED_SECONDS_MAX);
+    let outcome = runner.run(&strategy, |Mutated(input)| {
         if Instant::now() < end {
             hold(&input);
         }
@@ -178,12 +178,12 @@ fn images_are_stored_served_or_refused_in_bounded_memory() {
 }
 
 #[test]
-fn packages_of_the_admin_app_are_installed_as_a_whole_or_not() {
+fn packages_of_the_admin_app_are_installed_as_a_whole_or_rejected() {
     hold_kind("admin_app");
 }
 
 #[test]
-fn damaged_backups_are_never_taken_for_intact_ones() {
+fn damaged_backups_are_never_accepted_as_intact() {
     hold_kind("backup");
 }
 
@@ -193,12 +193,12 @@ fn lists_of_a_bucket_are_read_or_refused() {
 }
 
 #[test]
-fn moments_of_incremental_backups_are_restored_as_they_were_written_or_not_at_all() {
+fn moments_of_incremental_backups_are_restored_exactly_or_rejected() {
     hold_kind("incremental_backup");
 }
 
 #[test]
-fn certificates_are_read_or_not() {
+fn certificates_are_read_or_rejected() {
     hold_kind("certificate");
 }
 
@@ -213,7 +213,7 @@ fn credentials_grant_only_what_they_were_issued_for() {
 }
 
 #[test]
-fn requests_end_where_their_framing_says() {
+fn requests_end_at_the_end_of_their_framing() {
     hold_kind("framing");
 }
 

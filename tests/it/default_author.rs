@@ -50,7 +50,7 @@ fn default_author_of_a_site_without_users_becomes_the_owner() {
     assert_eq!(
         author_of_new_post(&app)["id"],
         author["id"],
-        "one stands in for all"
+        "all posts have the same default author"
     );
 
     assert_eq!(app.values("authors/", "slug"), ["author"]);
@@ -67,7 +67,7 @@ fn default_author_of_a_site_without_users_becomes_the_owner() {
     set_up(&app, OWNER.1);
     let users = send(&app, "GET", "users/?include=roles", &Value::Null);
     let users = users["users"].as_array().unwrap();
-    assert_eq!(users.len(), 1, "the owner takes the place of the stand-in");
+    assert_eq!(users.len(), 1, "the owner replaces the default author");
     assert_eq!(users[0]["id"], author["id"]);
     assert_eq!(
         (&users[0]["name"], &users[0]["slug"]),
@@ -87,12 +87,12 @@ fn default_author_is_the_first_of_the_content_files() {
     assert_eq!(
         author_of_new_post(&app)["slug"],
         "ada",
-        "from now on there is an owner"
+        "the owner is now the default author"
     );
     let first = app.json("posts/slug/by-a-key/?include=authors");
     assert_eq!(
         first["posts"][0]["primary_author"]["slug"], "ana",
-        "what is hers stays hers"
+        "earlier posts keep their author"
     );
 }
 

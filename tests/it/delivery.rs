@@ -1,4 +1,4 @@
-//! Tests of mails that a change caused, with a mail server that may be slow, strict or unreachable.
+//! Tests of the delivery of mails that transactions have queued, with a mail server that may be slow, strict or unreachable.
 
 use std::{
     ops::Deref,
@@ -27,7 +27,7 @@ const LETTERHEAD: SenderSite = SenderSite {
     accent: None,
 };
 
-/// A site with mails that are due, and a mail server.
+/// A site that sends mails, and a mail server.
 struct Outbox {
     clocked: ClockedSite,
     receiver: SmtpReceiver,
@@ -89,12 +89,12 @@ impl Outbox {
         self.wait("the outbox is empty", |outbox| outbox.waiting() == 0);
     }
 
-    /// The time at which the first waiting delivery is tried again.
+    /// Returns the time at which the first queued delivery is tried again.
     fn next_attempt(&self) -> Timestamp {
         self.site.current().deliveries(1).unwrap()[0].due_at
     }
 
-    fn nothing_came(&self) -> bool {
+    fn has_no_more_mail(&self) -> bool {
         self.receiver.mail_within(None, Duration::ZERO).is_none()
     }
 
@@ -159,7 +159,7 @@ fn failed_transaction_sends_no_mail() {
 
     outbox.receiver.mail_to("ana@example.com");
     outbox.wait_until_nothing_waits();
-    assert!(outbox.nothing_came());
+    assert!(outbox.has_no_more_mail());
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn deferred_mail_is_retried_with_the_same_message_id() {
     outbox.wait("the mail is put off again", |outbox| {
         outbox.next_attempt() > start + SignedDuration::from_secs(14)
     });
-    assert!(outbox.nothing_came());
+    assert!(outbox.has_no_more_mail());
 
     outbox.receiver.be_difficult(None);
     outbox.pass(SignedDuration::from_secs(20));
@@ -206,7 +206,7 @@ fn deferred_mail_is_retried_with_the_same_message_id() {
         let mail = outbox.receiver.mail_to(address);
         mail.message.header("Message-ID").unwrap().to_owned()
     });
-    assert!(outbox.nothing_came());
+    assert!(outbox.has_no_more_mail());
     assert_ne!(identifiers[0], identifiers[1]);
     assert!(identifiers[0].ends_with("@harbour.example>"));
 }
@@ -257,11 +257,11 @@ fn mail_is_retried_for_a_day_if_login_or_connection_fails() {
     for attempts in 1..=4 {
         outbox.receiver.wait_for_conversations(attempts);
         let now = outbox.clock.now();
-        outbox.wait("the mail is put off", |outbox| outbox.next_attempt() > now);
+        outbox.wait("the mail is deferred", |outbox| outbox.next_attempt() > now);
         outbox.pass(SignedDuration::from_hours(7));
     }
     outbox.wait_until_nothing_waits();
-    assert!(outbox.nothing_came());
+    assert!(outbox.has_no_more_mail());
 }
 
 #[test]

@@ -1,5 +1,4 @@
-//! Tests that a browser which opens a path that has nothing gets a page, and a program JSON, with the
-//! same status.
+//! Tests that errors of unknown paths are pages for browsers and JSON for programs, with the same status.
 
 use galley_tests::{
     TestSite,
@@ -22,7 +21,7 @@ fn is_json(response: &HttpResponse) -> bool {
 }
 
 #[test]
-fn browser_gets_a_page_where_a_program_gets_json() {
+fn browsers_get_error_pages_and_programs_json() {
     let app = TestSite::builder()
         .headless()
         .file("site.toml", SITE)
@@ -60,7 +59,7 @@ fn browser_gets_a_page_where_a_program_gets_json() {
 }
 
 #[test]
-fn page_names_the_site_and_links_to_it() {
+fn error_page_names_the_site_and_links_to_it() {
     let app = TestSite::builder()
         .headless()
         .file("site.toml", SITE)
@@ -78,7 +77,7 @@ fn page_names_the_site_and_links_to_it() {
 }
 
 #[test]
-fn apis_and_forms_get_json_also_from_a_browser() {
+fn apis_and_forms_respond_with_json_to_browsers_too() {
     let app = TestSite::builder()
         .headless()
         .file("site.toml", SITE)

@@ -1,8 +1,8 @@
-//! Tests that records and webhook events survive kills of the process at random moments: every acknowledged change, complete
-//! and in order, and no others.
+//! Tests that records and webhook events survive kills of the process at random moments: every acknowledged change is stored
+//! completely and its event delivered in order, and no change occurs that was not requested.
 //!
-//! Changes are distinguished by titles and addresses that are used once. A change whose response was lost may be committed
-//! or not; if it is, its event is delivered like any other.
+//! Changes are identified by unique titles and addresses. A change whose response was lost may be committed or not; if it is
+//! committed, its event is delivered like any other.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -30,19 +30,19 @@ const ROUNDS: u64 = 25;
 /// The number of concurrent writers.
 const WRITERS: usize = 3;
 
-/// Content files that are written while the process runs and while it does not.
+/// The number of content files that are written, both while the process runs and while it does not.
 const FILES: u64 = 8;
 
 /// The maximum number of changes whose responses are awaited before a process is killed.
 const RESPONSES_MAX: u64 = 12;
 
-/// The longest time from the last of these responses until it is killed, in milliseconds.
+/// The longest time from the last awaited response until the kill, in milliseconds.
 const MORE_MS: u64 = 40;
 
-/// The longest time from its start until a process that is not awaited is killed, in milliseconds.
+/// The longest time from a start until the kill of a process that is still starting, in milliseconds.
 const START_MS: u64 = 250;
 
-/// Every so many rounds, the process is killed while it starts.
+/// The interval, in rounds, at which a starting process is killed, too.
 const STARTS_EVERY: u64 = 7;
 
 /// The events to which the webhooks of each receiver subscribe.
@@ -52,13 +52,13 @@ const EVENTS: [&str; 4] = ["post.added", "post.edited", "post.deleted", "member.
 const RECEIVERS: [&str; 2] = ["first", "second"];
 
 /// A change: the name of the event, and the unique title or email address of the change.
-type MemberEventKind = (String, String);
+type ChangeKey = (String, String);
 
 /// The changes that were requested, and those that were acknowledged, in order.
 #[derive(Default)]
 struct Ledger {
-    asked: BTreeSet<MemberEventKind>,
-    acknowledged: Vec<MemberEventKind>,
+    asked: BTreeSet<ChangeKey>,
+    acknowledged: Vec<ChangeKey>,
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn acknowledged_changes_are_delivered_at_least_once_in_order_across_crashes() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir_all(folder.path().join("content/posts")).unwrap();
     let receiver = WebhookReceiver::start();
-    // A receiver that takes a moment is one that a crash finds at work.
+    // A slow receiver makes it likely that a kill interrupts a delivery.
     receiver.react(|delivery| match delivery.body.len() % 3 {
         0 => Reaction::Late(Duration::from_millis(3)),
         _ => Reaction::HttpResponse(200, &[], ""),
@@ -102,10 +102,10 @@ fn acknowledged_changes_are_delivered_at_least_once_in_order_across_crashes() {
             }
             thread::sleep(more);
             let is_running = site.process().is_running();
-            // Writers go on until then, whatever is found.
+            // Writers run until the kill, so it comes before any assertion.
             site.process().kill();
             assert!(is_running, "it ended by itself: {}", site.process().log());
-            assert!(acknowledged() >= enough, "nothing is answered");
+            assert!(acknowledged() >= enough, "too few responses");
         });
         if round % STARTS_EVERY == 0 {
             site.begin_again(folder.path());
@@ -129,7 +129,7 @@ fn acknowledged_changes_are_delivered_at_least_once_in_order_across_crashes() {
     );
     assert!(
         ledger.acknowledged.len() > usize::try_from(rounds).unwrap(),
-        "too little was done"
+        "too few changes were acknowledged"
     );
     for name in RECEIVERS {
         let of_receiver: Vec<_> = deliveries
@@ -152,7 +152,7 @@ fn subscribe(site: &TestSite, receiver: &WebhookReceiver, path: &str) {
     );
 }
 
-/// Changes one thing after the other until the process is gone.
+/// Sends one change after another until the process is killed.
 fn write(site: &TestSite, ledger: &Mutex<Ledger>, name: &str) {
     for turn in 0.. {
         if write_one(site, ledger, &format!("{name} T{turn}")).is_none() {
@@ -237,14 +237,11 @@ fn check_stored(site: &TestSite, ledger: &Ledger, round: u64) {
         } else {
             "post.edited"
         };
-        let happening = (event.to_owned(), title.clone());
-        assert!(
-            ledger.asked.contains(&happening),
-            "{title} was not requested"
-        );
+        let key = (event.to_owned(), title.clone());
+        assert!(ledger.asked.contains(&key), "{title} was not requested");
         assert!(
             posts.insert(name.to_owned(), edit).is_none(),
-            "{name} is there twice"
+            "{name} exists twice"
         );
     }
     let members = list("members", &format!("filter=email:~^'R{round}.'"));
@@ -267,14 +264,14 @@ fn check_stored(site: &TestSite, ledger: &Ledger, round: u64) {
             .asked
             .contains(&("post.deleted".to_owned(), format!("{post} E3")));
         match posts.get(post) {
-            Some(_) if event == "post.deleted" => panic!("{post} is there again"),
-            Some(there) => assert!(*there >= edit.parse().unwrap(), "{name} is lost"),
+            Some(_) if event == "post.deleted" => panic!("{post} was deleted and exists"),
+            Some(stored) => assert!(*stored >= edit.parse().unwrap(), "{name} is lost"),
             None => assert!(is_deletion_asked, "{name} is lost"),
         }
     }
 }
 
-/// Asks for one change, and returns the response; `None` when that is lost.
+/// Requests one change, and returns the response; `None` if the response is lost.
 fn change(
     site: &TestSite,
     ledger: &Mutex<Ledger>,
@@ -283,8 +280,8 @@ fn change(
     endpoint: &str,
     body: &Value,
 ) -> Option<Value> {
-    let happening = (event.to_owned(), name.to_owned());
-    ledger.lock().unwrap().asked.insert(happening.clone());
+    let key = (event.to_owned(), name.to_owned());
+    ledger.lock().unwrap().asked.insert(key.clone());
     let ask = Request::new(method, &format!("{ADMIN}/{endpoint}"));
     let ask = match body {
         Value::Null => ask,
@@ -299,14 +296,14 @@ fn change(
     );
     let response = match method {
         "DELETE" => Value::Null,
-        // A response that is cut off is not an acknowledgement.
+        // A truncated response is not an acknowledgement.
         _ => serde_json::from_slice(&response.body).ok()?,
     };
-    ledger.lock().unwrap().acknowledged.push(happening);
+    ledger.lock().unwrap().acknowledged.push(key);
     Some(response)
 }
 
-/// Writes a content file atomically; `files` has the last title of each.
+/// Writes a content file atomically, and sets its title in `files`.
 fn write_file(
     folder: &Path,
     file: u64,
@@ -316,8 +313,8 @@ fn write_file(
 ) {
     let title = format!("File {file} R{round}");
     for event in ["post.added", "post.edited"] {
-        let happening = (event.to_owned(), title.clone());
-        ledger.lock().unwrap().asked.insert(happening);
+        let key = (event.to_owned(), title.clone());
+        ledger.lock().unwrap().asked.insert(key);
     }
     let text = format!("---\ntitle: {title}\ndate: 2025-01-01\n---\n{title}\n");
     let new = folder.join("new");
@@ -326,8 +323,9 @@ fn write_file(
     files.insert(file, title);
 }
 
-/// Returns all delivered events in order of arrival, once the queues are empty: queues are in order, so the last event is of
-/// the last change. Changes of content files have no response to wait for, so this waits until their titles are served.
+/// Waits until the queues are empty, and returns all delivered events in order of arrival. Each queue is in order, so it is
+/// empty after the event of the last change. Changes of content files have no response, so this waits until their titles are
+/// served.
 fn all_deliveries(
     site: &TestSite,
     receiver: &WebhookReceiver,
@@ -335,31 +333,31 @@ fn all_deliveries(
 ) -> Vec<Delivery> {
     let is_known = |title: &String| {
         let filter = format!("title:'{title}'").replace(' ', "%20");
-        // Uses the integration's key, because the port has changed since the owner signed in.
+        // Requests use the integration's key, because the owner signed in at another port.
         let target = format!("/posts/?formats=html&filter={filter}");
         let found = site.get_as(&Who::Integration, &target);
         let found = found["posts"].as_array().unwrap();
         let paragraph = format!("<p>{title}</p>");
         let is_whole = |post: &Value| text(&post["html"]).contains(&paragraph);
-        assert!(found.iter().all(is_whole), "half a file: {found:?}");
+        assert!(found.iter().all(is_whole), "a partial file: {found:?}");
         found.len() == 1
     };
     wait_until("the content files are read", || {
         files.values().all(is_known)
     });
     let ledger = Mutex::new(Ledger::default());
-    write_one(site, &ledger, "Last").expect("it is not killed any more");
+    write_one(site, &ledger, "Last").expect("the process is no longer killed");
     let last = ledger.into_inner().unwrap().asked;
-    let is_last = |happening: &MemberEventKind| last.contains(happening);
+    let is_last = |key: &ChangeKey| last.contains(key);
 
     let mut deliveries = Vec::new();
     let mut seen = BTreeSet::new();
     while seen.len() < last.len() * RECEIVERS.len() {
         let next = receiver.delivery_within(None, PATIENCE);
-        let next = next.unwrap_or_else(|| panic!("of {last:?} only {seen:?} came"));
-        let happened = happening(&next);
-        if is_last(&happened) {
-            seen.insert((receiver_of(&next).to_owned(), happened));
+        let next = next.unwrap_or_else(|| panic!("of {last:?}, only {seen:?} arrived"));
+        let key = key(&next);
+        if is_last(&key) {
+            seen.insert((receiver_of(&next).to_owned(), key));
         } else {
             deliveries.push(next);
         }
@@ -367,8 +365,8 @@ fn all_deliveries(
     deliveries
 }
 
-/// The event and the record of a delivery.
-fn happening(delivery: &Delivery) -> MemberEventKind {
+/// Returns the change that a delivery reports.
+fn key(delivery: &Delivery) -> ChangeKey {
     let (_, event) = delivery.target.rsplit_once('/').unwrap();
     let event = event.to_owned();
     let body: Value = serde_json::from_slice(&delivery.body).unwrap();
@@ -381,13 +379,13 @@ fn happening(delivery: &Delivery) -> MemberEventKind {
     (event, text(name))
 }
 
-/// The receiver that a delivery came to.
+/// Returns the receiver of a delivery.
 fn receiver_of(delivery: &Delivery) -> &str {
     let path = delivery.target.trim_start_matches('/');
     path.split('/').next().unwrap_or_default()
 }
 
-/// The number of a delivery: its place among all of its webhook.
+/// Returns the number of a delivery in the sequence of its webhook.
 fn number(delivery: &Delivery) -> u64 {
     let (_, number) = delivery.headers["x-galley-delivery"]
         .split_once('-')
@@ -397,7 +395,7 @@ fn number(delivery: &Delivery) -> u64 {
 
 fn check(ledger: &Ledger, files: &BTreeMap<u64, String>, deliveries: &[&Delivery]) {
     let mut bodies: HashMap<&str, &[u8]> = HashMap::new();
-    let mut identifiers: HashMap<MemberEventKind, &str> = HashMap::new();
+    let mut identifiers: HashMap<ChangeKey, &str> = HashMap::new();
     let mut newest: HashMap<&str, u64> = HashMap::new();
     let mut first_deliveries = Vec::new();
     for delivery in deliveries {
@@ -405,37 +403,31 @@ fn check(ledger: &Ledger, files: &BTreeMap<u64, String>, deliveries: &[&Delivery
         let body = bodies.entry(identifier).or_insert(&delivery.body);
         assert!(*body == delivery.body, "{identifier} has two bodies");
 
-        let happened = happening(delivery);
-        assert!(
-            ledger.asked.contains(&happened),
-            "{happened:?} was not requested"
-        );
-        let known = *identifiers.entry(happened.clone()).or_insert(identifier);
-        assert_eq!(known, identifier, "{happened:?} has two deliveries");
+        let key = key(delivery);
+        assert!(ledger.asked.contains(&key), "{key:?} was not requested");
+        let known = *identifiers.entry(key.clone()).or_insert(identifier);
+        assert_eq!(known, identifier, "{key:?} has two deliveries");
 
-        // A repeated delivery is one that was not recorded as delivered.
+        // A delivery is repeated if a kill came before it was recorded.
         let last = newest.entry(&delivery.target).or_default();
         if number(delivery) > *last {
             *last = number(delivery);
-            first_deliveries.push(happened);
+            first_deliveries.push(key);
         }
     }
-    let positions: HashMap<&MemberEventKind, usize> = first_deliveries
+    let positions: HashMap<&ChangeKey, usize> = first_deliveries
         .iter()
         .enumerate()
-        .map(|(position, happened)| (happened, position))
+        .map(|(position, key)| (key, position))
         .collect();
     assert_eq!(
         positions.len(),
         identifiers.len(),
-        "one came after a later one of its webhook"
+        "an event was delivered after a later one of its webhook"
     );
 
-    for happened in &ledger.acknowledged {
-        assert!(
-            positions.contains_key(happened),
-            "{happened:?} was never delivered"
-        );
+    for key in &ledger.acknowledged {
+        assert!(positions.contains_key(key), "{key:?} was never delivered");
     }
     for title in files.values() {
         let is_delivered = |event: &str| positions.contains_key(&(event.to_owned(), title.clone()));
@@ -444,18 +436,18 @@ fn check(ledger: &Ledger, files: &BTreeMap<u64, String>, deliveries: &[&Delivery
             "{title}"
         );
     }
-    // Changes of a writer that waits for each response are delivered in that order.
+    // A writer waits for each response, so its events are delivered in the order of its changes.
     let mut last_of: HashMap<(&str, &str), usize> = HashMap::new();
-    for happened @ (event, name) in &ledger.acknowledged {
+    for key @ (event, name) in &ledger.acknowledged {
         let writer = match name.split_once(" T") {
             Some((writer, _)) => writer,
             None => continue,
         };
-        let position = positions[happened];
+        let position = positions[key];
         let last = last_of.insert((event, writer), position);
         assert!(
             last.is_none_or(|last| last < position),
-            "{happened:?} came too early"
+            "{key:?} was delivered too early"
         );
     }
 }

@@ -58,7 +58,7 @@ fn feeds_show_what_anonymous_readers_see() {
 }
 
 #[test]
-fn tags_and_authors_have_feeds_of_their_own() {
+fn tags_and_authors_have_feeds() {
     let app = site();
     assert_eq!(
         titles(&json_feed(&app, "/tag/sea/feed.json")),
@@ -117,7 +117,7 @@ fn sitemap_lists_pages_at_their_canonical_urls() {
 }
 
 #[test]
-fn rss_has_the_form_that_ghost_sends() {
+fn rss_has_the_elements_of_ghost() {
     let response = site().get("/rss/");
     let rss = response.text();
     let channel = "<rss xmlns:dc=\"http://purl.org/dc/elements/1.1/\" \
@@ -165,7 +165,7 @@ fn sitemaps_have_a_style_sheet_and_are_cached_for_an_hour() {
 }
 
 #[test]
-fn links_lead_to_the_front_end() {
+fn feed_links_use_the_url_of_the_front_end() {
     let app = TestSite::builder()
         .file("posts/open.md", OPEN)
         .option("front_end", "https://www.example.com/news")
@@ -200,7 +200,7 @@ fn feed_is_cached_until_the_site_changes() {
 }
 
 #[test]
-fn private_site_has_feeds_at_a_secret_path_only() {
+fn private_site_has_feeds_only_at_a_secret_path() {
     let site = TestSite::builder()
         .headless()
         .without_content()

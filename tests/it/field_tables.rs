@@ -1,4 +1,5 @@
-//! Each text of a record has one row, from which requests, filters, content files, exports and imports take it.
+//! Tests of the field tables: each text of a record has one row, which requests, filters, content files, exports and imports
+//! use.
 
 use std::{
     collections::BTreeMap,
@@ -90,7 +91,7 @@ fn user() -> User {
     User::new(Id::derive("user", "ada"), "ada", "Ada", UNDATED)
 }
 
-/// A text that no other field has.
+/// Returns a text that no other field has.
 fn example<R>(field: &StoredText<R>) -> String {
     let name = field.name;
     match field.content {
@@ -142,7 +143,7 @@ fn row_reads_what_it_sets_and_no_other_row_does() {
     assert_rows_agree(&offer(), OFFER_TEXTS);
 }
 
-/// Checks that each field that is `None` in `record` has a row, unless it is one of `others`.
+/// Asserts that each field of `record` that is `None` has a row, unless its name is one of `others`.
 fn assert_all_have_rows<R: Debug>(record: &R, table: Table<R>, others: &[&str], file: &str) {
     for line in format!("{record:#?}").lines() {
         let Some(name) = line.trim().strip_suffix(": None,") else {
@@ -286,14 +287,14 @@ fn texts_of_users_are_written_and_read_through_the_admin_api() {
 }
 
 #[test]
-fn two_files_name_a_text_without_rules_of_its_own() {
+fn text_fields_without_extra_rules_are_named_in_two_files() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let files = WalkDir::new(&root)
         .into_iter()
         .map(|entry| entry.unwrap().into_path());
     let naming = files.filter(|path| {
         let text = fs::read_to_string(path).unwrap_or_default();
-        // For the pages of themes, this text has a meaning.
+        // Theme pages give this text a meaning, so it is also named there.
         text.contains("custom_template") && !path.starts_with(root.join("front_end"))
     });
     let mut naming: Vec<_> = naming

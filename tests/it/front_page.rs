@@ -24,14 +24,14 @@ fn site() -> TestSite {
         .start()
 }
 
-/// GET with these lines of header fields and no others.
+/// Sends a GET with only these lines of header fields.
 fn get_with(app: &TestSite, target: &str, fields: &str) -> HttpResponse {
     let request = format!("GET {target} HTTP/1.1\r\nconnection: close\r\n{fields}\r\n");
     send_raw(app.address(), request)
 }
 
-/// The line to try, as a browser shows it.
-fn line(page: &HttpResponse) -> String {
+/// Returns the suggested command, as a browser shows it.
+fn suggested_command(page: &HttpResponse) -> String {
     let line = Regex::new("<code id=\"line\">(.*?)</code>").unwrap();
     let line = line.captures(page.text()).unwrap().unwrap();
     line[1].replace("&amp;", "&")
@@ -49,7 +49,7 @@ fn local_visitor_gets_a_working_command() {
         page.header("content-type"),
         Some("text/html; charset=utf-8")
     );
-    let line = line(&page);
+    let line = suggested_command(&page);
     let start = format!("curl 'http://{host}/ghost/api/content/posts/?");
     assert!(line.starts_with(&start), "{line}");
     let target = line.trim_start_matches(&format!("curl 'http://{host}"));
@@ -78,7 +78,7 @@ fn remote_visitor_gets_no_key() {
         let page = get_with(app, "/", fields);
         assert_eq!(page.status, 200, "{fields}");
         assert!(!page.text().contains(app.content_key()), "{fields}");
-        let line = line(&page);
+        let line = suggested_command(&page);
         let expected = format!(
             "curl '{}/ghost/api/content/posts/?key=YOUR_KEY&",
             app.base()
@@ -88,7 +88,7 @@ fn remote_visitor_gets_no_key() {
     }
 }
 
-/// The request is that of nginx with a configuration that has only `proxy_pass`.
+/// Sends the request that nginx sends if its configuration has only `proxy_pass`.
 #[test]
 fn visitor_through_an_undeclared_proxy_gets_no_key() {
     let app = site();
@@ -113,7 +113,7 @@ fn absolute_request_target_takes_precedence_over_the_host_field() {
         ));
         client.last_response()
     };
-    for (target, is_near) in [
+    for (target, is_local) in [
         (format!("http://{host}/"), true),
         ("http://rebound.example/".to_owned(), false),
         (
@@ -126,7 +126,11 @@ fn absolute_request_target_takes_precedence_over_the_host_field() {
     ] {
         let page = open(&target);
         assert_eq!(page.status, 200, "{target}");
-        assert_eq!(page.text().contains(app.content_key()), is_near, "{target}");
+        assert_eq!(
+            page.text().contains(app.content_key()),
+            is_local,
+            "{target}"
+        );
     }
     assert_eq!(open(&format!("http://user@{host}/")).status, 400);
 }
@@ -144,7 +148,7 @@ fn diagnostics_are_shown_only_to_local_visitors() {
 
     app.write_file("posts/b.md", BROKEN);
 
-    wait_until("the problem is known", || {
+    wait_until("the problem is reported", || {
         app.get("/").text().contains("1 problem")
     });
     assert!(app.get("/").text().contains("<code>posts/b.md:3:11</code>"));
@@ -168,7 +172,7 @@ fn number_of_diagnostics_on_the_page_is_limited() {
 }
 
 #[test]
-fn similar_diagnostics_are_one_on_the_page() {
+fn similar_diagnostics_are_grouped_on_the_page() {
     let mut site = TestSite::builder().headless();
     for number in 0..30 {
         site = site.file(&format!("posts/{number}.md"), BROKEN);
@@ -264,13 +268,13 @@ fn front_page_is_served_in_the_subdirectory() {
     let redirect = app.get("/blog");
     assert_eq!(redirect.status, 301);
     assert_eq!(redirect.header("location"), Some("/blog/"));
-    // A proxy may have taken the folder off.
+    // A proxy may have removed the subdirectory.
     for path in ["/blog/", "/"] {
         let page = app.get(path);
         assert_eq!(page.status, 200, "{path}");
         assert!(page.text().contains("href=\"/blog/healthz\""), "{path}");
         let start = "curl 'http://localhost/blog/cms/api/content/posts/?";
-        assert!(line(&page).starts_with(start), "{path}");
+        assert!(suggested_command(&page).starts_with(start), "{path}");
     }
 }
 
@@ -281,7 +285,7 @@ fn front_page_says_that_there_are_no_content_files() {
 }
 
 #[test]
-fn page_of_a_site_with_a_theme_is_at_the_root_of_the_api() {
+fn start_page_of_a_site_with_a_theme_is_at_the_root_of_the_api() {
     let app = TestSite::builder().option("front_end", "theme").start();
     let browser = "accept: text/html\r\nhost: example.com\r\n";
     let page = get_with(&app, "/ghost/api/", browser);

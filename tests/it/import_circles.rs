@@ -1,8 +1,8 @@
-//! Tests that source files have no circular imports, also inside a layer.
+//! Tests that source files have no circular imports, even within a layer.
 //!
-//! The imports of a file are read from its `use` declarations and from the paths in its code, such as `super::name()`. A
-//! re-exported name counts as an import of the file that defines it. A `mod.rs` only names and re-exports: no file of its folder
-//! uses a definition of it.
+//! The imports of a file are its `use` declarations and the paths in its code, such as `super::name()`. A re-exported name
+//! counts as an import of the file that defines it. A `mod.rs` only declares and re-exports: no file of its folder uses a
+//! definition in it.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -19,7 +19,7 @@ type Module = Vec<String>;
 /// The code of modules, without comments, strings and unit tests.
 type Modules = BTreeMap<Module, String>;
 
-/// Comments, strings and characters.
+/// Returns the pattern of comments, strings and character literals.
 fn opaque() -> Regex {
     Regex::new(
         r##"(?xs) //[^\n]* | /\*.*?\*/ | r\#".*?"\# | r".*?" | "(?:\\.|[^"\\])*" | '(?:\\[^u]|\\u\{\w+\}|[^'\\])'"##,
@@ -52,7 +52,7 @@ fn modules() -> Modules {
         let code = code.split("#[cfg(test)]\nmod tests").next().unwrap();
         modules.insert(module, opaque.replace_all(code, "\"\"").into_owned());
     }
-    assert!(modules.len() > 100, "the sources are not where they were");
+    assert!(modules.len() > 100, "the sources were not found");
     modules
 }
 
@@ -86,14 +86,15 @@ fn paths(declaration: &str) -> Vec<String> {
 /// The names after a module in a path: `SiteView` in `crate::site::SiteView`.
 type Names = Vec<String>;
 
-/// The paths that the code of a module uses, and the names that it imports: files of its folder find them there, as re-exports.
+/// The paths that the code of a module uses, and the names that it imports. Files of its folder can use these names as
+/// re-exports.
 #[derive(Default)]
 struct Paths {
     used: Vec<(Module, Names)>,
     imported: BTreeMap<String, (Module, Names)>,
 }
 
-/// Returns the module that `path` begins at, seen from `module`, and the names after it, if it is a path of this program.
+/// Returns the module where `path`, used in `module`, begins, and the names after it; `None` if it is not a path of this crate.
 fn beginning(path: &str, module: &Module, modules: &Modules) -> Option<(Module, Names)> {
     let mut names = path.split("::").map(str::to_owned).collect::<Vec<_>>();
     let mut start = module.clone();
@@ -153,7 +154,7 @@ fn paths_of(modules: &Modules) -> BTreeMap<&Module, Paths> {
     all
 }
 
-/// Returns the module that defines the item at a path, through any re-exports, and the names in it.
+/// Returns the module that defines the item at a path, after following re-exports, and the remaining names.
 fn definition((start, names): &(Module, Names), all: &BTreeMap<&Module, Paths>) -> (Module, Names) {
     let mut module = start.clone();
     for (position, name) in names.iter().enumerate() {
@@ -170,7 +171,7 @@ fn definition((start, names): &(Module, Names), all: &BTreeMap<&Module, Paths>) 
     (module, Names::new())
 }
 
-/// Returns the modules that each module imports from, but for those around it.
+/// Returns the modules that each module imports from, except its parents.
 fn imports(modules: &Modules) -> BTreeMap<&Module, BTreeSet<Module>> {
     let all = paths_of(modules);
     let targets = |module: &Module| {
@@ -186,8 +187,8 @@ fn imports(modules: &Modules) -> BTreeMap<&Module, BTreeSet<Module>> {
         .collect()
 }
 
-/// Repeatedly removes modules that import no remaining module or are imported by none. The remaining modules are in circles, or
-/// between two of them.
+/// Repeatedly removes modules that import no remaining module or are imported by none. The remaining modules are in circles or
+/// between circles.
 fn in_circles(
     mut imports: BTreeMap<&Module, BTreeSet<Module>>,
 ) -> BTreeMap<&Module, BTreeSet<Module>> {
@@ -218,7 +219,7 @@ fn source_files_have_no_import_circles() {
         .collect();
     assert!(
         circles.is_empty(),
-        "some of these import each other in a circle:\n{}",
+        "circular imports among these modules:\n{}",
         lines.join("\n")
     );
 }

@@ -1,4 +1,4 @@
-//! Tests of `galley init`, by flags and by the questions on a terminal.
+//! Tests of `galley init`, with flags and with prompts on a terminal.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -33,7 +33,7 @@ fn empty() -> TempDir {
     tempfile::tempdir().unwrap()
 }
 
-/// The names in a folder, hidden ones too.
+/// Returns the names in a folder, including hidden ones.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
     let mut names: Vec<String> = entries
@@ -69,7 +69,7 @@ fn on_a_terminal(folder: &Path, arguments: &[&str], lines: &str) -> (String, boo
     let reader = thread::spawn(move || {
         let mut shown = Vec::new();
         let mut part = [0; 4096];
-        // The last end that is closed is an error for the reader.
+        // Reading fails once the other end of the terminal is closed.
         while let Ok(count @ 1..) = screen.read(&mut part) {
             shown.extend_from_slice(&part[..count]);
         }
@@ -114,7 +114,7 @@ fn new_site_has_options_first_content_and_an_owner() {
     assert_eq!(
         mode & 0o777,
         0o600,
-        "it has the password of the mail server"
+        "galley.toml contains the password of the mail server"
     );
     let checked = run(&site, &["check", "--strict"]).output().to_owned();
     assert!(
@@ -203,7 +203,7 @@ fn domain_is_served_over_https() {
 }
 
 #[test]
-fn password_of_the_owner_comes_from_standard_input() {
+fn password_of_the_owner_is_read_from_standard_input() {
     let folder = empty();
     let mut child = galley(
         folder.path(),
@@ -230,7 +230,7 @@ fn password_of_the_owner_comes_from_standard_input() {
 }
 
 #[test]
-fn terminal_asks_what_no_flag_sets_and_repeats_invalid_choices() {
+fn prompts_ask_for_unset_flags_and_repeat_after_invalid_input() {
     let folder = empty();
     let choices = "\nNight Ferry\nferry.example\nhttps://ferry.example\nferry\nnone\n\nnobody\nada@ferry.example\n";
     let (screen, succeeded) = on_a_terminal(folder.path(), &["init", "site"], choices);
@@ -258,7 +258,7 @@ fn terminal_asks_what_no_flag_sets_and_repeats_invalid_choices() {
 }
 
 #[test]
-fn unanswered_questions_leave_nothing() {
+fn unanswered_prompts_leave_no_files() {
     let folder = empty();
     let (screen, succeeded) = on_a_terminal(folder.path(), &["init", "site"], "\n\x04");
     assert!(
@@ -269,7 +269,7 @@ fn unanswered_questions_leave_nothing() {
 }
 
 #[test]
-fn files_of_the_folder_are_served_where_they_are() {
+fn init_serves_existing_files_of_the_folder_without_moving_them() {
     let folder = empty();
     fs::create_dir(folder.path().join("posts")).unwrap();
     fs::write(
@@ -302,7 +302,7 @@ fn files_of_the_folder_are_served_where_they_are() {
 }
 
 #[test]
-fn repository_is_pulled_and_a_missing_one_leaves_nothing() {
+fn repository_is_pulled_and_a_missing_one_leaves_no_files() {
     let folder = empty();
     let git = |arguments: &[&str]| {
         let done = Command::new("git")
@@ -393,7 +393,7 @@ fn export_of_ghost_is_imported_with_its_owner() {
 }
 
 #[test]
-fn nothing_that_exists_is_replaced() {
+fn existing_files_are_never_replaced() {
     let folder = empty();
     let init = ["init", "--email", "ada@example.com"];
     for (path, text) in [
@@ -427,7 +427,7 @@ fn nothing_that_exists_is_replaced() {
 }
 
 #[test]
-fn links_of_the_folder_that_lead_out_are_not_followed() {
+fn symbolic_links_out_of_the_folder_are_not_followed() {
     for link in [
         "content",
         "content/posts",
@@ -444,7 +444,7 @@ fn links_of_the_folder_that_lead_out_are_not_followed() {
             }
             symlink(top.path().join(target), folder.join(link)).unwrap();
             let said = run(&folder, &["init", "--email", "ada@example.com"]);
-            // No file of the first content is in `images`.
+            // `init` writes no file into `content/images`.
             let is_used = link != "content/images";
             assert_eq!(said.is_success(), !is_used, "{link}: {}", said.err);
             assert!(!is_used || said.err.contains(link), "{}", said.err);
@@ -456,7 +456,7 @@ fn links_of_the_folder_that_lead_out_are_not_followed() {
 }
 
 #[test]
-fn invalid_flags_leave_nothing() {
+fn invalid_flags_leave_no_files() {
     let folder = empty();
     for (arguments, problem) in [
         (

@@ -1,4 +1,5 @@
-//! Tests of commands that are killed halfway: there is the old site or the new one, or no command but the killed one continues.
+//! Tests of commands that are killed halfway: the result is the old site or the new one, or a folder that only the killed
+//! command can complete.
 
 use std::{
     fs,
@@ -32,7 +33,7 @@ fn refusal_to_serve(folder: &Path, data: &str) -> String {
         "--data",
         data,
     ];
-    failure(&mut galley(folder, &serve)).expect("it serves no site")
+    failure(&mut galley(folder, &serve)).expect("`galley serve` does not start")
 }
 
 /// Returns whether nothing was created in the folder.
@@ -43,7 +44,7 @@ fn is_new(data: &Path) -> bool {
     entries.count() == 0
 }
 
-/// A folder with a site in `data`, and a backup of it, which takes a while to restore.
+/// Returns a folder with a site in `data`, and a backup that takes a while to restore.
 fn backed_up() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     output(
@@ -71,7 +72,7 @@ fn copy_folder(from: &Path, to: &Path) {
     }
 }
 
-/// Copies a data folder at many moments of a restore, as a killed process would leave it.
+/// Copies the data folder at many moments of a restore. Each copy is in the state that a kill would leave.
 struct CopyingProgress<'a> {
     data: &'a Path,
     folder: &'a Path,
@@ -81,7 +82,7 @@ struct CopyingProgress<'a> {
 impl Progress for CopyingProgress<'_> {
     fn advance(&self, _done: u64, _total: u64) {
         let moment = self.moments.fetch_add(1, Ordering::Relaxed) + 1;
-        // The lock is held now, and would not be if the process were killed.
+        // The copy is not locked, like the folder of a killed process.
         if moment % 8 == 1 {
             copy_folder(self.data, &self.folder.join(format!("copy-{moment}")));
         }
@@ -89,7 +90,7 @@ impl Progress for CopyingProgress<'_> {
 }
 
 #[test]
-fn interrupted_restore_never_leaves_a_folder_that_is_like_a_site() {
+fn interrupted_restore_never_leaves_a_folder_that_opens_as_a_site() {
     let folder = backed_up();
     let data = folder.path().join("restored");
     let progress = CopyingProgress {
@@ -126,7 +127,7 @@ fn interrupted_restore_never_leaves_a_folder_that_is_like_a_site() {
 }
 
 #[test]
-fn killed_restore_leaves_all_of_the_site_or_none_and_the_next_restore_completes_it() {
+fn killed_restore_leaves_the_whole_site_or_none_and_can_be_repeated() {
     let folder = backed_up();
     let folder = folder.path();
     let keys = output(folder, &["key", "list", "--data", "data"]);
@@ -161,7 +162,7 @@ fn killed_restore_leaves_all_of_the_site_or_none_and_the_next_restore_completes_
 }
 
 #[test]
-fn every_command_refuses_an_unfinished_folder_and_says_how_to_finish() {
+fn every_command_refuses_an_unfinished_folder_with_advice() {
     let folder = backed_up();
     let folder = folder.path();
     let keys = output(folder, &["key", "list", "--data", "data"]);
@@ -222,7 +223,7 @@ fn every_command_refuses_an_unfinished_folder_and_says_how_to_finish() {
 }
 
 #[test]
-fn only_the_command_that_was_killed_continues() {
+fn only_the_killed_command_can_complete_its_folder() {
     let folder = backed_up();
     let folder = folder.path();
     let data = folder.join("new");
@@ -238,7 +239,7 @@ fn only_the_command_that_was_killed_continues() {
     assert!(output(folder, &["user", "list", "--data", "new"]).contains("Owner"));
 }
 
-/// An export with an owner.
+/// Returns the path of an export with an owner.
 fn export() -> String {
     let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/files");
     let path = files.join("harbour.ghost.2026-01-31.json");
@@ -272,7 +273,7 @@ fn killed_import_into_a_new_folder_leaves_the_whole_site_or_none() {
 }
 
 #[test]
-fn killed_init_is_completed_by_the_next() {
+fn killed_init_is_completed_by_the_next_init() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let site = |number: u32| format!("site-{number}");
@@ -308,7 +309,7 @@ fn killed_init_is_completed_by_the_next() {
 }
 
 #[test]
-fn killed_compaction_and_backup_leave_the_site_as_it_was() {
+fn killed_compaction_and_backup_leave_the_site_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     output(

@@ -1,7 +1,7 @@
 //! Tests that no update is lost by concurrent writers through the Admin API of a process that is killed repeatedly.
 //!
-//! A change names the state of the post that it is based on by its `updated_at`. So the acknowledged changes of a post must
-//! form one chain, each based on the one before: two based on the same state would mean that one is lost.
+//! A change names the state of the post that it is based on by its `updated_at`. The acknowledged changes of a post must form
+//! one chain, each based on the one before. Two changes based on the same state would mean that one is lost.
 
 use std::{
     collections::BTreeMap,
@@ -18,30 +18,30 @@ use serde_json::{Value, json};
 /// The number of concurrent writers.
 const WRITERS: usize = 64;
 
-/// The number of posts that they change.
+/// The number of posts that the writers change.
 const POSTS: usize = 100;
 
 /// The number of acknowledged changes before the process is killed.
 const ACKNOWLEDGED: usize = 800;
 
-/// One of so many changes of a writer is based on the first state of the post, which is outdated.
+/// Every so many changes, a writer bases a change on the first, outdated state of the post.
 const STALE_EVERY: usize = 5;
 
 /// A change of a post that was sent.
 #[derive(Clone, Debug)]
 struct Change {
-    /// The state that it is based on.
+    /// The state that the change is based on.
     base: String,
-    /// The title that it sets.
+    /// The title that the change sets.
     title: String,
-    /// The state that it made, if that was acknowledged.
+    /// The resulting state, if the change was acknowledged.
     made: Option<String>,
 }
 
-/// A post, and the changes that were sent to it except for refused ones.
+/// A post, and the changes that were sent for it, except refused ones.
 struct Post {
     id: String,
-    /// Its first state.
+    /// The first state of the post.
     first: String,
     changes: Mutex<Vec<Change>>,
 }
@@ -88,7 +88,7 @@ fn read(site: &TestSite, id: &str) -> Value {
     read["posts"][0].clone()
 }
 
-/// Changes one post after another until the process is gone; the writer that sees enough acknowledged kills it.
+/// Changes one post after another until the process is killed. The writer with the last required acknowledgement kills it.
 fn write(
     site: &TestSite,
     posts: &[Post],
@@ -126,7 +126,7 @@ fn write(
                 continue;
             }
             Some(200) => {
-                assert!(!is_stale, "a change of an old state was taken");
+                assert!(!is_stale, "a change of an old state was accepted");
                 let made = serde_json::from_slice::<Value>(&response.unwrap().body);
                 sent.made = made.ok().map(|made| text(&made["posts"][0]["updated_at"]));
             }
@@ -144,8 +144,8 @@ fn write(
     }
 }
 
-/// Asserts that the acknowledged changes are a chain from the first state to the last, with changes between them whose response
-/// was lost in the kill; the post has the state of the last one, or of one in progress when the process was killed.
+/// Asserts that the acknowledged changes form a chain from the first state to the last. The chain may contain changes whose
+/// response was lost in the kill. The post must have the state of the last change, or of a change in progress during the kill.
 fn assert_chain(post: &Post, state: &str, title: &str) {
     let changes = post.changes.lock().unwrap();
     let mut by_base = BTreeMap::new();
@@ -168,7 +168,7 @@ fn assert_chain(post: &Post, state: &str, title: &str) {
             last_title = Some(&change.title);
             continue;
         }
-        // Another writer may have read and changed the result of a change whose response was lost with the process.
+        // Another writer may have based its change on one whose response was lost in the kill.
         let unconfirmed = under_way.iter().position(|change| change.base == *last);
         let (Some(unconfirmed), Some((seen, _))) = (unconfirmed, by_base.first_key_value()) else {
             break;
@@ -178,7 +178,7 @@ fn assert_chain(post: &Post, state: &str, title: &str) {
     }
     assert!(
         by_base.is_empty(),
-        "changes of states that never were: {by_base:?}"
+        "changes based on states that never existed: {by_base:?}"
     );
     let is_last = state == last && last_title.is_none_or(|last| last == title);
     assert!(
@@ -186,7 +186,7 @@ fn assert_chain(post: &Post, state: &str, title: &str) {
             || under_way
                 .iter()
                 .any(|change| change.base == *last && change.title == title),
-        "post {} is at {state}, {title}; acknowledged were {changes:?}",
+        "post {} has state {state}, title {title}; acknowledged changes: {changes:?}",
         post.id
     );
 }

@@ -8,7 +8,7 @@ use galley_tests::{
     http_client::{HttpResponse, send_raw},
 };
 
-/// A site with two posts, a page and a broken file that shows its values.
+/// Starts a site with two posts, a page and a broken file.
 fn app() -> TestSite {
     TestSite::builder()
         .option("metrics.listen", "127.0.0.1:0")
@@ -39,7 +39,7 @@ fn is_name(text: &str, others: &str) -> bool {
     !text.is_empty() && text.chars().all(fits) && !text.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Returns the labels of a metric, which are in braces.
+/// Parses the labels of a metric, without the braces.
 fn labels(mut text: &str) -> Vec<(String, String)> {
     let mut labels = Vec::new();
     while !text.is_empty() {
@@ -48,7 +48,7 @@ fn labels(mut text: &str) -> Vec<(String, String)> {
         let end = rest
             .char_indices()
             .find(|&(offset, character)| character == '"' && !rest[..offset].ends_with('\\'))
-            .expect("the end of a label");
+            .expect("a label has a closing quote");
         labels.push((name.to_owned(), rest[..end.0].to_owned()));
         text = &rest[end.0 + 1..];
         text = text.strip_prefix(',').unwrap_or(text);
@@ -56,10 +56,10 @@ fn labels(mut text: &str) -> Vec<(String, String)> {
     labels
 }
 
-/// Reads a page as strictly as the description of the format (version 0.0.4) allows: the families in their order, and each
-/// figure with its labels.
+/// Parses a metrics page strictly by the description of the text format (version 0.0.4). Returns the families in order, and
+/// each value by its name and labels.
 fn parse(page: &str) -> (Vec<String>, BTreeMap<String, f64>) {
-    assert!(page.ends_with('\n'), "the last line does not end");
+    assert!(page.ends_with('\n'), "the last line has no line break");
     let mut families = Vec::new();
     let mut values = BTreeMap::new();
     let (mut family, mut kind) = (String::new(), String::new());
@@ -83,12 +83,15 @@ fn parse(page: &str) -> (Vec<String>, BTreeMap<String, f64>) {
         }
         let (key, value) = line.rsplit_once(' ').expect("a value");
         let (name, inner) = match key.split_once('{') {
-            Some((name, inner)) => (name, inner.strip_suffix('}').expect("the end of labels")),
+            Some((name, inner)) => (
+                name,
+                inner.strip_suffix('}').expect("labels end with a brace"),
+            ),
             None => (key, ""),
         };
         let labels = labels(inner);
         let names: HashSet<_> = labels.iter().map(|(name, _)| name).collect();
-        assert_eq!(names.len(), labels.len(), "a label is there twice: {line}");
+        assert_eq!(names.len(), labels.len(), "a label is repeated: {line}");
         let ending = name.strip_prefix(family.as_str()).expect("its family");
         let endings: &[&str] = match kind.as_str() {
             "histogram" => &["_bucket", "_sum", "_count"],

@@ -21,7 +21,7 @@ fn ferry(lines: &str) -> String {
 }
 
 #[test]
-fn old_path_redirects_to_the_post_in_any_spelling() {
+fn former_path_redirects_to_the_post_in_any_notation() {
     let app = TestSite::builder()
         .file(
             "posts/ferry.md",
@@ -54,18 +54,26 @@ fn redirect_appears_and_disappears_with_its_file() {
     assert_eq!(location(&app, "/old/").as_deref(), Some("/ferry/"));
 
     app.write_file("posts/ferry.md", ferry("slug: boat\naliases: [/old/]"));
-    wait_until("it leads to the new slug", || {
+    wait_until("the alias redirects to the new slug", || {
         location(&app, "/old/").as_deref() == Some("/boat/")
     });
     app.write_file("posts/ferry.md", ferry("aliases: [/older/]"));
-    wait_until("the other address", || location(&app, "/older/").is_some());
+    wait_until("the new alias redirects", || {
+        location(&app, "/older/").is_some()
+    });
     assert_eq!(location(&app, "/old/"), None);
     app.write_file("posts/ferry.md", ferry("aliases: [/older/]\ndraft: true"));
-    wait_until("a draft has none", || location(&app, "/older/").is_none());
+    wait_until("the alias of the draft is removed", || {
+        location(&app, "/older/").is_none()
+    });
     app.write_file("posts/ferry.md", ferry("aliases: [/older/]"));
-    wait_until("it is back", || location(&app, "/older/").is_some());
+    wait_until("the alias redirects again", || {
+        location(&app, "/older/").is_some()
+    });
     app.delete_file("posts/ferry.md");
-    wait_until("it goes", || location(&app, "/older/").is_none());
+    wait_until("the alias is removed", || {
+        location(&app, "/older/").is_none()
+    });
 }
 
 #[test]
@@ -108,7 +116,7 @@ fn only_reads_are_redirected() {
         .file("posts/ferry.md", ferry("aliases: [/old/]"))
         .start();
     for (method, status) in [("GET", 301), ("HEAD", 301), ("POST", 404), ("PUT", 404)] {
-        // With this parameter, the admin app posts to the front page.
+        // The admin app sends POST requests with this parameter to the front page.
         let response = app.send(method, "/old/?admin_toolbar=1", "", "");
         assert_eq!(response.status, status, "{method}");
     }

@@ -1,4 +1,4 @@
-//! Tests of the limit of open files, which is checked at start.
+//! Tests of the limit on open files, which is checked at start.
 
 use std::{fs, process::Command};
 
@@ -8,7 +8,7 @@ use galley_tests::{
 };
 use tempfile::TempDir;
 
-/// Returns `galley serve` with these flags and variables, where the system allows so many open files.
+/// Returns `galley serve` with these flags and environment variables, under a system limit of `allowed` open files.
 fn serve(folder: &TempDir, allowed: u64, flags: &str, variables: &[(&str, &str)]) -> Command {
     let galley = program().display().to_string();
     let mut command = Command::new("sh");
@@ -22,7 +22,7 @@ fn serve(folder: &TempDir, allowed: u64, flags: &str, variables: &[(&str, &str)]
     command
 }
 
-/// Returns the messages of a server that does not start.
+/// Starts a server, which must fail, and returns its messages.
 fn refusal(allowed: u64, flags: &str, variables: &[(&str, &str)]) -> String {
     let folder = tempfile::tempdir().unwrap();
     let mut command = serve(&folder, allowed, flags, variables);
@@ -30,7 +30,7 @@ fn refusal(allowed: u64, flags: &str, variables: &[(&str, &str)]) -> String {
     assert_eq!(said.code, Some(1));
     assert!(
         !folder.path().join("galley-data").exists(),
-        "it has begun already"
+        "the data folder was created"
     );
     said.err
 }

@@ -1,4 +1,4 @@
-//! Tests of completions, manual pages, and the package that `cargo install` builds from.
+//! Tests of shell completions, manual pages, and the package that `cargo install` builds from.
 
 use std::{
     collections::BTreeSet,
@@ -22,7 +22,7 @@ fn galley(arguments: &[&str]) -> Output {
     said
 }
 
-/// Returns the completions of bash for the last of these words.
+/// Returns the completions that bash offers for the last of these words.
 fn completed(words: &[&str]) -> BTreeSet<String> {
     let folder = tempfile::tempdir().unwrap();
     let script = folder.path().join("galley.bash");
@@ -67,7 +67,10 @@ fn completion_script_of_every_shell_names_every_command() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = String::from_utf8(galley(&["completions", shell]).stdout).unwrap();
         for command in ["serve", "backup", "restore", "webhook"] {
-            assert!(script.contains(command), "{shell} does not know {command}");
+            assert!(
+                script.contains(command),
+                "the script for {shell} lacks {command}"
+            );
         }
     }
 }
@@ -100,7 +103,7 @@ fn manual_has_a_page_for_each_command() {
     assert!(page.contains("\\-\\-name"), "{page}");
 }
 
-/// The package contains the files that are needed to build the program, and not the tests.
+/// The package contains the files that are needed to build the program, without the tests.
 #[test]
 fn package_has_the_program_and_is_small() {
     let folder = env!("CARGO_MANIFEST_DIR");
@@ -137,7 +140,7 @@ fn package_has_the_program_and_is_small() {
             "{path:?} is missing"
         );
     }
-    assert!(!listed.contains("tests/"), "the tests are in it");
+    assert!(!listed.contains("tests/"), "the package contains tests");
     let sizes: Vec<(&str, u64)> = files
         .iter()
         .filter_map(|file| Some((*file, fs::metadata(format!("{folder}/{file}")).ok()?.len())))
@@ -149,11 +152,11 @@ fn package_has_the_program_and_is_small() {
         let counted = sizes.iter().filter(|(file, _)| is_counted(file));
         counted.map(|(_, bytes)| bytes).sum()
     };
-    let beside = bytes(|file| !file.starts_with("src/"));
-    assert!(beside < 640 << 10, "{beside} bytes beside the source");
-    // The registry takes 10 MB of compressed files.
+    let other_bytes = bytes(|file| !file.starts_with("src/"));
+    assert!(other_bytes < 640 << 10, "{other_bytes} bytes outside `src`");
+    // The registry accepts packages of up to 10 MB, which Cargo compresses with the best level.
     let compressed = sizes.iter().map(|(file, _)| {
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
         encoder
             .write_all(&fs::read(format!("{folder}/{file}")).unwrap())
             .unwrap();

@@ -1,4 +1,4 @@
-//! Tests of a process that was paused, by a signal or because its machine was, while clients gave up.
+//! Tests of a process that was paused, by a signal or with its machine, while clients disconnected.
 
 use std::net::TcpStream;
 
@@ -7,7 +7,7 @@ use galley_tests::{
 };
 use rustix::process::{Signal, kill_process};
 
-/// Sends a post, and returns the client.
+/// Sends a post without waiting for the response, and returns the client.
 fn publish(process: &GalleyProcess, key: &str, title: &str) -> Client {
     let body = format!(r#"{{"posts": [{{"title": "{title}", "status": "published"}}]}}"#);
     let mut client = Client::new(TcpStream::connect(process.address()).unwrap());
@@ -21,7 +21,7 @@ fn publish(process: &GalleyProcess, key: &str, title: &str) -> Client {
 }
 
 #[test]
-fn change_whose_client_left_before_it_was_read_is_not_made() {
+fn request_is_not_executed_if_its_client_disconnected_before_it_was_read() {
     let folder = tempfile::tempdir().unwrap();
     let made = run_on_data(&folder, &["key", "create", "--name", "Test", "--json"]).json();
     let key = made["admin_key"].as_str().unwrap();

@@ -1,5 +1,5 @@
-//! Tests of staff over HTTP beyond the recordings: users of content files, posts of deleted users, invitations, and outdated
-//! clients.
+//! Tests of staff through the Admin API, beyond the recordings: users of content files, posts of deleted users, invitations,
+//! and outdated clients.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use galley_tests::{
 };
 use serde_json::{Value, json};
 
-/// A site with authors and posts that content files describe.
+/// Starts a site with authors and posts of content files.
 fn site_with_files() -> TestSite {
     let site = TestSite::staffed();
     let ana = "name = 'Ana'\nbio = 'Writes.'\nemail = 'ana@example.com'\n";
@@ -50,7 +50,7 @@ fn delete(site: &TestSite, user: &Value) -> HttpResponse {
 }
 
 #[test]
-fn user_fields_of_a_content_file_change_only_with_the_file() {
+fn user_fields_in_a_content_file_cannot_be_edited() {
     let site = site_with_files();
     let ana = user(&site, "ana");
 
@@ -76,7 +76,7 @@ fn user_fields_of_a_content_file_change_only_with_the_file() {
         refused.text()
     );
 
-    // Fields that the file does not contain can be changed in the account, also when the whole record is sent back.
+    // Fields that are not in the file can be edited, even if the request contains the whole record.
     let mut whole = ana.clone();
     whole["comment_notifications"] = json!(false);
     whole["roles"] = json!(["Editor"]);
@@ -258,7 +258,7 @@ fn number_of_outdated_client_notifications_a_day_is_limited() {
     }
     for number in 0..20 {
         let mail = site.mail().mail_within(None, PATIENCE);
-        assert!(mail.is_some(), "only {number} came");
+        assert!(mail.is_some(), "only {number} notifications arrived");
     }
     let more = site.mail().mail_within(None, Duration::from_secs(1));
     assert!(more.is_none(), "{more:?}");
@@ -347,7 +347,7 @@ fn missing_or_unknown_role_changes_nothing() {
 }
 
 #[test]
-fn website_without_a_scheme_gets_one() {
+fn website_without_a_scheme_gets_https() {
     let site = TestSite::staffed();
     let ada = user(&site, "ada");
     for (sent, stored) in [

@@ -12,7 +12,7 @@ use crate::architecture::{Source, sources};
 /// An identifier that no record has.
 const UNKNOWN: &str = "666666666666666666666666";
 
-/// Returns every path of the document below one of the APIs with each of its methods, with values for its variables.
+/// Returns every method and path of one of the APIs in the document, with values for the variables of the path.
 fn endpoints(api: &str) -> Vec<(String, String)> {
     let document: Value = serde_json::from_str(include_str!("../../schema/openapi.json")).unwrap();
     let paths = document["paths"].as_object().unwrap();
@@ -202,7 +202,7 @@ fn invalid_tokens_get_the_invalid_token_phrase() {
     }
 }
 
-/// Clients match phrases in messages; each has one constructor.
+/// Clients match phrases in messages. Each phrase has one constructor.
 #[test]
 fn phrases_that_clients_match_are_defined_once() {
     let phrases = [

@@ -1,16 +1,16 @@
-//! Tests that the text of users is compared by `collation` wherever a site is read or changed.
+//! Tests that code which reads or changes a site compares user-supplied text with `collation`.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
 use regex::Regex;
 use walkdir::WalkDir;
 
-/// Folders whose code filters, sorts, finds and checks texts.
+/// Folders whose code filters, sorts, finds and validates texts.
 const FOLDERS: [&str; 7] = [
     "admin", "api", "catalog", "delivery", "export", "import", "site",
 ];
 
-/// Comparisons by characters: the file, the code, and why it is right.
+/// Permitted plain comparisons: the file, the code, and the reason.
 const ALLOWED: &[(&str, &str, &str)] = &[
     (
         "admin/posts/apply.rs",
@@ -95,7 +95,7 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Records and their texts, as comparisons name them.
+/// Returns the pattern of a comparison with a text of a record.
 fn comparison() -> Regex {
     let record = "(?:post|page|tag|label|user|author|member|newsletter|offer|snippet|tier|record|self|known|existing|other|holder|one|a|b)";
     let text = format!(r"[*&]*{record}\.(?:name|title|slug|email|code)\b(?:\(\))?");
@@ -107,7 +107,7 @@ fn comparison() -> Regex {
 }
 
 #[test]
-fn text_of_users_is_not_compared_by_characters() {
+fn user_text_is_compared_with_collation() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let comparison = comparison();
     let mut unused: BTreeSet<_> = ALLOWED
@@ -135,6 +135,9 @@ fn text_of_users_is_not_compared_by_characters() {
             }
         }
     }
-    assert!(found.is_empty(), "compared by characters: {found:#?}");
-    assert!(unused.is_empty(), "not in the code: {unused:?}");
+    assert!(found.is_empty(), "plain comparisons: {found:#?}");
+    assert!(
+        unused.is_empty(),
+        "permitted, but not in the code: {unused:?}"
+    );
 }

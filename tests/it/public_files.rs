@@ -1,4 +1,4 @@
-//! Tests of files below `/content/`: of the content folder and uploads, and that private files are not served.
+//! Tests of files below `/content/`: files of the content folder and uploads are served, and private files are not.
 
 mod referenced;
 
@@ -79,7 +79,7 @@ fn files_are_served_from_content_folder_and_uploads() {
 }
 
 #[test]
-fn uploads_are_cached_immutable_and_content_files_revalidated() {
+fn uploads_are_cached_for_a_year_and_content_files_revalidated() {
     let app = site();
     let cache_control = |path: &str| {
         app.get(path)
@@ -195,7 +195,7 @@ fn symbolic_link_is_followed_only_to_served_files() {
 }
 
 #[test]
-fn documents_stores_and_backups_under_other_names_are_not_served() {
+fn disguised_documents_stores_and_backups_are_not_served() {
     let app = site();
     let content = app.content_folder();
     let images = content.join("images");
@@ -224,7 +224,7 @@ fn documents_stores_and_backups_under_other_names_are_not_served() {
         "song.svg",
         "font.png",
     ] {
-        // The second time it is known.
+        // The second response uses the cached verdict.
         for _ in 0..2 {
             let response = app.get(&format!("/content/images/{name}"));
             assert_eq!(response.status, 404, "{name}");
@@ -234,7 +234,7 @@ fn documents_stores_and_backups_under_other_names_are_not_served() {
     fs::write(content.join("deck.bin"), image).unwrap();
     fs::hard_link(content.join("deck.bin"), images.join("picture.jpg")).unwrap();
     assert_eq!(app.get("/content/images/picture.jpg").status, 200);
-    // Another version of the file has another verdict.
+    // A changed file is checked again.
     fs::remove_file(images.join("copied.jpg")).unwrap();
     fs::write(images.join("copied.jpg"), image).unwrap();
     assert_eq!(app.get("/content/images/copied.jpg").status, 200);

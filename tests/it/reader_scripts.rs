@@ -1,5 +1,5 @@
-//! `galley admin install --reader-scripts`: Ghost's scripts for readers from npm packages, installed for a site and loaded by its
-//! pages.
+//! Tests of `galley admin install --reader-scripts`: Ghost's scripts for readers are installed for a site from npm packages, and
+//! its pages load them.
 
 use std::{fs, os::unix::fs::symlink, path::PathBuf};
 
@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 use crate::admin_app::{respond, write_package};
 
-/// The packages, and the files that pages load.
+/// The packages, and the files of each that pages load.
 const PACKAGES: [(&str, &[&str]); 4] = [
     ("portal", &["umd/portal.min.js"]),
     ("sodo-search", &["umd/sodo-search.min.js", "umd/main.css"]),
@@ -43,7 +43,7 @@ impl ScriptInstallation {
         installation
     }
 
-    /// Writes the packages in a version, which is installed from now on.
+    /// Writes a version of the packages, which later installations use.
     fn write_packages(&mut self, version: &str) {
         self.flags.clear();
         fs::create_dir_all(self.packages()).unwrap();
@@ -123,10 +123,10 @@ impl ScriptInstallation {
     }
 }
 
-/// Waits until the front page, which is cached, has a text.
-fn page_has(process: &GalleyProcess, expected: &str) -> String {
+/// Waits until the front page, which is cached, contains a text, and returns the page.
+fn wait_for_page_with(process: &GalleyProcess, expected: &str) -> String {
     let mut page = String::new();
-    wait_until("a page has the text", || {
+    wait_until("the page contains the text", || {
         page = respond(process, &get("/")).text().to_owned();
         page.contains(expected)
     });
@@ -137,11 +137,11 @@ fn page_has(process: &GalleyProcess, expected: &str) -> String {
 fn pages_of_a_running_server_load_installed_scripts_from_the_site() {
     let mut installation = ScriptInstallation::new();
     let process = installation.serve("theme");
-    page_has(&process, CDN);
+    wait_for_page_with(&process, CDN);
 
     let said = installation.install();
     assert!(said.is_success(), "{}", said.err);
-    let page = page_has(&process, &format!("src=\"{PORTAL}\""));
+    let page = wait_for_page_with(&process, &format!("src=\"{PORTAL}\""));
     let loaded = page
         .split("<script")
         .filter(|script| script.contains("src=\"http"));
@@ -152,14 +152,14 @@ fn pages_of_a_running_server_load_installed_scripts_from_the_site() {
 
     installation.write_packages("9.9.0");
     assert!(installation.install().is_success());
-    page_has(
+    wait_for_page_with(
         &process,
         "/public/reader-scripts/portal-9.9.0/umd/portal.min.js",
     );
     assert_eq!(respond(&process, &get(PORTAL)).status, 404);
 
     installation.remove();
-    page_has(&process, CDN);
+    wait_for_page_with(&process, CDN);
 }
 
 #[test]
@@ -246,7 +246,7 @@ fn only_files_of_the_packages_are_served() {
 }
 
 #[test]
-fn installed_scripts_show_no_images_of_other_hosts() {
+fn installed_scripts_load_no_images_from_other_hosts() {
     let installation = ScriptInstallation::new();
     installation.install();
     let script = installation
@@ -301,7 +301,7 @@ fn altered_package_is_refused_and_the_installed_scripts_stay() {
 }
 
 #[test]
-fn killed_installation_leaves_all_earlier_scripts_or_all_new_ones() {
+fn killed_installation_leaves_all_old_scripts_or_all_new_ones() {
     let mut installation = ScriptInstallation::new();
     installation.install();
     installation.write_packages("9.9.0");

@@ -1,4 +1,4 @@
-//! Tests of the addresses that a routes file gives to the records of a site.
+//! Tests of the URLs that a routes file assigns to the records of a site.
 
 use galley_tests::{
     Request, TestSite, http_client::HttpResponse, multipart::Form, owner, request::ADMIN,
@@ -28,7 +28,7 @@ fn send(site: &TestSite, routes: &str) -> HttpResponse {
     site.ask_as(&owner(), &ask)
 }
 
-/// A site with a post with a tag, one without, and a featured one.
+/// Returns a site with a tagged post, a post without tags, and a featured post.
 fn site() -> TestSite {
     let site = TestSite::staffed();
     for post in [
@@ -49,7 +49,7 @@ fn site() -> TestSite {
     site
 }
 
-/// The URL of a record in the Content API, without the site.
+/// Returns the URL of a record in the Content API, without the URL of the site.
 fn path_of(site: &TestSite, endpoint: &str) -> String {
     let found = site.json(endpoint);
     let records = found.as_object().unwrap().values().next().unwrap();
@@ -99,7 +99,7 @@ fn feeds_and_sitemaps_follow_the_routes() {
 }
 
 #[test]
-fn links_between_records_lead_to_their_current_pages() {
+fn links_between_records_use_their_current_urls() {
     let site = site();
     let html = |site: &TestSite| {
         let found = site.json("posts/slug/plain/");

@@ -1,4 +1,4 @@
-//! Tests that scheduled posts are published at their time, once, in spite of clock changes and disk errors.
+//! Tests that scheduled posts are published once, at their time, despite clock changes and disk errors.
 
 use std::{
     ops::Deref,
@@ -25,7 +25,7 @@ use galley::{
 use galley_tests::{clocked_site::ClockedSite, wait_until};
 use jiff::{SignedDuration, Timestamp};
 
-/// Longer than the scheduler takes to look twice.
+/// Longer than two check intervals of the scheduler.
 const TWO_CHECKS: Duration = Duration::from_millis(2100);
 
 fn noon() -> Timestamp {
@@ -62,7 +62,7 @@ impl ScheduledSite {
         Scheduler::start(Arc::clone(&self.site)).unwrap()
     }
 
-    /// Schedules these, all in one change.
+    /// Saves these posts in one transaction.
     fn schedule(&self, posts: Vec<Post>) {
         let body = || Body::new("<p>text</p>".to_owned(), false, false);
         self.site
@@ -96,7 +96,7 @@ fn ada() -> Id {
     Id::derive("user", "ada")
 }
 
-/// A post that is scheduled for so many minutes after noon.
+/// Returns a post that is scheduled for `after` minutes after noon.
 fn scheduled(slug: &str, after: i64) -> Post {
     let id = Id::derive("post", slug);
     let uuid = Post::derived_uuid(PostKind::Post, slug);
@@ -160,7 +160,7 @@ fn clock_changes_do_not_lose_or_revert_publications() {
     let _scheduler = site.start();
     site.clock.set(noon() + minutes(15));
     site.wait_for("first");
-    // A year back, and forth again.
+    // The clock is set back a year, and then ahead.
     site.clock.set(noon() - minutes(60 * 24 * 365));
     thread::sleep(TWO_CHECKS);
     assert!(site.is_published("first"));
@@ -221,7 +221,11 @@ fn many_due_posts_are_published_in_batches_earliest_first() {
     let _scheduler = site.start();
     let snapshot = site.site.current();
     assert_eq!(snapshot.catalog.posts.scheduled().count(), 0);
-    assert_eq!(snapshot.catalog.revision - before, 11, "steps of a hundred");
+    assert_eq!(
+        snapshot.catalog.revision - before,
+        11,
+        "batches of a hundred"
+    );
     let changes = &snapshot.catalog.changes;
     let first = changes
         .since(0)
@@ -239,7 +243,7 @@ fn failed_publication_commit_is_retried() {
     let site = ScheduledSite::new(Arc::clone(&store));
     let posts = (0..5).map(|number| scheduled(&format!("post-{number}"), 10));
     site.schedule(posts.collect());
-    // So many failures that every kind of attempt fails at first.
+    // Enough failures for every kind of attempt to fail at first.
     for nth in 1..=6 {
         store.fail_commit(nth, CommitFault::DiskFull);
     }
@@ -250,7 +254,7 @@ fn failed_publication_commit_is_retried() {
     }
 }
 
-/// A store of which one record cannot be read while it is damaged.
+/// A store with one record that cannot be read while `is_damaged` is set.
 struct DamagedStore {
     store: MemoryStore,
     is_damaged: Arc<AtomicBool>,
@@ -328,7 +332,7 @@ fn unpublishable_post_does_not_block_others() {
         .map(|post| post.slug.to_string())
         .collect();
     assert_eq!(waiting.len(), 2, "{waiting:?}");
-    // Posts that are due later do not wait for it either.
+    // Nor does the damaged post block posts that are due later.
     site.clock.set(noon() + minutes(24 * 60));
     site.wait_for("tomorrow");
     assert!(!site.is_published("damaged"));

@@ -12,7 +12,7 @@ use galley_tests::{
 };
 use tempfile::TempDir;
 
-/// A machine that systemd seems to have started: a folder of units, and a `systemctl` in the path.
+/// A fake systemd installation: a folder of units, and a `systemctl` in the search path.
 struct Machine {
     folder: TempDir,
 }
@@ -50,7 +50,7 @@ impl Machine {
         self.path("units/galley.service")
     }
 
-    /// Returns the calls of `systemctl`, without those that only ask.
+    /// Returns the calls of `systemctl`, without queries.
     fn calls(&self) -> Vec<String> {
         let calls = fs::read_to_string(self.path("calls")).unwrap_or_default();
         let calls = calls
@@ -75,20 +75,20 @@ impl Machine {
         self.galley(&[&["service"], arguments, &folder_option].concat())
     }
 
-    /// The settings of the unit that would be installed.
+    /// Returns the unit that would be installed.
     fn dry_run(&self, arguments: &[&str]) -> String {
         let said = self.galley(&[&["service", "install", "--dry-run"], arguments].concat());
         said.output().to_owned()
     }
 }
 
-/// The user who runs the tests.
+/// Returns the name of the user who runs the tests.
 fn user() -> String {
     let said = Command::new("id").arg("-nu").output().unwrap();
     String::from_utf8(said.stdout).unwrap().trim().to_owned()
 }
 
-/// The lines of a unit that set `key`.
+/// Returns the values of `key` in a unit.
 fn settings<'u>(unit: &'u str, key: &str) -> Vec<&'u str> {
     let lines = unit.lines().filter_map(|line| line.split_once('='));
     lines
@@ -132,14 +132,14 @@ fn unit_names_the_program_the_user_and_the_folders_of_the_site() {
     assert!(settings(&unit, "StateDirectory").is_empty());
     assert!(settings(&unit, "DynamicUser").is_empty());
     assert_eq!(settings(&unit, "ProtectSystem"), ["strict"]);
-    // The tests' folders are in /tmp, which the service has to see.
+    // The folders of the tests are in /tmp, so the service must not have a private one.
     assert_eq!(settings(&unit, "PrivateTmp"), ["no"]);
     assert!(machine.calls().is_empty());
     assert!(!machine.unit().exists());
 }
 
 #[test]
-fn service_below_var_lib_runs_as_a_user_that_systemd_makes() {
+fn service_below_var_lib_runs_as_a_dynamic_user() {
     let machine = Machine::new();
     let unit = machine.dry_run(&["--data", "/var/lib/sites/no such"]);
     assert_eq!(settings(&unit, "DynamicUser"), ["yes"]);
@@ -153,7 +153,7 @@ fn service_below_var_lib_runs_as_a_user_that_systemd_makes() {
 }
 
 #[test]
-fn low_ports_bring_the_capability_and_nothing_else_does() {
+fn only_low_ports_add_the_capability() {
     let machine = Machine::new();
     let rights = |toml: &str| {
         write(&machine.path("site/galley.toml"), toml);
@@ -178,7 +178,7 @@ fn low_ports_bring_the_capability_and_nothing_else_does() {
 }
 
 #[test]
-fn low_ports_that_systemd_listens_on_bring_no_capability() {
+fn low_ports_with_socket_activation_add_no_capability() {
     let machine = Machine::new();
     write(
         &machine.path("site/galley.toml"),
@@ -237,7 +237,7 @@ fn installed_service_is_enabled_started_replaced_and_removed() {
 }
 
 #[test]
-fn unit_of_another_origin_is_never_replaced_or_removed() {
+fn unit_not_written_by_galley_is_never_replaced_or_removed() {
     let machine = Machine::new();
     let user = user();
     let install = ["install", "--user", user.as_str()];
@@ -252,7 +252,7 @@ fn unit_of_another_origin_is_never_replaced_or_removed() {
             said.err
         );
     }
-    // One of the same name in another folder, as a package has it.
+    // A unit with the same name in another folder, as installed by a package.
     let other = machine.path("package/galley.service");
     fs::create_dir(machine.path("package")).unwrap();
     fs::rename(machine.unit(), &other).unwrap();
@@ -320,7 +320,7 @@ fn service_needs_a_user_who_owns_the_data_folder() {
 }
 
 #[test]
-fn names_of_services_are_names() {
+fn invalid_service_names_are_rejected() {
     let machine = Machine::new();
     for name in ["../galley", "", "a b", "-a"] {
         let said = machine.galley(&["service", "status", &format!("--name={name}")]);

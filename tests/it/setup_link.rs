@@ -1,4 +1,4 @@
-//! The setup of a site is open to visitors on the machine itself, and from elsewhere with the one-time link in the log.
+//! Tests that local visitors can set up a site, and remote visitors only with the one-time link in the log.
 
 use std::net::TcpStream;
 
@@ -28,14 +28,14 @@ fn site() -> TestSite {
     TestSite::builder().without_content().start()
 }
 
-/// The body of the request, with this password.
+/// Returns the body of a setup request with this password.
 fn owner(password: &str) -> String {
     let (name, email, _) = OWNER;
     json!({"setup": [{"name": name, "email": email, "password": password, "blogTitle": "Tides"}]})
         .to_string()
 }
 
-/// Sends a whole request: its first line, and its header fields as lines.
+/// Sends a request with this request line and these lines of header fields.
 fn send(app: &TestSite, line: &str, fields: &str, body: &str) -> HttpResponse {
     let length = body.len();
     let request =
@@ -106,7 +106,7 @@ fn remote_visitor_needs_the_link() {
         );
         assert!(!is_set_up(app), "{fields}");
     }
-    // The request that nginx sends with its default configuration.
+    // The request of nginx with its default configuration.
     let fields = format!("{own}content-type: application/json\r\n");
     let refused = send(
         &app,
@@ -119,7 +119,7 @@ fn remote_visitor_needs_the_link() {
 }
 
 #[test]
-fn opened_link_lets_the_browser_set_the_site_up_once() {
+fn opened_link_permits_the_browser_to_set_up_the_site_once() {
     let app = TestSite::builder()
         .without_content()
         .url("https://harbour.example/blog")
@@ -129,7 +129,7 @@ fn opened_link_lets_the_browser_set_the_site_up_once() {
     assert!(link.starts_with("/blog/ghost/?setup="), "{link}");
     let token = link.split_once('=').unwrap().1;
     assert_eq!(token.len(), 43, "256 bits");
-    // Scanners of mails open it, too.
+    // A mail scanner may open the link before.
     let scanned = app.send("HEAD", &link, FORWARDED, "");
     assert_eq!(scanned.status, 302);
     let opened = app.send("GET", &link, FORWARDED, "");
@@ -168,7 +168,7 @@ fn opened_link_lets_the_browser_set_the_site_up_once() {
 }
 
 #[test]
-fn cookie_of_the_link_stays_with_the_site() {
+fn setup_cookie_is_confined_to_the_site() {
     for (url, attributes) in [
         ("http://harbour.example", "HttpOnly; SameSite=Lax"),
         ("https://harbour.example", "HttpOnly; Secure; SameSite=Lax"),
@@ -189,7 +189,7 @@ fn cookie_of_the_link_stays_with_the_site() {
 }
 
 #[test]
-fn wrong_tokens_are_counted_and_the_link_continues_working_for_others() {
+fn wrong_tokens_are_rate_limited_per_client() {
     let app = site();
     let wrong = "A".repeat(43);
     let from = |client: u8, token: &str| {
@@ -214,7 +214,11 @@ fn wrong_tokens_are_counted_and_the_link_continues_working_for_others() {
         assert_eq!(refused.status, 403, "{number}");
     }
     assert_eq!(from(1, &wrong).status, 429);
-    assert_eq!(from(1, token).status, 429, "also for the right one");
+    assert_eq!(
+        from(1, token).status,
+        429,
+        "the correct token is refused, too"
+    );
     let opened = app.send("GET", &link, "x-forwarded-for: 192.0.2.1\r\n", "");
     assert_eq!(opened.status, 429);
     assert!(!is_set_up(&app));
@@ -222,7 +226,7 @@ fn wrong_tokens_are_counted_and_the_link_continues_working_for_others() {
 }
 
 #[test]
-fn without_the_app_the_link_is_a_form() {
+fn setup_link_is_a_form_without_the_admin_app() {
     let app = TestSite::builder()
         .without_content()
         .url("https://harbour.example")
@@ -317,7 +321,7 @@ fn log_and_status_show_the_link_and_requests_do_not() {
     );
     assert!(!status().contains("Set up"));
     assert_eq!(report().get("setup_url"), None);
-    // A site with an owner has none.
+    // A site with an owner has no setup link.
     process.kill();
     let before = process.log().len();
     let again = GalleyProcess::start(folder.path(), &[]);
@@ -325,7 +329,7 @@ fn log_and_status_show_the_link_and_requests_do_not() {
 }
 
 #[test]
-fn each_process_accepts_the_links_of_all_until_there_is_an_owner() {
+fn setup_links_are_valid_on_all_processes_until_there_is_an_owner() {
     use std::sync::Arc;
 
     use galley::{clock::SystemClock, site::Site};

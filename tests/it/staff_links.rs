@@ -1,13 +1,12 @@
-//! Tests that opening a link of a mail to staff changes nothing: services that check mails open each
-//! one before its reader.
+//! Tests that opening a link in a mail to staff changes nothing, because mail scanners open links before the recipient.
 
 use galley_tests::{Request, TestSite, Who, owner, staff::OWNER};
 use serde_json::json;
 
-/// A password that is not easy to guess.
+/// A password that is accepted as hard to guess.
 const NEW: &str = "An-0ther-phrase!";
 
-/// Opens a link as services that check mails do.
+/// Opens a link like a mail scanner.
 fn scan(site: &TestSite, path: &str) {
     for method in ["HEAD", "GET"] {
         for (name, value) in [("accept", "text/html"), ("sec-purpose", "prefetch")] {
@@ -22,7 +21,7 @@ fn scan(site: &TestSite, path: &str) {
 }
 
 #[test]
-fn opened_invitation_can_be_accepted() {
+fn invitation_opened_by_a_scanner_can_be_accepted() {
     let site = TestSite::builder().without_content().staffed().start();
     let email = "new@example.com";
     let invite = json!({"invites": [{"email": email, "role_id": site.role_id("Editor")}]});
@@ -41,7 +40,7 @@ fn opened_invitation_can_be_accepted() {
 }
 
 #[test]
-fn opened_link_sets_a_password() {
+fn reset_link_opened_by_a_scanner_sets_a_password() {
     let site = TestSite::builder().without_content().staffed().start();
     let (_, email, _) = OWNER;
     let request = json!({"password_reset": [{"email": email}]});

@@ -1,4 +1,4 @@
-//! A site that is being opened: clients get a 503 with the reason, and then the site, by the same sockets.
+//! Tests that clients of a starting server get a 503 with the reason, and then the site, on the same sockets.
 
 use std::{
     io,
@@ -19,14 +19,14 @@ use crate::repository::{
     origin::{Origin, site_of},
 };
 
-/// A repository host whose responses wait until they are let through.
+/// A proxy in front of a repository host that holds connections until it is opened.
 struct SlowHost {
     address: SocketAddr,
     gate: Arc<(Mutex<bool>, Condvar)>,
 }
 
 impl SlowHost {
-    /// Starts one in front of the host at `target`.
+    /// Starts a proxy for the host at `target`.
     fn before(target: String) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -43,7 +43,7 @@ impl SlowHost {
                     let (mut from, mut to) =
                         (client.try_clone().unwrap(), host.try_clone().unwrap());
                     thread::spawn(move || io::copy(&mut from, &mut to));
-                    // Either side may close at any time.
+                    // Either side may close the connection at any time.
                     let _ = io::copy(&mut &host, &mut &client);
                     let _ = client.shutdown(std::net::Shutdown::Both);
                 });
@@ -59,7 +59,7 @@ impl SlowHost {
     }
 }
 
-/// A process that is killed with the test.
+/// A process that is killed when it is dropped.
 struct Process(Child);
 
 impl Drop for Process {
@@ -70,7 +70,7 @@ impl Drop for Process {
 }
 
 #[test]
-fn clients_get_a_503_with_the_reason_until_the_site_is_opened() {
+fn clients_get_503_with_the_reason_until_the_site_is_open() {
     let origin = Origin::with(&[("posts/first.md", &post("First", ""))]);
     let host = Host::serve(origin.top(), None);
     let url = host.url("site.git");
@@ -88,7 +88,7 @@ fn clients_get_a_503_with_the_reason_until_the_site_is_opened() {
         .stderr(Stdio::null());
     let _process = Process(command.spawn().unwrap());
 
-    wait_until("it listens", || TcpStream::connect(&own).is_ok());
+    wait_until("the server listens", || TcpStream::connect(&own).is_ok());
     for (address, path) in [
         (&own, "/"),
         (&own, "/healthz"),
@@ -106,7 +106,7 @@ fn clients_get_a_503_with_the_reason_until_the_site_is_opened() {
     }
 
     slow.open();
-    wait_until("it is opened", || {
+    wait_until("the site is open", || {
         response_to(&own, "/healthz").status == 200
     });
     assert_eq!(response_to(&own, "/first/").status, 200);

@@ -1,4 +1,4 @@
-//! Tests that the process ends soon after SIGTERM, whatever the servers of others do that it waits for.
+//! Tests that the process ends soon after SIGTERM, even if remote servers do not respond.
 
 use std::{
     net::{TcpListener, TcpStream},
@@ -22,11 +22,11 @@ use galley_tests::{
 };
 use tempfile::TempDir;
 
-/// The time for requests in flight in these tests, and the longest time until the end, on a busy machine.
+/// The time limit for requests in flight, and the longest time until the process ends on a busy machine.
 const STOP_TIMEOUT: (&str, &str) = ("GALLEY_SERVER_STOP_TIMEOUT_S", "1");
 const END_MAX: Duration = Duration::from_secs(5);
 
-/// A server that accepts connections and never sends anything.
+/// A server that accepts connections and never sends data.
 struct SilentServer {
     port: u16,
     connections: Arc<AtomicUsize>,
@@ -53,13 +53,13 @@ impl SilentServer {
     }
 }
 
-/// Makes a site in `folder/data`, and returns its Admin API key.
+/// Creates a site in `folder/data`, and returns an Admin API key.
 fn site(folder: &Path) -> String {
     let made = run_on_data(folder, &["key", "create", "--name", "Test", "--json"]).json();
     made["admin_key"].as_str().unwrap().to_owned()
 }
 
-fn ends_soon(process: &GalleyProcess, what: &str) {
+fn assert_ends_soon(process: &GalleyProcess, what: &str) {
     let (status, time) = process.terminate();
     assert!(time < END_MAX, "{what}: it took {time:?}");
     assert!(status.success(), "{what}: {status}");
@@ -88,7 +88,7 @@ fn upload(address: &str, key: &str) -> Option<HttpResponse> {
     send(address, &head, &body)
 }
 
-fn surroundings(bucket: &BucketServer, more: &[(&str, &str)]) -> Vec<(String, String)> {
+fn variables_for(bucket: &BucketServer, more: &[(&str, &str)]) -> Vec<(String, String)> {
     let options = bucket.options_of_uploads();
     let variables = options.iter().flat_map(|(key, value)| {
         let name = key.split('.').next_back().unwrap().to_uppercase();
@@ -112,7 +112,7 @@ fn start(folder: &TempDir, variables: &[(String, String)]) -> GalleyProcess {
 }
 
 #[test]
-fn bucket_of_backups_does_not_delay_the_end() {
+fn bucket_of_backups_does_not_delay_shutdown() {
     use Misbehaviour::*;
     let cases = [
         ("GET", "list-type", Silent),
@@ -136,21 +136,21 @@ fn bucket_of_backups_does_not_delay_the_end() {
             ("GALLEY_BACKUP_TO", "s3://bucket/stored"),
             ("GALLEY_BACKUP_KEEP", "1"),
         ];
-        let variables = surroundings(&bucket, &more);
+        let variables = variables_for(&bucket, &more);
         let of_backups: Vec<_> = variables
             .into_iter()
             .filter(|(name, _)| !name.starts_with("GALLEY_UPLOADS"))
             .collect();
         let process = start(&folder, &of_backups);
         wait_until(&what, || bucket.requests(method, part) > 0);
-        ends_soon(&process, &what);
+        assert_ends_soon(&process, &what);
         let log = process.log();
         assert!(!log.contains("did not end in time"), "{what}: {log}");
     }
 }
 
 #[test]
-fn bucket_of_uploads_does_not_delay_the_end() {
+fn bucket_of_uploads_does_not_delay_shutdown() {
     use Misbehaviour::*;
     let cases = [
         ("GET", "late.txt", Silent),
@@ -167,14 +167,14 @@ fn bucket_of_uploads_does_not_delay_the_end() {
         let bucket = BucketServer::start();
         bucket.put("site/files/late.txt", b"late");
         bucket.misbehave(method, part, how);
-        let process = start(&folder, &surroundings(&bucket, &[]));
+        let process = start(&folder, &variables_for(&bucket, &[]));
         let address = process.address().to_owned();
         let client = thread::spawn(move || match method {
             "GET" => get(&address, "/content/files/late.txt"),
             _ => upload(&address, &key),
         });
         wait_until(&what, || bucket.requests(method, part) > 0);
-        ends_soon(&process, &what);
+        assert_ends_soon(&process, &what);
         let log = process.log();
         assert!(!log.contains("did not end in time"), "{what}: {log}");
         let response = client.join().unwrap();
@@ -187,7 +187,7 @@ fn bucket_of_uploads_does_not_delay_the_end() {
 }
 
 #[test]
-fn bucket_does_not_delay_the_end_during_the_start() {
+fn bucket_does_not_delay_shutdown_during_the_start() {
     let server = SilentServer::start();
     for scheme in ["http", "https"] {
         let folder = tempfile::tempdir().unwrap();
@@ -202,12 +202,12 @@ fn bucket_does_not_delay_the_end_during_the_start() {
         ];
         let process = GalleyProcess::spawn(folder.path(), &variables);
         wait_until(scheme, || server.connections.load(SeqCst) > before);
-        ends_soon(&process, scheme);
+        assert_ends_soon(&process, scheme);
     }
 }
 
 #[test]
-fn receiver_of_webhooks_does_not_delay_the_end() {
+fn webhook_receiver_does_not_delay_shutdown() {
     let folder = tempfile::tempdir().unwrap();
     let key = site(folder.path());
     let server = SilentServer::start();
@@ -233,11 +233,11 @@ fn receiver_of_webhooks_does_not_delay_the_end() {
     let added = send(process.address(), &head, tag).unwrap();
     assert_eq!(added.status, 201, "{}", added.text());
     server.wait_for_connection("the webhook is sent");
-    ends_soon(&process, "webhook");
+    assert_ends_soon(&process, "webhook");
 }
 
 #[test]
-fn mail_server_does_not_delay_the_end() {
+fn mail_server_does_not_delay_shutdown() {
     let folder = tempfile::tempdir().unwrap();
     let server = SilentServer::start();
     let url = format!("smtp://127.0.0.1:{}", server.port);
@@ -255,11 +255,11 @@ fn mail_server_does_not_delay_the_end() {
     let sent = send(process.address(), head, body.as_bytes()).unwrap();
     assert_eq!(sent.status, 201, "{}", sent.text());
     server.wait_for_connection("the mail is sent");
-    ends_soon(&process, "mail");
+    assert_ends_soon(&process, "mail");
 }
 
 #[test]
-fn remote_authority_and_database_do_not_delay_the_end() {
+fn repository_host_authority_and_database_do_not_delay_shutdown() {
     type Variables = fn(u16) -> Vec<(&'static str, String)>;
     let cases: [(&str, Variables); 3] = [
         ("git", |port| {
@@ -294,6 +294,6 @@ fn remote_authority_and_database_do_not_delay_the_end() {
         variables.extend([STOP_TIMEOUT, ("PATH", &*path)]);
         let process = GalleyProcess::spawn(folder.path(), &variables);
         server.wait_for_connection(what);
-        ends_soon(&process, what);
+        assert_ends_soon(&process, what);
     }
 }

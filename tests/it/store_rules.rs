@@ -1,11 +1,11 @@
-//! The rules of stores, on the engines that one process has to itself.
+//! The rules of stores as tests of redb and of the memory engine.
 
 use galley_tests::{shared_store::LocalStore, store_rules};
 
 /// The number of random histories.
 const CASES: u32 = 60;
 
-/// Makes each rule a test of both engines.
+/// Defines a test of each rule for both engines.
 macro_rules! on_each_engine {
     ($rules:ident $($rule:ident)*) => {
         mod on_redb {
@@ -23,7 +23,7 @@ macro_rules! on_each_engine {
     };
 }
 
-/// Makes each rule a test of the engine that processes can share.
+/// Defines a test of each rule for the engine that processes can share.
 macro_rules! on_the_shared_engine {
     ($rules:ident $($rule:ident)*) => {
         mod in_shared_memory {

@@ -1,4 +1,4 @@
-//! Tests of the test support: tokens, mails and receivers.
+//! Tests of the test support crate: tokens, mails and receivers.
 
 use std::{net::TcpStream, time::Duration};
 
@@ -9,7 +9,7 @@ use galley_tests::{
 };
 use serde_json::Value;
 
-/// The token that everybody's documentation of HS256 shows.
+/// The example token of HS256 from jwt.io.
 #[test]
 fn token_signature_matches_other_libraries() {
     let secret = HEXLOWER.encode(b"your-256-bit-secret");

@@ -1,4 +1,4 @@
-//! Tests that SVG images below `/content/` are served sanitised, whatever their origin.
+//! Tests that all SVG images below `/content/` are sanitised before they are served.
 
 use galley_tests::TestSite;
 
@@ -17,7 +17,7 @@ fn svg_images_are_served_sanitised_from_every_folder() {
             "posts/trip/index.md",
             "---\ntitle: Trip\n---\n![](b.svg) ![](/files/c.SVG)",
         )
-        // Imported files are in the folders of uploads.
+        // Imported files are stored like uploads.
         .upload("images/2025/d.svg", SVG)
         .start();
     for path in [
@@ -26,7 +26,7 @@ fn svg_images_are_served_sanitised_from_every_folder() {
         "files/c.SVG",
         "images/2025/d.svg",
     ] {
-        // The second time it is there already.
+        // The second response uses the cached copy.
         for _ in 0..2 {
             let response = app.get(&format!("/content/{path}"));
             assert_eq!(response.status, 200, "{path}");

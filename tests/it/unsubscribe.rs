@@ -1,4 +1,4 @@
-//! Tests of unsubscribing: by one-click request of a mail client, and on the page.
+//! Tests of unsubscribing by the one-click request of a mail client, and on the page.
 
 use std::ops::Deref;
 
@@ -18,7 +18,7 @@ const ONE_CLICK: &str = "List-Unsubscribe=One-Click";
 struct SubscribedSite {
     site: TestSite,
     member: String,
-    /// The path and query of the address that ends everything.
+    /// The path and query of the URL that unsubscribes from all newsletters.
     all: String,
 }
 
@@ -57,7 +57,7 @@ impl SubscribedSite {
         found.unwrap().clone()
     }
 
-    /// The path and query of the address that ends one newsletter.
+    /// Returns the path and query of the URL that unsubscribes from one newsletter.
     fn one(&self, name: &str) -> String {
         format!(
             "{}&newsletter={}",
@@ -66,7 +66,7 @@ impl SubscribedSite {
         )
     }
 
-    /// Returns the names of the newsletters that the member gets.
+    /// Returns the names of the newsletters that the member is subscribed to.
     fn subscriptions(&self) -> Vec<String> {
         let shown = self
             .site
@@ -143,7 +143,7 @@ fn one_click_request_unsubscribes_from_one_newsletter() {
 }
 
 #[test]
-fn one_click_request_with_any_body_counts() {
+fn one_click_request_is_accepted_with_any_body() {
     let bodies: [(&str, &[u8]); 4] = [
         (
             "multipart/form-data; boundary=b",
@@ -188,7 +188,7 @@ fn get_of_the_unsubscribe_url_changes_nothing_and_its_page_runs_no_script() {
         page.text()
     );
     assert_eq!(forms(page.text()), [(None, String::new())]);
-    // Services that check mails open links in browsers, too: only a click submits the form.
+    // Mail scanners open links in browsers, so the form must be submitted by a click, not by a script.
     assert!(!page.text().contains("<script"), "{}", page.text());
     let policy = page.header("content-security-policy").unwrap();
     let style = Regex::new("(?s)<style>(.*?)</style>").unwrap();
@@ -335,7 +335,7 @@ fn deleted_member_gets_a_page_that_says_so() {
 }
 
 #[test]
-fn preview_of_the_unsubscribe_page_has_no_effect() {
+fn preview_of_the_unsubscribe_page_changes_nothing() {
     let site = SubscribedSite::new();
     for method in ["GET", "POST"] {
         let target = format!("{}&preview=1", site.all);
@@ -394,7 +394,7 @@ fn unsubscribe_works_in_a_subdirectory() {
     let page = app.get(path);
     assert_eq!(page.status, 200, "{}", page.text());
     assert_eq!(forms(page.text()), [(None, String::new())]);
-    // A proxy may have taken the folder off.
+    // A proxy may have removed the subdirectory.
     let response = app.send("POST", path.strip_prefix("/blog").unwrap(), "", ONE_CLICK);
     assert_eq!(response.status, 200, "{}", response.text());
     let member = site.current().catalog.members.get(member.id).cloned();
@@ -402,7 +402,7 @@ fn unsubscribe_works_in_a_subdirectory() {
 }
 
 #[test]
-fn links_of_a_merged_member_open_the_remaining_one() {
+fn links_of_a_merged_member_apply_to_the_remaining_one() {
     let site = SubscribedSite::new();
     let other = json!({"members": [{"email": "ben@example.com"}]});
     let other = site.post_as(&owner(), "/members/", &other)["members"][0].clone();

@@ -16,7 +16,7 @@ fn folder(upgrade_url: &str) -> TempDir {
     folder
 }
 
-/// Starts a server with a release, and returns its URL.
+/// Starts a server with a release document, and returns its URL.
 fn serving(status: &'static str, body: String) -> String {
     OtherSite::start(move |_| raw_response(status, "", &body)).at("/release.json")
 }
@@ -25,7 +25,7 @@ fn check(body: &Value) -> Said {
     let folder = folder(&serving("200 OK", body.to_string()));
     let said = run(&folder, &["upgrade", "--check"]);
     let names = fs::read_dir(folder.path()).unwrap().count();
-    assert_eq!(names, 1, "nothing is installed or created");
+    assert_eq!(names, 1, "the command must not create files");
     said
 }
 
@@ -113,7 +113,7 @@ fn wrong_responses_are_refused() {
 }
 
 #[test]
-fn releases_are_asked_for_only_where_it_is_set_and_over_https() {
+fn releases_are_requested_only_from_a_configured_https_url() {
     let without = tempfile::tempdir().unwrap();
     let said = run(&without, &["upgrade", "--check"]);
     assert!(said.err.contains("set upgrade.url"), "{}", said.err);
@@ -123,5 +123,5 @@ fn releases_are_asked_for_only_where_it_is_set_and_over_https() {
         assert_eq!(said.code, Some(1));
     }
     let said = run(&without, &["upgrade"]);
-    assert_eq!(said.code, Some(2), "nothing but a check exists");
+    assert_eq!(said.code, Some(2), "only --check is supported");
 }

@@ -1,18 +1,19 @@
-//! The vocabulary of CONTRIBUTING.md: an expression that its table retires stays out of all tracked text, and a name that it
-//! retires out of code.
+//! Tests that the expressions that the vocabulary of CONTRIBUTING.md retires are not used in tracked text, and that the names
+//! that it retires are not used in code.
 
 use std::{fs, path::Path, process::Command, sync::LazyLock};
 
 use regex::{Captures, Regex};
 
-/// The file with the table, whose rows and this test name the retired expressions.
+/// The file with the table of the vocabulary.
 const VOCABULARY: &str = include_str!("../../CONTRIBUTING.md");
 const LIST: [&str; 2] = ["CONTRIBUTING.md", "tests/it/words.rs"];
 
-/// The area of the table whose expressions are parts of names, or whole names if they are in backticks.
+/// The area of the table whose expressions are parts of names, or complete names if they are in backticks.
 const NAMES: &str = "Names in code";
 
-/// Files whose words are data: sample content, and the input and output of other programs. Paths begin or, with `*`, end so.
+/// Files that are data: sample content, and the input and output of other programs. An entry is the beginning of a path, or
+/// with `*` its end.
 const DATA: &[&str] = &[
     "*.jsonl",
     "*Cargo.lock",
@@ -42,7 +43,7 @@ const DATA: &[&str] = &[
     "tests/recordings/scenarios/",
 ];
 
-/// Text in whose lines a retired expression is a public name, sample text, or means something else.
+/// Texts that permit a retired expression in their line, because it is a public name, sample text, or has another meaning.
 const EXCEPTIONS: &[&str] = &[
     // The sender of a request of an archived store.
     "\"nobody\" =>",
@@ -121,10 +122,10 @@ const EXCEPTIONS: &[&str] = &[
     "RenameFlags::EXCHANGE",
 ];
 
-/// Expressions that the table retires in one form of the text.
+/// The retired expressions for one form of a text.
 #[derive(Default)]
 struct Retired {
-    /// Each with the words to use instead.
+    /// Each expression with the words to use instead.
     rows: Vec<(String, &'static str)>,
 }
 
@@ -144,7 +145,7 @@ impl Retired {
     }
 }
 
-/// Returns the retired words of the table: expressions in all text, parts of names in code, and whole names.
+/// Returns the retired words of the table: expressions in all text, parts of names in code, and complete names in code.
 fn retired() -> [Retired; 3] {
     let [mut text, mut parts, mut names] = <[Retired; 3]>::default();
     let mut area = "";
@@ -154,12 +155,12 @@ fn retired() -> [Retired; 3] {
     for row in rows.skip(2).take_while(|line| line.starts_with('|')) {
         let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
         let [own_area, instead, not] = cells[..] else {
-            panic!("a row has other columns: {row}");
+            panic!("a row must have three columns: {row}");
         };
         if !own_area.is_empty() {
             area = own_area;
         }
-        // An expression with its meaning in parentheses is usual otherwise.
+        // An expression with a meaning in parentheses is permitted in other meanings.
         let checked = not.split([',', ';']).filter(|item| !item.contains('('));
         for expression in checked.map(str::trim) {
             match expression.strip_prefix('`') {
@@ -178,7 +179,8 @@ fn retired() -> [Retired; 3] {
     [text, parts, names]
 }
 
-/// Returns a text in small letters, line by line, with the parts of names as words: `lastSeen` and `last_seen` as `last seen`.
+/// Returns a text in lower case, with the parts of names as words: `lastSeen` and `last_seen` become `last seen`. The lines
+/// are preserved.
 fn words(text: &str) -> String {
     static HUMPS: LazyLock<Regex> = LazyLock::new(|| Regex::new("([a-z0-9])([A-Z])").unwrap());
     HUMPS
@@ -187,7 +189,7 @@ fn words(text: &str) -> String {
         .to_lowercase()
 }
 
-/// Returns a source without its comments and texts, line by line.
+/// Returns source code without comments and strings. The lines are preserved.
 fn code(source: &str) -> String {
     static OTHER: LazyLock<Regex> = LazyLock::new(|| {
         let comment = r"//[^\n]*|/\*.*?\*/";
@@ -199,7 +201,7 @@ fn code(source: &str) -> String {
     OTHER.replace_all(source, blank).into_owned()
 }
 
-/// Returns the tracked files whose words count.
+/// Returns the tracked files that are checked.
 fn files(root: &Path) -> Vec<String> {
     let mut git = Command::new("git");
     let listed = git.args(["ls-files", "-z"]).current_dir(root).output();
@@ -221,7 +223,7 @@ fn retired_expressions_stay_out_of_all_text_and_names() {
     let retired = retired().map(|retired| (retired.pattern(), retired));
     let mut findings = Vec::new();
     for name in files(root) {
-        // Images and archives have no words.
+        // Images and archives are not text.
         let Ok(text) = fs::read_to_string(root.join(&name)) else {
             continue;
         };

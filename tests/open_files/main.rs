@@ -1,4 +1,4 @@
-//! Tests of the HTTP edge when the process has no file descriptor left. This is a separate process, because the limit
+//! Tests of the HTTP edge when the process has run out of file descriptors. This is a separate test binary, because the limit
 //! applies to the process.
 
 use std::fs::File;
@@ -13,7 +13,7 @@ use galley_tests::{
 };
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Clock ticks (10 ms each) this process has computed for, by its open `stat` file.
+/// Returns the processor time of this process in clock ticks (10 ms each), read from its open `stat` file.
 fn ticks(mut stat: &File) -> u64 {
     let mut text = String::new();
     stat.rewind().unwrap();
@@ -23,7 +23,7 @@ fn ticks(mut stat: &File) -> u64 {
     fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
 }
 
-/// Leaves this process one file handle that is not in use.
+/// Lowers the limit so that this process can open only one more file.
 fn leave_one_open_file() {
     let next = File::open("/dev/null").unwrap().as_raw_fd() as u64;
     let limit = Rlimit {
@@ -56,6 +56,6 @@ fn server_without_file_descriptors_waits_and_frees_some() {
     assert_eq!(
         waiting.respond().status,
         200,
-        "an idle connection made room"
+        "an idle connection was closed for it"
     );
 }

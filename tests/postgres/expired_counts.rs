@@ -1,4 +1,4 @@
-//! Tests of expired counts.
+//! Tests of the deletion of expired counts.
 
 use std::{thread, time::Duration};
 
@@ -7,7 +7,7 @@ use galley::store::{CountChange, SharedCount, SharedCounts};
 use crate::{server::Server, stores::any};
 
 #[test]
-fn they_are_deleted() {
+fn expired_counts_are_deleted() {
     let shared = any();
     let store = shared.replica();
     let schema = shared.url.rsplit_once("%3D").unwrap().1;

@@ -1,5 +1,5 @@
-//! Tests of a database that is stopped, cut off, full, or takes no writes: readers continue, writers get an error that nothing
-//! was changed, and acknowledged changes are stored.
+//! Tests of a database that is stopped, cut off, full or read-only: reads continue, writes fail with an error and change
+//! nothing, and acknowledged changes are stored.
 
 use std::{
     io::{Read, Write},
@@ -51,7 +51,7 @@ fn schema_of(shared: &PostgresStores) -> &str {
 }
 
 #[test]
-fn readers_go_on_while_the_database_is_stopped() {
+fn reads_continue_while_the_database_is_stopped() {
     let mut server = Server::start();
     let shared = PostgresStores::at(server.new_store());
     let (one, other) = (open(&shared), open(&shared));
@@ -81,7 +81,7 @@ fn readers_go_on_while_the_database_is_stopped() {
     assert_eq!(tags(&open(&shared).current()), ["a", "b"]);
 }
 
-/// Connections are ended repeatedly during their work.
+/// Connections are terminated repeatedly while they are in use.
 #[test]
 fn no_acknowledged_change_is_lost_when_connections_end() {
     let server = Server::start();
@@ -118,10 +118,10 @@ fn no_acknowledged_change_is_lost_when_connections_end() {
     let found = tags(&open(&shared).current());
     for (name, outcome) in &outcomes {
         match outcome {
-            Ok(()) => assert!(found.contains(name), "{name} was acknowledged and is lost"),
+            Ok(()) => assert!(found.contains(name), "{name} was acknowledged, but is lost"),
             Err(error) => {
                 assert_eq!(error.kind(), Kind::Maintenance, "{error:?}");
-                assert!(!found.contains(name), "{name} was refused and is there");
+                assert!(!found.contains(name), "{name} was refused, but is stored");
             }
         }
     }
@@ -142,12 +142,12 @@ fn no_acknowledged_change_is_lost_when_connections_end() {
 }
 
 #[test]
-fn a_database_that_takes_no_writes_is_read() {
+fn read_only_database_can_be_read() {
     let server = Server::start();
     let shared = PostgresStores::at(server.new_store());
     let site = open(&shared);
     add_tag(&site, "a").unwrap();
-    // Like a standby, and a primary that became one.
+    // Like a standby, or a primary that became a standby.
     server
         .run("ALTER ROLE galley SET default_transaction_read_only = on")
         .unwrap();
@@ -163,11 +163,11 @@ fn a_database_that_takes_no_writes_is_read() {
 }
 
 #[test]
-fn a_database_without_space_is_reported_as_full() {
+fn full_database_is_reported() {
     let shared = any();
     let store = shared.replica();
     let schema = schema_of(&shared);
-    // The error of PostgreSQL when it cannot extend a file.
+    // The error that PostgreSQL returns when it cannot extend a file.
     let full = format!(
         "CREATE FUNCTION {schema}.no_space() RETURNS trigger LANGUAGE plpgsql AS \
          $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$; \
@@ -194,7 +194,7 @@ fn a_database_without_space_is_reported_as_full() {
 }
 
 #[test]
-fn a_change_may_take_longer_than_an_idle_transaction() {
+fn transaction_may_take_longer_than_the_idle_timeout() {
     let shared = any();
     let store = shared.replica();
     let writer = store.writer().unwrap();
@@ -210,7 +210,7 @@ fn a_change_may_take_longer_than_an_idle_transaction() {
 }
 
 #[test]
-fn a_writer_whose_transaction_has_ended_writes_nothing() {
+fn writer_whose_transaction_has_ended_writes_nothing() {
     let shared = any();
     let (store, other) = (shared.replica(), shared.replica());
     let writer = store.writer().unwrap();
@@ -237,9 +237,9 @@ fn a_writer_whose_transaction_has_ended_writes_nothing() {
     );
 }
 
-/// The network drops all packets without ending the connection.
+/// The network drops all packets without closing the connection.
 #[test]
-fn a_database_that_is_cut_off_is_not_waited_for_for_long() {
+fn writes_to_a_database_that_is_cut_off_time_out() {
     let mut server = Server::start();
     let port = server.listen();
     let proxy = Proxy::start(port);
@@ -263,7 +263,7 @@ fn a_database_that_is_cut_off_is_not_waited_for_for_long() {
     assert_eq!(tags(&site.current()), ["a", "c"]);
 }
 
-/// A proxy that forwards bytes until it is cut.
+/// A proxy that forwards bytes while it is not cut.
 pub struct Proxy {
     pub port: u16,
     pub is_cut: Arc<AtomicBool>,
@@ -303,9 +303,9 @@ fn pass_on(mut from: TcpStream, mut to: TcpStream, is_cut: &AtomicBool) {
     let _ = to.shutdown(Shutdown::Both);
 }
 
-/// These do not pass: the replica would hide them.
+/// These are configuration errors, which a replica must not hide.
 #[test]
-fn wrong_database_user_or_tls_is_refused_although_there_is_a_replica() {
+fn wrong_database_user_or_tls_is_refused_even_with_a_replica() {
     let mut server = Server::start();
     let port = server.listen();
     let url = server.url_at(&server.new_schema(), port);
@@ -337,7 +337,7 @@ fn wrong_database_user_or_tls_is_refused_although_there_is_a_replica() {
 }
 
 #[test]
-fn a_server_elsewhere_is_verified() {
+fn certificate_of_a_remote_server_is_verified() {
     let mut server = Server::start();
     let authority = server.use_tls();
     let port = server.listen();
@@ -370,7 +370,7 @@ fn a_server_elsewhere_is_verified() {
 }
 
 #[test]
-fn a_url_that_cannot_be_used_says_why() {
+fn invalid_url_is_rejected_with_the_reason() {
     let refused = |url: &str| {
         url.parse::<galley::store::postgres::PostgresUrl>()
             .unwrap_err()

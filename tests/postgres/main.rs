@@ -1,7 +1,7 @@
-//! Tests of the store in PostgreSQL: the contract of a store, sites that share one, and databases that are restarted, full or
-//! unavailable.
+//! Tests of the store in PostgreSQL: the contract of a store, sites that share a store, and databases that are restarted, full
+//! or unavailable.
 //!
-//! They start separate servers, with Debian's package `postgresql`.
+//! The tests start their own servers from Debian's package `postgresql`.
 
 mod copying;
 mod expired_counts;

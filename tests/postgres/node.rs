@@ -1,4 +1,4 @@
-//! A process that serves a site in PostgreSQL, and commands beside it.
+//! A process that serves a site in PostgreSQL, and commands on the same site.
 
 use std::{
     collections::BTreeSet,
@@ -28,7 +28,7 @@ pub struct Node {
     pub process: GalleyProcess,
     pub folder: TempDir,
     pub url: String,
-    /// The address of its metrics.
+    /// The address of the metrics page.
     pub metrics: String,
 }
 
@@ -42,7 +42,7 @@ impl Node {
         Self::start_with(folder, (url, uploads), &[])
     }
 
-    /// Starts a process with these variables, too.
+    /// Starts a process with additional environment variables.
     pub fn start_with(
         folder: TempDir,
         (url, uploads): (&str, &Path),
@@ -63,13 +63,13 @@ impl Node {
         }
     }
 
-    /// Ends it as an operator does, and returns its data folder.
+    /// Stops the process gracefully, and returns its data folder.
     pub fn stop(self) -> TempDir {
         self.process.terminate();
         self.folder
     }
 
-    /// Returns the standard output of a command that succeeds.
+    /// Runs a command, which must succeed, and returns its standard output.
     pub fn command(&self, words: &[&str], input: &str) -> String {
         let folder = self.folder.path();
         let mut running = galley(folder, words, &self.url, folder)
@@ -108,7 +108,7 @@ impl Node {
         send_raw(self.process.address(), request)
     }
 
-    /// Returns the work that it leads, from its metrics.
+    /// Returns the work that the process leads, according to its metrics.
     pub fn leads(&self) -> BTreeSet<String> {
         let page = fetch(&self.metrics, "/metrics");
         let led = page.lines().filter_map(|line| {

@@ -1,5 +1,5 @@
-//! Tests of what operators and monitoring see of a process whose database is away, hangs, accepts no changes or is another
-//! one.
+//! Tests of the status and metrics of a process whose database is unavailable, hangs, is read-only, or has been replaced by
+//! another one.
 
 use std::{fs, path::Path, sync::atomic::Ordering::SeqCst};
 
@@ -18,20 +18,20 @@ use crate::{
     server::Server,
 };
 
-/// Without arguments: serves the site on any port.
+/// The arguments that serve the site on any free port.
 const SERVE: &[&str] = &["serve", "--no-content", "--listen", "127.0.0.1:0"];
 
 fn get(node: &Node, path: &str) -> HttpResponse {
     node.send("GET", path, &[], &Value::Null)
 }
 
-/// Runs a command that ends, with the data folder of a node.
+/// Runs a command with the data folder of a node, and waits for its end.
 fn run(folder: &Path, arguments: &[&str], url: &str, uploads: &Path) -> Said {
     Said::from(galley(folder, arguments, url, uploads).output().unwrap())
 }
 
 #[test]
-fn a_process_that_starts_while_the_database_is_away_serves_readers() {
+fn process_that_starts_while_the_database_is_unavailable_serves_readers() {
     let mut server = Server::start();
     let uploads = tempfile::tempdir().unwrap();
     let url = server.new_store();
@@ -48,7 +48,7 @@ fn a_process_that_starts_while_the_database_is_away_serves_readers() {
     server.stop();
 
     let node = Node::start_in(folder, &url, uploads.path());
-    assert_away(&node, &get(&node, "/readyz"));
+    assert_unavailable(&node, &get(&node, "/readyz"));
     for path in ["/healthz", &content] {
         assert_eq!(get(&node, path).status, 200, "{path}");
     }
@@ -58,22 +58,23 @@ fn a_process_that_starts_while_the_database_is_away_serves_readers() {
     assert_eq!(refused.status, 503, "{}", refused.text());
     let log = node.process.log();
     assert_eq!(log.matches(" ERROR ").count(), 1, "{log}");
-    // With the reason.
     assert!(log.contains("error connecting to server"), "{log}");
 
     server.resume();
-    wait_until("it is ready", || get(&node, "/readyz").status == 200);
-    wait_until("it leads", || !node.leads().is_empty());
+    wait_until("the node is ready", || get(&node, "/readyz").status == 200);
+    wait_until("the node leads", || !node.leads().is_empty());
     node.command(&["key", "create", "--name", "Another"], "");
     assert!(fetch(&node.metrics, "/metrics").contains("\ngalley_store_up 1\n"));
 
     server.stop();
-    wait_until("it notices", || get(&node, "/readyz").status == 503);
-    assert_away(&node, &get(&node, "/readyz"));
+    wait_until("the outage is noticed", || {
+        get(&node, "/readyz").status == 503
+    });
+    assert_unavailable(&node, &get(&node, "/readyz"));
 }
 
-/// Checks what monitoring sees of a process whose database is away.
-fn assert_away(node: &Node, readiness: &HttpResponse) {
+/// Asserts that readiness, metrics and status report that the database is unavailable.
+fn assert_unavailable(node: &Node, readiness: &HttpResponse) {
     assert_eq!(readiness.status, 503);
     let since = readiness.text().split_once("since ").unwrap().1;
     assert!(since.contains("changes are refused"), "{since}");
@@ -90,21 +91,21 @@ fn assert_away(node: &Node, readiness: &HttpResponse) {
     assert!(says, "{status}");
 }
 
-/// As a standby is, and a primary that became one.
+/// The database is like a standby, or a primary that became a standby.
 #[test]
-fn a_database_that_accepts_no_changes_is_reported_everywhere() {
+fn read_only_database_is_reported_everywhere() {
     let server = Server::start();
     let uploads = tempfile::tempdir().unwrap();
     let node = Node::start(&server.new_store(), uploads.path());
     let page = || fetch(&node.metrics, "/metrics");
-    wait_until("it is ready", || get(&node, "/readyz").status == 200);
+    wait_until("the node is ready", || get(&node, "/readyz").status == 200);
     assert!(page().contains("\ngalley_store_writable 1\n"));
     server
         .run("ALTER ROLE galley SET default_transaction_read_only = on")
         .unwrap();
     server.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'galley'").unwrap();
 
-    wait_until("it is not ready", || {
+    wait_until("the node is not ready", || {
         let ready = get(&node, "/readyz");
         ready.status == 503 && ready.text().contains("accepts no changes since")
     });
@@ -142,17 +143,17 @@ fn a_database_that_accepts_no_changes_is_reported_everywhere() {
 
     server.run("SET transaction_read_only = off; ALTER ROLE galley RESET default_transaction_read_only").unwrap();
     server.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'galley'").unwrap();
-    // A change on a connection that began before is refused once more.
-    wait_until("it is ready again", || {
+    // A change on an earlier connection is refused once more.
+    wait_until("the node is ready again", || {
         get(&node, "/readyz").status == 200 && page().contains("\ngalley_store_writable 1\n")
     });
     node.command(&["key", "create", "--name", "Another"], "");
 }
 
-/// The packets are dropped, so each request to the database takes seconds. Monitoring gets its page in the first of them, when
-/// the outage is not even noticed; the status waits, and then says what works.
+/// Packets are dropped, so each request to the database takes seconds. Metrics are served during the first one, before the
+/// outage is noticed. The status command waits, and then reports the outage.
 #[test]
-fn metrics_and_status_are_there_while_a_database_hangs() {
+fn metrics_and_status_are_available_while_the_database_hangs() {
     let mut server = Server::start();
     let port = server.listen();
     let proxy = Proxy::start(port);
@@ -179,7 +180,7 @@ fn metrics_and_status_are_there_while_a_database_hangs() {
     proxy.is_cut.store(false, SeqCst);
 }
 
-/// A node that ran on the one database, and its URL there and on another one of the same server.
+/// Returns the data folder of a node that has run, the URL of its database, and the URL of another database on the same server.
 fn node_that_ran(server: &Server, uploads: &Path) -> (TempDir, String, String) {
     let (url, other) = (server.new_store(), server.new_store());
     let node = Node::start(&url, uploads);
@@ -188,7 +189,7 @@ fn node_that_ran(server: &Server, uploads: &Path) -> (TempDir, String, String) {
 }
 
 #[test]
-fn the_replica_of_another_database_is_not_served_while_the_configured_one_is_away() {
+fn replica_of_another_database_is_not_served_during_an_outage() {
     let mut server = Server::start();
     let uploads = tempfile::tempdir().unwrap();
     let (folder, url, other) = node_that_ran(&server, uploads.path());
@@ -202,12 +203,12 @@ fn the_replica_of_another_database_is_not_served_while_the_configured_one_is_awa
         refused.err
     );
 
-    // The one that it is of is served from it.
+    // For its own database, the replica is served.
     let node = Node::start_in(folder, &url, uploads.path());
     assert_eq!(get(&node, "/healthz").status, 200);
     let folder = node.stop();
 
-    // An older program did not write which database it is of.
+    // Replicas of earlier versions do not record their database.
     let replica = Database::open(folder.path().join("galley-data/replica.redb")).unwrap();
     let transaction = replica.begin_write().unwrap();
     let identity = TableDefinition::<&str, &str>::new("replicated_store");
@@ -220,7 +221,7 @@ fn the_replica_of_another_database_is_not_served_while_the_configured_one_is_awa
 }
 
 #[test]
-fn the_data_folder_of_a_node_is_no_empty_site_without_its_database() {
+fn data_folder_of_a_node_is_not_used_as_an_empty_site() {
     let server = Server::shared();
     let uploads = tempfile::tempdir().unwrap();
     let (folder, url, _) = node_that_ran(server, uploads.path());
@@ -265,7 +266,7 @@ fn the_data_folder_of_a_node_is_no_empty_site_without_its_database() {
         examined.out
     );
 
-    // On purpose, as the message says.
+    // An empty site is created once the replica is deleted, as the message says.
     fs::remove_file(folder.path().join("galley-data/replica.redb")).unwrap();
     let made = without_database(&["key", "create", "--name", "Reader"]);
     assert!(made.is_success(), "{}", made.err);

@@ -27,17 +27,17 @@ fn metrics_show_which_process_leads() {
     let (_uploads, one, other) = two();
     let all = ["mail", "newsletters", "scheduler", "webhooks"];
     let all = BTreeSet::from(all.map(str::to_owned));
-    wait_until("both lead all work", || {
+    wait_until("the two processes lead all work", || {
         let (ones, others) = (one.leads(), other.leads());
         assert!(ones.is_disjoint(&others), "{ones:?} {others:?}");
         &ones | &others == all
     });
     one.process.kill();
-    wait_until("the other leads all work", || other.leads() == all);
+    wait_until("the other process leads all work", || other.leads() == all);
 }
 
 #[test]
-fn what_one_process_acknowledged_all_find_at_once() {
+fn acknowledged_changes_are_visible_to_all_processes_immediately() {
     let (_uploads, one, other) = two();
     add_owner(&one);
     for round in 0..20 {
@@ -66,7 +66,7 @@ fn what_one_process_acknowledged_all_find_at_once() {
 }
 
 #[test]
-fn readers_elsewhere_see_a_change_within_moments() {
+fn readers_of_another_process_see_a_change_shortly_after() {
     let (_uploads, one, other) = two();
     let made = one.command(&["key", "create", "--name", "Reader", "--json"], "");
     let keys: Value = serde_json::from_str(&made).unwrap();
@@ -86,7 +86,7 @@ fn readers_elsewhere_see_a_change_within_moments() {
 }
 
 #[test]
-fn status_names_the_processes_and_what_they_lead() {
+fn status_lists_the_processes_and_their_work() {
     let (_uploads, one, _other) = two();
     let status = one.command(&["status", "--json"], "");
 
@@ -106,7 +106,7 @@ fn status_names_the_processes_and_what_they_lead() {
 }
 
 #[test]
-fn a_start_without_shared_uploads_is_refused() {
+fn start_without_shared_uploads_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let url = Server::shared().new_store();
     let serve = ["serve", "--no-content", "--listen", "127.0.0.1:0"];
@@ -120,9 +120,10 @@ fn a_start_without_shared_uploads_is_refused() {
     );
 }
 
-/// Writers whose process is stopped for longer than its lease time stop waiting; their changes do not appear when it continues.
+/// The process is paused for longer than its lease time, and its clients disconnect. Their changes must not appear when it is
+/// resumed.
 #[test]
-fn a_process_that_was_paused_commits_nothing_late() {
+fn paused_process_commits_nothing_late() {
     const PAUSE: Duration = Duration::from_secs(14);
     let (_uploads, one, other) = two();
     add_owner(&one);
@@ -156,8 +157,8 @@ fn a_process_that_was_paused_commits_nothing_late() {
     assert!(before > 3, "{before}");
     kill_process(pid, Signal::CONT).unwrap();
     let ready = || one.send("GET", "/readyz", &[], &Value::Null).status == 200;
-    wait_until("it continues", || !ready());
-    wait_until("it is ready", ready);
+    wait_until("the process notices the pause", || !ready());
+    wait_until("the process is ready", ready);
     thread::sleep(Duration::from_secs(1));
     assert_eq!(count(), before, "{}", one.process.log());
     let added = json!({"posts": [{"title": "After", "status": "published"}]});
@@ -166,7 +167,7 @@ fn a_process_that_was_paused_commits_nothing_late() {
     assert_eq!(added.status, 201, "{}", added.text());
 }
 
-/// Sends a post, and waits at most for a second.
+/// Sends a post, and waits for the response for at most a second.
 fn try_to_publish(address: &str, cookie: &str, title: &str) {
     let body = json!({"posts": [{"title": title, "status": "published"}]}).to_string();
     let mut stream = TcpStream::connect(address).unwrap();
@@ -179,12 +180,12 @@ fn try_to_publish(address: &str, cookie: &str, title: &str) {
         body.len()
     );
     stream.write_all(request.as_bytes()).unwrap();
-    // A client that stops waiting ignores the response.
+    // The client disconnects without a response.
     let _ = stream.read(&mut [0; 1024]);
 }
 
 #[test]
-fn a_backup_of_a_database_needs_no_data_folder() {
+fn backup_of_a_database_needs_no_data_folder() {
     let uploads = tempfile::tempdir().unwrap();
     let url = Server::shared().new_store();
     let node = Node::start(&url, uploads.path());
@@ -198,7 +199,7 @@ fn a_backup_of_a_database_needs_no_data_folder() {
 }
 
 #[test]
-fn the_next_leader_continues_the_backups() {
+fn next_leader_continues_the_backups() {
     let (uploads, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let to = elsewhere.path().join("backups").display().to_string();
     let url = Server::shared().new_store();
@@ -209,7 +210,7 @@ fn the_next_leader_continues_the_backups() {
     };
     let leads = |node: &Node| node.leads().contains("backups");
     let (one, other) = (start(), start());
-    wait_until("one leads", || leads(&one) || leads(&other));
+    wait_until("a process leads", || leads(&one) || leads(&other));
     let (leader, next) = if leads(&one) {
         (one, other)
     } else {
@@ -218,7 +219,7 @@ fn the_next_leader_continues_the_backups() {
     next.command(&["key", "create", "--name", "first"], "");
     wait_until_covered(&leader);
     leader.process.kill();
-    wait_until("the other one leads", || leads(&next));
+    wait_until("the other process leads", || leads(&next));
     next.command(&["key", "create", "--name", "second"], "");
     wait_until_covered(&next);
 
@@ -234,7 +235,7 @@ fn the_next_leader_continues_the_backups() {
     assert!(keys.contains("first") && keys.contains("second"), "{keys}");
 }
 
-/// Waits until the leading process has backed up all changes until now.
+/// Waits until the leading process has backed up all changes so far.
 fn wait_until_covered(leader: &Node) {
     let now = Timestamp::now();
     wait_until("the changes are backed up", || {

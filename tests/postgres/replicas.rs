@@ -1,4 +1,4 @@
-//! Tests of replicas: a store shows the records of the database, even if the file is damaged or the database is replaced.
+//! Tests of replicas: a store has the records of the database, even if the replica is damaged or the database is replaced.
 
 use std::{collections::BTreeMap, fs, ops::ControlFlow, os::unix::fs::FileExt, path::Path};
 
@@ -45,7 +45,7 @@ fn schema_of(shared: &PostgresStores) -> String {
 }
 
 #[test]
-fn a_new_replica_has_what_the_others_have() {
+fn new_replica_has_the_records_of_the_others() {
     let shared = any();
     let store = shared.replica();
     fill(&store);
@@ -54,7 +54,7 @@ fn a_new_replica_has_what_the_others_have() {
 }
 
 #[test]
-fn a_replica_that_was_closed_continues_where_it_was() {
+fn reopened_replica_continues_at_its_revision() {
     let shared = any();
     let store = shared.replica();
     drop(shared.replica_in("closed.redb"));
@@ -75,7 +75,7 @@ fn a_replica_that_was_closed_continues_where_it_was() {
 }
 
 #[test]
-fn a_damaged_replica_is_made_again() {
+fn damaged_replica_is_rebuilt() {
     let shared = any();
     let store = shared.replica_in("damaged.redb");
     fill(&store);
@@ -91,7 +91,7 @@ fn a_damaged_replica_is_made_again() {
 }
 
 #[test]
-fn a_replica_of_another_database_is_filled_again() {
+fn replica_of_another_database_is_rebuilt() {
     let (one, other) = (any(), any());
     fill(&one.replica_in("moved.redb"));
     let store = other.replica();
@@ -104,7 +104,7 @@ fn a_replica_of_another_database_is_filled_again() {
 }
 
 #[test]
-fn a_database_that_was_set_back_is_followed() {
+fn replica_follows_a_database_that_was_restored() {
     let shared = any();
     let store = shared.replica();
     let put = |value: &str| {
@@ -115,7 +115,7 @@ fn a_database_that_was_set_back_is_followed() {
     put("1");
     put("2");
     let schema = schema_of(&shared);
-    // The state of a database that is restored from a backup after the first commit.
+    // The state of a database that was restored from a backup after the first commit.
     let set_back = format!(
         "UPDATE {schema}.galley_store SET revision = 1; \
          DELETE FROM {schema}.galley_commits WHERE revision > 1; \
@@ -137,7 +137,7 @@ fn a_database_that_was_set_back_is_followed() {
 }
 
 #[test]
-fn a_replica_that_is_behind_what_is_remembered_is_filled_again() {
+fn replica_behind_the_retained_changes_is_rebuilt() {
     let shared = any();
     let store = shared.replica();
     store
@@ -171,7 +171,7 @@ fn a_replica_that_is_behind_what_is_remembered_is_filled_again() {
 }
 
 #[test]
-fn a_replica_in_use_is_refused() {
+fn replica_in_use_is_refused() {
     let shared = any();
     let _store = shared.replica_in("used.redb");
 
@@ -181,7 +181,7 @@ fn a_replica_in_use_is_refused() {
 }
 
 #[test]
-fn a_store_of_a_newer_program_is_refused() {
+fn store_of_a_newer_version_is_refused() {
     let shared = any();
     drop(shared.replica());
     let schema = schema_of(&shared);
@@ -195,7 +195,7 @@ fn a_store_of_a_newer_program_is_refused() {
 }
 
 #[test]
-fn processes_that_start_together_make_one_store() {
+fn processes_that_start_concurrently_create_one_store() {
     let shared = any();
     let revisions = std::thread::scope(|scope| {
         let opened = [(); 6].map(|()| {

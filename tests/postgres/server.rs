@@ -1,4 +1,4 @@
-//! PostgreSQL for tests: a server on a separate socket, which ends with the tests.
+//! PostgreSQL for tests: a server on its own socket, which ends with the tests.
 
 use std::{
     fs,
@@ -17,7 +17,7 @@ use std::{
 
 use galley::store::postgres::PostgresUrl;
 
-/// Runs the server until the standard input of the script ends, and deletes its files.
+/// Runs the server until the standard input of the script ends, and then deletes its files.
 const RUN: &str = r#"
 "$1/postgres" -D "$2/data" -k "$2" -c max_connections=300 -c shared_buffers=32MB >"$2/log" 2>&1 &
 server=$!
@@ -37,7 +37,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Returns the server that is shared by tests that do not stop or configure it.
+    /// Returns the server for tests that do not stop or configure their server.
     pub fn shared() -> &'static Self {
         static SHARED: OnceLock<Server> = OnceLock::new();
         SHARED.get_or_init(Self::start)
@@ -56,7 +56,7 @@ impl Server {
                 .status();
             assert!(
                 owned.unwrap().success(),
-                "Debian's postgresql makes the user postgres"
+                "Debian's package postgresql creates the user postgres"
             );
         }
         let mut server = Self {
@@ -92,7 +92,7 @@ impl Server {
         self.folder.path()
     }
 
-    /// Returns a command of a program of PostgreSQL, as a user that may run it.
+    /// Returns a command that runs a program of PostgreSQL as a permitted user.
     fn command(&self, program: &str) -> Command {
         as_postgres(self.programs.join(program))
     }
@@ -138,7 +138,7 @@ impl Server {
         name
     }
 
-    /// Makes the server listen on a port of this machine, too, and returns the port.
+    /// Makes the server also listen on a TCP port of this machine, and returns the port.
     pub fn listen(&mut self) -> u16 {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -150,7 +150,7 @@ impl Server {
         port
     }
 
-    /// Makes the server use TLS from the next start on, and returns the certificate of the authority that signed its own.
+    /// Makes the server use TLS from the next start, and returns the certificate of the authority that signed its certificate.
     pub fn use_tls(&self) -> PathBuf {
         let key = rcgen::KeyPair::generate().unwrap();
         let mut parameters = rcgen::CertificateParams::new(Vec::new()).unwrap();
@@ -230,7 +230,7 @@ impl Drop for Server {
     }
 }
 
-/// Parses a URL like Galley.
+/// Parses a URL like the option `store.url`.
 pub fn parsed(url: &str) -> PostgresUrl {
     url.parse().unwrap()
 }
@@ -262,5 +262,5 @@ fn programs() -> PathBuf {
         Some((number, version.path().join("bin")))
     });
     let newest = folders.max().map(|(_, folder)| folder);
-    newest.expect("PostgreSQL is missing: apt-get install postgresql")
+    newest.expect("PostgreSQL is not installed: apt-get install postgresql")
 }

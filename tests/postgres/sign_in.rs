@@ -1,4 +1,4 @@
-//! Tests of attempts while the database is unavailable.
+//! Tests of rate limits while the database is unavailable.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -15,7 +15,7 @@ use galley_tests::{
 use crate::{server::Server, stores::PostgresStores};
 
 #[test]
-fn what_cannot_be_counted_is_refused() {
+fn attempts_that_cannot_be_counted_are_refused() {
     let mut server = Server::start();
     let shared = PostgresStores::at(server.new_store());
     let site = SignInSite::on(shared.open(), false);
@@ -34,7 +34,7 @@ fn what_cannot_be_counted_is_refused() {
     site.let_in(&visitor, OWNER.0, OWNER.1);
 }
 
-/// Readers with a valid key never wait for the database, and those with an invalid one only rarely.
+/// Readers with a valid key never wait for the database, and readers with an invalid key only rarely.
 #[test]
 fn wrong_keys_are_counted_in_memory() {
     let mut server = Server::start();

@@ -7,7 +7,7 @@ use crate::stores::any;
 /// The number of random histories.
 const CASES: u32 = 8;
 
-/// Makes each rule a test.
+/// Defines a test for each rule.
 macro_rules! on_postgres {
     ($rules:ident $($rule:ident)*) => {
         mod on_postgres {
@@ -19,7 +19,7 @@ macro_rules! on_postgres {
     };
 }
 
-/// Makes each rule of shared stores a test.
+/// Defines a test for each rule of shared stores.
 macro_rules! shared_on_postgres {
     ($rules:ident $($rule:ident)*) => {
         mod shared_on_postgres {

@@ -1,4 +1,4 @@
-//! Stores in PostgreSQL that several sites share, each with its own replica.
+//! Stores in PostgreSQL that several sites share, each site with its own replica.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
@@ -33,12 +33,12 @@ impl PostgresStores {
         self.replica_in(&format!("{number}.redb"))
     }
 
-    /// Returns the store with its replica in a file, which may exist.
+    /// Opens the store with its replica in a file, which may exist.
     pub fn replica_in(&self, file: &str) -> PostgresStore {
         PostgresStore::open(&parsed(&self.url), self.path(file), CACHE_BYTES).unwrap()
     }
 
-    /// Returns the store with a new replica, if it can be opened.
+    /// Opens the store with a new replica, or returns the error.
     pub fn try_replica(&self) -> Result<PostgresStore, StoreError> {
         PostgresStore::open(&parsed(&self.url), self.path("new.redb"), CACHE_BYTES)
     }

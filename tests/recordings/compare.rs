@@ -1,8 +1,8 @@
 //! Compares a response with the recorded one.
 //!
 //! Both are documents of `status`, `headers`, `json` or `text`, and `contains`. The response may have more keys than the
-//! recording, not fewer; lists have equal length and order, and everything else is equal. Paths are dotted:
-//! `json.posts.0.title`. In the paths of a recording, `*` is every item.
+//! recording, but not fewer. Lists must have equal length and order, and everything else must be equal. Paths are dotted, such
+//! as `json.posts.0.title`. In the paths of a recording, `*` matches every item.
 
 use std::{collections::BTreeSet, fmt};
 
@@ -16,10 +16,10 @@ use crate::{
 /// The longest value that a difference shows, in characters.
 const SHOWN_MAX: usize = 300;
 
-/// The number of shown characters of the common beginning of two texts.
+/// The number of characters that are shown of the common prefix of two texts.
 const SHOWN_BEFORE: usize = 40;
 
-/// Placeholder in an expectation for a list of keys and values in any order, which may have more of them.
+/// Placeholder in an expectation for a list of keys and values in any order, which may have additional entries.
 const BY_KEY: &str = "{{by_key}}";
 
 /// One difference from the recording.
@@ -100,7 +100,7 @@ impl Comparison<'_> {
             _ if wanted == got => {}
             _ => {
                 let wanted = shape::filled(&wanted.to_string(), self.variables);
-                let (wanted, got) = from_where_they_part(&wanted, &got.to_string());
+                let (wanted, got) = from_difference(&wanted, &got.to_string());
                 self.report(path, format!("wanted {wanted}, got {got}"));
             }
         }
@@ -120,12 +120,12 @@ impl Comparison<'_> {
     fn texts_agree(&self, wanted: &str, got: &str, path: &str) -> bool {
         match path {
             "headers.vary" => {
-                // The server decides whether a response is compressed.
+                // Compression may differ: whether a response is compressed is up to the server.
                 let mut wanted = members(wanted);
                 wanted.remove("accept-encoding");
                 wanted.is_subset(&members(got))
             }
-            // The version of the recorded server: only its form is compared.
+            // For the version of the recorded server, only the form is compared.
             _ if is_version(wanted) => {
                 is_version(got) && got.starts_with('v') == wanted.starts_with('v')
             }
@@ -144,13 +144,13 @@ impl Comparison<'_> {
                 .filter(|key| !wanted.contains_key(*key))
                 .collect();
             if !more.is_empty() {
-                self.report(&got_path, format!("has besides the expected keys {more:?}"));
+                self.report(&got_path, format!("has unexpected keys {more:?}"));
             }
         }
     }
 }
 
-/// Returns the values of a list of keys and values, such as that of settings, by their keys.
+/// Returns the values of a list of keys and values, such as settings, by their keys.
 fn by_key(items: &[Value]) -> Value {
     let pair = |item: &Value| Some((item["key"].as_str()?.to_owned(), item["value"].clone()));
     let pairs: Option<Map<_, _>> = items.iter().map(pair).collect();
@@ -241,8 +241,8 @@ fn cut(text: &str) -> String {
     }
 }
 
-/// Returns two texts without most of their long common beginning.
-fn from_where_they_part(one: &str, other: &str) -> (String, String) {
+/// Returns two texts without most of a long common prefix.
+fn from_difference(one: &str, other: &str) -> (String, String) {
     let common = one.chars().zip(other.chars()).take_while(|(a, b)| a == b);
     let passed = common.count().saturating_sub(SHOWN_BEFORE);
     let from_there = |text: &str| match passed {
@@ -258,7 +258,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the paths of the differences of `response` from a step with `expect` and these rules.
+    /// Returns the paths of the differences between `response` and a step with `expect` and these rules.
     fn paths(rules: Value, expect: Value, response: Value) -> Vec<String> {
         let mut step = json!({"expect": expect});
         for (key, value) in rules.as_object().unwrap() {
@@ -321,12 +321,12 @@ mod tests {
     #[test]
     fn long_texts_are_shown_from_the_first_difference() {
         let common = "x".repeat(100);
-        let parted = from_where_they_part(&format!("{common}ab"), &format!("{common}c"));
+        let parted = from_difference(&format!("{common}ab"), &format!("{common}c"));
 
         let shown = "x".repeat(SHOWN_BEFORE);
         assert_eq!(parted, (format!("…{shown}ab"), format!("…{shown}c")));
         assert_eq!(
-            from_where_they_part("xa", "xb"),
+            from_difference("xa", "xb"),
             ("xa".to_owned(), "xb".to_owned())
         );
     }

@@ -1,10 +1,10 @@
-//! Parses `CONTRADICTIONS.md`: where Galley responds differently from a recording, and why.
+//! Parses `CONTRADICTIONS.md`, which lists where Galley responds differently from a recording, and why.
 
 use std::collections::BTreeMap;
 
 /// A row of the table.
 pub struct Contradiction {
-    /// The scenario's name.
+    /// The name of the scenario.
     pub scenario: String,
     /// The step, numbered from 0.
     pub step: usize,
@@ -32,20 +32,22 @@ fn contradiction(row: &str) -> Contradiction {
         .map(|cell| cell.trim().trim_matches('`'))
         .collect();
     let [scenario, step, path, recorded, reason] = cells[..] else {
-        panic!("not five cells: {row}");
+        panic!("a row must have five cells: {row}");
     };
     assert!(
         !recorded.is_empty() && !reason.is_empty(),
-        "says not why: {row}"
+        "a row must have a reason: {row}"
     );
     Contradiction {
         scenario: scenario.to_owned(),
-        step: step.parse().unwrap_or_else(|_| panic!("no step: {row}")),
+        step: step
+            .parse()
+            .unwrap_or_else(|_| panic!("invalid step: {row}")),
         path: path.to_owned(),
     }
 }
 
-/// Returns the paths of a scenario that differ, by step.
+/// Returns the differing paths of a scenario, by step.
 pub fn paths_of(scenario: &str) -> BTreeMap<usize, Vec<String>> {
     let mut paths = BTreeMap::<_, Vec<_>>::new();
     for row in all().into_iter().filter(|row| row.scenario == scenario) {

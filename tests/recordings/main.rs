@@ -1,12 +1,12 @@
 //! Tests that Galley responds like Ghost 6.65, as recorded.
 //!
-//! A file in `scenarios/` is a recording: requests in order, their responses, and the mails and webhooks that were sent.
-//! Each is a test. It serves a new site, sets it up through the Admin API, imports `corpus.json`, a sample site in Ghost's
-//! export format, if the scenario says so, and compares the responses. A recording omits values that may vary; everything else
-//! must be equal ([`compare`]). `database` names the database of the Ghost that was recorded or compared with: sites in
-//! production run on MySQL.
+//! A file in `scenarios/` is a recording: requests in order, their responses, and the mails and webhooks that were sent. Each
+//! recording is a test. The test serves a new site, sets it up through the Admin API, imports the sample site `corpus.json` if
+//! the scenario requires it, and compares the responses. A recording omits values that may vary; everything else must be equal
+//! ([`compare`]). `database` names the database of the Ghost that was recorded or compared with: sites in production run on
+//! MySQL.
 //!
-//! `CONTRADICTIONS.md` lists where Galley responds differently, and why; a step without a difference must not be listed.
+//! `CONTRADICTIONS.md` lists where Galley responds differently, and why. A step without a difference must not be listed.
 //!
 //! `cargo test --test recordings -- --nocapture` prints how many steps of each scenario are equal.
 
@@ -21,7 +21,7 @@ mod shape;
 
 use std::{fs, path::PathBuf};
 
-/// Returns the path of a file in the folder of this one.
+/// Returns the path of a file in `tests/recordings`.
 fn beside(path: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join("tests/recordings")
@@ -150,6 +150,9 @@ fn every_recording_is_a_test() {
 fn contradictions_name_existing_scenarios() {
     for row in contradictions::all() {
         let name = row.scenario;
-        assert!(SCENARIOS.contains(&name.as_str()), "there is no {name}");
+        assert!(
+            SCENARIOS.contains(&name.as_str()),
+            "{name} is not a scenario"
+        );
     }
 }

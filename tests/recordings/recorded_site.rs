@@ -16,7 +16,7 @@ use crate::{
     shape::{self, Variables},
 };
 
-/// The longest time until a mail or a webhook arrives, unless the step has another one.
+/// The longest time until a mail or a webhook arrives, unless the step specifies it.
 const PATIENCE: Duration = Duration::from_secs(15);
 
 /// A server with its staff, and the values that steps have stored so far.
@@ -49,7 +49,7 @@ fn difference(path: &str, text: String) -> Difference {
     Difference { path, text }
 }
 
-/// Returns the difference if the message of an error lacks a phrase that clients match. The rest of the wording is not recorded.
+/// Returns a difference if the message of an error lacks a phrase that clients match. The rest of the message is not compared.
 fn missing_phrase(step: &RequestStep, response: &HttpResponse) -> Option<Difference> {
     let body: Value = serde_json::from_slice(&response.body).ok()?;
     let error = body["errors"].get(0)?;
@@ -137,7 +137,7 @@ impl RecordedSite {
             self.site.keep_cookie(role, &response);
         }
         let document = response::document(&step.rules, &response);
-        let mut lost = self.keep(step, &response, &document);
+        let mut lost = self.store(step, &response, &document);
         lost.extend(missing_phrase(step, &response));
         Outcome {
             request: Some(format!("{} {}", ask.method, ask.target)),
@@ -145,8 +145,8 @@ impl RecordedSite {
         }
     }
 
-    /// Stores values of the response under their names, and returns those that are missing.
-    fn keep(
+    /// Stores values of the response under their names, and returns a difference for each missing value.
+    fn store(
         &mut self,
         step: &RequestStep,
         response: &HttpResponse,
@@ -154,14 +154,14 @@ impl RecordedSite {
     ) -> Vec<Difference> {
         let mut lost = Vec::new();
         for (name, path) in &step.capture {
-            lost.extend(self.keep_as(name, &format!("json.{path}"), document));
+            lost.extend(self.store_as(name, &format!("json.{path}"), document));
         }
         for (name, header) in &step.capture_headers {
             let value = response.header(header).unwrap_or_default();
             self.variables.insert(name.clone(), value.to_owned());
         }
         if let Some(text) = document["text"].as_str() {
-            lost.extend(self.keep_matches(&step.capture_text, text, "text"));
+            lost.extend(self.store_matches(&step.capture_text, text, "text"));
         }
         for name in &step.capture_cookies {
             let pairs = response.cookies.iter();
@@ -174,7 +174,7 @@ impl RecordedSite {
     }
 
     /// Stores the matches of the patterns in a text.
-    fn keep_matches(
+    fn store_matches(
         &mut self,
         patterns: &BTreeMap<String, String>,
         text: &str,
@@ -195,7 +195,7 @@ impl RecordedSite {
         lost
     }
 
-    fn keep_as(&mut self, name: &str, path: &str, document: &Value) -> Option<Difference> {
+    fn store_as(&mut self, name: &str, path: &str, document: &Value) -> Option<Difference> {
         match response::value_at(document, path) {
             Some(value) => {
                 self.variables.insert(name.to_owned(), value);
@@ -224,7 +224,7 @@ impl RecordedSite {
             return Outcome::failed("mail", "does not come".to_owned());
         };
         let said = mail.everything();
-        let lost = self.keep_matches(&step.capture, &said, "mail");
+        let lost = self.store_matches(&step.capture, &said, "mail");
         self.compared(&step.rules, response::of_mail(&mail), lost)
     }
 
@@ -245,13 +245,13 @@ impl RecordedSite {
         let document = response::of_delivery(&delivery, awaited.secret.as_deref());
         let mut lost = Vec::new();
         for (name, path) in &step.capture {
-            lost.extend(self.keep_as(name, &format!("webhook.json.{path}"), &document));
+            lost.extend(self.store_as(name, &format!("webhook.json.{path}"), &document));
         }
         self.compared(&step.rules, document, lost)
     }
 }
 
-/// Returns the variables that are defined before the first step.
+/// Returns the predefined variables.
 fn first_variables(site: &TestSite, webhooks: &WebhookReceiver) -> Variables {
     let (admin_id, admin_secret) = site.admin_key().split_once(':').unwrap();
     let base = site.base();

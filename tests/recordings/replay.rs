@@ -9,18 +9,18 @@ use crate::{
     scenario::{Scenario, Step},
 };
 
-/// The maximum number of differences of a step that a failure shows.
+/// The maximum number of differences per step in the report of a failure.
 const SHOWN_MAX: usize = 8;
 
-/// Replays `scenarios/NAME.json`; fails with a report of all differing steps.
+/// Replays `scenarios/NAME.json`, and panics with a report of all differing steps.
 pub fn replay(name: &str) {
     let scenario = Scenario::read(name);
     let steps = &scenario.steps;
-    let mut judge = Judge {
+    let mut report = Report {
         contradictions: contradictions::paths_of(name),
-        ..Judge::default()
+        ..Report::default()
     };
-    for step in judge.contradictions.keys() {
+    for step in report.contradictions.keys() {
         assert!(
             *step < steps.len(),
             "{name} has no step {step}, and CONTRADICTIONS.md names it"
@@ -29,23 +29,23 @@ pub fn replay(name: &str) {
     let mut site = RecordedSite::of(&scenario);
     for (number, step) in steps.iter().enumerate() {
         let outcome = site.perform(step);
-        judge.hear(number, step, &outcome);
+        report.add(number, step, &outcome);
     }
-    let summary = judge.summary(name, steps.len());
+    let summary = report.summary(name, steps.len());
     println!("{summary}");
-    assert!(judge.failures.is_empty(), "{summary}\n{}", judge.failures);
+    assert!(report.failures.is_empty(), "{summary}\n{}", report.failures);
 }
 
-/// Compares the outcomes of the steps with the recording, and with the listed differences of Galley.
+/// Collects the failed steps: those whose differences are not exactly the listed ones.
 #[derive(Default)]
-struct Judge {
+struct Report {
     contradictions: BTreeMap<usize, Vec<String>>,
     failures: String,
     failed: usize,
 }
 
-impl Judge {
-    fn hear(&mut self, number: usize, step: &Step, outcome: &Outcome) {
+impl Report {
+    fn add(&mut self, number: usize, step: &Step, outcome: &Outcome) {
         let verdict = self.on_replayed(number, &outcome.differences);
         if let Err(complaint) = verdict {
             self.failed += 1;
@@ -54,7 +54,7 @@ impl Judge {
         }
     }
 
-    /// Checks that the differences of a step are those in `CONTRADICTIONS.md`, and that all of those occur.
+    /// Checks that the differences of a step are exactly those in `CONTRADICTIONS.md`.
     fn on_replayed(&self, number: usize, differences: &[Difference]) -> Result<(), String> {
         let paths = self
             .contradictions
@@ -63,7 +63,7 @@ impl Judge {
         let differs = |path: &String| differences.iter().any(|one| one.path == *path);
         if let Some(path) = paths.iter().find(|path| !differs(path)) {
             return Err(format!(
-                "stands in CONTRADICTIONS.md, but {path} agrees: take it off"
+                "remove the row from CONTRADICTIONS.md: {path} does not differ"
             ));
         }
         if differences.iter().all(|one| paths.contains(&one.path)) {
@@ -120,19 +120,19 @@ mod tests {
 
     #[test]
     fn step_differs_only_at_its_contradictions() {
-        let judge = Judge {
+        let report = Report {
             contradictions: [(3, vec!["json.a".to_owned()])].into(),
-            ..Judge::default()
+            ..Report::default()
         };
 
-        assert!(judge.on_replayed(3, &differences(&["json.a"])).is_ok());
+        assert!(report.on_replayed(3, &differences(&["json.a"])).is_ok());
         assert!(
-            judge
+            report
                 .on_replayed(3, &differences(&["json.a", "json.b"]))
                 .is_err()
         );
-        assert!(judge.on_replayed(3, &differences(&[])).is_err());
-        assert!(judge.on_replayed(4, &differences(&[])).is_ok());
-        assert!(judge.on_replayed(4, &differences(&["json.a"])).is_err());
+        assert!(report.on_replayed(3, &differences(&[])).is_err());
+        assert!(report.on_replayed(4, &differences(&[])).is_ok());
+        assert!(report.on_replayed(4, &differences(&["json.a"])).is_err());
     }
 }

@@ -17,14 +17,14 @@ pub const PLAIN_IN_QUERY: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'_')
     .remove(b'~');
 
-/// Claims that are seconds from now.
+/// Claims that are given in seconds from now.
 const TIMES: [&str; 3] = ["iat", "exp", "nbf"];
 
 /// Returns the request of a step.
 ///
 /// # Errors
 ///
-/// The name of a value that the request needs and no step has stored.
+/// Returns the name of a value that the request needs and no step has stored.
 pub fn of(step: &RequestStep, variables: &Variables) -> Result<Request, String> {
     let filled = |text: &str| shape::request_text(text, variables);
     let mut ask = Request::new(&step.method, &target(step, variables)?);

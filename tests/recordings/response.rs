@@ -16,7 +16,7 @@ const TEXT_BYTES_MAX: usize = 20_000;
 /// Returns the document of a response: `status` and `headers`; the body as `json`, `text` or the number of its `bytes`;
 /// `cookies` if any are set, without their values; and `contains` if the rules have it.
 pub fn document(rules: &Rules, response: &HttpResponse) -> Value {
-    let body = unpacked(response);
+    let body = decoded_body(response);
     let mut document = json!({"status": response.status, "headers": response.headers});
     let kind = response.header("content-type").unwrap_or_default();
     let is_text = kind.starts_with("text/") || kind.contains("svg") || kind.contains("yaml");
@@ -45,8 +45,8 @@ pub fn of_mail(mail: &Mail) -> Value {
     json!({"mail": {"to": mail.to}})
 }
 
-/// Returns the document of a delivery: its path, header fields and body, and whether its signature is valid for `secret`, or
-/// missing without one.
+/// Returns the document of a delivery: path, header fields, body, and whether its signature is valid for `secret`. Without a
+/// secret, there must be no signature.
 pub fn of_delivery(delivery: &Delivery, secret: Option<&str>) -> Value {
     let headers: BTreeMap<_, _> = ["content-type", "content-version"]
         .into_iter()
@@ -64,7 +64,7 @@ pub fn of_delivery(delivery: &Delivery, secret: Option<&str>) -> Value {
     json!({"webhook": document})
 }
 
-/// Returns whether `sha256=HEX, t=MS` has the HMAC of the body and the milliseconds.
+/// Returns whether the signature `sha256=HEX, t=MS` is the HMAC of the body and the milliseconds.
 fn is_signed(delivery: &Delivery, secret: &str) -> bool {
     let signature = delivery.headers.get("x-ghost-signature");
     let parts = signature
@@ -95,7 +95,7 @@ fn masked(cookie: &str) -> String {
     masked
 }
 
-fn unpacked(response: &HttpResponse) -> Vec<u8> {
+fn decoded_body(response: &HttpResponse) -> Vec<u8> {
     match response.header("content-encoding") {
         None => response.body.clone(),
         Some("gzip") => {
@@ -105,11 +105,11 @@ fn unpacked(response: &HttpResponse) -> Vec<u8> {
                 .unwrap();
             body
         }
-        Some(other) => panic!("a body encoded with {other}, which was not requested"),
+        Some(other) => panic!("unexpected content encoding {other}"),
     }
 }
 
-/// Returns the value at a dotted path, as text. `[key=value]` is the first item of a list with this value.
+/// Returns the value at a dotted path, as text. `[key=value]` selects the first item of a list with this value.
 pub fn value_at(document: &Value, path: &str) -> Option<String> {
     let found = path.split('.').try_fold(document, |value, part| {
         match part

@@ -26,8 +26,8 @@ pub struct Scenario {
     pub steps: Vec<Step>,
 }
 
-/// The database of the Ghost that was recorded, on which texts, dates and uniqueness depend. A scenario has `mysql` if it was
-/// recorded there, or compared with a Ghost there and found equal.
+/// The database of the recorded Ghost, which affects texts, dates and uniqueness. A scenario has `mysql` if it was recorded on
+/// MySQL, or compared with a Ghost on MySQL and found equal.
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum RecordedDatabase {
@@ -41,7 +41,7 @@ enum RecordedDatabase {
 pub enum WorldKind {
     /// An owner and an integration.
     Empty,
-    /// These, and the records of the sample site.
+    /// An owner, an integration, and the records of the sample site.
     Corpus,
 }
 
@@ -49,10 +49,10 @@ pub enum WorldKind {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Switches {
-    /// Users who sign in on a new device need a code.
+    /// Whether users who sign in on a new device need a code.
     #[serde(default)]
     pub device_verification: bool,
-    /// Webhooks may go to this machine.
+    /// Whether webhooks may be sent to this machine.
     #[serde(default)]
     pub private_receivers: bool,
 }
@@ -88,7 +88,7 @@ pub struct Pause {
 pub struct MailStep {
     /// The expected mail.
     pub mail: AwaitedMail,
-    /// Parts of its text to be stored: a name for each pattern, of which the first group counts.
+    /// Parts of the text to store: a name for each pattern, whose first group is stored.
     #[serde(default)]
     pub capture: BTreeMap<String, String>,
     #[serde(flatten)]
@@ -108,9 +108,9 @@ pub struct AwaitedMail {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WebhookStep {
-    /// The delivery, and the longest time until it arrives.
+    /// The expected delivery.
     pub webhook: AwaitedDelivery,
-    /// Values of its body to be stored: a name for each dotted path.
+    /// Values of the body to store: a name for each dotted path.
     #[serde(default)]
     pub capture: BTreeMap<String, String>,
     #[serde(flatten)]
@@ -122,7 +122,7 @@ pub struct WebhookStep {
 pub struct AwaitedDelivery {
     /// The path of the receiver.
     pub path: Option<String>,
-    /// The key of its signature; not signed without one.
+    /// The key of the signature. Without a key, the delivery must not be signed.
     pub secret: Option<String>,
     /// The longest time until it arrives, in seconds.
     pub timeout: Option<f64>,
@@ -139,12 +139,12 @@ pub struct RequestStep {
     pub path: String,
     #[serde(default)]
     pub query: Map<String, Value>,
-    /// Header fields; one that is null is not sent.
+    /// Header fields. A field with the value null is not sent.
     #[serde(default)]
     pub headers: BTreeMap<String, Option<String>>,
-    /// The body, to be sent as JSON.
+    /// The body, which is sent as JSON.
     pub json: Option<Value>,
-    /// The body as it is.
+    /// The body, which is sent unchanged.
     pub raw: Option<Raw>,
     /// Files of a form.
     #[serde(default)]
@@ -154,18 +154,18 @@ pub struct RequestStep {
     pub auth: Auth,
     /// An invalid or unusual token.
     pub jwt: Option<OddToken>,
-    /// The role whose session is the cookie of the response from now on.
+    /// The role whose session cookie is taken from the response.
     pub keep_cookie: Option<String>,
-    /// Values of the response to be stored: a name for each dotted path.
+    /// Values of the response to store: a name for each dotted path.
     #[serde(default)]
     pub capture: BTreeMap<String, String>,
-    /// Header fields of the response to be stored, likewise.
+    /// Header fields of the response to store: a name for each field.
     #[serde(default)]
     pub capture_headers: BTreeMap<String, String>,
-    /// Parts of a text to be stored: a name for each pattern, of which the first group counts.
+    /// Parts of a text to store: a name for each pattern, whose first group is stored.
     #[serde(default)]
     pub capture_text: BTreeMap<String, String>,
-    /// Names under which all cookies that are set are stored, as a request has them.
+    /// Names under which the cookies of the response are stored, in the form of a request.
     #[serde(default)]
     pub capture_cookies: Vec<String>,
     #[serde(flatten)]
@@ -179,7 +179,7 @@ pub struct Rules {
     pub about: Option<String>,
     /// The tried action: `posts.add by Author`.
     pub id: Option<String>,
-    /// Objects without any field that is not expected.
+    /// Objects that must not have unexpected fields.
     #[serde(default)]
     pub exact: Vec<String>,
     /// Paths that must not be in the response.
@@ -209,9 +209,9 @@ fn get() -> String {
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub enum Raw {
-    /// All of it.
+    /// The complete text.
     Text(String),
-    /// A long text that is written briefly: a repeated text, with a beginning and an end.
+    /// A long text in short form: a repeated text with a beginning and an end.
     Long {
         #[serde(default)]
         before: String,
@@ -223,7 +223,7 @@ pub enum Raw {
 }
 
 impl Raw {
-    /// All of it.
+    /// Returns the complete text.
     pub fn text(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
@@ -249,7 +249,7 @@ pub struct FormFile {
     pub from: String,
 }
 
-/// An invalid or unusual token; null removes a part, and times are seconds from now.
+/// An invalid or unusual token. A null value removes a part, and times are in seconds from now.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OddToken {
@@ -257,7 +257,7 @@ pub struct OddToken {
     pub key: Option<String>,
     /// The scheme in the header field instead of `Ghost`.
     pub scheme: Option<String>,
-    /// `query` if it is sent there.
+    /// `query` if the token is sent in the query.
     #[serde(rename = "in")]
     pub location: Option<String>,
     pub alg: Option<String>,

@@ -1,4 +1,4 @@
-//! Matches texts with placeholders: `{{objectid}}`, `{{string}}`, `{{base}}`, the name of a stored value.
+//! Matches texts with placeholders: `{{objectid}}`, `{{string}}`, `{{base}}`, or the name of a stored value.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 /// Values by name, which replace `{{name}}`.
 pub type Variables = BTreeMap<String, String>;
 
-/// Placeholders for any text of a pattern, and the pattern.
+/// Placeholders for any text that matches a pattern, and the pattern.
 const FORMS: [(&str, &str); 6] = [
     (
         "uuid",
@@ -35,11 +35,11 @@ pub fn filled(text: &str, variables: &Variables) -> String {
     NAME.replace_all(text, value).into_owned()
 }
 
-/// `text` of a request with values in the places of their names. `{{in_N}}` is the time N seconds from now.
+/// Returns `text` of a request with placeholders replaced by values. `{{in_N}}` is the time N seconds from now.
 ///
 /// # Errors
 ///
-/// The first name that has no value.
+/// Returns the first name that has no value.
 pub fn request_text(text: &str, variables: &Variables) -> Result<String, String> {
     let mut filled = String::new();
     let mut end = 0;

@@ -51,7 +51,7 @@ fn toml_files(folder: &str) -> Vec<String> {
         .filter(|name| Path::new(name).extension().is_some_and(|end| end == "toml"))
         .map(|name| format!("{folder}/{name}"))
         .collect();
-    assert!(!files.is_empty(), "{folder} shows no TOML");
+    assert!(!files.is_empty(), "{folder} has no TOML files");
     files
 }
 
@@ -65,7 +65,7 @@ fn assert_fits(path: &str, schema: &Value) {
     assert!(problems.is_empty(), "{path}: {problems:#?}");
 }
 
-/// Converts TOML to JSON: dates become text.
+/// Converts TOML to JSON. Dates become text, as in the validators of editors.
 fn as_editors_see_it(value: toml::Value) -> Value {
     match value {
         toml::Value::Datetime(date) => Value::String(date.to_string()),

@@ -1,5 +1,5 @@
-//! Tests that the documents in `schema/` and the tables in `docs/` are generated from the program's own tables, and that
-//! responses of a running server conform to them.
+//! Tests that the documents in `schema/` and the tables in `docs/` match the tables of the program, and that responses of a
+//! running server conform to them.
 //!
 //! `GALLEY_UPDATE_GOLDEN=1 cargo test --test schema` regenerates them; read the diff.
 
@@ -12,7 +12,7 @@ mod tables;
 
 use std::{env, fs, path::PathBuf};
 
-/// Returns a path in the repository.
+/// Returns the absolute path of a file in the repository.
 fn in_repository(path: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path)
 }

@@ -1,4 +1,4 @@
-//! Tests of properties of `schema/openapi.json` that generators of clients need.
+//! Tests of properties of `schema/openapi.json` that client generators need.
 
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ fn every_array_has_an_items_schema() {
     assert!(arrays > 100, "{arrays}");
 }
 
-/// Code generators derive class names from both, ignoring case and underscores.
+/// Code generators derive class names from titles and names, ignoring case and underscores.
 #[test]
 fn titles_of_schemas_and_names_of_operations_are_unique() {
     let mut names = BTreeSet::new();
@@ -42,15 +42,14 @@ fn titles_of_schemas_and_names_of_operations_are_unique() {
         for name in ["title", "operationId"] {
             if let Some(Value::String(name)) = part.get(name) {
                 let plain = name.to_lowercase().replace('_', "");
-                assert!(names.insert(plain), "{name} is there twice");
+                assert!(names.insert(plain), "{name} is not unique");
             }
         }
     });
     assert!(names.len() > 200, "{}", names.len());
 }
 
-/// Code generators name a schema without a title after its position, and two in one `anyOf`
-/// have the same position.
+/// Code generators name a schema without a title after its position, which is the same for all schemas in one `anyOf`.
 #[test]
 fn objects_in_alternatives_are_schemas_with_names() {
     each_object(&document(), &mut |schema| {

@@ -1,4 +1,4 @@
-//! Tests that the configurations of proxies forward the paths that the program lists.
+//! Tests that the example configurations of proxies forward the paths that the program lists.
 
 use fancy_regex::Regex;
 use galley::{
@@ -11,7 +11,7 @@ use galley::{
 
 use crate::{assert_committed, read, server::Server};
 
-/// Compares the lines between two comments of a file with `lines`.
+/// Compares the lines between the two comments of a file with `lines`.
 fn assert_lines(path: &str, lines: &str) {
     const BEGIN: &str = "# Paths of Galley: begin\n";
     const END: &str = "# Paths of Galley: end\n";
@@ -22,7 +22,7 @@ fn assert_lines(path: &str, lines: &str) {
 }
 
 #[test]
-fn configurations_beside_a_front_end_forward_every_public_path() {
+fn configurations_with_a_front_end_forward_every_public_path() {
     let expressions: Vec<String> = PUBLIC_PATHS
         .iter()
         .map(PublicPath::regular_expression)

@@ -15,7 +15,7 @@ impl Document {
         Self(serde_json::from_str(&read("schema/openapi.json")).unwrap())
     }
 
-    /// Returns the schema of the response with `status` of the operation at `path`: that of whole records, or that with `fields`.
+    /// Returns the schema of the response with `status` of the operation at `path`, for complete records or with `fields`.
     fn schema(&self, path: &str, status: u16, is_whole: bool) -> Value {
         let responses = &self.0["paths"][path]["get"]["responses"];
         let response = self.resolve(&responses[status.to_string()]);
@@ -67,10 +67,10 @@ fn names(object: &Value) -> BTreeSet<String> {
     object.as_object().unwrap().keys().cloned().collect()
 }
 
-/// The only list that needs a parameter.
+/// The only list with a required parameter.
 const SEARCH: &str = "/content/search/";
 
-/// Returns a URL of the operation at `path` that finds a record, with all that can be included.
+/// Returns a URL of the operation at `path` that finds a record, and includes all relations.
 fn address(path: &str, server: &Server) -> String {
     let segments: Vec<&str> = path.trim_matches('/').split('/').collect();
     let everything = match segments[1] {
@@ -99,10 +99,10 @@ fn every_endpoint_conforms_to_the_document() {
     let server = Server::of_the_sample_site();
     for path in names(&document.0["paths"]) {
         if path.starts_with("/admin/") && path != "/admin/site/" {
-            continue; // They are asked by staff, below.
+            continue; // Tested with the requests of staff below.
         }
         if path.contains("/offers/") {
-            continue; // There are none; their errors are below.
+            continue; // The sample site has no offers. Their errors are tested below.
         }
         let full = address(&path, &server);
         if path == SEARCH {
@@ -170,7 +170,7 @@ fn full_response_has_every_field_of_the_document() {
 }
 
 #[test]
-fn fields_serves_each_field_that_the_document_lets_it_name() {
+fn fields_parameter_accepts_each_documented_field() {
     let document = Document::committed();
     let server = Server::of_the_sample_site();
     for resource in ["posts", "pages", "tags", "authors", "tiers", "newsletters"] {

@@ -8,19 +8,19 @@ use tempfile::TempDir;
 
 use crate::in_repository;
 
-/// A running server; dropping it stops it and deletes its data.
+/// A running server. It is stopped and its data deleted when it is dropped.
 pub struct Server {
     process: GalleyProcess,
     _folder: TempDir,
 }
 
 impl Server {
-    /// Serves `content/` like a fresh clone, on a free port.
+    /// Serves `content/` from a new data folder, on a free port.
     pub fn of_the_sample_site() -> Self {
         Self::with_options("")
     }
 
-    /// Does the same with options of `galley.toml`.
+    /// Serves the sample site with options in `galley.toml`.
     pub fn with_options(options: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("galley.toml"), options).unwrap();

@@ -1,4 +1,4 @@
-//! Tests that the tables of the documentation are those of the program.
+//! Tests that the tables in the documentation match the tables of the program.
 
 use galley::{
     api::{permissions, public_paths::PUBLIC_PATHS},
@@ -26,11 +26,11 @@ fn documented_tables_list_every_option_key_and_permission() {
     assert_table("docs/static-builds.md", "exec variables", &variables());
 }
 
-/// Profiles that are not those of a generator.
+/// Profiles that do not belong to a generator.
 const WITHOUT_PAGES: [&str; 2] = ["galley", "plain"];
 
 #[test]
-fn every_generator_has_a_page_of_its_name_with_its_settings() {
+fn every_generator_has_a_page_with_its_settings() {
     for generator in GENERATORS {
         let (name, rows) = (generator.profile().name, generator.setting_rows());
         if WITHOUT_PAGES.contains(&name) {
@@ -57,7 +57,7 @@ fn settings(rows: &[SettingRow]) -> String {
     table(["Setting", "Here"].as_slice(), rows)
 }
 
-/// Compares the table between the two marks `name` of a page with `content`.
+/// Compares the table between the two markers `name` of a page with `content`.
 fn assert_table(page: &str, name: &str, content: &str) {
     assert_committed(page, &with_section(&read(page), name, content));
 }
@@ -157,7 +157,7 @@ fn rights() -> String {
         Right::Below => "below",
         Right::Writers => "writers",
         Right::SessionOnly => "session only",
-        Right::Wide => "wide",
+        Right::BeyondSpecification => "wide",
     };
     let rows = permissions().into_values().map(|permission| {
         let of_roles = Role::ALL.map(|role| words(permission.of_role(role)));
@@ -209,12 +209,12 @@ fn documented_filters_match_posts_of_the_sample_site() {
         // Filters relative to the current time find fewer posts as the sample site gets older.
         assert!(
             found > 0 || filter.contains("now"),
-            "{filter} finds nothing"
+            "{filter} matches no posts"
         );
     }
 }
 
-/// Returns the filters in the first column of their table.
+/// Returns the filters in the first column of the table of filters.
 fn filters(page: &str) -> Vec<&str> {
     let (_, table) = page.split_once("<!-- filters: begin -->").unwrap();
     let (table, _) = table.split_once("<!-- filters: end -->").unwrap();

@@ -24,7 +24,7 @@ pub(super) fn default_author(transaction: &mut Transaction, actor: &Actor) -> Re
     }
     let now = transaction.now();
     let id = Id::generate(now).map_err(Error::internal)?;
-    transaction.save(User::standing_in(id, now))?;
+    transaction.save(User::placeholder(id, now))?;
     Ok(id)
 }
 

@@ -80,7 +80,11 @@ fn check_own(
         Right::Yes => true,
         Right::Own => is_own(),
         Right::OwnDrafts => is_own() && post.status == Status::Draft,
-        Right::No | Right::Below | Right::Writers | Right::SessionOnly | Right::Wide => false,
+        Right::No
+        | Right::Below
+        | Right::Writers
+        | Right::SessionOnly
+        | Right::BeyondSpecification => false,
     };
     if is_covered {
         Ok(())

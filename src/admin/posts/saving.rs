@@ -215,7 +215,7 @@ fn current_body(
     post: &Post,
     (html, lexical): &(Option<String>, Option<String>),
 ) -> Body {
-    let is_derived_equally = before.is_closed() == post.is_closed()
+    let is_derived_equally = before.is_gated() == post.is_gated()
         && before.feature_image.is_some() == post.feature_image.is_some();
     if is_derived_equally {
         return Body {
@@ -237,7 +237,7 @@ pub(super) fn of_document(post: &Post, html: String, lexical: String) -> Body {
 }
 
 fn computed(post: &Post, html: String) -> Body {
-    Body::new(html, post.is_closed(), post.feature_image.is_some())
+    Body::new(html, post.is_gated(), post.feature_image.is_some())
 }
 
 /// Sends a post to the subscribers of its newsletter if this change published it.

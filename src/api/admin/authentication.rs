@@ -78,8 +78,8 @@ fn by_token(api: &Api, sender: Sender, header: &HeaderValue, is_redirected: bool
     let signed = sender.signed_token(header)?;
     let (holder, _) = signing_key(sender.catalog, Some(signed.key))?;
     signed.token.check_times(api.site.now())?;
-    if let Some(single) = signed.token.single().filter(|_| !is_redirected)
-        && !staff_tokens::use_once(&api.site, signed.key, &single.name, single.ends)?
+    if let Some(single_use) = signed.token.single_use().filter(|_| !is_redirected)
+        && !staff_tokens::use_once(&api.site, signed.key, &single_use.name, single_use.ends)?
     {
         return Err(
             Error::invalid_token(Kind::Unauthorized, "it has been used before")
@@ -173,7 +173,7 @@ fn token_text(header: &HeaderValue) -> Result<&str> {
 }
 
 fn by_session(api: &Api, sender: Sender) -> Result<Actor> {
-    let secret = cookie::sent(&sender.head.headers).ok_or_else(missing_credentials)?;
+    let secret = cookie::session_secret(&sender.head.headers).ok_or_else(missing_credentials)?;
     let session = sender.catalog.sessions.get(&secret.digest());
     let session = session.filter(|session| session.is_signed_in(api.site.now()));
     let session = session.ok_or_else(missing_credentials)?;
@@ -206,7 +206,7 @@ pub fn has_valid_credentials(api: &Api, sender: Sender) -> bool {
         Some(header) => sender
             .signed_token(header)
             .is_ok_and(|signed| signed.token.check_times(now).is_ok()),
-        None => cookie::sent(&sender.head.headers)
+        None => cookie::session_secret(&sender.head.headers)
             .and_then(|secret| sender.catalog.sessions.get(&secret.digest()))
             .is_some_and(|session| session.is_signed_in(now)),
     }

@@ -28,7 +28,7 @@ const NAME: &str = "ghost-admin-api-session";
 const SETUP_NAME: &str = "galley-setup";
 
 /// Returns the session secret that the browser sent; `None` if no cookie has a valid one.
-pub fn sent(headers: &HeaderMap) -> Option<Secret> {
+pub fn session_secret(headers: &HeaderMap) -> Option<Secret> {
     values(headers, NAME).find_map(Secret::from_text)
 }
 
@@ -165,7 +165,7 @@ impl<'a> Request<'a> {
 
     /// Returns the digest of the session whose cookie the browser sent; nothing is verified.
     pub fn session(&self) -> Option<Digest> {
-        sent(&self.head.headers).map(|secret| secret.digest())
+        session_secret(&self.head.headers).map(|secret| secret.digest())
     }
 
     /// Returns the client that signs in.
@@ -179,7 +179,7 @@ impl<'a> Request<'a> {
                 origin: origin(&head.headers).unwrap_or_else(|| self.site_urls.origin()),
                 user_agent: user_agent.and_then(|name| name.to_str().ok()),
             },
-            cookie: sent(&head.headers),
+            cookie: session_secret(&head.headers),
         }
     }
 
@@ -246,8 +246,14 @@ mod tests {
     fn cookie_is_read_from_a_list_of_cookies() {
         let secret = Secret::generate().unwrap();
         let cookies = format!("a=b; {NAME}=s%3Aabc.def; {NAME}={}; c", secret.text());
-        assert_eq!(sent(&headers(&[(header::COOKIE, &cookies)])), Some(secret));
-        assert_eq!(sent(&headers(&[(header::COOKIE, "other=1")])), None);
+        assert_eq!(
+            session_secret(&headers(&[(header::COOKIE, &cookies)])),
+            Some(secret)
+        );
+        assert_eq!(
+            session_secret(&headers(&[(header::COOKIE, "other=1")])),
+            None
+        );
     }
 
     #[test]

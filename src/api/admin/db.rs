@@ -32,7 +32,7 @@ use crate::{
     export::{ExportContext, ExportError, folder::Folders, ghost},
     import::{ImportSource, Note, Report},
     progress::{NoProgress, Progress},
-    render::{external_media::MediaDomains, slug},
+    render::{external_media::MediaPrefixes, slug},
 };
 
 /// The part of the body that holds the file.
@@ -191,7 +191,7 @@ pub fn inline_media(request: &Request) -> Result<Reply> {
         domains = DEFAULT_DOMAINS.map(str::to_owned).to_vec();
     }
     let job = MediaJob {
-        domains: MediaDomains::new(domains.iter().map(String::as_str)).map_err(not_a_domain)?,
+        prefixes: MediaPrefixes::new(domains.iter().map(String::as_str)).map_err(not_a_domain)?,
         actor: *request.actor()?,
         site_url: request.site_urls.url().clone(),
     };

@@ -50,7 +50,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
 
 /// `GET admin/emails/{id}/`
 pub fn read(request: &Request) -> Result<Reply> {
-    let email = found(request)?;
+    let email = requested_email(request)?;
     Ok(Reply::json(raw(
         request,
         request.snapshot,
@@ -61,7 +61,7 @@ pub fn read(request: &Request) -> Result<Reply> {
 
 /// `GET admin/emails/{id}/status/`
 pub fn status(request: &Request) -> Result<Reply> {
-    let email = found(request)?;
+    let email = requested_email(request)?;
     let has_begun = email.sending.batches > 0;
     let phase = |is_sending: bool| {
         if is_sending {
@@ -139,7 +139,7 @@ pub fn recipient_failures(request: &Request) -> Result<Reply> {
 }
 
 /// Returns the email that the path names.
-pub(super) fn found<'r>(request: &'r Request) -> Result<&'r Arc<PostEmail>> {
+pub(super) fn requested_email<'r>(request: &'r Request) -> Result<&'r Arc<PostEmail>> {
     let id = request.id(0)?;
     let email = id.and_then(|id| request.snapshot.catalog.emails.get(id));
     email.ok_or_else(|| not_found("email"))

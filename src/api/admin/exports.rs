@@ -46,7 +46,7 @@ pub fn download(request: &Request) -> Result<Reply> {
             _ => {
                 for theme in themes_of(request).all()? {
                     let mut file = atomic_file::unnamed(data).map_err(Error::internal)?;
-                    theme.pack(&mut file)?;
+                    theme.write_zip(&mut file)?;
                     let name = format!("themes/{}.zip", theme.name);
                     add_file(&mut archive, &name, file).map_err(Error::internal)?;
                 }

@@ -25,7 +25,7 @@ pub enum InputType {
     Scalar(usize),
     /// A URL or a relative reference (RFC 3986, section 4.1) of at most this number of characters:
     /// absolute, or a path on the site.
-    Address(usize),
+    Url(usize),
     /// True or false.
     Boolean,
     /// A whole number within these bounds.
@@ -119,7 +119,7 @@ pub const fn with_texts<R, const N: usize>(
                 | TextContent::Link
                 | TextContent::Account(_) => InputType::Text(max),
                 TextContent::Image | TextContent::Page | TextContent::Website => {
-                    InputType::Address(max)
+                    InputType::Url(max)
                 }
             };
             fields[count] = InputField::optional(texts[row].name, kind);
@@ -254,7 +254,7 @@ fn check(field: &InputField, value: &Value) -> Result<()> {
     };
     match (field.kind, value) {
         (
-            InputType::Text(max) | InputType::Scalar(max) | InputType::Address(max),
+            InputType::Text(max) | InputType::Scalar(max) | InputType::Url(max),
             Value::String(text),
         ) if text.chars().count() > max => Err(malformed(
             name,
@@ -263,7 +263,7 @@ fn check(field: &InputField, value: &Value) -> Result<()> {
         )),
         (InputType::Text(_) | InputType::Scalar(_), Value::String(_)) => Ok(()),
         (InputType::Text(_) | InputType::Scalar(_), _) => wrong_type("text"),
-        (InputType::Address(_), Value::String(text)) => {
+        (InputType::Url(_), Value::String(text)) => {
             if is_uri_reference(text) {
                 Ok(())
             } else {
@@ -277,7 +277,7 @@ fn check(field: &InputField, value: &Value) -> Result<()> {
                 ))
             }
         }
-        (InputType::Address(_), _) => wrong_type("a URL"),
+        (InputType::Url(_), _) => wrong_type("a URL"),
         (InputType::Boolean, Value::Bool(_)) => Ok(()),
         (InputType::Boolean, _) => wrong_type("true or false"),
         (InputType::Integer(min, max), value) => match value.as_i64() {

@@ -56,15 +56,15 @@ pub fn import(request: &Request) -> Result<Reply> {
         mapping: mapping(&form),
         labels: labels(&form),
     };
-    let imported = member_lists::import(request.site(), request.actor()?, list)?;
-    for column in &imported.unknown_columns {
+    let import = member_lists::import(request.site(), request.actor()?, list)?;
+    for column in &import.unknown_columns {
         ignored_fields::report(column);
     }
-    let label = imported.label.as_ref().map(members::label);
-    let invalid: Vec<Value> = imported.left_out.iter().map(skipped_row).collect();
+    let label = import.label.as_ref().map(members::label);
+    let invalid: Vec<Value> = import.skipped.iter().map(skipped_row).collect();
     let body = json!({ "meta": {
-        "originalImportSize": imported.rows,
-        "stats": { "imported": imported.taken, "invalid": invalid },
+        "originalImportSize": import.rows,
+        "stats": { "imported": import.imported, "invalid": invalid },
         "import_label": label,
     } });
     let body = body.to_string().into_bytes();

@@ -266,7 +266,7 @@ pub fn email_analytics(_request: &Request) -> Result<Reply> {
 
 /// `PUT admin/emails/{id}/analytics/`: opened e-mails are not tracked, so nothing is scheduled.
 pub fn schedule_email_analytics(request: &Request) -> Result<Reply> {
-    emails::found(request)?;
+    emails::requested_email(request)?;
     Ok(Reply::value(&json!({ "emails": [{}] })))
 }
 

@@ -112,7 +112,7 @@ pub fn download(request: &Request) -> Result<Reply> {
     let data = &request.options().files.data;
     // The archive may be large, so it is written to disk, not held in memory.
     let mut file: File = atomic_file::unnamed(data).map_err(Error::internal)?;
-    let length = theme.pack(&mut file)?;
+    let length = theme.write_zip(&mut file)?;
     let kind = HeaderValue::from_static("application/zip");
     let disposition = format!("attachment; filename={}.zip", theme.name);
     Ok(

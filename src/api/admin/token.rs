@@ -64,7 +64,7 @@ fn deserialize_present<'de, D: Deserializer<'de>>(claim: D) -> Result<Option<Val
 
 /// The identity and the expiry of a single-use token.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Single {
+pub struct SingleUse {
     /// The `jti` of the token.
     pub name: String,
     /// The instant from which the token is rejected as expired or too old, used or not.
@@ -208,14 +208,14 @@ impl VerifiedToken {
     }
 
     /// Returns the identity of a single-use token, if it has a `jti`.
-    pub fn single(&self) -> Option<Single> {
+    pub fn single_use(&self) -> Option<SingleUse> {
         let name = match self.claims.jti.as_ref()? {
             Value::String(name) => name.clone(),
             other => other.to_string(),
         };
         let end_of_age = seconds(&self.claims.iat)? + AGE_SECONDS_MAX as f64;
         let ends = seconds(&self.claims.exp).map_or(end_of_age, |exp| exp.min(end_of_age));
-        Some(Single {
+        Some(SingleUse {
             name,
             // Times out of range become the latest possible instant.
             ends: Timestamp::from_second(ends.ceil() as i64).unwrap_or(Timestamp::MAX),
@@ -442,10 +442,10 @@ mod tests {
         let single = |claims: Value| {
             let token = with(claims);
             let verified = Token::parse(&token).unwrap().verify(SECRET, None);
-            verified.unwrap().single()
+            verified.unwrap().single_use()
         };
         assert_eq!(single(json!({})), None);
-        let ends = |single: Option<Single>| single.unwrap().ends.as_second();
+        let ends = |single: Option<SingleUse>| single.unwrap().ends.as_second();
         assert_eq!(single(json!({"jti": "x"})).unwrap().name, "x");
         assert_eq!(ends(single(json!({"jti": "x", "exp": NOW + 9}))), NOW + 9);
         assert_eq!(ends(single(json!({"jti": 7, "exp": NOW + 900}))), NOW + 300);

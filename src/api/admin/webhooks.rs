@@ -23,7 +23,7 @@ use crate::{
 /// users.
 pub static FIELDS: &[InputField] = &[
     InputField::required("event", InputType::Text(EVENT_CHARACTERS_MAX)),
-    InputField::required("target_url", InputType::Address(TARGET_CHARACTERS_MAX)),
+    InputField::required("target_url", InputType::Url(TARGET_CHARACTERS_MAX)),
     InputField::optional("name", InputType::Text(TEXT_CHARACTERS_MAX)),
     InputField::optional("secret", InputType::Text(TEXT_CHARACTERS_MAX)),
     InputField::optional("api_version", InputType::Text(API_VERSION_CHARACTERS_MAX)),

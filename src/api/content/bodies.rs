@@ -63,7 +63,7 @@ impl BodyReaders {
     /// Returns whether these readers may not read the whole post.
     fn is_refused(self, post: &Post) -> bool {
         match self {
-            Self::Anonymous => post.is_closed(),
+            Self::Anonymous => post.is_gated(),
             Self::Members(_, may_read) => !may_read,
         }
     }
@@ -271,7 +271,7 @@ fn visible_html<'h>(post: &Post, html: &'h str, readers: BodyReaders) -> Cow<'h,
     if let BodyReaders::Members(level, may_read) = readers {
         return paywall::visible_to(html, level, !may_read);
     }
-    match paywall::public_form(html, post.is_closed()) {
+    match paywall::public_form(html, post.is_gated()) {
         PublicForm::Whole => Cow::Borrowed(html),
         PublicForm::Part(part) => part,
         PublicForm::Nothing => Cow::Borrowed(""),

@@ -99,7 +99,7 @@ impl<'a> View<'a> {
 
     /// Returns whether the reader may read the whole post.
     fn has_access(&self, post: &Post) -> bool {
-        !post.is_closed() || self.reader.is_some_and(|reader| reader.may_read(post))
+        !post.is_gated() || self.reader.is_some_and(|reader| reader.may_read(post))
     }
 
     /// Returns the rows to serve, as [`Selection::rows`].
@@ -164,7 +164,7 @@ impl<'a> View<'a> {
                     object.raw(name, body.json());
                 }
             }
-            ViewField::Excerpt if post.is_closed() && self.has_access(post) => {
+            ViewField::Excerpt if post.is_gated() && self.has_access(post) => {
                 match (&post.custom_excerpt, &body.excerpt) {
                     (Some(custom), _) => object.text(name, &self.site_urls.absolute(custom)),
                     (None, Some(excerpt)) => object.raw(name, excerpt.json()),

@@ -110,7 +110,7 @@ fn value(field: &InputField) -> Value {
         InputType::Text(max) | InputType::Scalar(max) => {
             json!({ "type": "string", "maxLength": max })
         }
-        InputType::Address(max) => {
+        InputType::Url(max) => {
             json!({ "type": "string", "format": "uri-reference", "maxLength": max })
         }
         InputType::Boolean => json!({ "type": "boolean" }),

@@ -60,7 +60,7 @@ fn value<R>(field: &Field<R>) -> Value {
     }
     let shape = match field.kind {
         FieldType::Text => Text,
-        FieldType::Address => About("An absolute URL.", &Text),
+        FieldType::Url => About("An absolute URL.", &Text),
         FieldType::Markup => About("HTML with absolute URLs.", &Text),
         FieldType::Boolean => Boolean,
         FieldType::Integer => Integer,

@@ -37,8 +37,8 @@ static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
     HeaderValue::from_str(&policy).expect("invariant: hashes are of digits and letters")
 });
 
-/// The header field with the settings that the app tries, in the form of a query.
-static TRIED_SETTINGS: HeaderName = HeaderName::from_static("x-ghost-preview");
+/// The header field with the settings that the app previews, in the form of a query.
+static PREVIEW_SETTINGS: HeaderName = HeaderName::from_static("x-ghost-preview");
 
 /// The parameters with which the app requests a preview.
 const PARAMETERS: [&str; 3] = ["admin", "admin_toolbar", "v"];
@@ -63,18 +63,18 @@ pub fn respond(snapshot: &SiteSnapshot, site_urls: &SiteUrls, head: &RequestHead
     let page = SitePage {
         snapshot,
         site_urls,
-        tried: Tried::of(head),
+        previewed: PreviewedSettings::of(head),
         is_framed: head.method != Method::POST,
     };
     html_page::response(&page, StatusCode::OK, POLICY.clone())
 }
 
-/// The settings that the app tries, before they are saved.
-struct Tried(Option<QueryParameters>);
+/// The settings that the app previews before they are saved.
+struct PreviewedSettings(Option<QueryParameters>);
 
-impl Tried {
+impl PreviewedSettings {
     fn of(head: &RequestHead) -> Self {
-        let field = head.headers.get(&TRIED_SETTINGS);
+        let field = head.headers.get(&PREVIEW_SETTINGS);
         let field = field.and_then(|field| field.to_str().ok());
         Self(field.and_then(|field| QueryParameters::parse(field).ok()))
     }
@@ -89,7 +89,7 @@ impl Tried {
 struct SitePage<'a> {
     snapshot: &'a SiteSnapshot,
     site_urls: &'a SiteUrls,
-    tried: Tried,
+    previewed: PreviewedSettings,
     /// True if the app opens the page in a frame; false if the app writes the response into a frame.
     is_framed: bool,
 }
@@ -101,11 +101,11 @@ impl SitePage<'_> {
         settings.text(name).unwrap_or_default()
     }
 
-    /// Returns the value that the app tries under the name `tried`, or otherwise the stored value of the
+    /// Returns the value that the app previews under the name `preview_name`, or otherwise the stored value of the
     /// setting `name`. `None` if it is empty.
-    fn setting(&self, tried: &str, name: &str) -> Option<String> {
-        let tried = self.tried.value(tried).map(str::to_owned);
-        let value = tried.or_else(|| self.snapshot.catalog.settings.text(name));
+    fn setting(&self, preview_name: &str, name: &str) -> Option<String> {
+        let previewed = self.previewed.value(preview_name).map(str::to_owned);
+        let value = previewed.or_else(|| self.snapshot.catalog.settings.text(name));
         value.filter(|value| !value.is_empty())
     }
 

@@ -63,7 +63,7 @@ impl PageCall<'_> {
 
     /// Returns the caching rule for the page. `is_of_member` is true if a member is signed in.
     fn cache_control(&self, is_of_member: bool) -> CacheControl {
-        if self.staff.tried.is_some() {
+        if self.staff.preview.is_some() {
             CacheControl::Absent
         } else if is_of_member || !self.is_for_all() {
             CacheControl::Private
@@ -99,7 +99,7 @@ impl Api {
         match pages::respond(state, routes, resolution) {
             PageResponse::Page(page) if page.status == StatusCode::OK.as_u16() => {
                 let cache_control = call.cache_control(reader.is_some());
-                if call.staff.tried.is_some() {
+                if call.staff.preview.is_some() {
                     let nonce = PreviewNonce::sent(head.fields);
                     let text = nonce.map_or(page.text.clone(), |nonce| nonce.mark(&page.text));
                     return Ok(uncached(RenderedPage { text, ..page }, cache_control));

@@ -95,7 +95,7 @@ impl Api {
     /// Returns the response to a client that may see the site.
     fn admitted_response(&self, call: &PageCall) -> Result<Response> {
         let head = call.head;
-        if staff::tries_settings(call) {
+        if staff::previews_settings(call) {
             let origins = self.origins(&call.cache.site_urls);
             let mut response = self.routed_response(call)?;
             cors::allow_trusted_origin(&mut response.headers, head.head_ref().fields, &origins);

@@ -1,7 +1,7 @@
-//! Pages for staff: with settings that staff try, or with the toolbar of the admin app.
+//! Pages for staff: with settings that staff preview, or with the toolbar of the admin app.
 //!
-//! As in Ghost, these requests need no session: tried settings affect only the response to that request, and the toolbar is a
-//! script with links to the admin app. Neither affects the pages of readers or their cached responses.
+//! As in Ghost, these requests need no session: previewed settings affect only the response to that request, and the toolbar
+//! is a script with links to the admin app. Neither affects the pages of readers or their cached responses.
 
 use http::{HeaderName, HeaderValue, Method, header};
 use url::form_urlencoded;
@@ -19,11 +19,11 @@ use crate::{
         response::Response,
     },
     error::Result,
-    front_end::{StaffView, TriedSettings},
+    front_end::{PreviewSettings, StaffView},
 };
 
 /// The header field with the settings to try, in the form of a query (Ghost 6.65).
-static TRIED_SETTINGS: HeaderName = HeaderName::from_static("x-ghost-preview");
+static PREVIEW_SETTINGS: HeaderName = HeaderName::from_static("x-ghost-preview");
 
 /// The header field in which a browser names the destination of the response, such as an iframe.
 static DESTINATION: HeaderName = HeaderName::from_static("sec-fetch-dest");
@@ -54,23 +54,23 @@ pub(super) struct ToolbarChange {
 /// Returns whether the response to a request with these header fields is the same for all anonymous clients, so that it may be
 /// served from the cache before anything else is checked.
 pub(in crate::api) fn is_page_for_all(api: &Api, cache: &SnapshotCache, fields: Fields) -> bool {
-    let is_tried = || fields.values(&TRIED_SETTINGS).next().is_some();
+    let is_preview = || fields.values(&PREVIEW_SETTINGS).next().is_some();
     let has_cookie =
         |cookies: &str| memchr::memmem::find(cookies.as_bytes(), TOOLBAR.name.as_bytes()).is_some();
     api.options.front_end != FrontEnd::Theme
-        || !(cache.is_private || fields.values(&header::COOKIE).any(has_cookie) || is_tried())
+        || !(cache.is_private || fields.values(&header::COOKIE).any(has_cookie) || is_preview())
 }
 
-/// Returns whether a request tries settings. The admin app sends it with POST.
-pub(super) fn tries_settings(call: &PageCall) -> bool {
-    call.staff.tried.is_some() && call.head.method == Method::POST
+/// Returns whether a request previews settings. The admin app sends it with POST.
+pub(super) fn previews_settings(call: &PageCall) -> bool {
+    call.staff.preview.is_some() && call.head.method == Method::POST
 }
 
 impl Api {
     /// Returns the changes to the page that a request requires.
     pub(super) fn staff_view(&self, call: &PageCall) -> StaffView {
         StaffView {
-            tried: tried_settings(call.head),
+            preview: preview_settings(call.head),
             has_toolbar: !hides_toolbar(call.head)
                 && TOOLBAR.is_sent(call, self.site.now().as_second()),
         }
@@ -117,11 +117,11 @@ impl ToolbarChange {
     }
 }
 
-/// Returns the settings that a request tries. The header field is decoded as Latin-1, as in Ghost.
-fn tried_settings(head: &RequestHead) -> Option<TriedSettings> {
-    let field = head.headers.get(&TRIED_SETTINGS)?;
+/// Returns the settings that a request previews. The header field is decoded as Latin-1, as in Ghost.
+fn preview_settings(head: &RequestHead) -> Option<PreviewSettings> {
+    let field = head.headers.get(&PREVIEW_SETTINGS)?;
     let query: String = field.as_bytes().iter().copied().map(char::from).collect();
-    TriedSettings::parse(&query)
+    PreviewSettings::parse(&query)
 }
 
 /// Returns the first value of a parameter.

@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 /// Time by which a state may be late because of its duration and of repeated failures.
 const LATE: Duration = Duration::from_secs(3600);
 
-/// How long moments are kept.
+/// How long moments are retained.
 #[derive(Clone, Copy, Debug)]
 pub struct RetentionTime {
     /// The time for which every moment can be restored.

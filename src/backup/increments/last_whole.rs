@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::{
     super::BackupError,
     format::Chunk,
-    head::{chunks_of, stored_chunks},
     history::{Chain, History},
+    last_moment::{chunks_of, stored_chunks},
     location::Location,
     object_name::{MomentName, of_chunk},
 };

@@ -19,8 +19,8 @@ mod chunks;
 mod counted_time;
 mod files;
 mod format;
-mod head;
 mod history;
+mod last_moment;
 mod last_whole;
 mod location;
 mod object_name;
@@ -36,8 +36,8 @@ pub use self::{
     check::{LocationVerdict, check},
     counted_time::RetentionTime,
     format::FORMAT,
-    head::AHEAD_MAX,
     history::{History, Moment},
+    last_moment::AHEAD_MAX,
     last_whole::last_whole,
     location::Location,
     object_name::{MomentName, is_location},

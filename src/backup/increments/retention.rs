@@ -7,8 +7,8 @@ use jiff::Timestamp;
 use super::{
     super::BackupError,
     format::{read_segment, read_state},
-    head::{chunks_of, stored_chunks},
     history::History,
+    last_moment::{chunks_of, stored_chunks},
     location::Location,
     object_name::{MomentKind, MomentName, of_chunk},
     owner::Claim,

@@ -8,7 +8,7 @@ use super::{
     files::Files,
     format::{FileRecord, NewestRecord},
     record_line,
-    state::note_newest,
+    state::update_newest,
 };
 use crate::store::{Snapshot, Table};
 
@@ -44,7 +44,7 @@ pub fn changed_lines(
             .as_ref()
             .map(|record| (record.revision, record.bytes.as_slice()));
         if let Some(put) = put {
-            note_newest(&mut found.newest, (table, key), put);
+            update_newest(&mut found.newest, (table, key), put);
         }
         let appended = record_line::append(&mut found.lines, table, key, put);
         appended.map_err(|error| BackupError::Unreadable(error.to_string()))?;

@@ -40,7 +40,7 @@ pub fn write_records(
         let mut cutter = RecordCutter::new(table);
         let mut outcome = Ok(());
         snapshot.scan(table, &Keys::all(), &mut |key, revision, value| {
-            note_newest(&mut all.newest, (table, key), (revision, value));
+            update_newest(&mut all.newest, (table, key), (revision, value));
             done += (key.len() + value.len()) as u64;
             outcome = cutter.add((table, key), (revision, value), chunks);
             if outcome.is_ok() && progress.step(done.min(total), total).is_break() {
@@ -61,7 +61,7 @@ pub fn write_records(
 }
 
 /// Replaces the newest record if the given one is from a later commit.
-pub fn note_newest(
+pub fn update_newest(
     newest: &mut Option<NewestRecord>,
     (table, key): (Table, &[u8]),
     (revision, value): (u64, &[u8]),

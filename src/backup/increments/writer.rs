@@ -16,8 +16,8 @@ use super::{
     counted_time::RetentionTime,
     files::{self, BucketFiles, Files, FoundFiles},
     format::{self, Chunk, MomentInfo, SegmentHeader, SiteState, write_moment},
-    head::{AHEAD_MAX, FoundHead, Head, stored_chunks},
     history::History,
+    last_moment::{AHEAD_MAX, LastMoment, LocationState, stored_chunks},
     location::Location,
     object_name::{MomentKind, MomentName},
     owner::Claim,
@@ -85,7 +85,7 @@ pub struct IncrementalWriter {
     location: Location,
     claim: Claim,
     /// The last moment; `None` if the next one must be a state.
-    head: Option<Head>,
+    last_moment: Option<LastMoment>,
     /// The chunks in the location, with the lengths of their objects.
     known: HashMap<String, u64>,
     changed: ChangedKeys,
@@ -106,17 +106,19 @@ impl IncrementalWriter {
     pub fn begin(location: Location, site: &Site, data: &Path) -> Result<Self, BackupError> {
         let now = site.now();
         let claim = Claim::new(&location, &data.display().to_string(), now)?;
-        let found = FoundHead::find(&location, now)?;
+        let found = LocationState::find(&location, now)?;
         let snapshot = site.current();
-        let head = match found.head {
-            Some(head) if head.is_of(snapshot.stored())? => Some(head),
+        let last_moment = match found.last_moment {
+            Some(last_moment) if last_moment.is_of(snapshot.stored())? => Some(last_moment),
             _ => None,
         };
-        let revision = head.as_ref().map_or(0, |head| head.revision);
+        let revision = last_moment
+            .as_ref()
+            .map_or(0, |last_moment| last_moment.revision);
         Ok(Self {
             location,
             claim,
-            head,
+            last_moment,
             known: found.known,
             changed: ChangedKeys::after(revision),
             folders: None,
@@ -127,17 +129,17 @@ impl IncrementalWriter {
 
     /// Returns the time of the last state; `None` if a state must be written now.
     pub fn last_state_at(&self) -> Option<Timestamp> {
-        let head = self.head.as_ref()?;
-        (!self.changed.is_incomplete()).then_some(head.state_at)
+        let last_moment = self.last_moment.as_ref()?;
+        (!self.changed.is_incomplete()).then_some(last_moment.state_at)
     }
 
     /// Returns the last moment, with the number of bytes that were written for it.
     pub fn last(&self) -> Option<StoredBackup> {
-        let head = self.head.as_ref()?;
+        let last_moment = self.last_moment.as_ref()?;
         Some(StoredBackup {
-            name: head.name.to_string(),
-            created_at: head.name.created_at,
-            bytes: head.bytes,
+            name: last_moment.name.to_string(),
+            created_at: last_moment.name.created_at,
+            bytes: last_moment.bytes,
         })
     }
 
@@ -148,11 +150,11 @@ impl IncrementalWriter {
     ///
     /// If the store cannot be read.
     pub fn collect(&mut self, site: &Site) -> Result<bool, BackupError> {
-        let Some(head) = &self.head else {
+        let Some(last_moment) = &self.last_moment else {
             return Ok(true);
         };
         let revision = site.current().catalog.revision;
-        if revision == head.revision && !self.changed.is_incomplete() {
+        if revision == last_moment.revision && !self.changed.is_incomplete() {
             let folders = self.folders.as_ref();
             return Ok(folders.is_none_or(FolderTimes::may_have_changed));
         }
@@ -167,26 +169,26 @@ impl IncrementalWriter {
     /// If the location cannot be read, or another process has claimed it.
     pub fn has_last(&self) -> Result<bool, BackupError> {
         self.claim.check(&self.location)?;
-        match &self.head {
-            Some(head) => self.location.has(&head.name.to_string()),
+        match &self.last_moment {
+            Some(last_moment) => self.location.has(&last_moment.name.to_string()),
             None => Ok(false),
         }
     }
 
     /// Returns whether a segment can follow the last moment.
     fn is_followed(&self, snapshot: &SiteSnapshot, now: Timestamp) -> Result<bool, BackupError> {
-        let Some(head) = &self.head else {
+        let Some(last_moment) = &self.last_moment else {
             return Ok(false);
         };
         // Segments are never earlier than the preceding moment, so a state is written after a moment from the future.
-        let is_ahead = head.name.created_at > now + AHEAD_MAX;
-        let is_earlier = snapshot.catalog.revision < head.revision;
+        let is_ahead = last_moment.name.created_at > now + AHEAD_MAX;
+        let is_earlier = snapshot.catalog.revision < last_moment.revision;
         if is_ahead || is_earlier || self.changed.is_incomplete() {
             return Ok(false);
         }
         let has_last = self.has_last()?;
         if !has_last {
-            let name = head.name.to_string();
+            let name = last_moment.name.to_string();
             tracing::warn!(location = %self.location, name, "the last moment of the backups is gone; the next one is a whole state");
         }
         Ok(has_last)
@@ -207,10 +209,10 @@ impl IncrementalWriter {
         let snapshot = Arc::clone(&source.site.current());
         self.changed.collect(source.site)?;
         let is_followed = self.is_followed(&snapshot, source.site.now())?;
-        let Some(head) = self.head.as_mut().filter(|_| is_followed) else {
+        let Some(last_moment) = self.last_moment.as_mut().filter(|_| is_followed) else {
             return Ok(SegmentOutcome::StateNeeded);
         };
-        let newest = head.newest.as_ref();
+        let newest = last_moment.newest.as_ref();
         let Some(lines) = changed_lines(snapshot.stored(), &self.changed, newest)? else {
             return Ok(SegmentOutcome::StateNeeded);
         };
@@ -219,25 +221,25 @@ impl IncrementalWriter {
         let found = files::find(
             (&snapshot, source.uploads, source.site.now()),
             BucketFiles::Named(&names),
-            &head.files,
+            &last_moment.files,
             &mut chunks,
             progress,
         )?;
-        let (files, removed_files) = changed_files(&head.files, &found.files);
+        let (files, removed_files) = changed_files(&last_moment.files, &found.files);
         let is_same = files.is_empty() && removed_files.is_empty();
-        if is_same && snapshot.catalog.revision == head.revision {
-            head.files = found.files;
+        if is_same && snapshot.catalog.revision == last_moment.revision {
+            last_moment.files = found.files;
             self.folders = Some(found.folders);
             return Ok(SegmentOutcome::Unchanged);
         }
         let (bytes, objects) = (chunks.written_bytes, chunks.written);
         // If the clock was set back, the moment gets the time of the preceding one, not an earlier time.
-        let created_at = source.site.now().max(head.name.created_at);
-        let state_at = head.state_at;
+        let created_at = source.site.now().max(last_moment.name.created_at);
+        let state_at = last_moment.state_at;
         let header = SegmentHeader {
             info: MomentInfo::new(snapshot.catalog.revision, created_at, lines.newest.clone()),
-            after: head.name.to_string(),
-            after_revision: head.revision,
+            after: last_moment.name.to_string(),
+            after_revision: last_moment.revision,
             records: lines.records,
             files,
             removed_files,
@@ -246,9 +248,9 @@ impl IncrementalWriter {
         content.push(b'\n');
         content.extend_from_slice(&lines.lines);
         let written = self.put(MomentKind::Segment, created_at, &content)?;
-        let next = Head {
+        let next = LastMoment {
             state_at,
-            ..Head::of(&written, bytes, &header.info, found.files)
+            ..LastMoment::of(&written, bytes, &header.info, found.files)
         };
         let moment = written_moment(&next, objects, found.left_out);
         let files = header.files.into_iter();
@@ -256,7 +258,7 @@ impl IncrementalWriter {
             .extend(files.flat_map(|file| file.chunks));
         self.changed.forget_until(next.revision);
         self.folders = Some(found.folders);
-        self.head = Some(next);
+        self.last_moment = Some(next);
         Ok(SegmentOutcome::Written(moment))
     }
 
@@ -277,7 +279,10 @@ impl IncrementalWriter {
         self.forget_missing_chunks()?;
         let snapshot = Arc::clone(&source.site.current());
         let none = Files::new();
-        let previous = self.head.as_ref().map_or(&none, |head| &head.files);
+        let previous = self
+            .last_moment
+            .as_ref()
+            .map_or(&none, |last_moment| &last_moment.files);
         let total = source.site.store_bytes()?;
         let mut chunks = ChunkWriter::new(&self.location, &mut self.known);
         let records = write_records(snapshot.stored(), &mut chunks, (total, progress))?;
@@ -294,9 +299,9 @@ impl IncrementalWriter {
         let now = source.site.now();
         // The time differs from that of the preceding moment by at least a second, so that the names show the order. A
         // preceding moment from the future is ignored.
-        let created_at = match &self.head {
-            Some(head) if head.name.created_at <= now + AHEAD_MAX => {
-                now.max(head.name.created_at + Duration::from_secs(1))
+        let created_at = match &self.last_moment {
+            Some(last_moment) if last_moment.name.created_at <= now + AHEAD_MAX => {
+                now.max(last_moment.name.created_at + Duration::from_secs(1))
             }
             _ => now,
         };
@@ -312,12 +317,12 @@ impl IncrementalWriter {
             segment_chunks: self.segment_chunks.clone(),
         };
         let written = self.put(MomentKind::State, created_at, &json(&state)?)?;
-        let head = Head::of(&written, bytes, &state.info, files);
-        let moment = written_moment(&head, objects, left_out);
+        let last_moment = LastMoment::of(&written, bytes, &state.info, files);
+        let moment = written_moment(&last_moment, objects, left_out);
         self.segment_chunks.clear();
         self.changed = ChangedKeys::after(revision);
         self.folders = Some(folders);
-        self.head = Some(head);
+        self.last_moment = Some(last_moment);
         Ok(moment)
     }
 
@@ -354,19 +359,19 @@ impl IncrementalWriter {
     ///
     /// If a state is not listed, or something cannot be read or deleted.
     pub fn delete_old(&mut self, time: RetentionTime) -> Result<Option<Timestamp>, BackupError> {
-        let Some(head) = &self.head else {
+        let Some(last_moment) = &self.last_moment else {
             return Ok(None);
         };
         // If chunks are deleted, they must be written again when needed.
-        let state = format::read_state(&self.location, &head.name)?;
+        let state = format::read_state(&self.location, &last_moment.name)?;
         let needed: HashSet<&str> = state.chunks().map(|chunk| &*chunk.sha256).collect();
         self.known.retain(|sha256, _| needed.contains(&**sha256));
         let earlier: Vec<Timestamp> = self.earlier.iter().map(|name| name.created_at).collect();
-        let oldest = time.oldest_needed(&earlier, head.name.created_at);
+        let oldest = time.oldest_needed(&earlier, last_moment.name.created_at);
         let retention = Retention {
             location: &self.location,
             claim: &self.claim,
-            last: &head.name,
+            last: &last_moment.name,
             earlier: &self.earlier,
         };
         retention.run(oldest)?;
@@ -374,8 +379,8 @@ impl IncrementalWriter {
     }
 }
 
-impl Head {
-    /// Returns the head after a state, for which `bytes` bytes of chunks were written.
+impl LastMoment {
+    /// Returns the last moment after a state, for which `bytes` bytes of chunks were written.
     fn of((name, stored): &(MomentName, u64), bytes: u64, info: &MomentInfo, files: Files) -> Self {
         Self {
             name: name.clone(),
@@ -388,13 +393,13 @@ impl Head {
     }
 }
 
-fn written_moment(head: &Head, objects: u64, left_out: Vec<String>) -> WrittenMoment {
+fn written_moment(last_moment: &LastMoment, objects: u64, left_out: Vec<String>) -> WrittenMoment {
     WrittenMoment {
-        name: head.name.to_string(),
-        created_at: head.name.created_at,
-        revision: head.revision,
-        is_state: head.name.kind == MomentKind::State,
-        bytes: head.bytes,
+        name: last_moment.name.to_string(),
+        created_at: last_moment.name.created_at,
+        revision: last_moment.revision,
+        is_state: last_moment.name.kind == MomentKind::State,
+        bytes: last_moment.bytes,
         objects: objects + 1,
         left_out,
     }

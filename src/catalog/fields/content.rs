@@ -2,7 +2,7 @@
 
 use super::{
     ApiKind, Field,
-    FieldType::{Address, Boolean, Text, Time},
+    FieldType::{Boolean, Text, Time, Url},
     Schema, StoredText, TextContent, TextRules, UnknownField, ViewField,
 };
 use crate::{
@@ -180,10 +180,10 @@ const RECOMMENDATION_FIELDS: &[Field<Recommendation>] = &[
     Field::optional("excerpt", Text, |found| {
         Value::optional_text(found.excerpt.as_deref())
     }),
-    Field::optional("featured_image", Address, |found| {
+    Field::optional("featured_image", Url, |found| {
         Value::optional_text(found.featured_image.as_deref())
     }),
-    Field::optional("favicon", Address, |found| {
+    Field::optional("favicon", Url, |found| {
         Value::optional_text(found.favicon.as_deref())
     }),
     Field::required("url", Text, |found| (&*found.url).into()),

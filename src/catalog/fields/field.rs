@@ -8,7 +8,7 @@ pub enum FieldType {
     /// Text, unchanged.
     Text,
     /// A URL: stored relative to the site, served absolute.
-    Address,
+    Url,
     /// HTML: the URLs in it are stored relative to the site and served absolute.
     Markup,
     /// A boolean.

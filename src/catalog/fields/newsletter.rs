@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{
     ApiKind, Field, FieldSource,
-    FieldType::{Address, Boolean, Integer, Text, Time},
+    FieldType::{Boolean, Integer, Text, Time, Url},
     Requests, Schema, StoredText, TextContent, TextRules, UnknownField,
 };
 use crate::{
@@ -51,7 +51,7 @@ const DESIGN_FIELDS: &[Field<Newsletter>] = &{
 const fn designed(choice: &DesignChoice) -> Field<Newsletter> {
     let kind = match choice.kind {
         DesignType::Switch(_) => Boolean,
-        DesignType::Image(_) => Address,
+        DesignType::Image(_) => Url,
         _ => Text,
     };
     Field {

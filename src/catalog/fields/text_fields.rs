@@ -14,7 +14,7 @@ impl<R> Field<R> {
             }
             TextContent::Markup(_) => FieldType::Markup,
             TextContent::Image | TextContent::Page | TextContent::Link | TextContent::Website => {
-                FieldType::Address
+                FieldType::Url
             }
         };
         let field = Self::optional(text.name, kind, text.get);

@@ -118,17 +118,17 @@ impl Selection {
     /// Parses `include` and `fields` for resources where included relations are added to the
     /// defaults instead of replacing them. `fields` disables the defaults (Ghost 6.65, observed for
     /// members).
-    pub fn for_staff_beside(query: &QueryParameters, defaults: &Defaults) -> Self {
+    pub fn for_staff_with_defaults(query: &QueryParameters, defaults: &Defaults) -> Self {
         let (fields, defaults) = fields_and_defaults(query, defaults);
         Self {
             fields,
-            ..Self::beside_defaults(query, defaults)
+            ..Self::with_defaults(query, defaults)
         }
     }
 
-    /// Like [`for_staff_beside`](Self::for_staff_beside), for a single record, which is served with
+    /// Like [`for_staff_with_defaults`](Self::for_staff_with_defaults), for a single record, which is served with
     /// all fields, regardless of `fields`.
-    pub fn beside_defaults(query: &QueryParameters, defaults: &Defaults) -> Self {
+    pub fn with_defaults(query: &QueryParameters, defaults: &Defaults) -> Self {
         let mut selection = Self::of_defaults(defaults);
         selection.include.extend(words(query.joined("include")));
         selection

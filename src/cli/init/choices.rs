@@ -10,7 +10,7 @@ use clap::Args;
 use super::super::terminal::Output;
 use crate::{
     api::front_end::FrontEnd, cli::command_failure::CommandFailure, config, delivery::MailServer,
-    domain::email, repository::GitAddress, site_urls::SiteUrls,
+    domain::email, repository::RepositoryUrl, site_urls::SiteUrls,
 };
 
 /// Default title of a new site.
@@ -254,7 +254,7 @@ fn content_source(text: &str) -> Result<ContentSource, String> {
     if !text.contains(':') {
         return Err(format!("there is no file {text}"));
     }
-    let parsed = text.parse::<GitAddress>();
+    let parsed = text.parse::<RepositoryUrl>();
     parsed
         .map(|_| ContentSource::Repository(text.to_owned()))
         .map_err(|error| error.to_string())

@@ -198,7 +198,7 @@ fn remove_content(data: &Path, but: &[&str]) {
 }
 
 /// Removes the files of a killed command: those in the data folder, and complete or incomplete files that it
-/// created elsewhere, with their folders if those are empty. Files that were changed since are kept.
+/// created elsewhere, with their folders if those are empty. Files that were changed since remain.
 pub fn remove_begun(data: &Path, begun: &UnfinishedWork) {
     remove_content(data, &[UNFINISHED]);
     for (path, text) in begun.created() {

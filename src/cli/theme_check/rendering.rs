@@ -14,7 +14,7 @@ use crate::{
     api::{
         files::FileRoots,
         static_pages::{StaticPage, StaticPages},
-        static_renderer::SiteReader,
+        static_renderer::StaticRenderer,
     },
     domain::{member::Member, reading_member::ReadingMember},
     error::{Error, Result},
@@ -62,7 +62,7 @@ pub(super) fn render(theme: Theme, folder: &Path) -> Result<Rendered> {
     let site = sample_site::create(&theme, &site_urls, folder)?;
     let snapshot = site.current();
     let now = site.now();
-    let reader = SiteReader::new(
+    let reader = StaticRenderer::new(
         &snapshot,
         site_urls.with_routes_of(&snapshot.catalog),
         FileRoots::in_data(folder),

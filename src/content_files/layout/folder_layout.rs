@@ -20,7 +20,7 @@ use crate::{
         project::Project,
     },
     generators::{
-        GALLEY, Generator, PLAIN, Profile, ProjectSettings, Role, TextKind, are_same,
+        DocumentKind, GALLEY, Generator, PLAIN, Profile, ProjectSettings, Role, are_same,
         language::Languages,
         settings::{Regex, literals::written_regex},
     },
@@ -63,8 +63,8 @@ pub struct Layout {
     pub(super) index_folders: BTreeSet<String>,
     /// Folders whose `index` file is the document, and other Markdown is not; relative to the content folder.
     pub(super) bundles: BTreeSet<String>,
-    /// The text that [`Layout::words`] returns.
-    words: OnceLock<Box<str>>,
+    /// The text that [`Layout::fingerprint_text`] returns.
+    fingerprint_text: OnceLock<Box<str>>,
 }
 
 impl Default for Layout {
@@ -120,12 +120,12 @@ impl Layout {
             (&set.ignore, Role::Other, "content_files.ignore"),
             (
                 &set.posts,
-                Role::Text(TextKind::Post),
+                Role::Document(DocumentKind::Post),
                 "content_files.posts",
             ),
             (
                 &set.pages,
-                Role::Text(TextKind::Page),
+                Role::Document(DocumentKind::Page),
                 "content_files.pages",
             ),
         ];
@@ -164,7 +164,7 @@ impl Layout {
             languages: BTreeMap::new(),
             index_folders: BTreeSet::new(),
             bundles: BTreeSet::new(),
-            words: OnceLock::new(),
+            fingerprint_text: OnceLock::new(),
         };
         if !layout.is_own() {
             layout.find_languages(paths.clone());
@@ -241,8 +241,8 @@ impl Layout {
 
     /// Returns a text that differs between layouts that read some file differently. The text is part of the fingerprint of
     /// every file, so it contains a hash of the settings, which may be long.
-    pub fn words(&self) -> &str {
-        self.words.get_or_init(|| {
+    pub fn fingerprint_text(&self) -> &str {
+        self.fingerprint_text.get_or_init(|| {
             if self.is_own() && self.set == ContentFiles::default() {
                 return Box::default();
             }

@@ -46,7 +46,7 @@ impl Layout {
 
     /// Returns the folders of documents in the project's settings that are outside the content folder.
     pub(crate) fn folders_outside(&self) -> impl Iterator<Item = &String> {
-        let folders = self.settings.tops.iter();
+        let folders = self.settings.served_folders.iter();
         folders.filter(|folder| folder.starts_with("../") && self.in_content(folder).is_none())
     }
 

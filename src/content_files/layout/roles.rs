@@ -15,7 +15,7 @@ use crate::{
         tree,
     },
     content_text::front_matter::FencedFrontMatter,
-    generators::{HtmlTexts, PLAIN, Readme, Role, TextKind, are_same},
+    generators::{DocumentKind, HtmlDocuments, PLAIN, Readme, Role, are_same},
 };
 
 /// Usual names of folders, at the top of a project, that contain output or source code of a generator.
@@ -151,7 +151,7 @@ impl Layout {
         }
         let reason = self.reason(path);
         let role = match reason.role {
-            Role::Text(kind) => GeneratorRole::Text(kind),
+            Role::Document(kind) => GeneratorRole::Document(kind),
             Role::Section => GeneratorRole::Section,
             Role::LeftOut(_) | Role::Other | Role::Template => {
                 let is_own = self.is_own() && reason.pattern.is_empty();
@@ -204,7 +204,7 @@ impl Layout {
             return self.template_or_other(path, &located);
         };
         let kind = match rule.role {
-            Role::Text(kind) => Some(kind),
+            Role::Document(kind) => Some(kind),
             Role::Section => None,
             Role::LeftOut(_) | Role::Other | Role::Template => return rule.reason(),
         };
@@ -273,11 +273,11 @@ impl Layout {
     }
 
     /// Returns whether the generator publishes HTML files as documents of this kind; `None` is a section.
-    fn publishes_html(&self, kind: Option<TextKind>) -> bool {
+    fn publishes_html(&self, kind: Option<DocumentKind>) -> bool {
         match self.profile().html {
-            HtmlTexts::Everywhere => true,
-            HtmlTexts::Titled => kind.is_some(),
-            HtmlTexts::Nowhere => false,
+            HtmlDocuments::Everywhere => true,
+            HtmlDocuments::Titled => kind.is_some(),
+            HtmlDocuments::Nowhere => false,
         }
     }
 
@@ -286,7 +286,7 @@ impl Layout {
         &self,
         path: &str,
         form: Form,
-        kind: Option<TextKind>,
+        kind: Option<DocumentKind>,
         located: &DocumentLocation,
     ) -> Option<&'static str> {
         let in_project = format!("/{}", located.in_project);

@@ -6,9 +6,9 @@ impl Layout {
     /// Returns the folders, relative to the content folder, that are served at the root of the site. Of folders of documents
     /// in a single language, only those in the site's language and the folder of the document at `file` are included; the
     /// latter comes first.
-    pub fn tops(&self, file: &str) -> impl Iterator<Item = String> {
-        let of_profile = self.profile().tops.iter();
-        let of_profile = of_profile.map(|top| (*top).to_owned());
+    pub fn served_folders(&self, file: &str) -> impl Iterator<Item = String> {
+        let of_profile = self.profile().served_folders.iter();
+        let of_profile = of_profile.map(|folder| (*folder).to_owned());
         let in_project = self.in_project(file);
         let own = in_project.as_deref().and_then(|path| self.root_of(path));
         let is_of_site = |root: &&str| {
@@ -19,11 +19,13 @@ impl Layout {
         let others = roots.filter(|root| Some(*root) != own).filter(is_of_site);
         let roots = own.into_iter().chain(others);
         let roots = roots.filter(|root| !root.is_empty()).map(str::to_owned);
-        let tops = of_profile.chain(self.settings.tops.iter().cloned());
-        let tops = tops.chain(roots);
-        let mut tops: Vec<String> = tops.filter_map(|top| self.in_content(&top)).collect();
-        tops.push(String::new());
-        tops.into_iter()
+        let served = of_profile.chain(self.settings.served_folders.iter().cloned());
+        let served = served.chain(roots);
+        let mut served: Vec<String> = served
+            .filter_map(|folder| self.in_content(&folder))
+            .collect();
+        served.push(String::new());
+        served.into_iter()
     }
 
     /// Returns the paths in the content folder that the project's mounts map to `path`, which is relative to the root of the

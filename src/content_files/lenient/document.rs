@@ -25,7 +25,7 @@ use crate::{
     },
     content_text::{Diagnostic, Source, Span, Spanned, document::json_of},
     domain::{former_path, post::ALIASES_MAX},
-    generators::{Aliases, TextKind},
+    generators::{Aliases, DocumentKind},
     render::{slug, slug::Kind},
 };
 
@@ -108,7 +108,7 @@ fn complete(
     let layout = &context.layout;
     let profile = layout.profile();
     let is_page = kind_of(file, properties, document) == FileKind::Page;
-    let is_undated_page = is_page && document.role == GeneratorRole::Text(TextKind::ByDate);
+    let is_undated_page = is_page && document.role == GeneratorRole::Document(DocumentKind::ByDate);
     prefer_path(file, path, properties, context);
     if is_undated_page && layout.generator().names_pages_by_path() {
         name_by_path(file, path, layout);

@@ -6,7 +6,7 @@ use crate::{
         path_properties::{FileKind, GeneratorProperties, GeneratorRole, PathProperties},
         post_file::PostFile,
     },
-    generators::TextKind,
+    generators::DocumentKind,
 };
 
 /// Returns the content of a document: a post or a page.
@@ -30,7 +30,7 @@ pub(super) fn kind_of(
     let fields = &file.fields;
     let is_dated = fields.published_at.is_some() || fields.created_at.is_some();
     match document.role {
-        GeneratorRole::Text(TextKind::ByDate) if is_dated => FileKind::Post,
+        GeneratorRole::Document(DocumentKind::ByDate) if is_dated => FileKind::Post,
         _ => properties.kind,
     }
 }

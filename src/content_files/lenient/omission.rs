@@ -10,7 +10,7 @@ use crate::{
         post_file::PostFile,
     },
     content_text::{Diagnostic, Source, Span, front_matter::FencedFrontMatter},
-    generators::{HtmlTexts, TextKind},
+    generators::{DocumentKind, HtmlDocuments},
 };
 
 /// Returns why a document is left out, with the diagnostic about it, if any; `None` if the document is used. `opening`
@@ -24,7 +24,7 @@ pub(super) fn omission(
 ) -> Option<(LeftOut, Option<Diagnostic>)> {
     let is_html_page = properties.format == FileSyntax::Html
         && properties.kind == FileKind::Page
-        && context.layout.profile().html == HtmlTexts::Titled;
+        && context.layout.profile().html == HtmlDocuments::Titled;
     let has_front_matter = || FencedFrontMatter::of_other_generator(source.text()).is_some();
     let is_empty = file.body.text().trim().is_empty();
     if let Some(reason) = file.left_out.take() {
@@ -69,7 +69,7 @@ fn is_skipped(
     context: &Context,
 ) -> bool {
     let layout = &context.layout;
-    document.role == GeneratorRole::Text(TextKind::Post)
+    document.role == GeneratorRole::Document(DocumentKind::Post)
         && file.fields.published_at.is_none()
         && properties.date.is_none()
         && layout.generator().skips_undated_posts(layout.settings())

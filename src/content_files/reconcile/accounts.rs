@@ -19,7 +19,7 @@ pub fn save(transaction: &mut Transaction, author: User) -> Result<()> {
 
 /// Returns whether the site has a user with this identifier or slug that no file merely implies. Files that name such an
 /// author refer to that user.
-pub fn is_somebody(catalog: &Catalog, id: Id, slug: &str) -> bool {
+pub fn has_explicit_user(catalog: &Catalog, id: Id, slug: &str) -> bool {
     let users = &catalog.users;
     let user = users.get(id).or_else(|| users.by_slug(slug));
     user.is_some_and(|user| !user.implied)

@@ -61,7 +61,7 @@ fn keep_edits(
         edits.rebase(transaction)?;
     }
     if order.ends_edits {
-        transaction.leave_rests(&edits.written, &edits.to_commit)?;
+        transaction.reduce_file_edits(&edits.written, &edits.to_commit)?;
     }
     Ok(())
 }
@@ -161,7 +161,7 @@ impl Reconciler {
     /// Returns the state to store for this run. The paths of a large folder are hashed only if they changed.
     pub(super) fn this_run(&self, scan: &FolderScan) -> LastRun {
         let has_history = self.history.is_some();
-        let layout = scan.layout.words().to_owned();
+        let layout = scan.layout.fingerprint_text().to_owned();
         match &self.last_paths {
             Some((paths, run))
                 if Arc::ptr_eq(paths, &scan.paths)
@@ -184,11 +184,11 @@ impl Reconciler {
         scan: &FolderScan,
     ) -> Result<()> {
         let gone = scan.removed.iter().chain(left_out);
-        for made in gone.filter_map(|path| self.made(path)) {
-            remove(transaction, made)?;
+        for output in gone.filter_map(|path| self.output(path)) {
+            remove(transaction, output)?;
         }
-        for ChangedIdentity { path, made: new } in claims {
-            match self.made(path) {
+        for ChangedIdentity { path, output: new } in claims {
+            match self.output(path) {
                 Some(old) if (old.id, &old.slug) != (new.id, &new.slug) => {
                     remove(transaction, old)?
                 }
@@ -298,14 +298,14 @@ impl Reconciler {
 /// The identity of a changed file's record, which determines the records to delete.
 struct ChangedIdentity {
     path: String,
-    made: Arc<FileOutput>,
+    output: Arc<FileOutput>,
 }
 
 fn claims(readings: &[FileReading]) -> Vec<ChangedIdentity> {
     let claim = |reading: &FileReading| {
         Some(ChangedIdentity {
             path: reading.path.clone(),
-            made: Arc::clone(reading.made.as_ref()?),
+            output: Arc::clone(reading.output.as_ref()?),
         })
     };
     readings.iter().filter_map(claim).collect()
@@ -327,13 +327,13 @@ fn refuse_for(errors: &[Diagnostic]) -> Result<()> {
     }
 }
 
-fn remove(transaction: &mut Transaction, made: &FileOutput) -> Result<()> {
-    match made.kind {
+fn remove(transaction: &mut Transaction, output: &FileOutput) -> Result<()> {
+    match output.kind {
         FileKind::Site => transaction.replace_file_settings(BTreeMap::new()),
-        FileKind::Post | FileKind::Page => transaction.delete_post_of_file(made.id),
-        FileKind::Tag => transaction.remove::<Tag>(made.id),
-        FileKind::Author => accounts::remove(transaction, made.id),
-        FileKind::Tier => transaction.remove::<Tier>(made.id),
-        FileKind::Newsletter => transaction.remove::<Newsletter>(made.id),
+        FileKind::Post | FileKind::Page => transaction.delete_post_of_file(output.id),
+        FileKind::Tag => transaction.remove::<Tag>(output.id),
+        FileKind::Author => accounts::remove(transaction, output.id),
+        FileKind::Tier => transaction.remove::<Tier>(output.id),
+        FileKind::Newsletter => transaction.remove::<Newsletter>(output.id),
     }
 }

@@ -45,7 +45,7 @@ enum UniqueKey<'a> {
 impl Reconciler {
     /// Resolves conflicts of slugs, and checks references. A file that fails counts as its last valid version, which may
     /// change the targets of other files, so the checks are repeated until no further file fails.
-    pub(super) fn agree(
+    pub(super) fn resolve_conflicts(
         &self,
         mut readings: FileReadings,
         scan: &FolderScan,
@@ -87,7 +87,7 @@ impl Reconciler {
     fn is_same_folder(&self, scan: &FolderScan) -> bool {
         if self.has_run {
             scan.paths == *self.directory.paths()
-                && scan.layout.words() == self.layout.words()
+                && scan.layout.fingerprint_text() == self.layout.fingerprint_text()
                 && self.directory.others()
                     == records_without_file::others(&self.site.current().catalog)
         } else {
@@ -98,8 +98,8 @@ impl Reconciler {
     /// Returns whether the identities of all records that were read are unchanged.
     fn keep_identities(&self, readings: &FileReadings) -> bool {
         readings.changed.iter().all(|reading| {
-            let identity = reading.made.as_ref();
-            let known = self.made(&reading.path);
+            let identity = reading.output.as_ref();
+            let known = self.output(&reading.path);
             if reading.is_left_out {
                 known.is_none()
             } else {
@@ -109,8 +109,8 @@ impl Reconciler {
     }
 
     /// Returns the identity of the record of a file's last valid version.
-    pub(super) fn made(&self, path: &str) -> Option<&Arc<FileOutput>> {
-        self.states.get(path)?.made.as_ref()
+    pub(super) fn output(&self, path: &str) -> Option<&Arc<FileOutput>> {
+        self.states.get(path)?.output.as_ref()
     }
 
     /// Returns the directory of the records after this run.
@@ -121,10 +121,10 @@ impl Reconciler {
             .states
             .iter()
             .filter(|(path, _)| !scan.removed.contains(*path) && !left_out.contains(path))
-            .filter_map(|(path, state)| Some((path.clone(), state.made.clone()?)));
+            .filter_map(|(path, state)| Some((path.clone(), state.output.clone()?)));
         let read = readings
             .iter()
-            .filter_map(|reading| Some((reading.path.clone(), reading.made.clone()?)));
+            .filter_map(|reading| Some((reading.path.clone(), reading.output.clone()?)));
         Directory::beside(
             records_without_file::others(&self.site.current().catalog),
             Arc::clone(&scan.paths),
@@ -161,17 +161,17 @@ impl Reconciler {
         directory: &Directory,
         conditions: &Conditions,
     ) -> bool {
-        let lost = self.lost(directory.made());
+        let lost = self.lost(directory.outputs());
         let snapshot = self.site.current();
         let mut has_failed = false;
         for reading in readings {
-            let Some(made) = &reading.made else {
+            let Some(output) = &reading.output else {
                 continue;
             };
             let (claim, holder) = match lost.get(&reading.path) {
                 Some((claim, holder)) => (*claim, holder.as_str()),
-                None if records_without_file::is_in_the_way(&snapshot.catalog, made) => {
-                    let claim = UniqueKey::Slug(made.kind, &made.slug);
+                None if records_without_file::is_in_the_way(&snapshot.catalog, output) => {
+                    let claim = UniqueKey::Slug(output.kind, &output.slug);
                     (claim, "a record that did not come from a file")
                 }
                 None => continue,
@@ -222,16 +222,16 @@ impl Reconciler {
         identities: &'a BTreeMap<String, Arc<FileOutput>>,
     ) -> BTreeMap<&'a String, (UniqueKey<'a>, &'a String)> {
         let mut claimants: BTreeMap<UniqueKey<'_>, Vec<&String>> = BTreeMap::new();
-        for (path, made) in identities {
-            for claim in claims_of(made) {
+        for (path, output) in identities {
+            for claim in claims_of(output) {
                 claimants.entry(claim).or_default().push(path);
             }
         }
         let mut lost = BTreeMap::new();
         for (claim, paths) in claimants {
             let had_it = |path: &&&String| {
-                self.made(path)
-                    .is_some_and(|made| claims_of(made).contains(&claim))
+                self.output(path)
+                    .is_some_and(|output| claims_of(output).contains(&claim))
             };
             let Some(holder) = paths.iter().find(had_it).or(paths.first()) else {
                 continue;
@@ -247,7 +247,10 @@ impl Reconciler {
 /// Fails the files with missing requirements, and returns whether there were any.
 fn fail_needy(readings: &mut [FileReading], directory: &Directory) -> bool {
     let mut has_failed = false;
-    for reading in readings.iter_mut().filter(|reading| reading.made.is_some()) {
+    for reading in readings
+        .iter_mut()
+        .filter(|reading| reading.output.is_some())
+    {
         let is_missing = |need: &&Requirement| !directory.describes(&need.target);
         let missing: Vec<Diagnostic> = reading
             .needs
@@ -266,15 +269,15 @@ fn fail_needy(readings: &mut [FileReading], directory: &Directory) -> bool {
 /// Returns whether the target of a reference has changed.
 fn are_stale(path: &str, uses: &[Arc<StoredReference>], directory: &Directory) -> bool {
     uses.iter()
-        .any(|used| directory.lead(path, &used.target) != used.led_to)
+        .any(|used| directory.resolved_target(path, &used.target) != used.resolved_to)
 }
 
 /// Returns the slug and the identifier of a record. The slug comes first: two files with the same slug also have the same
 /// derived identifier, and the conflict of slugs is the one to report.
-fn claims_of(made: &FileOutput) -> [UniqueKey<'_>; 2] {
-    let namespace = made.namespace();
+fn claims_of(output: &FileOutput) -> [UniqueKey<'_>; 2] {
+    let namespace = output.namespace();
     [
-        UniqueKey::Slug(namespace, &made.slug),
-        UniqueKey::Id(namespace, made.id),
+        UniqueKey::Slug(namespace, &output.slug),
+        UniqueKey::Id(namespace, output.id),
     ]
 }

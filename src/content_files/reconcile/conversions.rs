@@ -142,13 +142,13 @@ impl Reconciler {
         conditions: &Conditions,
     ) -> Result<FileConversion> {
         let old = self.states.get(&reading.path);
-        let (made, uses) = old
-            .map(|old| (old.made.clone(), old.uses.clone()))
+        let (output, uses) = old
+            .map(|old| (old.output.clone(), old.uses.clone()))
             .unwrap_or_default();
         let mut state = FileState {
             seen: reading.seen,
             fingerprint: reading.fingerprint,
-            made,
+            output,
             uses,
             inclusions: reading.inclusions.clone(),
             has_problems: false,
@@ -157,16 +157,16 @@ impl Reconciler {
         let mut record = None;
         let mut is_dated = false;
         if reading.is_left_out {
-            state.made = None;
+            state.output = None;
             state.uses = Box::default();
         }
-        if let Some(made) = &reading.made {
+        if let Some(output) = &reading.output {
             let (file, source) = self.content(&reading, conditions)?;
             is_dated = matches!(&file, ContentFile::Post(file) | ContentFile::Page(file) if file.fields.updated_at.is_some());
-            let converted = convert(&file, made, &source, directory, conditions);
+            let converted = convert(&file, output, &source, directory, conditions);
             record = Some(converted.record);
             state.uses = converted.uses.into_iter().map(Arc::new).collect();
-            state.made = Some(Arc::clone(made));
+            state.output = Some(Arc::clone(output));
             diagnostics = converted.diagnostics;
         }
         diagnostics.splice(..0, reading.diagnostics);

@@ -1,7 +1,7 @@
 //! Reconciles the site with a content folder: changed files and their dependents are read, and all changes become visible in
 //! one commit.
 //!
-//! A run has four steps: *scan* (find changed files), *read* (parse them), *agree* (resolve conflicts of slugs, check
+//! A run has four steps: *scan* (find changed files), *read* (parse them), *resolve* (settle conflicts of slugs, check
 //! references), *apply* (save the records, with rendered Markdown, in one transaction). If a file has an error, the record of
 //! its last valid version remains and the other files are applied; if the folder is one [`Unit`], nothing is applied. The
 //! state is stored only if the commit succeeds.

@@ -28,7 +28,7 @@ pub struct FileReading {
     /// The fingerprint of its content.
     pub fingerprint: Fingerprint,
     /// The identity of its record; `None` if it is unusable.
-    pub made: Option<Arc<FileOutput>>,
+    pub output: Option<Arc<FileOutput>>,
     /// Whether it is valid but has no record.
     pub is_left_out: bool,
     /// The paths that were searched for included files.
@@ -183,7 +183,7 @@ impl Reconciler {
         let in_force = |path: &str| {
             self.states
                 .get(path)
-                .is_some_and(|state| state.made.is_some())
+                .is_some_and(|state| state.output.is_some())
         };
         let is_free = |path: &str| {
             let mut others = SITE_FILES.iter().filter(|other| **other != path);
@@ -236,7 +236,7 @@ impl FileReading {
             path,
             seen,
             fingerprint,
-            made: parsed.value.as_ref().map(identity).map(Arc::new),
+            output: parsed.value.as_ref().map(identity).map(Arc::new),
             is_left_out: parsed.left_out.is_some(),
             inclusions: parsed.inclusions,
             needs,
@@ -251,7 +251,7 @@ impl FileReading {
             path,
             seen: None,
             fingerprint: Fingerprint::default(),
-            made: None,
+            output: None,
             is_left_out: false,
             inclusions: Box::default(),
             needs: Vec::new(),
@@ -262,7 +262,7 @@ impl FileReading {
 
     /// Marks the file as unusable.
     pub fn fail(&mut self, problems: impl IntoIterator<Item = Diagnostic>) {
-        self.made = None;
+        self.output = None;
         self.diagnostics.extend(problems);
     }
 }

@@ -96,22 +96,22 @@ impl WithoutFile for Newsletter {
 }
 
 /// Returns whether a record that was neither read from a file nor created implicitly has the slug of a file's record.
-pub fn is_in_the_way(catalog: &Catalog, made: &FileOutput) -> bool {
-    fn any<R: WithoutFile>(catalog: &Catalog, made: &FileOutput) -> bool {
-        R::of(catalog).by_slug(&made.slug).is_some_and(|record| {
-            record.id() != made.id && !record.is_of_file() && !record.is_fileless()
+pub fn is_in_the_way(catalog: &Catalog, output: &FileOutput) -> bool {
+    fn any<R: WithoutFile>(catalog: &Catalog, output: &FileOutput) -> bool {
+        R::of(catalog).by_slug(&output.slug).is_some_and(|record| {
+            record.id() != output.id && !record.is_of_file() && !record.is_fileless()
         })
     }
-    match made.kind {
+    match output.kind {
         FileKind::Site => false,
         FileKind::Post | FileKind::Page => catalog
             .posts
-            .by_slug(&made.slug)
-            .is_some_and(|post| post.id != made.id && post.origin.is_store()),
-        FileKind::Tag => any::<Tag>(catalog, made),
-        FileKind::Author => any::<User>(catalog, made),
-        FileKind::Tier => any::<Tier>(catalog, made),
-        FileKind::Newsletter => any::<Newsletter>(catalog, made),
+            .by_slug(&output.slug)
+            .is_some_and(|post| post.id != output.id && post.origin.is_store()),
+        FileKind::Tag => any::<Tag>(catalog, output),
+        FileKind::Author => any::<User>(catalog, output),
+        FileKind::Tier => any::<Tier>(catalog, output),
+        FileKind::Newsletter => any::<Newsletter>(catalog, output),
     }
 }
 
@@ -132,22 +132,22 @@ pub fn others(catalog: &Catalog) -> Vec<FileOutput> {
 }
 
 /// Deletes an implicit record with the slug of a file's record.
-pub fn give_way(transaction: &mut Transaction, made: &FileOutput) -> Result<()> {
-    fn remove<R: WithoutFile>(transaction: &mut Transaction, made: &FileOutput) -> Result<()> {
-        match R::of(transaction.catalog()).by_slug(&made.slug) {
-            Some(record) if record.is_fileless() && record.id() != made.id => {
+pub fn give_way(transaction: &mut Transaction, output: &FileOutput) -> Result<()> {
+    fn remove<R: WithoutFile>(transaction: &mut Transaction, output: &FileOutput) -> Result<()> {
+        match R::of(transaction.catalog()).by_slug(&output.slug) {
+            Some(record) if record.is_fileless() && record.id() != output.id => {
                 let id = record.id();
                 transaction.remove::<R>(id)
             }
             _ => Ok(()),
         }
     }
-    match made.kind {
+    match output.kind {
         FileKind::Site | FileKind::Post | FileKind::Page => Ok(()),
-        FileKind::Tag => remove::<Tag>(transaction, made),
-        FileKind::Author => remove::<User>(transaction, made),
-        FileKind::Tier => remove::<Tier>(transaction, made),
-        FileKind::Newsletter => remove::<Newsletter>(transaction, made),
+        FileKind::Tag => remove::<Tag>(transaction, output),
+        FileKind::Author => remove::<User>(transaction, output),
+        FileKind::Tier => remove::<Tier>(transaction, output),
+        FileKind::Newsletter => remove::<Newsletter>(transaction, output),
     }
 }
 
@@ -244,7 +244,7 @@ impl ImpliedRecords {
             })?;
         }
         for (id, (slug, name)) in self.users {
-            if accounts::is_somebody(transaction.catalog(), id, &slug) {
+            if accounts::has_explicit_user(transaction.catalog(), id, &slug) {
                 continue;
             }
             let user = User::new(id, &slug, &name, UNDATED);

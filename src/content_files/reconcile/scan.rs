@@ -150,8 +150,8 @@ impl Reconciler {
             &self.set.clone().or_of_site(&self.root),
         );
         let is_same_layout = self
-            .layout_words()
-            .is_some_and(|words| words == layout.words());
+            .known_layout()
+            .is_some_and(|known| known == layout.fingerprint_text());
         let included_files = IncludedFiles::of(&self.root);
         // A file that many documents include is read once.
         let mut included: HashMap<&str, Fingerprint> = HashMap::new();
@@ -197,10 +197,11 @@ impl Reconciler {
         }
     }
 
-    /// Returns the words of the layout with which the known files were read; `None` before the first run of any process.
-    fn layout_words(&self) -> Option<&str> {
+    /// Returns the fingerprint text of the layout with which the known files were read; `None` before the first run of any
+    /// process.
+    fn known_layout(&self) -> Option<&str> {
         if self.has_run {
-            Some(self.layout.words())
+            Some(self.layout.fingerprint_text())
         } else {
             self.last_run.as_ref().map(|run| run.layout.as_str())
         }

@@ -41,12 +41,12 @@ pub fn candidates(wanted: &str, sections: &[String]) -> impl Iterator<Item = Str
 impl Reconciler {
     /// Assigns the current slug to a file that requests the same slug as before.
     pub(super) fn with_known_slug(&self, mut reading: FileReading) -> FileReading {
-        let known = self.made(&reading.path);
-        if let (Some(made), Some(known)) = (&reading.made, known)
+        let known = self.output(&reading.path);
+        if let (Some(output), Some(known)) = (&reading.output, known)
             && known.wanted.is_some()
-            && *made.slug == *known.wanted_slug()
+            && *output.slug == *known.wanted_slug()
         {
-            let settled = made.with_slug(&known.slug);
+            let settled = output.with_slug(&known.slug);
             reading.rename(settled);
         }
         reading
@@ -69,13 +69,13 @@ impl Reconciler {
             .states
             .iter()
             .filter(|(path, _)| !scan.removed.contains(*path) && !read.contains(path))
-            .filter_map(|(path, state)| Some((path.clone(), state.made.clone()?)));
+            .filter_map(|(path, state)| Some((path.clone(), state.output.clone()?)));
         let new = readings
             .iter()
-            .filter_map(|reading| Some((reading.path.clone(), reading.made.clone()?)));
+            .filter_map(|reading| Some((reading.path.clone(), reading.output.clone()?)));
         let all: Vec<(String, Arc<FileOutput>)> = known
             .chain(new)
-            .filter(|(_, made)| made.namespace() == FileKind::Post)
+            .filter(|(_, output)| output.namespace() == FileKind::Post)
             .collect();
         for (path, settled) in settled(&all, scan) {
             let known = readings.iter_mut().find(|reading| reading.path == path);
@@ -92,21 +92,21 @@ impl Reconciler {
 /// Returns the files whose slugs change, with their new identities.
 fn settled(all: &[(String, Arc<FileOutput>)], scan: &FolderScan) -> Vec<(String, FileOutput)> {
     let mut claimants: BTreeMap<&str, Vec<(&String, &Arc<FileOutput>)>> = BTreeMap::new();
-    for (path, made) in all {
+    for (path, output) in all {
         claimants
-            .entry(made.wanted_slug())
+            .entry(output.wanted_slug())
             .or_default()
-            .push((path, made));
+            .push((path, output));
     }
     let mut taken: HashSet<String> = claimants.keys().map(|slug| (*slug).to_owned()).collect();
     let mut changed = Vec::new();
     for (wanted, mut paths) in claimants {
-        paths.sort_by_key(|(path, made)| made.precedence(path));
-        for (index, (path, made)) in paths.into_iter().enumerate() {
+        paths.sort_by_key(|(path, output)| output.precedence(path));
+        for (index, (path, output)) in paths.into_iter().enumerate() {
             let slug = match index {
                 0 => wanted.to_owned(),
                 _ => {
-                    let published = made.aliases.first().map(|path| &**path);
+                    let published = output.aliases.first().map(|path| &**path);
                     let sections = scan.layout.distinction_of(path, published);
                     let mut free = candidates(wanted, &sections).skip(1);
                     let slug = free.find(|slug| !taken.contains(slug));
@@ -115,8 +115,8 @@ fn settled(all: &[(String, Arc<FileOutput>)], scan: &FolderScan) -> Vec<(String,
                 }
             };
             taken.insert(slug.clone());
-            if *slug != *made.slug {
-                changed.push((path.clone(), made.with_slug(&slug)));
+            if *slug != *output.slug {
+                changed.push((path.clone(), output.with_slug(&slug)));
             }
         }
     }
@@ -125,16 +125,16 @@ fn settled(all: &[(String, Arc<FileOutput>)], scan: &FolderScan) -> Vec<(String,
 
 impl FileReading {
     /// Assigns a slug, and reports it if it is not the requested slug.
-    fn rename(&mut self, made: FileOutput) {
-        if made.wanted.is_some() {
+    fn rename(&mut self, output: FileOutput) {
+        if output.wanted.is_some() {
             let diagnostic = Diagnostic::about_file(
                 &self.path,
                 SLUG_IS_TAKEN,
                 "give one of the two another `slug`",
             );
-            let diagnostic = diagnostic.with_detail(renamed(made.wanted_slug(), &made.slug));
+            let diagnostic = diagnostic.with_detail(renamed(output.wanted_slug(), &output.slug));
             self.diagnostics.push(diagnostic.into_warning());
         }
-        self.made = Some(Arc::new(made));
+        self.output = Some(Arc::new(output));
     }
 }

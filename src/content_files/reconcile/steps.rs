@@ -44,7 +44,7 @@ impl Reconciler {
             progress,
         };
         match self.carry_out(&order)? {
-            RunOutcome::Applied(news) => Ok(news),
+            RunOutcome::Applied(new_diagnostics) => Ok(new_diagnostics),
             RunOutcome::Refused(_) | RunOutcome::Overtaken => {
                 unreachable!("invariant: a run by file and without edits is always applied")
             }
@@ -81,7 +81,7 @@ impl Reconciler {
     /// # Errors
     ///
     /// If the store cannot be read or written. Then nothing changed.
-    pub fn take_over(
+    pub fn run_with_mark(
         &mut self,
         unit: Unit,
         mark: &Mark,
@@ -111,11 +111,11 @@ impl Reconciler {
     fn run_once(&mut self, order: &RunParameters) -> Result<RunOutcome> {
         let mut scan = self.scan(order.hints);
         if let Some(edits) = order.edits {
-            scan.leave_as_they_are(&edits.held.paths);
+            scan.leave_as_they_are(&edits.blocked.paths);
         }
         let edited = order.edits.map(WrittenEdits::paths).unwrap_or_default();
         let (conditions, readings) = self.read(&mut scan, &edited);
-        let comparison = self.agree(readings, &scan, &conditions);
+        let comparison = self.resolve_conflicts(readings, &scan, &conditions);
         if order.unit == Unit::Folder {
             let of_walk = scan.problems.iter().flatten();
             let of_files = comparison.readings.changed.iter();
@@ -146,14 +146,14 @@ impl Reconciler {
             directory: Arc::clone(&self.directory),
             conditions,
         }));
-        let mut news = Vec::new();
+        let mut new_diagnostics = Vec::new();
         if let Some(problems) = scan.problems {
-            news.extend(unknown(&problems, &self.walk_problems));
+            new_diagnostics.extend(unknown(&problems, &self.walk_problems));
             self.walk_problems = problems;
             self.has_links = scan.has_links;
         }
         if let Some(unread) = scan.unread {
-            news.extend(unknown(&unread, &self.unread));
+            new_diagnostics.extend(unknown(&unread, &self.unread));
             self.unread = unread;
         }
         if !scan.removed.is_empty() && scan.removed.len() == self.states.len() && applied.is_empty()
@@ -171,7 +171,7 @@ impl Reconciler {
         for mut file in applied {
             shared.share(&mut file.state.uses);
             let known = self.problems.remove(&file.path).unwrap_or_default();
-            news.extend(unknown(&file.diagnostics, &known));
+            new_diagnostics.extend(unknown(&file.diagnostics, &known));
             if !file.diagnostics.is_empty() {
                 self.problems.insert(file.path.clone(), file.diagnostics);
             }
@@ -183,7 +183,7 @@ impl Reconciler {
                 tracing::warn!("the content folder has no content: {absence}");
             }
         }
-        news
+        new_diagnostics
     }
 }
 

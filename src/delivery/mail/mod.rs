@@ -69,7 +69,7 @@ impl Default for NewsletterRate {
 
 /// Delivers mails until dropped.
 pub struct MailDeliverer {
-    news: Sender<MailThreadMessage>,
+    message_sender: Sender<MailThreadMessage>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -95,9 +95,9 @@ impl MailDeliverer {
         metrics: Arc<DeliveryMetrics>,
     ) -> Result<Self> {
         let site = site.into();
-        let (news, messages) = mpsc::channel();
-        let waker = news.clone();
-        site.on(CommitTopic::Mail, move || {
+        let (message_sender, messages) = mpsc::channel();
+        let waker = message_sender.clone();
+        site.on_commit(CommitTopic::Mail, move || {
             // Fails once the thread has ended.
             let _ = waker.send(MailThreadMessage::Outbox);
         });
@@ -105,7 +105,7 @@ impl MailDeliverer {
             site,
             options,
             metrics,
-            news: news.clone(),
+            message_sender: message_sender.clone(),
             messages,
             attempts: 0,
             is_stopping: false,
@@ -115,7 +115,7 @@ impl MailDeliverer {
             .spawn(move || round.run())
             .map_err(Error::internal)?;
         Ok(Self {
-            news,
+            message_sender,
             thread: Some(thread),
         })
     }
@@ -124,7 +124,7 @@ impl MailDeliverer {
 impl Drop for MailDeliverer {
     /// Waits briefly for the mail in flight.
     fn drop(&mut self) {
-        let _ = self.news.send(MailThreadMessage::Stop);
+        let _ = self.message_sender.send(MailThreadMessage::Stop);
         if let Some(thread) = self.thread.take() {
             // A panic in the thread has already been logged.
             let _ = thread.join();
@@ -137,7 +137,7 @@ struct MailWorker {
     site: LeasedSite,
     options: MailOptions,
     metrics: Arc<DeliveryMetrics>,
-    news: Sender<MailThreadMessage>,
+    message_sender: Sender<MailThreadMessage>,
     messages: Receiver<MailThreadMessage>,
     attempts: u64,
     is_stopping: bool,
@@ -222,7 +222,7 @@ impl MailWorker {
             if !self.site.leads() {
                 return Ok(());
             }
-            let outcome = self.carry(&server, delivery);
+            let outcome = self.attempt_delivery(&server, delivery);
             if let Some(outcome) = &outcome {
                 self.metrics.mail(outcome);
             }
@@ -248,7 +248,11 @@ impl MailWorker {
     }
 
     /// Makes one attempt; `None` if the program stopped before it was finished.
-    fn carry(&mut self, server: &MailServer, delivery: &Delivery) -> Option<SendOutcome> {
+    fn attempt_delivery(
+        &mut self,
+        server: &MailServer,
+        delivery: &Delivery,
+    ) -> Option<SendOutcome> {
         let identifier = delivery.id.to_string();
         let from = self.options.from.as_ref();
         let message = match message::of(&delivery.mail, &identifier, delivery.queued_at, from) {
@@ -261,12 +265,14 @@ impl MailWorker {
             }
         };
         self.attempts += 1;
-        let (attempt, server, news) = (self.attempts, server.clone(), self.news.clone());
+        let (attempt, server, message_sender) =
+            (self.attempts, server.clone(), self.message_sender.clone());
         let sender = thread::Builder::new()
             .name("mail".to_owned())
             .spawn(move || {
                 // Fails if the program has stopped.
-                let _ = news.send(MailThreadMessage::Finished(attempt, server.send(&message)));
+                let _ = message_sender
+                    .send(MailThreadMessage::Finished(attempt, server.send(&message)));
             });
         if let Err(error) = sender {
             return Some(SendOutcome::Failed(error.to_string()));

@@ -84,7 +84,7 @@ impl NewsletterWorker {
         let jitter = chance()?;
         let now = self.site.now();
         change(&self.site, email, |_, email| {
-            let reason = email.sending.put_off.take();
+            let reason = email.sending.last_deferral.take();
             email.sending.next_batch = 0;
             email.fail(reason.as_deref().unwrap_or_default(), now, jitter);
             Ok(())
@@ -129,7 +129,7 @@ impl NewsletterWorker {
             if let Some(reason) = &run.last_reason {
                 // Deferred recipients are retried after the last batch, so that other recipients do not
                 // wait for them.
-                email.sending.put_off = Some(reason.as_str().into());
+                email.sending.last_deferral = Some(reason.as_str().into());
             }
             if is_stopping {
                 return Ok(());
@@ -197,7 +197,12 @@ impl NewsletterWorker {
                 Ok(NewsletterThreadMessage::Finished(attempt, outcome)) => {
                     let at = self.site.now();
                     self.metrics.newsletter_mail(&outcome);
-                    run.learn(attempt, outcome, |refusal| batch.refusals.push(refusal), at);
+                    run.record_outcome(
+                        attempt,
+                        outcome,
+                        |refusal| batch.refusals.push(refusal),
+                        at,
+                    );
                 }
                 Ok(NewsletterThreadMessage::Email) => {}
                 Ok(NewsletterThreadMessage::Stop) | Err(RecvTimeoutError::Disconnected) => {
@@ -244,7 +249,8 @@ impl NewsletterWorker {
         self.rate_limiter.go(Instant::now());
         run.under_way
             .insert(self.attempts, (Arc::clone(member), Instant::now()));
-        let (attempt, news, server) = (self.attempts, self.news.clone(), server.clone());
+        let (attempt, message_sender, server) =
+            (self.attempts, self.message_sender.clone(), server.clone());
         let (templates, from) = (Arc::clone(templates), self.options.from.clone());
         let sender = thread::Builder::new()
             .name("newsletter".to_owned())
@@ -257,7 +263,7 @@ impl NewsletterWorker {
                     },
                 };
                 // Fails if the program has stopped.
-                let _ = news.send(NewsletterThreadMessage::Finished(attempt, outcome));
+                let _ = message_sender.send(NewsletterThreadMessage::Finished(attempt, outcome));
             });
         if let Err(error) = sender {
             run.under_way.remove(&attempt);

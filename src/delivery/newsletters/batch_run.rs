@@ -51,7 +51,8 @@ impl BatchRun {
         begins.min().unwrap_or(now) + MailServer::PATIENCE
     }
 
-    pub(super) fn learn(
+    /// Records the outcome of an attempt. `refuse` receives a refusal by the mail server.
+    pub(super) fn record_outcome(
         &mut self,
         attempt: u64,
         outcome: SendOutcome,

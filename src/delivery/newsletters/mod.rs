@@ -40,7 +40,7 @@ use rate_limiter::SendRateLimiter;
 
 /// Sends newsletters until dropped.
 pub struct NewsletterDeliverer {
-    news: Sender<NewsletterThreadMessage>,
+    message_sender: Sender<NewsletterThreadMessage>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -57,9 +57,9 @@ impl NewsletterDeliverer {
         metrics: Arc<DeliveryMetrics>,
     ) -> Result<Self> {
         let site = site.into();
-        let (news, messages) = mpsc::channel();
-        let waker = news.clone();
-        site.on(CommitTopic::Newsletters, move || {
+        let (message_sender, messages) = mpsc::channel();
+        let waker = message_sender.clone();
+        site.on_commit(CommitTopic::Newsletters, move || {
             // Fails once the thread has ended.
             let _ = waker.send(NewsletterThreadMessage::Email);
         });
@@ -70,7 +70,7 @@ impl NewsletterDeliverer {
             options,
             public_urls,
             metrics,
-            news: news.clone(),
+            message_sender: message_sender.clone(),
             messages,
             attempts: 0,
             unrecorded: None,
@@ -82,7 +82,7 @@ impl NewsletterDeliverer {
             .spawn(move || office.run())
             .map_err(Error::internal)?;
         Ok(Self {
-            news,
+            message_sender,
             thread: Some(thread),
         })
     }
@@ -91,7 +91,7 @@ impl NewsletterDeliverer {
 impl Drop for NewsletterDeliverer {
     /// Waits briefly for the mails in flight.
     fn drop(&mut self) {
-        let _ = self.news.send(NewsletterThreadMessage::Stop);
+        let _ = self.message_sender.send(NewsletterThreadMessage::Stop);
         if let Some(thread) = self.thread.take() {
             // A panic in the thread has already been logged.
             let _ = thread.join();

@@ -54,7 +54,7 @@ impl NewsletterWorker {
             // By identifier, so that an interrupted run continues here and no member is in two
             // batches.
             .after(email.sending.last_recipient)
-            .filter(|member| recipients.include(member))
+            .filter(|member| recipients.contains(member))
             .map(|member| member.id)
             .take(FIXED_AT_ONCE)
             .collect();

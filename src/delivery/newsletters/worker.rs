@@ -59,7 +59,7 @@ pub(super) struct NewsletterWorker {
     pub(super) rate_limiter: SendRateLimiter,
     /// Maximum number of mails that are sent concurrently.
     pub(super) connections: usize,
-    pub(super) news: Sender<NewsletterThreadMessage>,
+    pub(super) message_sender: Sender<NewsletterThreadMessage>,
     pub(super) messages: Receiver<NewsletterThreadMessage>,
     pub(super) attempts: u64,
     /// The result of the last batch while it could not be recorded.

@@ -30,7 +30,7 @@ use super::metrics::DeliveryMetrics;
 use crate::{
     body_memory::BodyMemory,
     error::{Error, Result},
-    outbound::{Reach, WebhookClient},
+    outbound::{AllowedAddresses, WebhookClient},
     site::{CommitTopic, LeasedSite},
 };
 
@@ -38,7 +38,7 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct WebhookOptions {
     /// The hosts that are allowed as receivers.
-    pub reach: Reach,
+    pub allowed_addresses: AllowedAddresses,
     /// The version of the API in which events are sent, such as `v6.65`.
     pub content_version: String,
     /// The memory budget for bodies of deliveries.
@@ -63,25 +63,25 @@ impl WebhookDeliverer {
         metrics: Arc<DeliveryMetrics>,
     ) -> Result<Self> {
         let site = site.into();
-        let (news, messages) = mpsc::channel();
-        let waker = news.clone();
-        site.on(CommitTopic::Webhooks, move || {
+        let (message_sender, messages) = mpsc::channel();
+        let waker = message_sender.clone();
+        site.on_commit(CommitTopic::Webhooks, move || {
             // Fails once the thread has ended.
             let _ = waker.send(WebhookThreadMessage::Queues);
         });
         let shared = Arc::new(SharedState {
             site: site.downgrade(),
-            client: WebhookClient::new(options.reach),
+            client: WebhookClient::new(options.allowed_addresses),
             content_version: options.content_version,
             memory: options.memory,
             metrics,
             queues: Mutex::default(),
             queue_ready: Condvar::new(),
             record: Condvar::new(),
-            news,
+            message_sender,
         });
         // Before the threads start, so that no delivery is sent which such a task is to fail.
-        shared.resume_chores(&site)?;
+        shared.resume_tasks(&site)?;
         let mut deliverer = Self {
             shared: Arc::clone(&shared),
             threads: Vec::new(),
@@ -108,7 +108,7 @@ impl Drop for WebhookDeliverer {
         self.shared.queues().is_stopping = true;
         self.shared.queue_ready.notify_all();
         self.shared.record.notify_all();
-        let _ = self.shared.news.send(WebhookThreadMessage::Stop);
+        let _ = self.shared.message_sender.send(WebhookThreadMessage::Stop);
         for thread in self.threads.drain(..) {
             // A panic in the thread has already been logged.
             let _ = thread.join();

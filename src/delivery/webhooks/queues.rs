@@ -133,7 +133,7 @@ impl Queues {
     }
 
     /// Starts a task, unless it is already in progress.
-    pub fn order(&mut self, task: QueueTask) {
+    pub fn start_task(&mut self, task: QueueTask) {
         let queue = self.queues.entry(task.webhook()).or_default();
         if queue.state == QueueState::Resting {
             queue.state = QueueState::RunningTask;
@@ -170,7 +170,7 @@ impl Queues {
     /// Removes the empty queues: those that are not in `waiting`.
     pub fn forget_empty(&mut self, waiting: &HashSet<Id>) {
         self.queues.retain(|id, queue| {
-            // A queue whose finished deliveries may still be in the store must be kept, or they
+            // A queue whose finished deliveries may still be in the store must be retained, or they
             // would be sent again.
             queue.state != QueueState::Resting || !queue.over.is_empty() || waiting.contains(id)
         });
@@ -243,7 +243,7 @@ impl Queues {
 
     /// Releases a queue that a sender found empty. Returns `false` if deliveries may have been
     /// added since it was read; the sender then continues with the queue.
-    pub fn rest(&mut self, id: Id) -> bool {
+    pub fn release_if_empty(&mut self, id: Id) -> bool {
         if self
             .queues
             .get(&id)
@@ -256,7 +256,7 @@ impl Queues {
     }
 
     /// Releases a queue with remaining deliveries.
-    pub fn hand_on(&mut self, id: Id) {
+    pub fn release_ready(&mut self, id: Id) {
         self.release(id, QueueState::Ready);
         if self.queues.get(&id).is_some_and(|queue| queue.is_suspect) {
             self.suspect.push_back(id)
@@ -266,7 +266,7 @@ impl Queues {
     }
 
     /// Releases a queue whose head could not be read or is not due. The queue is examined again.
-    pub fn leave(&mut self, id: Id) {
+    pub fn release_to_recheck(&mut self, id: Id) {
         self.release(id, QueueState::Resting);
     }
 
@@ -316,16 +316,16 @@ impl Queues {
                 }
             }
         }
-        tasks.into_iter().for_each(|task| self.order(task));
+        tasks.into_iter().for_each(|task| self.start_task(task));
     }
 
     /// Returns the next task.
-    pub fn next_chore(&mut self) -> Option<QueueTask> {
+    pub fn next_task(&mut self) -> Option<QueueTask> {
         self.tasks.pop_front()
     }
 
     /// Records a step of a task. `has_more` is true if the task is not finished.
-    pub fn did(&mut self, task: QueueTask, has_more: bool) {
+    pub fn finish_step(&mut self, task: QueueTask, has_more: bool) {
         if has_more {
             self.tasks.push_back(task)
         } else {

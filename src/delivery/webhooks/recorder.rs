@@ -31,7 +31,7 @@ pub(super) fn run(shared: &SharedState, site: &LeasedSite) {
     loop {
         let mut queues = wait_for_work(shared, recorded_at, &mut stops_at);
         let results = queues.take_results();
-        let task = queues.next_chore();
+        let task = queues.next_task();
         let is_over = queues.is_stopping
             // The results that were taken above are still recorded before the thread ends.
             && (queues.senders == 0 || stops_at.is_some_and(|at| Instant::now() >= at));
@@ -92,7 +92,7 @@ fn time_to_collect(recorded_at: Option<Instant>, now: Instant) -> Duration {
     })
 }
 
-/// Records these results. Returns `false` if that failed; the results are then kept.
+/// Records these results. Returns `false` if that failed; the results are then retained.
 fn record(shared: &SharedState, site: &LeasedSite, results: Vec<AttemptResult>) -> bool {
     let recorded = site.write(|change| change.record_webhook_results(&results));
     let mut queues = shared.queues();
@@ -124,7 +124,7 @@ fn do_step(shared: &SharedState, site: &LeasedSite, task: QueueTask) {
     });
     // After an error, the number of remaining rows is unknown, so the step is repeated.
     let has_more = *step.as_ref().unwrap_or(&true);
-    shared.queues().did(task, has_more);
+    shared.queues().finish_step(task, has_more);
     if !has_more {
         shared.wake_scheduler();
     }

@@ -29,12 +29,12 @@ pub(super) const FULL_SCAN_INTERVAL: Duration = Duration::from_secs(60);
 
 impl SharedState {
     /// Continues the tasks that another process has not finished.
-    pub(super) fn resume_chores(&self, site: &LeasedSite) -> Result<()> {
+    pub(super) fn resume_tasks(&self, site: &LeasedSite) -> Result<()> {
         let snapshot = site.current();
         let mut last = None;
         while let Some(head) = snapshot.next_waiting(last, |_, _| false)? {
             if snapshot.webhook_fails_before(head.webhook)?.is_some() {
-                self.queues().order(QueueTask::FailOlder(head.webhook));
+                self.queues().start_task(QueueTask::FailOlder(head.webhook));
             }
             last = Some(head.webhook);
         }
@@ -65,7 +65,8 @@ impl SharedState {
         let Some(webhook) = snapshot.catalog.webhooks.get(head.webhook) else {
             // A deleted webhook can have many rows, so they are deleted in steps, outside the transaction
             // that deletes the webhook.
-            self.queues().order(QueueTask::DeleteRows(head.webhook));
+            self.queues()
+                .start_task(QueueTask::DeleteRows(head.webhook));
             self.record.notify_all();
             return Ok(());
         };

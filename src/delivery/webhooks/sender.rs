@@ -66,7 +66,7 @@ impl Drop for SenderGuard<'_> {
         let mut queues = self.shared.queues();
         queues.senders -= 1;
         if let Some(webhook) = self.in_progress {
-            queues.leave(webhook);
+            queues.release_to_recheck(webhook);
         }
         drop(queues);
         self.shared.record.notify_all();
@@ -115,7 +115,7 @@ fn process_queue(shared: &Arc<SharedState>, webhook: Id) {
                     %webhook,
                     "the queue of a webhook cannot be read; trying again"
                 );
-                shared.queues().leave(webhook);
+                shared.queues().release_to_recheck(webhook);
                 return;
             }
         };
@@ -126,12 +126,12 @@ fn process_queue(shared: &Arc<SharedState>, webhook: Id) {
                 }
             }
             QueueRead::Nothing => {
-                if shared.queues().rest(webhook) {
+                if shared.queues().release_if_empty(webhook) {
                     return;
                 }
             }
             QueueRead::Gone => {
-                shared.queues().leave(webhook);
+                shared.queues().release_to_recheck(webhook);
                 shared.wake_scheduler();
                 return;
             }
@@ -231,19 +231,19 @@ fn may_continue(
     // The last check before the request: another process may have taken over.
     let may_send = |site: &LeasedSite| !queues.is_stopping && site.leads();
     let Some(site) = site.filter(may_send) else {
-        queues.leave(id);
+        queues.release_to_recheck(id);
         return None;
     };
     let now = site.now();
     let webhook = site.current().catalog.webhooks.get(id).cloned();
     let is_due = webhook_retry::is_due(&delivery.progress, now);
     let Some(webhook) = webhook.filter(|_| is_due) else {
-        queues.leave(id);
+        queues.release_to_recheck(id);
         shared.wake_scheduler();
         return None;
     };
     if Instant::now() >= until && queues.has_ready_queues() {
-        queues.hand_on(id);
+        queues.release_ready(id);
         shared.queue_ready.notify_one();
         return None;
     }
@@ -253,7 +253,7 @@ fn may_continue(
 /// Sends one delivery. Returns `false` if the queue was released.
 fn send(shared: &SharedState, webhook: &Webhook, delivery: WebhookDelivery) -> bool {
     let Some(now) = shared.site.upgrade().map(|site| site.now()) else {
-        shared.queues().leave(webhook.id);
+        shared.queues().release_to_recheck(webhook.id);
         return false;
     };
     let bytes = delivery.body.len();
@@ -269,7 +269,7 @@ fn send(shared: &SharedState, webhook: &Webhook, delivery: WebhookDelivery) -> b
     // The queue of a slow receiver goes to the end, so that its next delivery counts as one to a suspect
     // receiver.
     if !holds && is_slow {
-        queues.hand_on(webhook.id);
+        queues.release_ready(webhook.id);
     }
     drop(queues);
     shared.record.notify_all();

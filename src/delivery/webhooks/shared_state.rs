@@ -28,7 +28,7 @@ pub(super) struct SharedState {
     pub(super) queue_ready: Condvar,
     /// Notified when there are results or tasks, and when a sender ends.
     pub(super) record: Condvar,
-    pub(super) news: Sender<WebhookThreadMessage>,
+    pub(super) message_sender: Sender<WebhookThreadMessage>,
 }
 
 /// A message to the scheduling thread.
@@ -48,6 +48,6 @@ impl SharedState {
     /// Makes the scheduling thread examine the queues.
     pub(super) fn wake_scheduler(&self) {
         // Fails if the program has stopped.
-        let _ = self.news.send(WebhookThreadMessage::Queues);
+        let _ = self.message_sender.send(WebhookThreadMessage::Queues);
     }
 }

@@ -148,7 +148,7 @@ impl<'a> ExportPlan<'a> {
         let identities: BTreeMap<String, FileOutput> = self
             .entries
             .iter()
-            .map(|entry| (entry.path.clone(), entry.original.made()))
+            .map(|entry| (entry.path.clone(), entry.original.identity()))
             .collect();
         let settings = &self.snapshot.catalog.settings;
         self.preview = Preview::new(

@@ -86,12 +86,12 @@ impl ExportedRecord {
 
     /// Returns the identifier of the record.
     pub fn id(&self) -> Id {
-        self.made().id
+        self.identity().id
     }
 
     /// Returns the identity by which other files refer to the file of the record.
-    pub fn made(&self) -> FileOutput {
-        let identity = |kind, id, slug: &str, name: &str| FileOutput {
+    pub fn identity(&self) -> FileOutput {
+        let output = |kind, id, slug: &str, name: &str| FileOutput {
             kind,
             id,
             slug: slug.into(),
@@ -104,20 +104,20 @@ impl ExportedRecord {
             is_stub: false,
         };
         match self {
-            Self::Site(_) => identity(FileKind::Site, Id::derive("site", ""), "", ""),
+            Self::Site(_) => output(FileKind::Site, Id::derive("site", ""), "", ""),
             Self::Post(post) => FileOutput {
                 aliases: post.aliases.clone(),
-                ..identity(kind_of(post), post.id, &post.slug, "")
+                ..output(kind_of(post), post.id, &post.slug, "")
             },
-            Self::Tag(tag) => identity(FileKind::Tag, tag.id, &tag.slug, &tag.name),
+            Self::Tag(tag) => output(FileKind::Tag, tag.id, &tag.slug, &tag.name),
             Self::Author(user) => FileOutput {
                 email: user.email.clone(),
-                ..identity(FileKind::Author, user.id, &user.slug, &user.name)
+                ..output(FileKind::Author, user.id, &user.slug, &user.name)
             },
-            Self::Tier(tier) => identity(FileKind::Tier, tier.id, &tier.slug, &tier.name),
+            Self::Tier(tier) => output(FileKind::Tier, tier.id, &tier.slug, &tier.name),
             Self::Newsletter(newsletter) => {
                 let (id, slug, name) = (newsletter.id, &newsletter.slug, &newsletter.name);
-                identity(FileKind::Newsletter, id, slug, name)
+                output(FileKind::Newsletter, id, slug, name)
             }
         }
     }
@@ -172,7 +172,7 @@ impl ExportedRecord {
             Self::Tier(_) => "tier",
             Self::Newsletter(_) => "newsletter",
         };
-        format!("{name} \"{}\"", self.made().slug)
+        format!("{name} \"{}\"", self.identity().slug)
     }
 }
 

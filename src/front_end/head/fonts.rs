@@ -70,8 +70,8 @@ impl FontChoice {
     /// Returns the choice of the site or, if staff preview settings, the previewed choice even if it is empty. `None` if the
     /// theme's fonts are used.
     pub fn of(page: &Page) -> Option<Self> {
-        let font = |key: &str| match &page.state.staff.tried {
-            Some(tried) => tried.text(key).map(str::to_owned),
+        let font = |key: &str| match &page.state.staff.preview {
+            Some(preview) => preview.text(key).map(str::to_owned),
             None => page.setting(key),
         };
         let heading = font("heading_font").unwrap_or_default();

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use super::page::Page;
 use crate::{
-    front_end::{OwnScript, TriedSettings, public_files},
+    front_end::{OwnScript, PreviewSettings, public_files},
     reader_texts::ReaderTexts,
     templates::escape,
 };
@@ -30,8 +30,8 @@ pub(super) fn members(page: &Page, is_excluded: impl Fn(&str) -> bool) -> String
     if !is_excluded("portal") && page.state.scripts.own.is_none() {
         let site = page.state.site_urls.site();
         let api = format!("{site}{}/api/content/", page.state.path_prefix);
-        let tried = page.state.staff.tried.as_ref();
-        let accent_color = tried.and_then(|tried| tried.text("accent_color"));
+        let preview = page.state.staff.preview.as_ref();
+        let accent_color = preview.and_then(|preview| preview.text("accent_color"));
         let accent_color = accent_color.map(escape);
         let mut attributes = vec![
             ("i18n", "true"),
@@ -65,13 +65,13 @@ pub(super) fn own(page: &Page, script: OwnScript, is_excluded: impl Fn(&str) -> 
     let path = page.state.site_urls.public_path(&format!("/public/{name}"));
     let sum = public_files::sum_of(name, &page.state.theme.package).unwrap_or_default();
     let mut attributes = format!(" data-site=\"{}\"", page.state.site_urls.site());
-    let tried = page.state.staff.tried.as_ref();
+    let preview = page.state.staff.preview.as_ref();
     let may_announce = !is_excluded("announcement");
     for (name, is_on) in [
         ("search", !is_excluded("search")),
         (
             "announcement",
-            may_announce && tried.is_none() && has_announcement(page),
+            may_announce && preview.is_none() && has_announcement(page),
         ),
         ("static", script.is_static),
     ] {
@@ -79,12 +79,12 @@ pub(super) fn own(page: &Page, script: OwnScript, is_excluded: impl Fn(&str) -> 
             attributes.push_str(&format!(" data-{name}"));
         }
     }
-    let tried = tried.and_then(|tried| tried.announcement.as_ref());
-    if let Some(tried) = tried.filter(|_| may_announce) {
+    let preview = preview.and_then(|preview| preview.announcement.as_ref());
+    if let Some(preview) = preview.filter(|_| may_announce) {
         attributes.push_str(&format!(
             " data-tried-announcement=\"{}\" data-tried-background=\"{}\"",
-            escape(&tried.content),
-            escape(&tried.background)
+            escape(&preview.content),
+            escape(&preview.background)
         ));
     }
     let texts = own_script_texts(&page.state.locale);
@@ -135,8 +135,8 @@ pub(super) fn search(page: &Page) -> String {
 /// Returns the element for the announcement bar; empty if there is no announcement for any readers. Staff who preview settings
 /// see only the previewed announcement.
 pub(super) fn announcement_bar(page: &Page) -> String {
-    if let Some(tried) = &page.state.staff.tried {
-        return tried_announcement_bar(page, tried);
+    if let Some(preview) = &page.state.staff.preview {
+        return preview_announcement_bar(page, preview);
     }
     if !has_announcement(page) {
         return String::new();
@@ -154,8 +154,8 @@ fn has_announcement(page: &Page) -> bool {
     settings.text("announcement_content").is_some() && has_readers
 }
 
-fn tried_announcement_bar(page: &Page, tried: &TriedSettings) -> String {
-    let Some(announcement) = &tried.announcement else {
+fn preview_announcement_bar(page: &Page, preview: &PreviewSettings) -> String {
+    let Some(announcement) = &preview.announcement else {
         return String::new();
     };
     let content = escape(&announcement.content);

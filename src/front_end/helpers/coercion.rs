@@ -61,7 +61,7 @@ pub fn is_same(one: &Value, other: &Value) -> bool {
 }
 
 /// Returns whether a value is empty by lodash's `isEmpty`, for which numbers and booleans are empty too.
-pub fn has_nothing(value: &Value) -> bool {
+pub fn is_empty(value: &Value) -> bool {
     match value {
         Value::Undefined | Value::Null | Value::Bool(_) | Value::Number(_) | Value::Time(_) => true,
         Value::Text(text) => text.is_empty(),

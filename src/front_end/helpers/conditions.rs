@@ -2,7 +2,7 @@
 
 use super::{
     HelperRow,
-    coercion::{has_nothing, is_same, number},
+    coercion::{is_empty, is_same, number},
     takes,
 };
 use crate::{
@@ -167,7 +167,7 @@ fn has_path(call: &Call<PageState>, path: &str) -> bool {
         .split(['.', '[', ']'])
         .filter(|segment| !segment.is_empty());
     let value = segments.fold(value, |value, segment| value.get(segment));
-    !has_nothing(&value)
+    !is_empty(&value)
 }
 
 /// Renders its block if the page is one of the comma-separated contexts.

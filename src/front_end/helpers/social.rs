@@ -1,6 +1,6 @@
 //! Helpers for URLs of social media accounts: `facebook_url`, `twitter_url`, `social_url`, `social_accounts`.
 
-use super::coercion::has_nothing;
+use super::coercion::is_empty;
 use crate::{
     front_end::{PageState, helper_row::HelperRow},
     templates::{Call, HelperResult, PlainObject, Value},
@@ -100,7 +100,7 @@ fn url_of(platform: &str, account: &Value) -> Value {
 /// Returns the account of the current record, else that of the site.
 fn own_account(call: &Call<PageState>, platform: &str) -> Value {
     let own = call.property(platform);
-    if has_nothing(&own) {
+    if is_empty(&own) {
         call.data("site").get(platform)
     } else {
         own

@@ -7,7 +7,7 @@ use crate::{
     catalog::{comparison::Test, fields::FieldType, value},
     domain::theme::{ChosenValues, CustomKind, CustomSetting},
     error::Result,
-    front_end::{staff_view::TriedValues, state::PageState, theme::ThemeSetting},
+    front_end::{staff_view::PreviewValues, state::PageState, theme::ThemeSetting},
     nql::Expression,
     store::Table,
     templates::{PlainObject, Value},
@@ -17,10 +17,10 @@ use crate::{
 /// Values that staff preview are used as sent: their sender decides which ones are hidden (Ghost 6.65).
 pub(super) fn custom(state: &PageState) -> Result<Value> {
     let mut record = saved(state)?;
-    match state.staff.tried.as_ref().map(|tried| &tried.custom) {
-        None | Some(TriedValues::Saved) => {}
-        Some(TriedValues::Absent) => return Ok(Value::Null),
-        Some(TriedValues::Chosen(values)) => {
+    match state.staff.preview.as_ref().map(|preview| &preview.custom) {
+        None | Some(PreviewValues::Saved) => {}
+        Some(PreviewValues::Absent) => return Ok(Value::Null),
+        Some(PreviewValues::Chosen(values)) => {
             for own in &state.theme.custom_settings {
                 let key = &own.setting.key;
                 if let Some(value) = values.get(key) {

@@ -331,7 +331,7 @@ fn is_order_of_unknown_fields<R>(
     with_post_count: bool,
 ) -> bool {
     let order = paging.order.as_deref();
-    order.is_some_and(|order| Order::is_of_unknown_fields(order, schema, with_post_count))
+    order.is_some_and(|order| Order::has_only_unknown_fields(order, schema, with_post_count))
 }
 
 /// Returns all active tiers that match the filter, regardless of the limit, including tiers that are not public (Ghost 6.65,

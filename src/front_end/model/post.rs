@@ -169,7 +169,7 @@ impl PostObject {
         let absolute = |text: &str| Value::from(context.site_urls.absolute(text));
         match &post.custom_excerpt {
             Some(custom) if self.has_access() => absolute(custom),
-            None if post.is_closed() && self.has_access() => {
+            None if post.is_gated() && self.has_access() => {
                 context.or_default(self.bodies().excerpt(post)).into()
             }
             _ => post.shown_excerpt().map(absolute).into(),

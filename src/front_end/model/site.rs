@@ -11,7 +11,7 @@ use crate::{
         setting::{DEFAULT_SUPPORT_NAME, SETTINGS, UNSUPPORTED},
     },
     error::Result,
-    front_end::{staff_view::TriedSettings, state::PageState},
+    front_end::{staff_view::PreviewSettings, state::PageState},
     public_settings,
     templates::{Object, PlainObject, Value},
 };
@@ -123,8 +123,8 @@ impl Object for Site {
     fn get(&self, name: &str) -> Option<Value> {
         let settings = &self.0.catalog().settings;
         let site_urls = &self.0.site_urls;
-        if let Some(tried) = &self.0.staff.tried
-            && let Some(value) = tried.property(name)
+        if let Some(preview) = &self.0.staff.preview
+            && let Some(value) = preview.property(name)
         {
             return Some(Value::from(value));
         }
@@ -156,8 +156,8 @@ impl Object for Site {
     }
 
     fn names(&self) -> Vec<Arc<str>> {
-        let tried = self.0.staff.tried.iter().flat_map(TriedSettings::names);
-        let added = tried.filter(|name| !PROPERTIES.contains(name));
+        let preview = self.0.staff.preview.iter().flat_map(PreviewSettings::names);
+        let added = preview.filter(|name| !PROPERTIES.contains(name));
         PROPERTIES
             .into_iter()
             .chain(added)
@@ -166,8 +166,8 @@ impl Object for Site {
     }
 
     fn has(&self, name: &str) -> bool {
-        let mut tried = self.0.staff.tried.iter().flat_map(TriedSettings::names);
-        PROPERTIES.contains(&name) || tried.any(|own| own == name)
+        let mut preview = self.0.staff.preview.iter().flat_map(PreviewSettings::names);
+        PROPERTIES.contains(&name) || preview.any(|own| own == name)
     }
 }
 

@@ -31,7 +31,7 @@ pub(super) fn field_value<R>(
         value::Value::Id(id) => id.to_string().into(),
         value::Value::Uuid(uuid) => uuid.to_string().into(),
         value::Value::Text(text) => match field.kind {
-            FieldType::Address | FieldType::Markup => context.site_urls.absolute(&text).into(),
+            FieldType::Url | FieldType::Markup => context.site_urls.absolute(&text).into(),
             _ => text.into(),
         },
     }

@@ -7,7 +7,7 @@ use regex::Regex;
 use crate::{
     generators::{
         permalink::{PatternRule, UrlRules},
-        profile::{Role, TERMS, TextKind},
+        profile::{DocumentKind, Role, TERMS},
         settings::{
             ProjectSettings, default_locale, is_of_posts,
             literals::{clean, literal, regex},
@@ -46,9 +46,9 @@ pub(super) fn read(root: &Path) -> ProjectSettings {
         let role = if TERM_COLLECTIONS.contains(&name) {
             TERMS
         } else if is_of_posts(name) || is_of_posts(base) {
-            Role::Text(TextKind::Post)
+            Role::Document(DocumentKind::Post)
         } else {
-            Role::Text(TextKind::ByDate)
+            Role::Document(DocumentKind::ByDate)
         };
         (format!("{base}/**"), role)
     });

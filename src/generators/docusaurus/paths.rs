@@ -3,7 +3,7 @@
 use crate::generators::{
     document::{Document, PathParts},
     permalink,
-    profile::{Role, TextKind},
+    profile::{DocumentKind, Role},
 };
 
 /// Returns the path at which the document is published.
@@ -19,7 +19,7 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
     let rules = &document.settings.urls;
     // The folders of documents may be nested or outside the project.
     let folders = rules.patterns.iter().map(|rule| rule.folder.as_str());
-    let tops = document.settings.tops.iter().map(String::as_str);
+    let served = document.settings.served_folders.iter().map(String::as_str);
     let is_in = |folder: &&str| {
         document
             .in_project
@@ -27,7 +27,7 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
             .is_some_and(|rest| !folder.is_empty() && rest.starts_with('/'))
     };
     let known = folders
-        .chain(tops)
+        .chain(served)
         .filter(is_in)
         .max_by_key(|folder| folder.len());
     let top = match known {
@@ -41,7 +41,7 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
         .unwrap_or(name)
         .trim_matches('/');
     let slug = document.text("slug");
-    if document.role == Role::Text(TextKind::Post) {
+    if document.role == Role::Document(DocumentKind::Post) {
         let below = match slug {
             Some(slug) => slug.to_owned(),
             None => permalink::docusaurus_post(&location.page(&["index"])),

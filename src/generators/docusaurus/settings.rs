@@ -5,7 +5,7 @@ use std::{path::Path, sync::LazyLock};
 use crate::{
     generators::{
         permalink::{PatternRule, UrlRules},
-        profile::{Role, TextKind},
+        profile::{DocumentKind, Role},
         settings::{
             ProjectSettings, default_locale, is_of_posts,
             literals::{clean, literal, regex, text_of},
@@ -66,13 +66,13 @@ pub(super) fn read(root: &Path) -> ProjectSettings {
     }
     settings.add_versions(root, &script);
     for (folder, is_blog) in folders {
-        let role = Role::Text(if is_blog || is_of_posts(&folder) {
-            TextKind::Post
+        let role = Role::Document(if is_blog || is_of_posts(&folder) {
+            DocumentKind::Post
         } else {
-            TextKind::Page
+            DocumentKind::Page
         });
         settings.rules.push((format!("{folder}/**"), role));
-        settings.tops.push(folder);
+        settings.served_folders.push(folder);
     }
     let translations = ("i18n/**".to_owned(), Role::LeftOut(TRANSLATION));
     settings.rules.push(translations);
@@ -108,7 +108,7 @@ impl ProjectSettings {
             let route = route.unwrap_or(&instance.folder).to_owned();
             if latest != "current" && root.join(&folder).is_dir() {
                 let rules = [
-                    (format!("{folder}/**"), Role::Text(TextKind::Page)),
+                    (format!("{folder}/**"), Role::Document(DocumentKind::Page)),
                     (
                         format!("{}/**", instance.folder),
                         Role::LeftOut(OTHER_VERSION),

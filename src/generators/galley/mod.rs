@@ -4,7 +4,7 @@ use crate::{
     generators::{
         generator::Generator,
         profile::{
-            HtmlTexts, NameTitle, PageTemplates, PathDates, Profile, Readme, Sign, UploadLinks,
+            HtmlDocuments, NameTitle, PageTemplates, PathDates, Profile, Readme, Sign, UploadLinks,
         },
         reading_rules::ReadingRules,
         syntax::DocumentSyntax,
@@ -27,9 +27,9 @@ static PROFILE: Profile = Profile {
     roots: &[""],
     language_folders: &[],
     rules: &[],
-    html: HtmlTexts::Everywhere,
+    html: HtmlDocuments::Everywhere,
     page_templates: PageTemplates::NONE,
-    tops: &[""],
+    served_folders: &[""],
     upload_folders: &[""],
     upload_links: UploadLinks::Relative,
     has_bundles: false,

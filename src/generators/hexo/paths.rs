@@ -24,7 +24,7 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
     }
     let location = location.below("_posts").below("_drafts");
     let written = location.joined(location.stem);
-    let parts = parts_of_name(&document.settings.urls.name, &written);
+    let parts = parts_of_name(&document.settings.urls.new_post_pattern, &written);
     let part = |name: &str| parts.get(name).copied();
     let title = part("title").unwrap_or(&written);
     let date = document.date().or_else(|| {

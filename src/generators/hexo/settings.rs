@@ -32,7 +32,7 @@ pub(super) fn read(root: &Path) -> ProjectSettings {
             .collect(),
         urls: UrlRules {
             style: text(&table, "permalink").unwrap_or_default(),
-            name: text(&table, "new_post_name").unwrap_or_default(),
+            new_post_pattern: text(&table, "new_post_name").unwrap_or_default(),
             ..UrlRules::default()
         },
         rules: left_out(&table),

@@ -75,7 +75,8 @@ impl ProjectSettings {
         self.ignored_files.extend(text(table, "ignoreFiles"));
         let mut folders = texts(table, "staticDir");
         folders.extend(text(table, "staticDir"));
-        self.tops.extend(folders.iter().map(|folder| clean(folder)));
+        self.served_folders
+            .extend(folders.iter().map(|folder| clean(folder)));
         if let Some(languages) = inner(table, "languages") {
             self.add_languages(languages);
         }

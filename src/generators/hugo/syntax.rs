@@ -49,7 +49,7 @@ pub fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     let partners = pairs::find(shortcodes.iter().map(|shortcode| match shortcode.kind {
         ShortcodeKind::Opens => PairSide::Opens(shortcode.name),
         ShortcodeKind::Closes => PairSide::Closes(shortcode.name),
-        ShortcodeKind::Alone | ShortcodeKind::Shown(_) => PairSide::Stands,
+        ShortcodeKind::Alone | ShortcodeKind::Shown(_) => PairSide::Standalone,
     }));
     let code = Code::of(text);
     let mut open = OpenTags::default();

@@ -6,7 +6,7 @@ use crate::{
     content_text::document::{self, Kind, Table},
     generators::{
         permalink::{PatternRule, UrlRules},
-        profile::{Role, TextKind},
+        profile::{DocumentKind, Role},
         settings::{
             ProjectSettings,
             literals::{clean, data_in, inner, is_set, text, texts, value},
@@ -57,14 +57,14 @@ pub(super) fn read(root: &Path) -> ProjectSettings {
         let included = clean(&included);
         if included.starts_with('_') {
             let pattern = below(&format!("{included}/**"));
-            rules.push((pattern, Role::Text(TextKind::Page)));
+            rules.push((pattern, Role::Document(DocumentKind::Page)));
         }
     }
     if let Some(collections) = inner(&table, "collections") {
         for (name, collection) in &collections.entries {
             if name.value != "posts" && is_set(collection, "output") {
                 let pattern = below(&format!("{folder}_{}/**", name.value));
-                rules.push((pattern, Role::Text(TextKind::Page)));
+                rules.push((pattern, Role::Document(DocumentKind::Page)));
             }
         }
     }

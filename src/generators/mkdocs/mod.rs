@@ -18,8 +18,8 @@ use crate::{
         generator::Generator,
         link_path,
         profile::{
-            HtmlTexts, NameTitle, PAGE, PageTemplates, PathDates, Profile, Readme, Role, Sign,
-            TextKind, UploadLinks, rule,
+            DocumentKind, HtmlDocuments, NameTitle, PAGE, PageTemplates, PathDates, Profile,
+            Readme, Role, Sign, UploadLinks, rule,
         },
         reading_rules::ReadingRules,
         settings::{ProjectSettings, reference::SettingRow},
@@ -45,9 +45,9 @@ static PROFILE: Profile = Profile {
     roots: &["docs"],
     language_folders: &[],
     rules: &[rule("templates/**", Role::Other), rule("**", PAGE)],
-    html: HtmlTexts::Nowhere,
+    html: HtmlDocuments::Nowhere,
     page_templates: PageTemplates::NONE,
-    tops: &["docs"],
+    served_folders: &["docs"],
     upload_folders: &["docs"],
     upload_links: UploadLinks::Relative,
     has_bundles: false,
@@ -145,7 +145,7 @@ impl Generator for MkDocs {
     /// blog.
     fn ignored_keys(&self, role: &dyn Fn() -> Role) -> &'static [&'static str] {
         match role() {
-            Role::Text(TextKind::Post) => &["status"],
+            Role::Document(DocumentKind::Post) => &["status"],
             _ => &["draft", "status"],
         }
     }

@@ -3,7 +3,7 @@
 use crate::generators::{
     document::{Document, PathParts},
     permalink,
-    profile::{Role, TextKind},
+    profile::{DocumentKind, Role},
 };
 
 /// Returns the path at which the document is published.
@@ -12,7 +12,7 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
     let rules = &document.settings.urls;
     let has_folders = rules.style != "html";
     let suffix = if has_folders { "" } else { ".html" };
-    if document.role == Role::Text(TextKind::Post) {
+    if document.role == Role::Document(DocumentKind::Post) {
         let pattern = document.pattern("posts")?;
         let date = document.date()?;
         let slug = match document.text("slug") {

@@ -12,7 +12,7 @@ use crate::{
     generators::{
         mkdocs::extensions,
         permalink::{PatternRule, UrlRules},
-        profile::{Role, TextKind},
+        profile::{DocumentKind, Role},
         settings::{
             ProjectSettings,
             default_values::DefaultValues,
@@ -65,7 +65,7 @@ pub(super) fn read(root: &Path) -> ProjectSettings {
     };
     let mut settings = ProjectSettings {
         roots: vec![docs.clone()],
-        tops: vec![docs.clone()],
+        served_folders: vec![docs.clone()],
         urls: UrlRules {
             style: if is_false(&table, "use_directory_urls") {
                 "html".to_owned()
@@ -143,7 +143,7 @@ impl ProjectSettings {
         let posts = posts.map_or_else(|| at_blog("posts"), |posts| clean(&posts));
         let posts = in_docs(&posts);
         self.rules
-            .push((format!("{posts}/**"), Role::Text(TextKind::Post)));
+            .push((format!("{posts}/**"), Role::Document(DocumentKind::Post)));
         self.rules
             .push((in_docs(&at_blog("index.md")), Role::Section));
         let format = option("post_url_format").unwrap_or_else(|| "{date}/{slug}".to_owned());

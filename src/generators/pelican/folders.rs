@@ -2,7 +2,7 @@
 
 use crate::generators::{
     pelican::variables::{literal_list, text},
-    profile::{Role, TextKind},
+    profile::{DocumentKind, Role},
     settings::literals::clean,
 };
 
@@ -81,10 +81,10 @@ impl Folders {
             &self.articles,
             [&self.article_excludes, &self.pages],
         ) {
-            return Role::Text(TextKind::Post);
+            return Role::Document(DocumentKind::Post);
         }
         if is_found(folder, &self.pages, [&self.page_excludes, &self.articles]) {
-            return Role::Text(TextKind::Page);
+            return Role::Document(DocumentKind::Page);
         }
         let mut folders = with_outer(folder);
         let is_excluded = folders.any(|folder| {
@@ -127,8 +127,8 @@ mod tests {
 
     #[test]
     fn documents_have_the_roles_of_the_innermost_named_folder() {
-        const PAGE: Role = Role::Text(TextKind::Page);
-        const POST: Role = Role::Text(TextKind::Post);
+        const PAGE: Role = Role::Document(DocumentKind::Page);
+        const POST: Role = Role::Document(DocumentKind::Post);
         for (script, expected) in [
             ("", vec![("pages", PAGE)]),
             ("PAGE_PATHS = ['']\nARTICLE_PATHS = []\n", vec![("", PAGE)]),

@@ -7,7 +7,7 @@ use crate::generators::{
         folders::Folders,
         variables::{assignment, text, value},
     },
-    profile::{Role, TextKind},
+    profile::{DocumentKind, Role},
     settings::{
         default_values::{DefaultValues, PathPart, PathPattern},
         literals::{regex, written_regex},
@@ -53,7 +53,7 @@ pub(super) fn defaults(scripts: &[String], below: &dyn Fn(&str) -> String) -> Ve
     let folders = Folders::of(scripts);
     for (folder, role) in folders.roles().into_iter().rev() {
         let values = match role {
-            Role::Text(TextKind::Page) => DefaultValues {
+            Role::Document(DocumentKind::Page) => DefaultValues {
                 values: Map::from_iter([("category".to_owned(), Json::Null)]),
                 ..DefaultValues::default()
             },

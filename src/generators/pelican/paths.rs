@@ -3,7 +3,7 @@
 use crate::generators::{
     document::{Document, PathParts},
     pelican::{metadata, slugs},
-    profile::{Role, TextKind},
+    profile::{DocumentKind, Role},
 };
 
 /// Returns the path at which the document is published; `None` if the pattern has an unknown placeholder.
@@ -11,7 +11,7 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
     if let Some(path) = document.text("save_as").or_else(|| document.text("url")) {
         return Some(clean(path));
     }
-    let is_page = document.role == Role::Text(TextKind::Page);
+    let is_page = document.role == Role::Document(DocumentKind::Page);
     let (kind, default) = if is_page {
         ("page", "pages/{slug}.html")
     } else {

@@ -99,7 +99,7 @@ pub(super) fn read(root: &Path) -> ProjectSettings {
         },
         language: literal("DEFAULT_LANG"),
         time_zone: literal("TIMEZONE"),
-        tops: vec![content.clone(), below("extra")],
+        served_folders: vec![content.clone(), below("extra")],
         roots: vec![content.clone()],
         rules,
         defaults: metadata::defaults(&scripts, &below),

@@ -5,8 +5,8 @@ use crate::{
     generators::{
         generator::Generator,
         profile::{
-            BY_DATE, HtmlTexts, NameTitle, PAGE, POST, PageTemplates, PathDates, Profile, Readme,
-            Role, UploadLinks, rule,
+            BY_DATE, HtmlDocuments, NameTitle, PAGE, POST, PageTemplates, PathDates, Profile,
+            Readme, Role, UploadLinks, rule,
         },
         reading_rules::ReadingRules,
         syntax::{DocumentSyntax, contents_marks},
@@ -34,9 +34,9 @@ static PROFILE: Profile = Profile {
         rule("{_drafts,_posts,blog,drafts,posts}/**", POST),
         rule("**", BY_DATE),
     ],
-    html: HtmlTexts::Nowhere,
+    html: HtmlDocuments::Nowhere,
     page_templates: PageTemplates::NONE,
-    tops: &["", "static", "public"],
+    served_folders: &["", "static", "public"],
     upload_folders: &[""],
     upload_links: UploadLinks::Relative,
     has_bundles: false,

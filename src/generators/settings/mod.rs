@@ -40,7 +40,7 @@ pub struct ProjectSettings {
     /// Folders of documents of a single language, with that language.
     pub language_roots: Vec<(String, String)>,
     /// Further folders that are served at the root of the site, relative to the project. They may be outside of it.
-    pub tops: Vec<String>,
+    pub served_folders: Vec<String>,
     /// Folders that are served at another path: the path on the site, without leading and trailing slashes, and the folder
     /// relative to the project.
     pub mounts: Vec<(String, String)>,

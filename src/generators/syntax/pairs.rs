@@ -10,7 +10,7 @@ pub enum PairSide<'t> {
     /// Closes an element of this name.
     Closes(&'t str),
     /// Neither opens nor closes an element.
-    Stands,
+    Standalone,
 }
 
 /// Returns, for each tag, the index of its match. A tag without a match is self-closing.
@@ -36,7 +36,7 @@ pub fn find<'t>(sides: impl ExactSizeIterator<Item = PairSide<'t>>) -> Vec<Optio
                     }
                 }
             }
-            PairSide::Closes(_) | PairSide::Stands => {}
+            PairSide::Closes(_) | PairSide::Standalone => {}
         }
     }
     partners
@@ -48,13 +48,13 @@ mod tests {
 
     #[test]
     fn end_tag_closes_the_nearest_open_tag() {
-        use PairSide::{Closes, Opens, Stands};
+        use PairSide::{Closes, Opens, Standalone};
         let sides = [
             Opens("a"),
             Opens("b"),
             Opens("a"),
             Closes("a"),
-            Stands,
+            Standalone,
             Closes("a"),
             Closes("c"),
         ];

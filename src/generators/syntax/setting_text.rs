@@ -5,14 +5,15 @@ use serde_json::{Map, Value};
 /// Returns the string, number or Boolean at a dotted name in `map`, as text.
 pub(super) fn value_at(map: &Map<String, Value>, name: &str) -> Option<String> {
     if let Some(value) = map.get(name) {
-        return said(value);
+        return scalar_text(value);
     }
     let mut parts = name.split('.');
     let first = map.get(parts.next()?)?;
-    said(parts.try_fold(first, |value, part| value.get(part))?)
+    scalar_text(parts.try_fold(first, |value, part| value.get(part))?)
 }
 
-pub(super) fn said(value: &Value) -> Option<String> {
+/// Returns a string, number or Boolean as text; `None` for other values.
+pub(super) fn scalar_text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),

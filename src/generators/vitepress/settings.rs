@@ -60,7 +60,7 @@ pub(super) fn read(root: &Path) -> ProjectSettings {
     });
     let mut settings = ProjectSettings {
         rules: excluded.collect(),
-        tops: source
+        served_folders: source
             .iter()
             .flat_map(|source| [format!("{source}/public"), source.clone()])
             .collect(),

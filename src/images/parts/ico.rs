@@ -108,7 +108,7 @@ fn bitmap_size(bitmap: &[u8]) -> Option<(u32, u32)> {
     Some((width, height / 2))
 }
 
-/// Returns a side in pixels. The value 0 stands for 256.
+/// Returns a side in pixels. The value 0 means 256.
 fn side(stored: u8) -> u32 {
     match stored {
         0 => 256,

@@ -28,7 +28,7 @@ use super::kind::{Format, ImageKind};
 /// Returns the image in a file without the bytes after its end. Those are another file that is
 /// disguised as this image.
 ///
-/// Bytes after a JPEG are kept: cameras store further images of the same scene there.
+/// Bytes after a JPEG are preserved: cameras store further images of the same scene there.
 pub fn without_trailing_bytes(file: &[u8]) -> &[u8] {
     let end = match ImageKind::of_content(file) {
         Some(ImageKind::Raster(format)) if format != Format::Jpeg => {

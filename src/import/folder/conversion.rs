@@ -257,7 +257,7 @@ fn rendered(
     let lexical = lexical_without_active_urls(lexical, &mut removed).into_owned();
     let document = Document::rendered(lexical, site)?;
     let has_feature_image = post.feature_image.is_some();
-    let body = Body::new(document.html, post.is_closed(), has_feature_image)
-        .with_lexical(document.lexical);
+    let body =
+        Body::new(document.html, post.is_gated(), has_feature_image).with_lexical(document.lexical);
     Ok((body, removed))
 }

@@ -44,7 +44,7 @@ impl RequestedIdentity {
     /// Returns the requested identity of a parsed document.
     pub fn of(read: &GeneratorDocument) -> Self {
         Self {
-            output: read.made(),
+            output: read.output(),
             id: read.id(),
             kind: read.kind(),
             title: read.title().to_owned(),

@@ -45,9 +45,9 @@ impl UploadPaths {
             let Some(kind) = AssetKind::of(path) else {
                 continue;
             };
-            let tops: Vec<String> = project.layout.tops(path).collect();
-            let tops: Vec<&str> = tops.iter().map(String::as_str).collect();
-            let target = format!("{}/{}", kind.folder(), normal_path(path, &tops));
+            let served: Vec<String> = project.layout.served_folders(path).collect();
+            let served: Vec<&str> = served.iter().map(String::as_str).collect();
+            let target = format!("{}/{}", kind.folder(), normal_path(path, &served));
             let target = candidates(&target)
                 .find(|target| !taken.contains(target))
                 .expect("the numbers have no end");
@@ -96,12 +96,12 @@ impl UploadPaths {
 }
 
 /// Returns the path of a file without the leading folders that only its generator needs.
-fn normal_path(path: &str, tops: &[&str]) -> String {
-    let below_top = tops
+fn normal_path(path: &str, served_folders: &[&str]) -> String {
+    let below_folder = served_folders
         .iter()
-        .filter(|top| !top.is_empty())
-        .find_map(|top| path.strip_prefix(top)?.strip_prefix('/'));
-    let mut plain = below_top.unwrap_or(path);
+        .filter(|folder| !folder.is_empty())
+        .find_map(|folder| path.strip_prefix(folder)?.strip_prefix('/'));
+    let mut plain = below_folder.unwrap_or(path);
     while let Some((folder, rest)) = plain.split_once('/')
         && GENERIC_FOLDERS.contains(&folder)
     {
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn generic_and_generator_folders_are_dropped() {
-        let tops = ["static", "content", "assets", ""];
+        let served = ["static", "content", "assets", ""];
         for (path, expected) in [
             ("static/img/quay.png", "quay.png"),
             ("static/images/2024/quay.png", "2024/quay.png"),
@@ -134,7 +134,7 @@ mod tests {
             ("static/size/deck.jpg", "imported/size/deck.jpg"),
             ("deck.jpg", "deck.jpg"),
         ] {
-            assert_eq!(normal_path(path, &tops), expected);
+            assert_eq!(normal_path(path, &served), expected);
         }
     }
 }

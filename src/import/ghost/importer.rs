@@ -208,7 +208,7 @@ impl<'a> Importer<'a> {
         }
     }
 
-    /// Saves a record under a free slug, and counts it. Returns false if the existing record is kept.
+    /// Saves a record under a free slug, and counts it. Returns false if the existing record stays unchanged.
     pub fn save_record<R: ImportableRecord>(&mut self, mut record: R) -> Result<bool> {
         let known = R::of(self.transaction.catalog()).get(record.id()).cloned();
         let decision = UpsertDecision::of(

@@ -17,8 +17,8 @@ const PLURAL: &str = "integrations";
 const CUSTOM: &str = "custom";
 
 impl Importer<'_> {
-    /// Imports the integrations, each with new keys. An existing integration with the same name is
-    /// kept unchanged.
+    /// Imports the integrations, each with new keys. An existing integration with the same name stays
+    /// unchanged.
     pub fn integrations(&mut self) -> Result<()> {
         let tables = self.tables;
         for row in &tables.integrations {

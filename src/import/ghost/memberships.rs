@@ -239,7 +239,7 @@ impl Importer<'_> {
         }
         self.report_columns(&subject, row, "newsletters", &[]);
         let known = self.transaction.catalog().newsletters.get(id);
-        // The default newsletter may be newer than the file, and would then be kept.
+        // The default newsletter may be newer than the file, and would then not be updated.
         if known.is_some_and(|known| known.is_untouched_default() && **known != newsletter) {
             self.transaction.remove::<Newsletter>(id)?;
         }

@@ -45,7 +45,7 @@ impl Importer<'_> {
         let skipped = &["stripe_coupon_id", "updated_at"];
         self.report_columns(&subject, row, OFFERS, skipped);
         let offers = &self.transaction.catalog().offers;
-        // The terms of an offer never change, so an existing offer is kept.
+        // The terms of an offer never change, so an existing offer is not updated.
         if offers.get(offer.id).is_some() {
             self.report.count(OFFERS, Outcome::Unchanged);
             return Ok(());

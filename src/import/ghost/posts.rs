@@ -52,7 +52,7 @@ pub struct ImportedPost {
     pub subject: String,
     /// The record, with the slug that the file has.
     pub post: Post,
-    /// Its body; empty if the existing post is kept.
+    /// Its body; empty if the existing post stays unchanged.
     pub body: Body,
     /// Notes on differences from the file.
     pub changes: Vec<String>,
@@ -202,7 +202,7 @@ fn body(
     let converted = bodies::convert(columns, site, files);
     let body = Body::new(
         converted.html,
-        post.is_closed(),
+        post.is_gated(),
         post.feature_image.is_some(),
     );
     let body = match converted.lexical {

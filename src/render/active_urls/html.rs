@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::HashSet};
 use super::{Usage, is_active};
 use crate::render::{
     cards::is_html_card_mark,
-    html_tree::{HtmlNodeKind, Node, parse_undeclared},
+    html_tree::{HtmlNodeKind, Node, parse_in_quirks_mode},
     limits::{Budget, Excess},
     srcset,
 };
@@ -52,7 +52,7 @@ pub fn without_active_urls<'h>(
     if !html.contains('<') || !html.contains('=') {
         return Ok(Cow::Borrowed(html));
     }
-    let mut tree = parse_undeclared(html, Budget::of_sent(html.len())?);
+    let mut tree = parse_in_quirks_mode(html, Budget::of_sent(html.len())?);
     if let Some(excess) = tree.excess() {
         return Err(excess);
     }

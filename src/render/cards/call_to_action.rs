@@ -21,7 +21,7 @@ use crate::render::{
     lexical::properties::{as_text, is_truthy},
     mail::{
         body::{MailWriter, is_followable},
-        design::{Design, is_colour, on},
+        design::{Design, is_colour, text_colour_on},
         surface::{DARK_TEXT, Surface},
     },
 };
@@ -432,8 +432,9 @@ fn button_color(button: Node<'_>, design: &Design<'_>, appearance: &Appearance<'
         }
     };
     let color = own.unwrap_or_else(|| accent().to_owned());
-    let is_lost =
-        appearance.is_transparent && on(&color) == "#ffffff" && appearance.text == "#ffffff";
+    let is_lost = appearance.is_transparent
+        && text_colour_on(&color) == "#ffffff"
+        && appearance.text == "#ffffff";
     if is_lost && color.trim_start_matches(['#', '0']).is_empty() {
         "#ffffff".to_owned()
     } else {

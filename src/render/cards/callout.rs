@@ -17,7 +17,7 @@ use crate::render::{
         json::Value,
         properties::{as_text, is_truthy},
     },
-    mail::{body::MailWriter, design::on, surface::Surface},
+    mail::{body::MailWriter, design::text_colour_on, surface::Surface},
 };
 
 pub(super) static CARD: CardType = CardType {
@@ -118,8 +118,8 @@ fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
     let style = format!("padding: 24px; border-radius: 8px; background: {fill}{border}");
     let surface = Surface {
         style: &style,
-        text: on(fill),
-        link: on(fill),
+        text: text_colour_on(fill),
+        link: text_colour_on(fill),
     };
     let emoji = trimmed_text(node, "kg-callout-emoji");
     let text = |writer: &mut MailWriter<'_>| {

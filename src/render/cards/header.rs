@@ -20,7 +20,7 @@ use crate::render::{
     },
     mail::{
         body::{MailWriter, is_followable, source_of},
-        design::{Design, contrast, is_colour, on},
+        design::{Design, contrast, is_colour, text_colour_on},
         surface::{Surface, in_style},
     },
 };
@@ -374,7 +374,7 @@ fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
         _ => fill,
     };
     let text = match fill {
-        Some(fill) => color.unwrap_or(on(fill)),
+        Some(fill) => color.unwrap_or(text_colour_on(fill)),
         None => design.text(),
     };
     let mut style = fill.map_or_else(String::new, |fill| format!("background: {fill}"));
@@ -415,7 +415,7 @@ fn fill<'a>(node: Node<'a>, design: &'a Design<'a>) -> Option<&'a str> {
 
 /// Returns a background on which text of this colour is readable: black or white.
 fn on_text(color: &str) -> &'static str {
-    match on(color) {
+    match text_colour_on(color) {
         "#ffffff" => "#ffffff",
         _ => "#000000",
     }

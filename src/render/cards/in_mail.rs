@@ -4,7 +4,7 @@ use super::from_html::of_class;
 use crate::render::{
     html_escape::push_attribute,
     html_tree::Node,
-    mail::{body::MailWriter, design::on},
+    mail::{body::MailWriter, design::text_colour_on},
 };
 
 /// Returns the trimmed text of the first element with a class; empty if there is none.
@@ -34,7 +34,7 @@ pub(super) fn push_sign(writer: &mut MailWriter<'_>, href: &str, sign: &str) {
     let style = format!(
         "display: block; width: 56px; border-radius: 4px; background: {fill}; color: {}; text-align: center; \
          text-decoration: none; font: 22px/56px Arial, sans-serif",
-        on(fill)
+        text_colour_on(fill)
     );
     writer.html.push_str("<a");
     push_attribute(&mut writer.html, "href", href);

@@ -19,7 +19,7 @@ pub(super) static CARD: CardType = CardType {
 fn cost(node: &Value<'_>, budget: &mut Budget) -> Result<(), Excess> {
     parsed_cost(node, budget)?;
     match node.get("markdown") {
-        Some(Value::String(markdown)) => card::take(markdown, budget),
+        Some(Value::String(markdown)) => card::take_cost(markdown, budget),
         _ => Ok(()),
     }
 }

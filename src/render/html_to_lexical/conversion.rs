@@ -9,7 +9,7 @@ use super::{
     write,
 };
 use crate::render::{
-    html_tree::{Tree, parse_undeclared},
+    html_tree::{Tree, parse_in_quirks_mode},
     lexical::DocumentError,
     limits::Budget,
 };
@@ -63,7 +63,7 @@ pub fn accepted(html: &str) -> Result<String, DocumentError> {
 }
 
 fn parsed(html: &str, budget: Budget) -> Tree {
-    parse_undeclared(&ended(trimmed(html)), budget)
+    parse_in_quirks_mode(&ended(trimmed(html)), budget)
 }
 
 fn written(mut document: LexicalDraft<'_>, html_bytes: usize) -> String {

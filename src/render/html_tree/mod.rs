@@ -12,6 +12,6 @@ mod parse;
 mod serialize;
 mod tree;
 
-pub(crate) use self::parse::{clean_fragment, parse_fragment, parse_undeclared};
+pub(crate) use self::parse::{clean_fragment, parse_fragment, parse_in_quirks_mode};
 pub(crate) use self::serialize::Serialization;
 pub(crate) use self::tree::{HtmlNodeKind, Node, Tree};

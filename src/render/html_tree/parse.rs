@@ -58,7 +58,7 @@ pub(crate) fn parse_fragment(html: &str) -> Tree {
 /// the end of the table's parent (Ghost 6.65, recorded).
 ///
 /// Tags beyond `budget` are dropped, see [`Tree::excess`].
-pub(crate) fn parse_undeclared(html: &str, budget: Budget) -> Tree {
+pub(crate) fn parse_in_quirks_mode(html: &str, budget: Budget) -> Tree {
     parse(html, QuirksMode::Quirks, budget)
 }
 
@@ -311,13 +311,13 @@ mod tests {
                 1500,
             ),
         ] {
-            let tree = parse_undeclared(&html, some);
+            let tree = parse_in_quirks_mode(&html, some);
             assert_eq!(tree.excess(), Some(Excess::Nodes), "{}", &html[..20]);
             assert!(tree.size() <= most, "{}: {}", &html[..20], tree.size());
             let text = tree.root().text_content();
             assert_eq!(text.len(), html.matches('x').count());
         }
-        let tree = parse_undeclared(&"<p>x</p>".repeat(400), some);
+        let tree = parse_in_quirks_mode(&"<p>x</p>".repeat(400), some);
         assert_eq!(tree.excess(), None);
     }
 

@@ -156,22 +156,22 @@ impl<'a> Design<'a> {
 
     /// Returns the text colour of the header, readable on its background.
     pub(super) fn header_text(&self) -> &'static str {
-        on(self.header_background())
+        text_colour_on(self.header_background())
     }
 
     /// Returns the colour of secondary text in the header.
     pub(super) fn faint_header_text(&self) -> &'static str {
-        faint_on(self.header_background())
+        secondary_colour_on(self.header_background())
     }
 
     /// Returns the text colour, readable on the background.
     pub(in crate::render) fn text(&self) -> &'static str {
-        on(self.background())
+        text_colour_on(self.background())
     }
 
     /// Returns the colour of secondary text.
     pub(in crate::render) fn faint_text(&self) -> &'static str {
-        faint_on(self.background())
+        secondary_colour_on(self.background())
     }
 
     /// Returns the colour of the borders of cards, which mixes a little of the text colour into the background.
@@ -232,7 +232,7 @@ impl<'a> Design<'a> {
         let (fill, text) = if self.has_outlined_buttons {
             ("transparent", colour)
         } else {
-            (colour, on(colour))
+            (colour, text_colour_on(colour))
         };
         format!(
             "display: inline-block; padding: 10px 20px; border: 1px solid {colour}; border-radius: {radius}; \
@@ -322,7 +322,7 @@ impl<'a> Design<'a> {
             "accent" => {
                 let accent = self.accent.filter(|accent| is_colour(accent));
                 let accent = accent.unwrap_or(ACCENT);
-                let least = least.unwrap_or_else(|| match on(background) {
+                let least = least.unwrap_or_else(|| match text_colour_on(background) {
                     "#ffffff" => CONTRAST_ON_DARK,
                     _ => CONTRAST_ON_LIGHT,
                 });
@@ -346,7 +346,7 @@ impl<'a> ButtonColors<'a> {
     /// Returns the colours of a button in the site's accent colour, or in the default one if that is invalid.
     pub fn of_accent(accent: Option<&'a str>) -> Self {
         let fill = accent.filter(|accent| is_colour(accent)).unwrap_or(ACCENT);
-        let text = on(fill);
+        let text = text_colour_on(fill);
         Self { fill, text }
     }
 }
@@ -367,7 +367,7 @@ pub(in crate::render) fn is_colour(text: &str) -> bool {
 }
 
 /// Returns a readable text colour on `colour`: black or white.
-pub(in crate::render) fn on(colour: &str) -> &'static str {
+pub(in crate::render) fn text_colour_on(colour: &str) -> &'static str {
     if brightness(colour) > 150 {
         "#15171a"
     } else {
@@ -376,8 +376,8 @@ pub(in crate::render) fn on(colour: &str) -> &'static str {
 }
 
 /// Returns the colour of secondary text on `colour`.
-fn faint_on(colour: &str) -> &'static str {
-    match on(colour) {
+fn secondary_colour_on(colour: &str) -> &'static str {
+    match text_colour_on(colour) {
         "#ffffff" => "#b8bec3",
         _ => "#626d79",
     }

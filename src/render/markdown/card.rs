@@ -27,7 +27,7 @@ mod writer;
 use std::borrow::Cow;
 
 pub(super) use self::bare_links::length_without_scheme;
-pub(crate) use self::size::take;
+pub(crate) use self::size::take_cost;
 use self::writer::CardHtml;
 use crate::render::html_tree::clean_fragment;
 

@@ -88,8 +88,8 @@ impl HeadingRule {
         let id = self.id(text);
         match self {
             Self::Ghost | Self::Kramdown | Self::KramdownOwn => ids.number(id),
-            Self::Python | Self::PyMdown => ids.number_with_underscore(id),
-            _ => ids.number_apart(id),
+            Self::Python | Self::PyMdown => ids.make_unique_with_underscore(id),
+            _ => ids.make_unique(id),
         }
     }
 

@@ -57,7 +57,7 @@ pub struct BranchFollower {
     /// The history of the served commit, if enabled and known.
     history: Option<Arc<History>>,
     /// Whether the newest commit is applied even if it is served, because the local copy may be incomplete.
-    must_take: bool,
+    must_apply: bool,
     /// Writes edits into the files, if they are pushed.
     writer: Option<Arc<FolderWriter>>,
     /// The waiting edits, as they were applied to the files that were checked out last.
@@ -111,7 +111,7 @@ impl BranchFollower {
             known_pointers: KnownPointers::new(),
             failed_fetches: 0,
             history: None,
-            must_take: false,
+            must_apply: false,
         })
     }
 
@@ -143,15 +143,15 @@ impl BranchFollower {
                         "the copy of the repository in the data folder is damaged and is fetched again; the served content stays live"
                     );
                     self.repository.renew()?;
-                    self.must_take = true;
+                    self.must_apply = true;
                 }
                 outcome => outcome?,
             }
         } else {
             self.repository.prepare()?;
-            self.must_take = true;
+            self.must_apply = true;
         }
-        if self.must_take
+        if self.must_apply
             && let Err(error) = self.serve_newest(progress)
         {
             self.record_failure(&error);
@@ -171,8 +171,8 @@ impl BranchFollower {
             let outcome = self
                 .reconciler
                 .run_with_edits(None, &edits, false, progress)?;
-            if let RunOutcome::Applied(news) = outcome {
-                log_problems(&news);
+            if let RunOutcome::Applied(new_diagnostics) = outcome {
+                log_problems(&new_diagnostics);
                 let edits = self.push_conflicts(commit);
                 self.site.write(|change| edits.rebase(change))?;
                 return self.repository.keep(commit);
@@ -228,7 +228,7 @@ impl BranchFollower {
         self.state
             .conflict_branches
             .clone_from(&tip.conflict_branches);
-        let is_tip = |commit: &Commit| commit.id == tip.commit && !self.must_take;
+        let is_tip = |commit: &Commit| commit.id == tip.commit && !self.must_apply;
         if self.state.served.as_ref().is_some_and(is_tip) {
             self.end_refusal();
             return Ok(());
@@ -238,7 +238,7 @@ impl BranchFollower {
             return Ok(());
         }
         let commit = self.fetch(&tip)?;
-        self.take(commit, &tip.branch, progress)
+        self.apply_commit(commit, &tip.branch, progress)
     }
 
     fn fetch(&mut self, tip: &Tip) -> Result<Commit, GitError> {
@@ -263,14 +263,14 @@ impl BranchFollower {
     }
 
     /// Reconciles the site with `commit`: completely or, if an earlier commit is served, not at all.
-    pub(super) fn take(
+    pub(super) fn apply_commit(
         &mut self,
         commit: Commit,
         branch: &str,
         progress: &dyn Progress,
     ) -> Result<(), GitError> {
         for _ in 0..OVERTAKEN_MAX {
-            match self.try_to_take(&commit, branch, progress)? {
+            match self.try_to_apply(&commit, branch, progress)? {
                 RunOutcome::Refused(problems) => {
                     self.go_back()?;
                     self.refuse(commit, problems);
@@ -286,7 +286,7 @@ impl BranchFollower {
     }
 
     /// Checks out `commit`, applies the waiting edits, and reconciles the site with the files.
-    fn try_to_take(
+    fn try_to_apply(
         &mut self,
         commit: &Commit,
         branch: &str,
@@ -324,24 +324,24 @@ impl BranchFollower {
         };
         // Conflicts are pushed before the edits leave the store, so that they are pushed again after a crash.
         let edits = self.push_conflicts(commit);
-        let outcome = match self.reconciler.take_over(unit, &mark, &edits, progress) {
+        let outcome = match self.reconciler.run_with_mark(unit, &mark, &edits, progress) {
             Ok(outcome) => outcome,
             Err(error) => {
                 self.go_back()?;
                 return Err(error.into());
             }
         };
-        if let RunOutcome::Applied(news) = &outcome {
+        if let RunOutcome::Applied(new_diagnostics) = &outcome {
             tracing::info!(
                 commit = commit.short(),
                 author = commit.author,
                 "serving {:?}",
                 commit.subject()
             );
-            log_problems(&[&**news, &notes].concat());
+            log_problems(&[&**new_diagnostics, &notes].concat());
             self.notes = notes;
             self.history = history;
-            self.must_take = false;
+            self.must_apply = false;
             self.end_refusal();
             self.state.served = Some(commit.clone());
         }
@@ -435,7 +435,7 @@ impl BranchFollower {
     fn publish(&mut self) {
         let mut report = self.reconciler.report();
         report.add(&self.notes);
-        report.add(&self.edits.held.problems);
+        report.add(&self.edits.blocked.problems);
         if let Ok(waiting) = self.site.current().file_edits() {
             self.state.waiting_edits = waiting.len();
             self.state.reviews = self.reviews.report(&waiting);

@@ -76,7 +76,7 @@ impl BranchFollower {
                         edits = settled.len(),
                         "pushed edits"
                     );
-                    self.take(commit, &branch, &NoProgress)?;
+                    self.apply_commit(commit, &branch, &NoProgress)?;
                     return self.end_push();
                 }
                 Ok(PushOutcome::Behind) => {

@@ -21,7 +21,7 @@ pub(in crate::site) fn announce(transaction: &mut Transaction) -> Result<()> {
     let has_no_webhooks = transaction.catalog().webhooks.iter().next().is_none();
     let is_nothing = transaction.is_empty()
         && transaction.announcements.emptied.is_empty()
-        && !transaction.announcements.of_nothing;
+        && !transaction.announcements.even_if_unchanged;
     if has_no_webhooks || is_nothing {
         return Ok(());
     }

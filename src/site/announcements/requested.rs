@@ -13,7 +13,7 @@ pub(in crate::site) struct Announcements {
     /// True if the site as a whole changed in a way that no record shows.
     pub(super) of_site: bool,
     /// True if the site counts as changed even if nothing differs.
-    pub(super) of_nothing: bool,
+    pub(super) even_if_unchanged: bool,
     /// Fields without a value that were written as empty strings.
     pub(super) emptied: Vec<EmptiedFields>,
     /// The first and the last number of the stored events of each name.
@@ -27,7 +27,7 @@ impl Announcements {
             announcer,
             of_records: true,
             of_site: false,
-            of_nothing: false,
+            even_if_unchanged: false,
             emptied: Vec::new(),
             runs: BTreeMap::new(),
         }

@@ -27,7 +27,7 @@ impl Transaction {
     /// Announces that the site changed even if nothing differs (Ghost 6.65, observed of settings).
     pub fn announce_site_in_any_case(&mut self) {
         self.announcements.of_site = true;
-        self.announcements.of_nothing = true;
+        self.announcements.even_if_unchanged = true;
     }
 
     /// Counts these fields, which have no value and were written as empty strings, as a change of

@@ -10,7 +10,7 @@ use tokio_postgres::SimpleQueryMessage;
 use super::super::redb::ReplicatedCommit;
 use super::super::{Batch, StoreError, Writer};
 use super::connection::{Connection, Database, RequestError};
-use super::{PostgresStore, under_way};
+use super::{PostgresStore, copy_in_progress};
 use crate::store::postgres::{
     changes::Changes,
     commit_token::new_token,
@@ -48,7 +48,7 @@ impl<'s> PostgresWriter<'s> {
         let (connection, revision) = database.begin(|connection| {
             let locked = lock_store(connection)?;
             if locked.is_copying {
-                under_way::refuse_incomplete(connection, &database.name)?;
+                copy_in_progress::refuse_incomplete(connection, &database.name)?;
             }
             Ok(locked.revision)
         })?;

@@ -15,9 +15,9 @@ use super::super::redb::{RecordKey, ReplicatedCommit};
 use super::super::{Keys, RecordsDigest, Snapshot, StoreError, Table};
 use super::commit::{self, LockedStore};
 use super::connection::{Connection, Database, PostgresUrl, RequestError};
+use super::copy_in_progress::CopyInProgress;
 use super::schema;
 use super::statement_limits::{ROWS_MAX, VALUES_BYTES_MAX};
-use super::under_way::UnderWay;
 use super::{commit_token, notifications};
 
 /// Takes the session's exclusive right to copy into this store, if it is free. The right ends with
@@ -93,7 +93,7 @@ pub enum FillError {
     },
     /// Another process is copying into the database.
     #[error("another `galley copy` into {database} is in progress")]
-    UnderWay {
+    InProgress {
         /// The name of the database.
         database: Box<str>,
     },
@@ -135,7 +135,7 @@ pub enum FillError {
 /// # Errors
 ///
 /// The error of `prepare`; `Taken` if the database has another site; `Other` if it has an incomplete
-/// copy of another site; `UnderWay` if another process copies into it; `Differs` if it returns
+/// copy of another site; `InProgress` if another process copies into it; `Differs` if it returns
 /// different records; `BrokenOff` if the connection was lost; or the error of a store.
 pub fn fill<E: From<FillError>>(
     url: &PostgresUrl,
@@ -185,7 +185,7 @@ fn claim(database: &Database) -> Result<Connection, FillError> {
         }
         database.keep(connection);
         if begun.elapsed() > CLAIM_PATIENCE {
-            return Err(FillError::UnderWay {
+            return Err(FillError::InProgress {
                 database: database.name.clone(),
             });
         }
@@ -217,14 +217,14 @@ fn begin(
         end(connection, "ROLLBACK").map_err(explained)?;
         return Ok(Found::Site { revision });
     }
-    let wanted = UnderWay {
+    let wanted = CopyInProgress {
         source: source.name.into(),
         revision: source.snapshot.revision(),
         digest: source.digest,
         copied: 0,
         position: None,
     };
-    if let Some(found) = UnderWay::find(connection).map_err(explained)?
+    if let Some(found) = CopyInProgress::find(connection).map_err(explained)?
         && !begins_again
     {
         let position = match &found.position {

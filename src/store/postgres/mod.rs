@@ -15,6 +15,7 @@ mod changes;
 mod commit;
 mod commit_token;
 mod connection;
+mod copy_in_progress;
 mod counts;
 mod engine;
 mod fetching;
@@ -31,7 +32,6 @@ mod replica;
 mod schema;
 mod statement_limits;
 mod store_size;
-mod under_way;
 
 pub use self::postgres_store::PostgresStore;
 
@@ -52,7 +52,8 @@ pub fn reach(url: &PostgresUrl) -> Result<Reached, StoreError> {
     let database = Database::new(url)?;
     let found = schema::is_current(&database)?;
     if found == Some(true) {
-        let refuse = |connection: &mut _| under_way::refuse_incomplete(connection, &database.name);
+        let refuse =
+            |connection: &mut _| copy_in_progress::refuse_incomplete(connection, &database.name);
         database.with_connection(refuse)?;
     }
     let is_read_only = database.with_connection(|connection| {

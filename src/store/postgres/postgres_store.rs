@@ -11,13 +11,12 @@ use crate::store::{
     postgres::{
         commit_token,
         connection::{Database, PostgresUrl},
-        fetching, forgetting,
+        copy_in_progress, fetching, forgetting,
         held_connection::HeldConnection,
         notifications,
         replica::Replica,
         schema,
         store_size::StoreSize,
-        under_way,
     },
 };
 
@@ -205,5 +204,7 @@ pub(super) fn prepared(url: &PostgresUrl) -> Result<Arc<Database>, StoreError> {
 /// Creates or migrates the tables, and returns an error if the store is incomplete.
 pub(super) fn prepare(database: &Database) -> Result<(), StoreError> {
     schema::prepare(database, commit_token::new_token()?)?;
-    database.with_connection(|connection| under_way::refuse_incomplete(connection, &database.name))
+    database.with_connection(|connection| {
+        copy_in_progress::refuse_incomplete(connection, &database.name)
+    })
 }

@@ -112,7 +112,7 @@ impl Replica {
             if replicated == Replicated::Everything && commit.revision > 0 {
                 tracing::info!(
                     replica = commit.revision,
-                    "the replica is too old for the changes that the database has kept, or belongs to another database; filling it again"
+                    "the replica is too old for the changes that the database has retained, or belongs to another database; filling it again"
                 );
             }
             let mut connection = database.connection()?;

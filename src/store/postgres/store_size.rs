@@ -29,7 +29,7 @@ impl StoreSize {
         lock(&self.0).map(|measured| measured.bytes)
     }
 
-    /// Measures the size again if that is due. After a failure, the last size is kept, and the next call
+    /// Measures the size again if that is due. After a failure, the last size is retained, and the next call
     /// tries again.
     pub(super) fn update(&self, database: &Database) {
         let measured = *lock(&self.0);

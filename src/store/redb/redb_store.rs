@@ -94,7 +94,7 @@ impl RedbStore {
     }
 
     /// Opens the store at `path` for reading, and verifies all of it. The file is neither written to nor locked: commits
-    /// are kept in memory and lost with the store.
+    /// are retained in memory and lost with the store.
     ///
     /// # Errors
     ///
@@ -109,7 +109,7 @@ impl RedbStore {
         })
     }
 
-    /// Opens the store in the byte range `range` of the file at `path`, which is never written to: commits are kept in
+    /// Opens the store in the byte range `range` of the file at `path`, which is never written to: commits are retained in
     /// memory and lost with the store.
     ///
     /// # Errors

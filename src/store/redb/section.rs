@@ -18,7 +18,7 @@ struct Section {
     range: Range<u64>,
 }
 
-/// Opens the range `range` of the file at `path`. Writes are kept in memory.
+/// Opens the range `range` of the file at `path`. Writes are retained in memory.
 pub(super) fn open(path: &Path, range: Range<u64>) -> io::Result<Box<dyn StorageBackend>> {
     let file = File::open(path)?;
     let section = Section { file, range };

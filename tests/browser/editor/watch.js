@@ -51,7 +51,7 @@ function waitUntilIdle(page) {
  * Tracks the page's own pending requests to the site, and returns a function that waits for them: the browser's load state covers
  * only the first page.
  *
- * Requests to other hosts are not tracked, since the tests answer or block them. Requests of frames are not tracked either: frames
+ * Requests to other hosts are not tracked, since the tests fulfil or block them. Requests of frames are not tracked either: frames
  * are previews, which the app replaces while they load, and the browser does not report the end of their requests. Steps wait for
  * the text of a preview instead.
  */

@@ -1,13 +1,13 @@
-//! Tests of features that Ghost's admin app offers and Galley does not have: refused, with the reason that the app shows.
+//! Tests of features that Ghost's admin app offers and Galley lacks: requests are refused with a reason, which the app shows.
 
 use galley_tests::TestSite;
 use serde_json::{Value, json};
 
 #[test]
-fn what_only_an_absent_feature_could_do_is_refused_with_a_reason() {
+fn requests_for_absent_features_are_refused_with_a_reason() {
     let site = TestSite::staffed();
     let id = "6b0740b9896a83d90300000d";
-    // Longer than the body of a request for which the endpoint expects none.
+    // Longer than the limit of endpoints that expect no body.
     let body = json!({"automated_emails": [{"lexical": "x".repeat(20_000)}]});
     for (method, path) in [
         ("POST", "automated_emails/"),
@@ -35,7 +35,7 @@ fn what_only_an_absent_feature_could_do_is_refused_with_a_reason() {
 }
 
 #[test]
-fn what_belongs_to_an_absent_record_is_not_found() {
+fn resources_of_nonexistent_records_are_not_found() {
     let site = TestSite::staffed();
     for (method, path) in [
         ("POST", "automated_emails/6b0740b9896a83d90300000d/preview/"),

@@ -1,9 +1,9 @@
-//! Tests the dates of the records that a new site begins with.
+//! Tests of the dates of a new site's default records.
 
 use galley_tests::TestSite;
 use serde_json::Value;
 
-/// The dates of every record of a list.
+/// Returns the creation and update dates of every record of a list.
 fn dates(response: &Value, name: &str) -> Vec<String> {
     let records = response[name].as_array().unwrap().iter();
     records
@@ -17,7 +17,7 @@ fn is_undated(date: &str) -> bool {
 }
 
 #[test]
-fn default_tiers_newsletters_and_roles_have_the_date_of_the_site() {
+fn default_tiers_newsletters_and_roles_have_the_creation_date_of_the_site() {
     let site = TestSite::builder().without_content().staffed().start();
     for name in ["tiers", "newsletters", "roles"] {
         let dates = dates(&site.read(&format!("{name}/")), name);
@@ -31,7 +31,7 @@ fn default_tiers_newsletters_and_roles_have_the_date_of_the_site() {
 }
 
 #[test]
-fn site_of_content_files_shows_no_date_of_the_machine() {
+fn site_of_content_files_shows_its_start_date_only_to_staff() {
     let site = TestSite::builder()
         .file("posts/one.md", "# One")
         .staffed()
@@ -54,7 +54,7 @@ fn site_of_content_files_shows_no_date_of_the_machine() {
 }
 
 #[test]
-fn change_in_the_first_second_counts_as_a_change() {
+fn change_within_the_first_second_is_detected() {
     let site = TestSite::staffed();
     let id = site.read("newsletters/")["newsletters"][0]["id"].clone();
     let endpoint = format!("newsletters/{}/", id.as_str().unwrap());

@@ -1,4 +1,4 @@
-//! Tests that whatever takes a filter compares times with dates only.
+//! Tests that every endpoint with a filter compares times only with dates.
 
 use galley_tests::{TestSite, http_client::HttpResponse};
 use serde_json::{Value, json};
@@ -6,15 +6,15 @@ use url::form_urlencoded::byte_serialize;
 
 use super::failure;
 
-/// Asserts that a filter was refused for its date, with an error that names this value and field.
+/// Asserts that a filter was refused for the invalid date `undefined`, with an error that names the date and `field`.
 fn assert_refused(response: &HttpResponse, field: &str, about: &str) {
     assert_eq!(response.status, 422, "{about}: {}", response.text());
     let expected = (422, "ValidationError".to_owned(), Value::Null);
     assert_eq!(failure(response), expected, "{about}");
     let error = &response.json()["errors"][0];
-    let words = format!("{} {}", error["message"], error["context"]);
-    assert!(words.contains("undefined"), "{about}: {words}");
-    assert!(words.contains(field), "{about}: {words}");
+    let text = format!("{} {}", error["message"], error["context"]);
+    assert!(text.contains("undefined"), "{about}: {text}");
+    assert!(text.contains(field), "{about}: {text}");
 }
 
 fn filtered(path: &str, filter: &str) -> String {
@@ -23,7 +23,7 @@ fn filtered(path: &str, filter: &str) -> String {
 }
 
 #[test]
-fn every_list_refuses_what_is_not_a_date() {
+fn every_list_rejects_invalid_dates() {
     let site = TestSite::staffed();
     for (list, field) in [
         ("posts/", "published_at"),
@@ -68,7 +68,7 @@ fn every_list_refuses_what_is_not_a_date() {
 }
 
 #[test]
-fn conditions_that_are_ignored_need_no_date() {
+fn ignored_conditions_need_no_valid_date() {
     let site = TestSite::staffed();
     for target in ["offers/", "integrations/"] {
         site.read(&filtered(target, "created_at:'undefined'"));
@@ -76,7 +76,7 @@ fn conditions_that_are_ignored_need_no_date() {
 }
 
 #[test]
-fn bulk_actions_change_nothing_if_a_date_is_wrong() {
+fn bulk_actions_with_an_invalid_date_change_nothing() {
     let site = TestSite::staffed();
     site.add("posts", json!({"title": "Unchanged"}));
     site.add("members", json!({"email": "unchanged@example.com"}));
@@ -99,7 +99,7 @@ fn bulk_actions_change_nothing_if_a_date_is_wrong() {
 }
 
 #[test]
-fn a_post_is_not_mailed_to_a_segment_with_a_wrong_date() {
+fn post_is_not_mailed_to_a_segment_with_an_invalid_date() {
     let site = TestSite::staffed();
     let draft = json!({"posts": [{"title": "Letter"}]});
     let response = site.ask("POST", "posts/", Some(&draft));

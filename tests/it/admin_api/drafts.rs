@@ -1,4 +1,4 @@
-//! Preview URLs of unpublished posts: a client with the URL sees the post, and nothing else leaks.
+//! Tests of preview URLs of unpublished posts: a client with the URL sees the post, and nothing else leaks.
 
 use galley_tests::{TestSite, http_client::HttpResponse, wait_until};
 use serde_json::{Value, json};
@@ -8,8 +8,8 @@ use crate::content_api::fixture;
 
 const DRAFT: &str = "---\ntitle: 'A <script>alert(1)</script> & more'\nslug: a\ndraft: true\nauthors: [ada]\n---\nOnly *half* done.\n";
 
-/// The path that the Admin API names for a post.
-fn address(app: &TestSite, slug: &str) -> String {
+/// Returns the path of a post's preview URL in the Admin API.
+fn preview_path(app: &TestSite, slug: &str) -> String {
     let response = app.read(&format!("posts/slug/{slug}/?fields=url"));
     let url = first(&response, "posts")["url"]
         .as_str()
@@ -19,7 +19,7 @@ fn address(app: &TestSite, slug: &str) -> String {
     url[path..].to_owned()
 }
 
-fn assert_is_nothing(response: &HttpResponse, path: &str) {
+fn assert_not_found(response: &HttpResponse, path: &str) {
     assert_eq!(response.status, 404, "{path}: {}", response.text());
     assert!(
         !response.text().contains("HIDDEN"),
@@ -31,7 +31,7 @@ fn assert_is_nothing(response: &HttpResponse, path: &str) {
 #[test]
 fn draft_is_shown_at_its_preview_url_with_an_escaped_title() {
     let app = TestSite::builder().file("posts/a.md", DRAFT).start();
-    let response = app.get(&address(&app, "a"));
+    let response = app.get(&preview_path(&app, "a"));
     assert_eq!(response.status, 200);
     assert_eq!(
         response.header("content-type"),
@@ -63,7 +63,7 @@ fn preview_states_its_status_and_shows_the_feature_image() {
             "---\ntitle: B\nslug: b\ndate: 2099-12-31T18:15:00Z\n---\nText.\n",
         )
         .start();
-    let page = app.get(&address(&app, "a"));
+    let page = app.get(&preview_path(&app, "a"));
     for part in [
         "<html lang=\"ne\">",
         "Preview of a draft of a post.",
@@ -75,7 +75,7 @@ fn preview_states_its_status_and_shows_the_feature_image() {
     ] {
         assert!(page.text().contains(part), "{part}: {}", page.text());
     }
-    let page = app.get(&address(&app, "b"));
+    let page = app.get(&preview_path(&app, "b"));
     for part in [
         "Preview of a scheduled post.",
         "It appears on <time datetime=\"2099-12-31T18:15:00Z\">1 January 2100 at 00:00",
@@ -91,7 +91,7 @@ fn preview_is_not_indexed_cached_or_leaked_by_referrer() {
         .headless()
         .file("posts/a.md", DRAFT)
         .start();
-    let response = app.get(&address(&app, "a"));
+    let response = app.get(&preview_path(&app, "a"));
     assert!(
         response
             .text()
@@ -115,8 +115,8 @@ fn preview_is_not_indexed_cached_or_leaked_by_referrer() {
 #[test]
 fn preview_needs_the_complete_url() {
     let app = fixture::site();
-    let address = address(&app, "unfinished");
-    let uuid = address.trim_start_matches("/p/").trim_end_matches('/');
+    let path = preview_path(&app, "unfinished");
+    let uuid = path.trim_start_matches("/p/").trim_end_matches('/');
     let last = if uuid.ends_with('0') { '1' } else { '0' };
     let other = format!("{}{last}", &uuid[..uuid.len() - 1]);
     let response = app.read("posts/slug/unfinished/?fields=id");
@@ -133,11 +133,10 @@ fn preview_needs_the_complete_url() {
         "/unfinished/".to_owned(),
         format!("/email/{uuid}/"),
     ] {
-        assert_is_nothing(&app.get(&path), &path);
+        assert_not_found(&app.get(&path), &path);
     }
     assert_eq!(
-        app.get(&address.to_uppercase().replace("/P/", "/p/"))
-            .status,
+        app.get(&path.to_uppercase().replace("/P/", "/p/")).status,
         200
     );
 }
@@ -145,11 +144,11 @@ fn preview_needs_the_complete_url() {
 #[test]
 fn preview_is_read_only_and_redirects_to_the_trailing_slash() {
     let app = TestSite::builder().file("posts/a.md", DRAFT).start();
-    let address = address(&app, "a");
-    assert_eq!(app.send("POST", &address, "", "").status, 404);
-    let redirect = app.get(address.trim_end_matches('/'));
+    let path = preview_path(&app, "a");
+    assert_eq!(app.send("POST", &path, "", "").status, 404);
+    let redirect = app.get(path.trim_end_matches('/'));
     assert_eq!(redirect.status, 301);
-    assert!(redirect.header("location").unwrap().ends_with(&address));
+    assert!(redirect.header("location").unwrap().ends_with(&path));
 }
 
 #[test]
@@ -159,20 +158,20 @@ fn preview_of_a_published_post_redirects_to_it() {
         .url("https://harbour.example")
         .file("posts/a.md", DRAFT)
         .start();
-    let address = address(&app, "a");
+    let path = preview_path(&app, "a");
     app.write_file(
         "posts/a.md",
         DRAFT.replace("draft: true", "date: 2025-01-01"),
     );
-    wait_until("it is published", || {
+    wait_until("the post is published", || {
         app.content("posts/slug/a/").status == 200
     });
-    let response = app.get(&address);
+    let response = app.get(&path);
     assert_eq!(
         (response.status, response.header("location")),
         (301, Some("https://harbour.example/a/"))
     );
-    // It can be taken back.
+    // The redirect is not cached for a year, because the post can become a draft again.
     assert!(
         !response
             .header("cache-control")
@@ -180,16 +179,16 @@ fn preview_of_a_published_post_redirects_to_it() {
             .contains("max-age=31536000")
     );
     app.write_file("posts/a.md", DRAFT);
-    wait_until("it is a draft again", || {
+    wait_until("the post is a draft again", || {
         app.content("posts/slug/a/").status == 404
     });
-    assert_eq!(app.get(&address).status, 200);
+    assert_eq!(app.get(&path).status, 200);
 }
 
 #[test]
 fn scheduled_post_has_a_preview() {
     let app = fixture::site();
-    let response = app.get(&address(&app, "tomorrow"));
+    let response = app.get(&preview_path(&app, "tomorrow"));
     assert!(
         response.text().contains("HIDDEN plans"),
         "{}",
@@ -211,7 +210,7 @@ fn preview_can_show_the_post_as_a_member_segment_sees_it() {
         )
         .start();
     let shows = |slug: &str, query: &str| -> bool {
-        let page = app.get(&format!("{}{query}", address(&app, slug)));
+        let page = app.get(&format!("{}{query}", preview_path(&app, slug)));
         assert_eq!(page.status, 200, "{query}");
         assert!(page.text().contains("For all."), "{}", page.text());
         page.text().contains("For members.")
@@ -226,7 +225,7 @@ fn preview_can_show_the_post_as_a_member_segment_sees_it() {
 }
 
 #[test]
-fn email_only_post_has_its_own_url_without_members_only_parts() {
+fn email_only_post_has_a_url_that_omits_members_only_parts() {
     let mailed = "---\ntitle: Letter\nslug: letter\ndraft: true\nemail_only: true\nvisibility: members\n\
         authors: [ada]\n---\nFor all.\n\n<!--members-only-->\n\nFor members.\n";
     let app = TestSite::builder().file("posts/letter.md", mailed).start();
@@ -251,7 +250,7 @@ fn email_only_post_has_its_own_url_without_members_only_parts() {
         "posts/letter.md",
         mailed.replace("draft: true", "date: 2025-01-01"),
     );
-    wait_until("it is sent", || app.get(&path("/p/")).status == 301);
+    wait_until("the post is sent", || app.get(&path("/p/")).status == 301);
     let page = app.get(&path("/email/"));
     assert_eq!(page.status, 200);
     assert!(page.text().contains("For all."), "{}", page.text());

@@ -1,5 +1,5 @@
-//! Tests of cards in mails, of the preview text next to the subject in lists of mails, and of words
-//! that are wider than a phone.
+//! Tests of cards in mails, of the preview text that mail programs list next to the subject, and of
+//! words wider than a phone's screen.
 
 use fancy_regex::Regex;
 use galley_tests::TestSite;
@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 
 use super::email_previews::{add_post, paragraph, preview};
 
-/// The HTML of a mail with one card.
+/// Returns the HTML of a mail with one card.
 fn mail_with(card: Value) -> String {
     let site = TestSite::staffed();
     let post = add_post(&site, &[card], &json!({}));
     preview(&site, &post, "").0
 }
 
-/// The hidden text before the mail.
+/// Returns the hidden preview text at the start of the mail.
 fn preview_text(html: &str) -> String {
     let hidden = Regex::new("(?s)<div style=\"display: none[^>]*>(.*?)(&#847; )").unwrap();
     let hidden = hidden.captures(html).unwrap().unwrap();
@@ -27,13 +27,13 @@ fn call_to_action(fields: Value) -> Value {
         "buttonText": "Go", "buttonUrl": "https://go.example/", "buttonColor": "#d11a2a",
         "buttonTextColor": "#ffffff", "hasSponsorLabel": true, "sponsorLabel": "<p>SPONSORED</p>",
         "backgroundColor": "green", "linkColor": "text", "showDividers": true, "imageUrl": ""});
-    let members = card.as_object_mut().unwrap();
-    members.extend(fields.as_object().unwrap().clone());
+    let entries = card.as_object_mut().unwrap();
+    entries.extend(fields.as_object().unwrap().clone());
     card
 }
 
 #[test]
-fn list_of_mails_shows_the_excerpt_or_the_beginning_of_the_text() {
+fn preview_text_is_the_excerpt_or_the_beginning_of_the_body() {
     let site = TestSite::staffed();
     let long = "The water comes in. ".repeat(60);
     let blocks = [paragraph("Tides & winds"), paragraph(&long)];
@@ -45,16 +45,22 @@ fn list_of_mails_shows_the_excerpt_or_the_beginning_of_the_text() {
     );
     assert_eq!(shown.replace("&amp;", "&").chars().count(), 500);
 
-    let summed_up = add_post(&site, &blocks, &json!({"custom_excerpt": "In short"}));
-    assert_eq!(preview_text(&preview(&site, &summed_up, "").0), "In short");
+    let with_excerpt = add_post(&site, &blocks, &json!({"custom_excerpt": "In short"}));
+    assert_eq!(
+        preview_text(&preview(&site, &with_excerpt, "").0),
+        "In short"
+    );
 
     let line = json!({"type": "horizontalrule", "version": 1});
-    let silent = add_post(&site, &[line], &json!({}));
-    assert_eq!(preview_text(&preview(&site, &silent, "").0), "A letter");
+    let without_text = add_post(&site, &[line], &json!({}));
+    assert_eq!(
+        preview_text(&preview(&site, &without_text, "").0),
+        "A letter"
+    );
 }
 
 #[test]
-fn list_of_mails_shows_nothing_that_the_reader_may_not_read() {
+fn preview_text_omits_gated_parts() {
     let site = TestSite::staffed();
     let blocks = [
         paragraph("For all"),
@@ -69,9 +75,9 @@ fn list_of_mails_shows_nothing_that_the_reader_may_not_read() {
 }
 
 #[test]
-fn words_break_that_are_wider_than_the_mail() {
+fn words_wider_than_the_mail_break() {
     let html = mail_with(paragraph(&"long".repeat(200)));
-    // In the body and, for programs that drop its style, in the cells of the header and of the text.
+    // Once in the body's style, and in the header and text cells for mail programs that drop the body's style.
     assert_eq!(html.matches("word-break: break-word").count(), 3, "{html}");
 }
 
@@ -88,7 +94,7 @@ fn header_has_its_image_behind_its_text_or_above_it() {
         mail_with(card)
     };
     let behind = card(json!({"layout": "full", "alignment": "center"}));
-    // White text has a dark ground in mail programs that show no image.
+    // A dark background keeps white text readable in mail programs that block images.
     assert!(
         behind.contains(
             "background: #000000 url('https://p.example/a.png') center / cover no-repeat"
@@ -109,7 +115,7 @@ fn header_has_its_image_behind_its_text_or_above_it() {
 }
 
 #[test]
-fn aside_is_set_apart_from_a_quotation() {
+fn aside_differs_from_a_quotation() {
     let quote = |kind: &str| {
         let text = json!({"type": "extended-text", "text": "A boat", "format": 0, "version": 1});
         mail_with(json!({"type": kind, "children": [text], "version": 1}))
@@ -171,7 +177,7 @@ fn call_to_action_has_its_background_label_and_button() {
 }
 
 #[test]
-fn video_has_a_play_sign_on_its_image() {
+fn video_image_has_a_play_button() {
     let video = json!({"type": "video", "src": "https://p.example/v.mp4", "width": 640, "height": 480,
         "duration": 65, "thumbnailSrc": "https://p.example/t'.png", "customThumbnailSrc": "", "caption": "A video"});
     let player = json!({"type": "embed", "url": "https://v.example/1", "embedType": "video", "caption": "",

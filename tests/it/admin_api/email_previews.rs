@@ -13,7 +13,7 @@ pub(super) fn paragraph(text: &str) -> Value {
     json!({"type": "paragraph", "children": [text_node(text)], "direction": "ltr", "format": "", "indent": 0, "version": 1})
 }
 
-/// Adds a post with these blocks and fields; returns its id.
+/// Adds a post with these blocks and fields, and returns its id.
 pub(super) fn add_post(site: &TestSite, blocks: &[Value], fields: &Value) -> String {
     let document = json!({"root": {"type": "root", "children": blocks, "direction": "ltr", "format": "", "indent": 0, "version": 1}});
     let mut post = json!({"title": "A letter", "lexical": document.to_string()});
@@ -23,7 +23,7 @@ pub(super) fn add_post(site: &TestSite, blocks: &[Value], fields: &Value) -> Str
     text(&site.add("posts", post)["id"])
 }
 
-/// The page and the text of a preview.
+/// Returns the HTML and the plain text of a preview.
 pub(super) fn preview(site: &TestSite, post: &str, query: &str) -> (String, String) {
     let shown = site.read(&format!("email_previews/posts/{post}/?{query}"));
     let part = |name: &str| {
@@ -40,7 +40,7 @@ fn has(html: &str, texts: &[&str]) -> Vec<bool> {
 }
 
 #[test]
-fn preview_has_a_style_sheet_that_the_admin_app_adds_to() {
+fn preview_has_the_style_element_that_the_admin_app_extends() {
     let site = TestSite::staffed();
     let post = add_post(&site, &[paragraph("for everybody")], &json!({}));
     let (html, _) = preview(&site, &post, "");
@@ -145,7 +145,7 @@ fn cards_are_rendered_for_mail_clients() {
     ] {
         assert!(html.contains(part), "{part}: {html}");
     }
-    // The one class is for the style of narrow screens.
+    // The only class is for the style of narrow screens.
     let html = html.replace(" class=\"thumbnail\"", "");
     for part in [
         "<script", "<iframe", "onclick", "onerror", "srcset", "class=\"",
@@ -163,7 +163,7 @@ fn cards_are_rendered_for_mail_clients() {
 }
 
 #[test]
-fn header_on_another_background_is_as_wide_as_the_screen_and_readable() {
+fn header_with_a_background_colour_is_full_width_and_readable() {
     let site = TestSite::staffed();
     let design = json!({"name": "Tides", "header_background_color": "#0b2f38", "post_title_color": "accent",
         "show_excerpt": true});
@@ -176,8 +176,10 @@ fn header_on_another_background_is_as_wide_as_the_screen_and_readable() {
     let (html, _) = preview(&site, &post, &format!("newsletter={slug}"));
 
     let band = "<td align=\"center\" bgcolor=\"#0b2f38\" style=\"padding: 0 16px 8px; background: #0b2f38;";
-    let (_, band) = html.split_once(band).expect("the header");
-    let (band, body) = band.split_once("</table>").expect("its end");
+    let (_, band) = html.split_once(band).expect("the header is missing");
+    let (band, body) = band
+        .split_once("</table>")
+        .expect("the header is not closed");
     for part in ["Tides", "A letter", "In short", "https://p.example/top.png"] {
         assert!(band.contains(part), "{part}: {band}");
     }
@@ -234,7 +236,7 @@ fn send(site: &TestSite, post: &str, body: &Value) -> HttpResponse {
 }
 
 #[test]
-fn test_email_goes_to_one_address() {
+fn test_email_is_sent_to_one_address() {
     let site = TestSite::staffed();
     let post = add_post(&site, &[paragraph("Dear reader")], &json!({}));
     site.mail().clear();
@@ -328,7 +330,7 @@ fn test_email_needs_a_mail_server() {
 }
 
 #[test]
-fn words_around_the_post_are_in_the_language_of_the_site() {
+fn texts_around_the_post_are_in_the_sites_language() {
     let site = TestSite::staffed();
     let settings = json!({"settings": [{"key": "locale", "value": "ja"}]});
     site.put_as(&galley_tests::owner(), "/settings/", &settings);
@@ -373,7 +375,7 @@ fn latest_posts_have_small_images_and_readers_can_share_the_post() {
     let (html, _) = preview(&site, &post, &format!("newsletter={slug}"));
 
     for part in [
-        // Twice as wide as they are shown.
+        // Twice the displayed width.
         format!("{base}/content/images/size/w1200/2026/10/ferry.jpg"),
         format!("{base}/content/images/size/w200/2026/10/ferry.jpg"),
         "https://p.example/sail.png".to_owned(),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::failure;
 
-/// An identifier that nothing has.
+/// An identifier that no record has.
 const UNKNOWN_ID: &str = "63b0000000000000000000ff";
 
 /// Resources whose envelopes are checked before the records in them.
@@ -20,7 +20,9 @@ const RESOURCES: [&str; 8] = [
     "integrations",
 ];
 
-/// Sends a body to the endpoint that adds records, and to that of a change of a record that does not exist.
+/// Sends a body to the endpoint that adds records and to the one that changes a nonexistent record.
+///
+/// Returns the failure of each.
 fn send(site: &TestSite, resource: &str, body: &Value) -> [(u16, String, Value); 2] {
     [
         ("POST", format!("{resource}/")),
@@ -133,7 +135,11 @@ fn settings_without_key_or_value_are_ignored_except_the_first() {
         .as_array()
         .and_then(|settings| settings.iter().find(|setting| setting["key"] == "title"))
         .map(|setting| setting["value"].clone());
-    assert_ne!(title, Some(Value::Null), "what is not said stays as it was");
+    assert_ne!(
+        title,
+        Some(Value::Null),
+        "a setting without a value was changed"
+    );
 }
 
 #[test]

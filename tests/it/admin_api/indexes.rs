@@ -23,7 +23,7 @@ use jiff::Timestamp;
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use uuid::Uuid;
 
-/// Few of everything, so that posts meet: the same second, the same tags, the same identifier twice.
+/// Few distinct values, so that posts often share a second, tags or an identifier.
 const IDS: u8 = 24;
 const SECONDS: i64 = 6;
 const TAGS: [&str; 3] = ["a", "b", "c"];
@@ -75,7 +75,7 @@ fn post() -> impl Strategy<Value = Post> {
     )
 }
 
-/// A change of the posts: one is inserted or replaced, or one is removed.
+/// A change of the posts: inserts or replaces a post, or removes one.
 #[derive(Clone, Debug)]
 enum Change {
     Put(Box<Post>),
@@ -90,7 +90,7 @@ fn changes() -> impl Strategy<Value = Vec<Change>> {
     vec(change, 0..60)
 }
 
-/// Returns the catalog after the changes, and the posts that it should contain.
+/// Returns the catalog after the changes and the posts that it should contain.
 fn applied(changes: Vec<Change>) -> (Catalog, Vec<Post>) {
     let mut catalog = Catalog::default();
     for name in TAGS {
@@ -118,7 +118,7 @@ fn applied(changes: Vec<Change>) -> (Catalog, Vec<Post>) {
     (catalog, posts)
 }
 
-/// Returns the posts in the expected order, computed in another way than in the program.
+/// Returns the expected order of the posts, computed independently of the program.
 fn in_order(mut posts: Vec<&Post>) -> Vec<Id> {
     let stage = |post: &Post| match post.status {
         Status::Scheduled => 0,

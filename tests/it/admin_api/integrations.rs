@@ -69,11 +69,11 @@ fn integration_and_its_webhooks_are_created_together_or_not_at_all() {
     let made = made.json()["integrations"][0].clone();
     assert_eq!(made["webhooks"].as_array().unwrap().len(), 2);
     assert_eq!(made["webhooks"][0]["integration_id"], made["id"]);
-    assert_eq!(made["slug"], "ci", "the first one was not made");
+    assert_eq!(made["slug"], "ci", "the first integration was created");
 }
 
 #[test]
-fn webhooks_of_a_change_replace_those_of_the_integration() {
+fn webhooks_in_a_change_replace_the_stored_webhooks() {
     let site = TestSite::staffed();
     let webhook = |event: &str| json!({"event": event, "target_url": "https://a.example/"});
     let body = json!({"integrations": [{"name": "CI", "webhooks": [webhook("post.added"), webhook("page.added")]}]});
@@ -106,7 +106,7 @@ fn webhooks_of_a_change_replace_those_of_the_integration() {
     let renamed: Vec<&Value> = renamed
         .filter(|webhook| webhook["name"] == "Renamed")
         .collect();
-    assert_eq!(renamed[0]["id"], first["id"], "it stays the same webhook");
+    assert_eq!(renamed[0]["id"], first["id"], "the webhook has another id");
     let whole = site.read(&endpoint)["integrations"][0].clone();
     assert_eq!(events(&whole).len(), 3);
 
@@ -124,7 +124,7 @@ fn webhooks_of_a_change_replace_those_of_the_integration() {
     assert_eq!(
         site.read(&endpoint)["integrations"][0],
         whole,
-        "nothing is replaced in part"
+        "webhooks were partly replaced"
     );
     let name_alone = json!({"integrations": [{"name": "Other"}]});
     site.ask("PUT", &endpoint, Some(&name_alone));

@@ -1,4 +1,4 @@
-//! Tests that media of other sites is copied to the uploads, and that posts, tags and users refer to the copies.
+//! Tests that media of other sites are copied to the uploads, and that posts, tags and users refer to the copies.
 
 use galley_tests::{
     Request, TestSite, Who,
@@ -12,8 +12,8 @@ use super::failure;
 const PNG: &[u8] = include_bytes!("../../recordings/files/plate.png");
 const HEIC: &[u8] = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic";
 
-/// Another site with images.
-fn images() -> OtherSite {
+/// Starts another site with images and other files.
+fn other_site_with_images() -> OtherSite {
     OtherSite::start(|path| {
         let (status, kind, body): (_, _, &[u8]) = match path {
             path if path.starts_with("/a.png") => ("200 OK", "image/png", PNG),
@@ -27,8 +27,8 @@ fn images() -> OtherSite {
     })
 }
 
-/// Copies the media of these domains, and returns the progress at the end.
-fn inlined(site: &TestSite, domains: Value) -> Value {
+/// Copies the media of these domains and returns the final progress.
+fn inline_media(site: &TestSite, domains: Value) -> Value {
     let started = site.ask(
         "POST",
         "db/media/inline/",
@@ -51,12 +51,12 @@ fn post_of(site: &TestSite, html: &str, image: &str) -> Value {
 }
 
 #[test]
-fn media_of_the_domains_is_copied_once_and_records_refer_to_the_copies() {
+fn media_of_the_domains_are_copied_once_and_records_refer_to_the_copies() {
     let site = TestSite::builder()
         .option("private_receivers", "true")
         .staffed()
         .start();
-    let other = images();
+    let other = other_site_with_images();
     let url = &other.at("");
     let html = format!(
         "<img src=\"{url}/a.png?x=1&amp;y=2\"><p>See <a href=\"{url}/paper.pdf\">the paper</a> and {url}/a.png in words</p>\
@@ -73,7 +73,7 @@ fn media_of_the_domains_is_copied_once_and_records_refer_to_the_copies() {
     let endpoint = format!("users/{}/", me["id"].as_str().unwrap());
     assert_eq!(site.ask("PUT", &endpoint, Some(&user)).status, 200);
 
-    let progress = inlined(&site, json!([url]));
+    let progress = inline_media(&site, json!([url]));
 
     assert_eq!(progress["records_changed"], 3, "{progress}");
     assert_eq!(progress["files_copied"], 3, "{progress}");
@@ -122,19 +122,19 @@ fn media_of_the_domains_is_copied_once_and_records_refer_to_the_copies() {
     assert_eq!(
         requested.len(),
         distinct.len(),
-        "each file is requested once: {requested:?}"
+        "a file is requested twice: {requested:?}"
     );
 
-    let again = inlined(&site, json!([url]));
+    let again = inline_media(&site, json!([url]));
     assert_eq!(again["records_changed"], 0, "{again}");
 }
 
 #[test]
 fn private_addresses_are_not_reached() {
     let site = TestSite::builder().staffed().start();
-    let other = images();
+    let other = other_site_with_images();
     post_of(&site, &format!("<img src=\"{}\">", other.at("/a.png")), "");
-    let progress = inlined(&site, json!([other.at("")]));
+    let progress = inline_media(&site, json!([other.at("")]));
     assert_eq!(progress["files_copied"], 0);
     assert_eq!(progress["failures"][0]["subject"], other.at("/a.png"));
     assert_eq!(other.requested(), [""; 0]);
@@ -158,7 +158,7 @@ fn domains_are_checked_and_have_a_default() {
         assert_eq!(failure(&response).0, 422, "{wrong}");
         assert_eq!(failure(&response).2, "domains", "{wrong}");
     }
-    let progress = inlined(&site, json!([]));
+    let progress = inline_media(&site, json!([]));
     assert_eq!(
         progress["domains"],
         json!(["https://s3.amazonaws.com/revue", "https://substackcdn.com"])

@@ -10,7 +10,7 @@ fn edit(site: &TestSite, id: &str, change: &Value) {
     assert_eq!(response.status, 200, "{}", response.text());
 }
 
-/// The kinds of the events that a filter finds.
+/// Returns the types of the events that match a filter.
 fn kinds(site: &TestSite, filter: &str) -> Vec<String> {
     let filter: String = form_urlencoded::byte_serialize(filter.as_bytes()).collect();
     let listed = site.read(&format!("members/events/?filter={filter}"));

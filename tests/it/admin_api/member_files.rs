@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{failure, upload};
 
-fn bring_in(site: &TestSite, csv: &str, texts: &[(&str, &str)]) -> HttpResponse {
+fn import_csv(site: &TestSite, csv: &str, texts: &[(&str, &str)]) -> HttpResponse {
     let mut form = Form::default();
     for (name, text) in texts {
         form = form.field(name, text);
@@ -43,7 +43,7 @@ fn mapped_columns_and_labels_apply_to_all_imported_members() {
         ("labels", "Two"),
     ];
 
-    let meta = meta(&bring_in(&site, csv, &texts));
+    let meta = meta(&import_csv(&site, csv, &texts));
 
     assert_eq!(meta["originalImportSize"], 2);
     assert_eq!(meta["stats"], json!({"imported": 2, "invalid": []}));
@@ -59,7 +59,7 @@ fn invalid_rows_are_reported_with_line_numbers() {
     let site = TestSite::staffed();
     let csv = "email,name\nnobody,N\n\nana@example.com,Ana\n,X\nana@example.com,Ana again\n";
 
-    let meta = meta(&bring_in(&site, csv, &[]));
+    let meta = meta(&import_csv(&site, csv, &[]));
 
     assert_eq!(meta["originalImportSize"], 4);
     assert_eq!(meta["stats"]["imported"], 2);
@@ -75,7 +75,7 @@ fn invalid_rows_are_reported_with_line_numbers() {
 }
 
 #[test]
-fn dates_that_cannot_be_read_or_are_one_of_two_are_named() {
+fn invalid_and_ambiguous_dates_are_reported() {
     let site = TestSite::staffed();
     let rows = [
         ("iso", "2020-02-03", Some("2020-02-03")),
@@ -94,7 +94,7 @@ fn dates_that_cannot_be_read_or_are_one_of_two_are_named() {
     let lines = rows.map(|(name, date, _)| format!("{name}@example.com,{date}\n"));
     let csv = format!("email,created_at\n{}", lines.concat());
 
-    let meta = meta(&bring_in(&site, &csv, &[]));
+    let meta = meta(&import_csv(&site, &csv, &[]));
 
     assert_eq!(meta["stats"]["imported"], rows.len());
     let invalid = meta["stats"]["invalid"].as_array().unwrap();
@@ -115,7 +115,7 @@ fn dates_that_cannot_be_read_or_are_one_of_two_are_named() {
                 assert_eq!(error, None, "{name}");
             }
             None => {
-                let error = error.unwrap_or_else(|| panic!("{name} is not named: {errors:?}"));
+                let error = error.unwrap_or_else(|| panic!("{name} is not reported: {errors:?}"));
                 assert!(
                     error.contains("the row is imported, but") && error.contains(date),
                     "{error}"
@@ -130,7 +130,7 @@ fn dates_that_cannot_be_read_or_are_one_of_two_are_named() {
 }
 
 #[test]
-fn members_keep_their_newsletters_in_an_exported_list() {
+fn exported_list_preserves_newsletters_of_members() {
     let site = TestSite::staffed();
     for name in ["Weekly, with pictures", "Daily"] {
         site.add("newsletters", json!({"name": name}));
@@ -161,7 +161,7 @@ fn members_keep_their_newsletters_in_an_exported_list() {
         assert_eq!(site.ask("DELETE", &endpoint, None).status, 204);
     }
 
-    let meta = meta(&bring_in(
+    let meta = meta(&import_csv(
         &site,
         &format!("{list},x@example.com,,,true,,,,,,,\"Daily,Gone\"\n"),
         &[],
@@ -196,9 +196,9 @@ fn members_keep_their_newsletters_in_an_exported_list() {
 }
 
 #[test]
-fn columns_of_no_field_are_named() {
+fn unknown_columns_are_reported() {
     let site = TestSite::staffed();
-    let response = bring_in(&site, "email,Shoe size\nana@example.com,39\n", &[]);
+    let response = import_csv(&site, "email,Shoe size\nana@example.com,39\n", &[]);
     assert_eq!(response.status, 201);
     assert_eq!(
         response.header("galley-ignored-fields"),
@@ -209,7 +209,7 @@ fn columns_of_no_field_are_named() {
 #[test]
 fn empty_list_creates_no_label() {
     let site = TestSite::staffed();
-    let meta = meta(&bring_in(&site, "email,name\n", &[("labels", "One")]));
+    let meta = meta(&import_csv(&site, "email,name\n", &[("labels", "One")]));
     assert_eq!(meta["originalImportSize"], 0);
     assert_eq!(meta["import_label"], Value::Null);
     assert_eq!(site.read("labels/")["labels"], json!([]));
@@ -218,9 +218,9 @@ fn empty_list_creates_no_label() {
 #[test]
 fn invalid_list_is_rejected_without_changes() {
     let site = TestSite::staffed();
-    let no_addresses = bring_in(&site, "name\nAna\n", &[]);
+    let no_addresses = import_csv(&site, "name\nAna\n", &[]);
     assert_eq!(failure(&no_addresses).0, 422);
-    let broken = bring_in(
+    let broken = import_csv(
         &site,
         "email\nana@example.com\n\u{0}\"",
         &[("labels", "One")],
@@ -236,7 +236,7 @@ fn invalid_list_is_rejected_without_changes() {
 fn exported_list_respects_filter_and_search() {
     let site = TestSite::staffed();
     let csv = "email,name,note\nana@example.com,Ana,\"=1+1, he said\"\nben@example.com,Ben,\ncarla@example.com,Carla,\n";
-    meta(&bring_in(&site, csv, &[]));
+    meta(&import_csv(&site, csv, &[]));
     let lines = |query: &str| -> Vec<String> {
         let response = site.ask("GET", &format!("members/upload/?{query}"), None);
         assert_eq!(response.status, 200, "{}", response.text());
@@ -251,7 +251,7 @@ fn exported_list_respects_filter_and_search() {
         "{ben:?}"
     );
     let ana = lines("filter=name:Ana");
-    // No spreadsheet takes the note for a formula.
+    // The apostrophe stops spreadsheets from evaluating the note as a formula.
     assert!(
         ana.len() == 1 && ana[0].contains("\"'=1+1, he said\""),
         "{ana:?}"
@@ -274,7 +274,7 @@ fn long_list_is_imported_in_one_transaction_and_exported() {
         ));
     }
 
-    let meta = meta(&bring_in(&site, &csv, &[]));
+    let meta = meta(&import_csv(&site, &csv, &[]));
 
     assert_eq!(meta["stats"]["imported"], 3000);
     assert_eq!(

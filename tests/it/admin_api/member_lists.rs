@@ -19,7 +19,7 @@ fn members() -> TestSite {
     site
 }
 
-/// The first letters of the addresses that a list has, in its order.
+/// Returns the first letters of the listed members' e-mail addresses, in the order of the list.
 fn initials(site: &TestSite, parameters: &[(&str, &str)]) -> String {
     let query = form_urlencoded::Serializer::new(String::new())
         .extend_pairs(parameters)

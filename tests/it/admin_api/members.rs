@@ -147,7 +147,7 @@ fn member_with_a_tier_is_comped_and_one_without_is_free() {
 }
 
 #[test]
-fn products_are_an_older_name_of_tiers() {
+fn products_is_an_older_name_of_tiers() {
     let site = TestSite::staffed();
     let products = json!([{"slug": "default-product"}]);
     let ana = site.add(
@@ -214,7 +214,7 @@ fn archived_newsletters_are_hidden_and_ignored() {
 }
 
 #[test]
-fn address_in_other_case_is_taken_and_one_with_accents_is_not() {
+fn email_addresses_are_compared_ignoring_case_but_not_accents() {
     let site = TestSite::staffed();
     let ana = site.add("members", json!({"email": "ana@example.com"}));
     let ben = site.add("members", json!({"email": "ben@example.com"}));
@@ -307,7 +307,7 @@ fn welcome_email_has_a_personal_link() {
     assert!(link["url"].as_str().unwrap().ends_with("&action=signin"));
 }
 
-/// Returns the number of members that a filter finds.
+/// Returns the number of members that match a filter.
 fn total(site: &TestSite, filter: &str) -> Value {
     site.read(&format!("members/?filter={filter}"))["meta"]["pagination"]["total"].clone()
 }

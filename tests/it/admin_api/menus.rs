@@ -1,4 +1,4 @@
-//! Tests of the menus among the settings, and of settings that cannot be set.
+//! Tests of the navigation settings, and of settings that cannot be changed.
 
 use galley_tests::TestSite;
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ fn navigation_entries_keep_all_keys_in_both_apis() {
 }
 
 #[test]
-fn navigation_entries_that_run_code_are_named_wherever_they_are() {
+fn navigation_entries_that_run_code_are_reported_at_any_depth() {
     let site = TestSite::staffed();
     let active = json!({"label": "X", "url": "javascript:alert(1)"});
     let menu = json!([active, {"label": "Docs", "url": "/docs/", "children": [active, {"label": "API", "url": "/api/"}]}]);
@@ -42,7 +42,7 @@ fn navigation_entries_that_run_code_are_named_wherever_they_are() {
 }
 
 #[test]
-fn navigation_entries_are_checked_as_ghost_does() {
+fn navigation_entries_are_validated_as_in_ghost() {
     let site = TestSite::staffed();
     for wrong in [
         json!({"label": "X", "url": 1}),
@@ -59,19 +59,19 @@ fn navigation_entries_are_checked_as_ghost_does() {
         assert_eq!(failure(&response).0, 422, "{wrong}");
         assert_eq!(failure(&response).2, "navigation", "{wrong}");
     }
-    for fit in [
+    for valid in [
         json!({"url": "/", "icon": "https://example.com/a.svg"}),
         json!({"label": "X", "url": "/", "icon": null}),
         json!({"label": "X", "url": "/", "icon": "http://localhost:2368/a.svg", "visibility": "free_members"}),
     ] {
-        let response = set(&site, json!([{"key": "navigation", "value": [fit]}]));
-        assert_eq!(response.status, 200, "{fit}: {}", response.text());
-        assert_eq!(value(&site, "navigation"), json!([fit]).to_string());
+        let response = set(&site, json!([{"key": "navigation", "value": [valid]}]));
+        assert_eq!(response.status, 200, "{valid}: {}", response.text());
+        assert_eq!(value(&site, "navigation"), json!([valid]).to_string());
     }
 }
 
 #[test]
-fn settings_that_cannot_be_set_are_named() {
+fn settings_that_cannot_be_changed_are_reported() {
     let site = TestSite::staffed();
     let response = set(
         &site,

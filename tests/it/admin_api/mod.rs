@@ -1,6 +1,6 @@
 //! Tests of the Admin API beyond the recordings.
 //!
-//! The publication is that of the Content API's tests. Text that is not public in the Content API contains the word HIDDEN.
+//! The sample site is that of the Content API's tests. Text that is not public in the Content API contains the word HIDDEN.
 
 mod absent_features;
 mod actions;
@@ -47,14 +47,14 @@ fn upload(site: &TestSite, endpoint: &str, form: Form) -> HttpResponse {
     site.ask_as(&owner(), &Request::admin("POST", endpoint).form(form))
 }
 
-/// The status, type and property of a failure.
+/// Returns the status, error type and property of an error response.
 fn failure(response: &HttpResponse) -> (u16, String, Value) {
     let error = &response.json()["errors"][0];
     let kind = error["type"].as_str().unwrap().to_owned();
     (response.status, kind, error["property"].clone())
 }
 
-/// The slugs of a list of posts, in its order.
+/// Returns the slugs of a list of records, in its order.
 fn slugs(app: &TestSite, endpoint: &str) -> Vec<String> {
     let resource = endpoint.split('/').next().unwrap();
     let records = app.read(endpoint);
@@ -63,7 +63,7 @@ fn slugs(app: &TestSite, endpoint: &str) -> Vec<String> {
     records.iter().map(slug).collect()
 }
 
-/// The slugs of the posts that a filter finds, in the order of the alphabet.
+/// Returns the slugs of the posts that match a filter, in alphabetical order.
 fn found(app: &TestSite, filter: &str) -> Vec<String> {
     let filter: String = form_urlencoded::byte_serialize(filter.as_bytes()).collect();
     slugs(
@@ -72,7 +72,7 @@ fn found(app: &TestSite, filter: &str) -> Vec<String> {
     )
 }
 
-/// The first record of a response.
+/// Returns the first record of a response.
 pub fn first<'a>(response: &'a Value, resource: &str) -> &'a Value {
     &response[resource][0]
 }

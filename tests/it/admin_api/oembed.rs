@@ -1,4 +1,4 @@
-//! Tests of embeds and bookmarks: without outgoing requests by default, and with them where the operator allows it.
+//! Tests of embeds and bookmarks: no outgoing requests by default, and with them if the operator allows it.
 
 use galley_tests::{
     TestSite,
@@ -61,7 +61,7 @@ fn embed_is_returned_for_a_known_provider() {
 }
 
 #[test]
-fn bookmark_of_an_own_page_shows_public_data() {
+fn bookmark_of_a_page_of_this_site_shows_public_data() {
     let site = site();
     let post = "https://harbour.example/low-tide/";
     let card = site.read(&endpoint(post, "bookmark"));
@@ -115,7 +115,7 @@ fn invalid_url_is_rejected() {
     }
 }
 
-/// Another site: a page, its oEmbed response, and a URL that redirects to the page.
+/// Starts another site with a page, its oEmbed response, and a URL that redirects to the page.
 fn ferries() -> OtherSite {
     const VIDEO: &str = "<title>Night ferry</title><meta name=\"description\" content=\"A video\"><link rel=\"icon\" href=\"/i.png\">\
                          <link rel=\"alternate\" type=\"application/json+oembed\" href=\"/offer\">";

@@ -3,14 +3,14 @@
 use galley_tests::TestSite;
 use serde_json::{Value, json};
 
-/// Adds an offer with the fields `own`; by default, twelve percent off a year.
-fn add(site: &TestSite, own: Value) -> (u16, Value) {
+/// Adds an offer of twelve percent off a year, with its fields overridden by `fields`.
+fn add(site: &TestSite, fields: Value) -> (u16, Value) {
     let tier = site.read("tiers/")["tiers"][1]["id"].clone();
     let mut offer = json!({
         "name": "Sale", "code": "sale", "type": "percent", "cadence": "year", "amount": 12,
         "duration": "once", "tier": {"id": tier},
     });
-    for (name, value) in own.as_object().unwrap() {
+    for (name, value) in fields.as_object().unwrap() {
         offer[name] = value.clone();
     }
     let response = site.ask("POST", "offers/", Some(&json!({ "offers": [offer] })));
@@ -21,7 +21,7 @@ fn add(site: &TestSite, own: Value) -> (u16, Value) {
 fn each_invalid_field_has_its_own_error() {
     let site = TestSite::staffed();
     let long = "n".repeat(192);
-    for (own, kind) in [
+    for (fields, kind) in [
         (json!({"name": "n".repeat(41)}), "InvalidOfferName"),
         (json!({"name": "  "}), "InvalidOfferName"),
         (json!({"name": 5}), "InvalidOfferName"),
@@ -38,11 +38,11 @@ fn each_invalid_field_has_its_own_error() {
         ),
         (json!({"duration": "x"}), "InvalidOfferDuration"),
     ] {
-        let (status, body) = add(&site, own.clone());
+        let (status, body) = add(&site, fields.clone());
         assert_eq!(
             (status, &body["errors"][0]["type"]),
             (400, &json!(kind)),
-            "{own}"
+            "{fields}"
         );
     }
     let yearly = json!({"duration": "repeating", "duration_in_months": 3});

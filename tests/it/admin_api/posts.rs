@@ -7,7 +7,7 @@ use super::{first, found, slugs};
 use crate::content_api::fixture::{self, POSTS};
 
 /// All posts that are not public.
-const CLOSED: [(&str, &str); 4] = [
+const NOT_PUBLIC: [(&str, &str); 4] = [
     ("tide-tables", "HIDDEN tides"),
     ("sea-chest", "HIDDEN coins"),
     ("log-book", "HIDDEN log"),
@@ -30,7 +30,10 @@ fn lists_begin_with_scheduled_posts_and_drafts() {
 #[test]
 fn unpublished_post_is_read_complete_by_id_and_slug() {
     let app = fixture::site();
-    for (slug, body) in CLOSED.into_iter().chain([("unfinished", "HIDDEN draft")]) {
+    for (slug, body) in NOT_PUBLIC
+        .into_iter()
+        .chain([("unfinished", "HIDDEN draft")])
+    {
         let by_slug = app.read(&format!(
             "posts/slug/{slug}/?formats=html,plaintext,lexical"
         ));
@@ -138,7 +141,7 @@ fn posts_that_match_more_listed_tags_or_authors_come_first() {
             ["two", "one", "three", "four"],
         ),
         ("tag:-[c,d],tag:c", ["four", "three", "two", "one"]),
-        // Only readers get posts in the order of a list of slugs.
+        // The order of a list of slugs applies only in the Content API.
         ("slug:[two,one,four,three]", ["four", "three", "two", "one"]),
     ] {
         assert_eq!(
@@ -223,7 +226,7 @@ fn default_relations_are_replaced_by_include_and_removed_by_fields() {
         let known = keys(post).into_iter().filter(|key| names.contains(key));
         known.map(str::to_owned).collect()
     };
-    let unasked = [
+    let defaults = [
         "authors",
         "count",
         "email",
@@ -233,8 +236,8 @@ fn default_relations_are_replaced_by_include_and_removed_by_fields() {
         "tags",
         "tiers",
     ];
-    assert_eq!(related(""), unasked);
-    assert_eq!(related("include="), unasked);
+    assert_eq!(related(""), defaults);
+    assert_eq!(related("include="), defaults);
     assert_eq!(related("include=nonsense"), [""; 0]);
     assert_eq!(related("include=tags"), ["primary_tag", "tags"]);
     assert_eq!(

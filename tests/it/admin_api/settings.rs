@@ -17,7 +17,7 @@ pub fn value(site: &TestSite, key: &str) -> Value {
 }
 
 #[test]
-fn changed_settings_are_served_at_once() {
+fn changed_settings_are_served_immediately() {
     let site = TestSite::staffed();
     let response = set(
         &site,
@@ -213,19 +213,19 @@ fn default_tiers_apply_to_posts_without_their_own() {
     let gold: Value =
         serde_json::from_slice(&site.ask("POST", "tiers/", Some(&gold)).body).unwrap();
     let gold = gold["tiers"][0]["id"].clone();
-    let gone = "0123456789abcdef01234567";
+    let missing_tier = "0123456789abcdef01234567";
     let response = set(
         &site,
         json!([
             {"key": "default_content_visibility", "value": "tiers"},
-            {"key": "default_content_visibility_tiers", "value": json!([gold, gone]).to_string()},
+            {"key": "default_content_visibility_tiers", "value": json!([gold, missing_tier]).to_string()},
         ]),
     );
     assert_eq!(response.status, 200, "{}", response.text());
     assert_eq!(value(&site, "default_content_visibility"), "tiers");
     assert_eq!(
         value(&site, "default_content_visibility_tiers"),
-        json!(json!([gold, gone]).to_string())
+        json!(json!([gold, missing_tier]).to_string())
     );
     assert!(
         group(&site, "members")
@@ -242,9 +242,9 @@ fn default_tiers_apply_to_posts_without_their_own() {
         let tiers = post["tiers"].as_array().unwrap().iter();
         tiers.map(|tier| tier["id"].clone()).collect()
     };
-    let silent = added(json!({"title": "Says nothing"}));
-    assert_eq!(silent["visibility"], "tiers");
-    assert_eq!(tiers(&silent), [gold]);
+    let without_visibility = added(json!({"title": "Says nothing"}));
+    assert_eq!(without_visibility["visibility"], "tiers");
+    assert_eq!(tiers(&without_visibility), [gold]);
     assert_eq!(
         added(json!({"title": "Open", "visibility": "public"}))["visibility"],
         "public"
@@ -290,7 +290,7 @@ fn setting_of_a_content_file_changes_only_with_the_file() {
     assert_eq!(value(&site, "description"), "Mine");
 }
 
-/// The keys and values of the settings of a group.
+/// Returns the keys and values of a group's settings.
 fn group(site: &TestSite, name: &str) -> Vec<(String, Value)> {
     let listed = site.read(&format!("settings/?group={name}"));
     assert_eq!(listed["meta"]["filters"]["group"], name);
@@ -371,7 +371,7 @@ fn unsupported_features_are_refused_with_a_reason() {
             200
         );
     }
-    // Ghost protects it.
+    // Ghost protects this key.
     let secret = json!([{"key": "stripe_secret_key", "value": "sk_live"}]);
     assert_eq!(set(&site, secret).status, 200);
     assert_eq!(value(&site, "stripe_secret_key"), Value::Null);
@@ -513,7 +513,7 @@ fn config_reports_the_experimental_features_that_work() {
 }
 
 #[test]
-fn experimental_features_that_galley_does_not_have_are_refused_with_the_reason() {
+fn unsupported_experimental_features_are_refused_with_the_reason() {
     let site = TestSite::staffed();
     for (feature, reason) in [
         ("automations", "Galley has no automations."),

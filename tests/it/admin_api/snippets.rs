@@ -69,7 +69,7 @@ fn invalid_documents_and_duplicate_names_are_rejected_with_the_field_name() {
 }
 
 #[test]
-fn update_without_a_document_keeps_it() {
+fn update_without_a_document_keeps_the_document() {
     let site = TestSite::staffed();
     let snippet = json!({"name": "A", "mobiledoc": "{}", "lexical": "{\"root\":{}}"});
     let id = add(&site, &snippet).1["snippets"][0]["id"].clone();

@@ -1,6 +1,7 @@
-//! Every writable field of every resource with every JSON type: a successful response has the value, or names the field.
+//! Tests of every writable field of every resource with every JSON type: a successful response contains the value or names the
+//! field as ignored, and an error names the field.
 //!
-//! The fields are those of the OpenAPI document, so a new one is tested without a change here.
+//! The fields come from the OpenAPI document, so a new field is tested without a change here.
 
 use std::{
     collections::BTreeMap,
@@ -11,7 +12,7 @@ use galley::api::openapi;
 use galley_tests::{TestSite, http_client::HttpResponse};
 use serde_json::{Map, Value, json};
 
-/// Resources, with the fields of a record that can be added; `#` becomes a number.
+/// Resources, each with the fields of a valid new record; `#` is replaced by a number.
 const RESOURCES: &[(&str, &str)] = &[
     ("posts", r#"{"title": "Post #"}"#),
     ("pages", r#"{"title": "Page #"}"#),
@@ -75,7 +76,7 @@ fn values() -> Vec<Value> {
     ]
 }
 
-/// Fields that are stored and not served, and the reason.
+/// Fields that are stored but not served, each with the reason.
 const NOT_SERVED: &[(&str, &str, &str)] = &[
     ("users", "password", "changed with its own endpoint"),
     ("members", "comped", "the status follows from the tiers"),
@@ -84,7 +85,7 @@ const NOT_SERVED: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
-fn every_field_is_stored_refused_or_named() {
+fn every_field_is_stored_rejected_or_reported() {
     let site = TestSite::staffed();
     let mut failures = Vec::new();
     for (resource, base) in RESOURCES {
@@ -125,7 +126,7 @@ fn every_field_is_stored_refused_or_named() {
 }
 
 #[test]
-fn every_setting_is_stored_refused_or_named() {
+fn every_setting_is_stored_rejected_or_reported() {
     let site = TestSite::staffed();
     let settings = site.read("settings/")["settings"].clone();
     let settings = settings.as_array().unwrap();
@@ -146,11 +147,11 @@ fn every_setting_is_stored_refused_or_named() {
                     let stored = listed.iter().find(|setting| setting["key"] == key).unwrap();
                     let is_fine = named.split(", ").any(|name| name == key)
                         || is_setting(&stored["value"], &value);
-                    (!is_fine).then(|| format!("it became {}", stored["value"]))
+                    (!is_fine).then(|| format!("the stored value is {}", stored["value"]))
                 }
                 400..500 => {
                     let is_named = text.contains(key);
-                    (!is_named).then(|| format!("the error does not name it: {text}"))
+                    (!is_named).then(|| format!("the error does not name the field: {text}"))
                 }
                 status => Some(format!("status {status}: {text}")),
             };
@@ -166,20 +167,20 @@ fn every_setting_is_stored_refused_or_named() {
     );
 }
 
-/// Returns whether a setting has a value that was sent: as it is, as text, or a default for none.
+/// Returns whether a setting has the value that was sent, either unchanged or as text, or a default if it was empty.
 fn is_setting(stored: &Value, sent: &Value) -> bool {
     let text = |value: &Value| match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
         value => value.to_string(),
     };
-    // Ghost's switches take the numbers 0 and 1.
+    // Boolean settings accept the numbers 0 and 1, as in Ghost.
     let is_switch = *stored == json!(*sent == json!(1)) && sent.is_number();
     let (stored, sent) = (text(stored), text(sent));
     sent.trim().is_empty() || is_switch || stored == sent || stored.ends_with(&sent)
 }
 
-/// The writable fields of a resource.
+/// Returns the writable fields of a resource.
 fn fields_of(resource: &str) -> Vec<String> {
     let document = openapi::document();
     let paths = document["paths"].as_object().unwrap();
@@ -205,7 +206,7 @@ fn fields_of(resource: &str) -> Vec<String> {
     fields.into_keys().collect()
 }
 
-/// One value of one field.
+/// A value to send for one field.
 struct Sent<'a> {
     site: &'a TestSite,
     resource: &'a str,
@@ -215,7 +216,7 @@ struct Sent<'a> {
 }
 
 impl Sent<'_> {
-    /// Sends it in a new record or a change, and returns the problem of the response.
+    /// Sends the value in a new record or a change, and returns what is wrong with the response, if anything.
     fn problem(&self, is_new: bool, known: &Value) -> Option<String> {
         let (method, endpoint, mut record) = if is_new {
             if self.resource == "users" {
@@ -245,7 +246,7 @@ impl Sent<'_> {
         let response = self
             .site
             .ask(method, &format!("{endpoint}{query}"), Some(&body));
-        self.judge(&response)
+        self.problem_with_response(&response)
     }
 
     fn new_record(&self) -> Map<String, Value> {
@@ -273,7 +274,7 @@ impl Sent<'_> {
         made.json()[self.resource][0].clone()
     }
 
-    fn judge(&self, response: &HttpResponse) -> Option<String> {
+    fn problem_with_response(&self, response: &HttpResponse) -> Option<String> {
         match response.status {
             200 | 201 => {
                 let named = response.header("galley-ignored-fields").unwrap_or_default();
@@ -283,7 +284,7 @@ impl Sent<'_> {
                 });
                 let record = &response.json()[self.resource][0];
                 let is_stored = is_named || self.is_stored(record);
-                (!is_stored).then(|| format!("it became {}", record[self.field]))
+                (!is_stored).then(|| format!("the stored value is {}", record[self.field]))
             }
             400..500 => {
                 let text = response.text();
@@ -295,7 +296,7 @@ impl Sent<'_> {
                 let is_named = text.contains(self.field)
                     || is_other_name
                     || is_position && self.value.is_array();
-                (!is_named).then(|| format!("the error does not name it: {text}"))
+                (!is_named).then(|| format!("the error does not name the field: {text}"))
             }
             status => Some(format!("status {status}: {}", response.text())),
         }
@@ -317,11 +318,11 @@ impl Sent<'_> {
             return true;
         }
         match (self.value, stored) {
-            // An empty value has the default, such as the first slug of a title.
+            // An empty value is replaced by the default, such as a slug derived from the title.
             (value, _) if is_empty(value) => true,
-            // The date of a change is that of the change.
+            // The update date is always that of the change.
             (Value::String(_), Value::String(_)) if self.field == "updated_at" => true,
-            // As in Ghost, whose column is a text.
+            // As in Ghost, where the column contains text.
             (Value::Bool(_), Value::String(text)) if text == "1.0" || text == "0.0" => true,
             (Value::Number(_) | Value::Bool(_), Value::String(text)) => {
                 let sent = self.value.to_string();
@@ -336,7 +337,7 @@ impl Sent<'_> {
     }
 }
 
-/// Returns whether a text is another in the form of a slug, a URL or a code.
+/// Returns whether `stored` is `sent` in the form of a slug, a URL or a code.
 fn is_alike(sent: &str, stored: &str) -> bool {
     let alphanumeric = |text: &str| -> String {
         let alphanumeric = text.chars().filter(|character| character.is_alphanumeric());
@@ -346,7 +347,7 @@ fn is_alike(sent: &str, stored: &str) -> bool {
 }
 
 #[test]
-fn ignored_fields_are_named_in_the_response_and_the_audit_log() {
+fn ignored_fields_are_reported_in_the_response_and_the_audit_log() {
     let site = TestSite::staffed();
     let tag = json!({"tags": [{"name": "Sea", "colour": "blue", "accent_color": "#0000ff", "id": null, "größe": {"a": 1}}]});
     let response = site.ask("POST", "tags/", Some(&tag));
@@ -371,7 +372,7 @@ fn ignored_fields_are_named_in_the_response_and_the_audit_log() {
     assert_eq!(
         unchanged.header("galley-ignored-fields"),
         None,
-        "a record as it was read"
+        "an unchanged record has ignored fields"
     );
     let change = json!({"tags": [{"description": "Water", "url": "https://other.example/"}]});
     let changed = site.ask("PUT", &endpoint, Some(&change));
@@ -384,7 +385,7 @@ fn ignored_fields_are_named_in_the_response_and_the_audit_log() {
 }
 
 #[test]
-fn ignored_fields_of_related_records_are_named() {
+fn ignored_fields_of_related_records_are_reported() {
     let site = TestSite::staffed();
     let post =
         json!({"posts": [{"title": "P", "tags": [{"name": "Sea", "colour": "blue"}, "Wind"]}]});
@@ -397,7 +398,7 @@ fn ignored_fields_of_related_records_are_named() {
 }
 
 #[test]
-fn url_that_runs_code_is_named() {
+fn url_that_runs_code_is_reported() {
     let site = TestSite::staffed();
     let tag = json!({"tags": [{"name": "Sea", "canonical_url": "javascript:alert(1)"}]});
     let response = site.ask("POST", "tags/", Some(&tag));

@@ -104,7 +104,7 @@ fn tag_named_by_content_files_cannot_be_deleted() {
 }
 
 #[test]
-fn described_tag_stays_without_posts() {
+fn described_tag_is_preserved_without_posts() {
     let post =
         "---\ntitle: A\ndate: 2025-01-01\ntags: [Described, Dropped]\nauthors: [ada]\n---\nOne.\n";
     let app = TestSite::builder().file("posts/a.md", post).start();
@@ -117,7 +117,7 @@ fn described_tag_stays_without_posts() {
         "posts/a.md",
         post.replace("[Described, Dropped]", "[Other]"),
     );
-    wait_until("the implied tag is gone", || {
+    wait_until("the implied tag is removed", || {
         app.ask("GET", "tags/slug/dropped/", None).status == 404
     });
     let response = app.read("tags/slug/described/?include=count.posts");

@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 
 use super::failure;
 
-/// Adds a paid tier with the fields `own`; its default name is Gold.
-fn add(site: &TestSite, own: &Value) -> HttpResponse {
+/// Adds a paid tier named Gold, with its fields overridden by `fields`.
+fn add(site: &TestSite, fields: &Value) -> HttpResponse {
     let mut tier = json!({"name": "Gold", "monthly_price": 500, "currency": "usd"});
-    for (name, value) in own.as_object().unwrap() {
+    for (name, value) in fields.as_object().unwrap() {
         tier[name] = value.clone();
     }
     site.ask("POST", "tiers/", Some(&json!({ "tiers": [tier] })))
@@ -22,18 +22,18 @@ fn change(site: &TestSite, tier: &Value, change: &Value) -> HttpResponse {
 #[test]
 fn new_tier_is_active_with_the_given_slug() {
     let site = TestSite::staffed();
-    for (own, slug) in [
+    for (fields, slug) in [
         (json!({"slug": "My Slug"}), "my-slug"),
         (json!({"slug": "my-slug"}), "my-slug-2"),
         (json!({"slug": ""}), "gold"),
         (json!({"active": false, "currency": "xx1"}), "gold-2"),
     ] {
-        let added = add(&site, &own).json();
+        let added = add(&site, &fields).json();
         let tier = &added["tiers"][0];
         assert_eq!(
             (&tier["slug"], &tier["active"]),
             (&json!(slug), &json!(true)),
-            "{own}"
+            "{fields}"
         );
     }
 }
@@ -41,7 +41,7 @@ fn new_tier_is_active_with_the_given_slug() {
 #[test]
 fn missing_price_gets_the_default() {
     let site = TestSite::staffed();
-    for (own, prices) in [
+    for (fields, prices) in [
         (json!({"monthly_price": null}), (500, 5000)),
         (json!({"monthly_price": 0}), (500, 5000)),
         (json!({"monthly_price": 700}), (700, 5000)),
@@ -50,12 +50,12 @@ fn missing_price_gets_the_default() {
             (500, 900),
         ),
     ] {
-        let added = add(&site, &own).json();
+        let added = add(&site, &fields).json();
         let tier = &added["tiers"][0];
         assert_eq!(
             (&tier["monthly_price"], &tier["yearly_price"]),
             (&json!(prices.0), &json!(prices.1)),
-            "{own}"
+            "{fields}"
         );
     }
 }
@@ -63,7 +63,7 @@ fn missing_price_gets_the_default() {
 #[test]
 fn invalid_number_is_reported_with_the_field_name() {
     let site = TestSite::staffed();
-    for (own, property) in [
+    for (fields, property) in [
         (json!({"monthly_price": "5"}), json!("monthly_price")),
         (json!({"trial_days": "x"}), json!("trial_days")),
         (json!({"monthly_price": 10_000_000_000_u64}), Value::Null),
@@ -73,8 +73,8 @@ fn invalid_number_is_reported_with_the_field_name() {
         (json!({"benefits": ["Letters", " "]}), json!("benefits")),
         (json!({"benefits": ["Letters", null]}), json!("1")),
     ] {
-        let (status, _, named) = failure(&add(&site, &own));
-        assert_eq!((status, named), (422, property), "{own}");
+        let (status, _, named) = failure(&add(&site, &fields));
+        assert_eq!((status, named), (422, property), "{fields}");
     }
     assert_eq!(
         add(&site, &json!({"monthly_price": 9_999_999_999_u64})).status,
@@ -96,8 +96,8 @@ fn null_removes_the_trial() {
 fn free_tier_has_no_currency_and_no_trial() {
     let site = TestSite::staffed();
     let free = &site.read("tiers/")["tiers"][0];
-    for own in [json!({"currency": "usd"}), json!({"trial_days": 7})] {
-        assert_eq!(change(&site, free, &own).status, 422, "{own}");
+    for fields in [json!({"currency": "usd"}), json!({"trial_days": 7})] {
+        assert_eq!(change(&site, free, &fields).status, 422, "{fields}");
     }
     assert_eq!(change(&site, free, free).status, 200);
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 const RECORDS: usize = 12;
 
-/// A site with as many records of each resource, alike but for their names.
+/// Starts a site with [`RECORDS`] records of each resource that differ only in their names.
 fn site() -> TestSite {
     let mut builder = TestSite::builder();
     for number in 0..RECORDS {
@@ -53,7 +53,7 @@ fn site() -> TestSite {
     app
 }
 
-/// The identifiers and the values of a field, in the order of the list.
+/// Returns each record's identifier and value of `field`, in the order of the list.
 fn rows(records: &Value, field: &str) -> Vec<(String, Value)> {
     let records = records.as_array().unwrap();
     let row = |record: &Value| {
@@ -65,9 +65,9 @@ fn rows(records: &Value, field: &str) -> Vec<(String, Value)> {
     records.iter().map(row).collect()
 }
 
-/// Asserts that the pages of a list, read by `get`, are the parts of the whole list, and that equal
+/// Asserts that the pages of a list, read by `get`, together equal the whole list, and that equal
 /// records are in the order of their identifiers if an order is requested.
-fn assert_parts(get: impl Fn(&str) -> Value, resource: &str, order: &str) {
+fn assert_pages_equal_the_list(get: impl Fn(&str) -> Value, resource: &str, order: &str) {
     let field = order.split(' ').next().unwrap();
     let requested = match order {
         "" => String::new(),
@@ -99,7 +99,7 @@ fn assert_parts(get: impl Fn(&str) -> Value, resource: &str, order: &str) {
 }
 
 #[test]
-fn pages_of_equal_records_for_readers_are_the_parts_of_the_whole_list() {
+fn content_api_pages_of_equal_records_make_up_the_whole_list() {
     let app = site();
     for (resource, order) in [
         ("posts", "published_at desc"),
@@ -112,14 +112,14 @@ fn pages_of_equal_records_for_readers_are_the_parts_of_the_whole_list() {
         ("newsletters", "sort_order desc"),
     ] {
         for order in [order, ""] {
-            assert_parts(|endpoint| app.json(endpoint), resource, order);
+            assert_pages_equal_the_list(|endpoint| app.json(endpoint), resource, order);
         }
     }
 }
 
 /// Tiers are always on one page for staff (Ghost 6.65, recorded).
 #[test]
-fn pages_of_equal_records_for_staff_are_the_parts_of_the_whole_list() {
+fn admin_api_pages_of_equal_records_make_up_the_whole_list() {
     let app = site();
     for (resource, order) in [
         ("posts", "published_at desc"),
@@ -133,7 +133,7 @@ fn pages_of_equal_records_for_staff_are_the_parts_of_the_whole_list() {
         ("labels", "created_at desc"),
     ] {
         for order in [order, ""] {
-            assert_parts(|endpoint| app.read(endpoint), resource, order);
+            assert_pages_equal_the_list(|endpoint| app.read(endpoint), resource, order);
         }
     }
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::failure;
 
-/// A site that may send to receivers on this machine.
+/// Starts a site that may send to receivers on this machine.
 fn site() -> TestSite {
     TestSite::builder()
         .option("private_receivers", "true")
@@ -18,7 +18,7 @@ fn site() -> TestSite {
         .start()
 }
 
-/// A webhook of the site's own integration that gets events of new tags.
+/// Adds a webhook of the test integration for events of new tags, and returns its id.
 fn webhook(site: &TestSite, receiver: &WebhookReceiver) -> String {
     let webhook = json!({"event": "tag.added", "target_url": receiver.url(), "secret": "s3cret"});
     let ask = Request::new("POST", &format!("{ADMIN}/webhooks/"));
@@ -30,7 +30,7 @@ fn webhook(site: &TestSite, receiver: &WebhookReceiver) -> String {
     webhook["id"].as_str().unwrap().to_owned()
 }
 
-/// Reads the deliveries of a webhook until they are as wanted.
+/// Reads the deliveries of a webhook until `is_wanted` returns true, and returns them.
 fn deliveries(
     site: &TestSite,
     webhook: &str,
@@ -126,7 +126,7 @@ fn pending_delivery_is_listed_and_retried_on_request() {
 fn deliveries_are_visible_only_with_edit_permission() {
     let site = site();
     let receiver = WebhookReceiver::start();
-    let own = webhook(&site, &receiver);
+    let integration_webhook = webhook(&site, &receiver);
     let other = site.add("integrations", json!({"name": "Other"}));
     let others = site.add(
         "webhooks",
@@ -143,14 +143,20 @@ fn deliveries_are_visible_only_with_edit_permission() {
     let log = |webhook: &str| format!("{webhook}/deliveries/");
     let retry = |webhook: &str| format!("{webhook}/deliveries/1/retry/");
 
-    assert_eq!(asked(&Who::Integration, "GET", &log(&own)).status, 200);
+    assert_eq!(
+        asked(&Who::Integration, "GET", &log(&integration_webhook)).status,
+        200
+    );
     for (method, target) in [("GET", log(others)), ("POST", retry(others))] {
         let refused = asked(&Who::Integration, method, &target);
         assert_eq!(failure(&refused).0, 403, "{method} {target}");
         let refused = asked(&Who::session("Editor"), method, &target);
         assert_eq!(failure(&refused).0, 403, "{method} {target}");
     }
-    for target in [retry(&own), format!("{own}/deliveries/x/retry/")] {
+    for target in [
+        retry(&integration_webhook),
+        format!("{integration_webhook}/deliveries/x/retry/"),
+    ] {
         let unknown = asked(&Who::session("Owner"), "POST", &target);
         assert_eq!(failure(&unknown).0, 404, "{target}");
     }

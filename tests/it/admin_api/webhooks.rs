@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::failure;
 
-/// Asks for a webhook as the owner, or with the token of the site's own integration.
+/// Requests a new webhook with the credentials of `who`.
 fn add(site: &TestSite, who: &Who, record: Value) -> galley_tests::http_client::HttpResponse {
     let ask = Request::new("POST", &format!("{ADMIN}/webhooks/"));
     site.ask_as(who, &ask.json(&json!({"webhooks": [record]})))
@@ -66,7 +66,7 @@ fn duplicate_event_and_url_is_rejected_across_integrations() {
 
     assert_eq!(failure(&again).0, 422, "{}", again.text());
     assert!(again.text().contains("https://a.example/Hook"));
-    // Once it has another event, its URL can be reused.
+    // Once the webhook has another event, the event and URL are free again.
     let id = first.json()["webhooks"][0]["id"]
         .as_str()
         .unwrap()
@@ -158,10 +158,10 @@ fn invalid_update_is_rejected_without_changes() {
     }
     assert_eq!(webhooks_of(&site, &id), std::slice::from_ref(&made));
 
-    let emptied = json!({"webhooks": [{"secret": "", "name": ""}]});
-    let emptied = site.ask("PUT", &endpoint, Some(&emptied)).json();
-    assert_eq!(emptied["webhooks"][0]["secret"], Value::Null);
-    assert_eq!(emptied["webhooks"][0]["event"], made["event"]);
+    let cleared = json!({"webhooks": [{"secret": "", "name": ""}]});
+    let cleared = site.ask("PUT", &endpoint, Some(&cleared)).json();
+    assert_eq!(cleared["webhooks"][0]["secret"], Value::Null);
+    assert_eq!(cleared["webhooks"][0]["event"], made["event"]);
 }
 
 #[test]
@@ -177,9 +177,9 @@ fn deleting_an_integration_deletes_its_webhooks() {
     let deleted = site.ask("DELETE", &format!("integrations/{id}/"), None);
 
     assert_eq!(deleted.status, 204);
-    let gone = site.ask("DELETE", &format!("webhooks/{webhook}/"), None);
-    assert_eq!(failure(&gone).0, 404);
-    // Their addresses are free again.
+    let response = site.ask("DELETE", &format!("webhooks/{webhook}/"), None);
+    assert_eq!(failure(&response).0, 404);
+    // The events and URLs of the deleted webhooks are free again.
     let again = integration(&site, "Again");
     let record =
         json!({"event": "post.added", "target_url": "https://a.example/", "integration_id": again});

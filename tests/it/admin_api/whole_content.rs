@@ -9,7 +9,7 @@ use zip::ZipArchive;
 
 use super::{failure, upload};
 
-/// An export of one post.
+/// Returns an export with one post.
 fn export() -> Vec<u8> {
     let post = json!({
         "id": "63b0000000000000000000a1", "title": "Night ferry", "slug": "night-ferry", "status": "published",
@@ -34,16 +34,16 @@ fn imported_content_can_be_exported_again() {
         json!([{"slug": "night-ferry"}])
     );
 
-    let taken = site.ask("GET", "db/", None);
-    let disposition = taken.header("content-disposition").unwrap();
+    let exported = site.ask("GET", "db/", None);
+    let disposition = exported.header("content-disposition").unwrap();
     assert!(
         disposition.starts_with("Attachment; filename=\"reference.ghost."),
         "{disposition}"
     );
-    let data = taken.json()["db"][0]["data"].clone();
+    let data = exported.json()["db"][0]["data"].clone();
     assert_eq!(data["posts"][0]["slug"], "night-ferry");
     let secrets = ["$argon2", "$2a$", "$2b$"];
-    assert!(secrets.iter().all(|mark| !taken.text().contains(mark)));
+    assert!(secrets.iter().all(|mark| !exported.text().contains(mark)));
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn import_of_many_short_rows_is_rejected_by_its_memory_limit() {
         assert!(context.contains("MiB"), "{context}");
     }
     assert_eq!(site.read("tags/")["meta"]["pagination"]["total"], 0);
-    // As long as rows of Ghost are.
+    // Rows as long as those of real Ghost exports are accepted.
     let description = "A description of a few words. ".repeat(15);
     let row = format!(r##"{{"id":"#","name":"#","description":"{description}"}}"##);
     let response = upload(

@@ -91,17 +91,17 @@ fn counts_are_included_for_supported_relations() {
         first(&body, "posts").get("count").cloned()
     };
     assert_eq!(count("count.nosuch"), None);
-    let with_feedback = |own: &str| {
+    let with_feedback = |field: &str| {
         let mut counts = json!({"positive_feedback": 0, "negative_feedback": 0});
-        counts[own] = json!(0);
+        counts[field] = json!(0);
         Some(counts)
     };
-    for (include, own) in [
+    for (include, field) in [
         ("count.clicks,count.nosuch", "clicks"),
         ("count.conversions", "conversions"),
         ("count.negative_feedback", "positive_feedback"),
     ] {
-        assert_eq!(count(include), with_feedback(own), "{include}");
+        assert_eq!(count(include), with_feedback(field), "{include}");
     }
 }
 
@@ -131,14 +131,14 @@ fn unsupported_bulk_action_is_rejected() {
     }
 }
 
-/// Changes a post based on its state at `known`; returns the status and the body.
+/// Changes a post with `known` as its last known update date, and returns the response's status and body.
 fn change(app: &TestSite, id: &str, known: &str, title: &str) -> (u16, Value) {
     let body = json!({"posts": [{"title": title, "updated_at": known}]});
     let response = app.ask("PUT", &format!("posts/{id}/"), Some(&body));
     (response.status, response.json())
 }
 
-fn date_of_change(body: &Value) -> String {
+fn update_date(body: &Value) -> String {
     first(body, "posts")["updated_at"]
         .as_str()
         .unwrap()
@@ -151,11 +151,11 @@ fn changes_without_a_pause_collide_and_are_not_dated_ahead_of_the_clock() {
     let app = fixture::site();
     let (_, added) = add(&app, "", json!({"title": "State 0"}));
     let id = first(&added, "posts")["id"].as_str().unwrap();
-    let mut dates = vec![date_of_change(&added)];
+    let mut dates = vec![update_date(&added)];
     for number in 1..=CHANGES {
         let (status, body) = change(&app, id, &dates[number - 1], &format!("State {number}"));
         assert_eq!(status, 200, "{body}");
-        let date = date_of_change(&body);
+        let date = update_date(&body);
         assert!(
             date.parse::<Timestamp>().unwrap() <= Timestamp::now(),
             "{date}"
@@ -171,20 +171,20 @@ fn changes_without_a_pause_collide_and_are_not_dated_ahead_of_the_clock() {
 }
 
 #[test]
-fn date_of_change_is_the_same_wherever_it_is_read_and_can_be_filtered_by() {
+fn update_date_is_the_same_in_both_apis_and_usable_in_filters() {
     let app = fixture::site();
     let (_, added) = add(&app, "", json!({"title": "T", "status": "published"}));
     let id = first(&added, "posts")["id"].as_str().unwrap();
     let mut body = added.clone();
-    let fraction_of = |body: &Value| date_of_change(body)[19..23].to_owned();
-    // Two changes within one second are tried until they are not parted by the end of one.
+    let fraction_of = |body: &Value| update_date(body)[19..23].to_owned();
+    // Repeat until two changes are within one second, so that the date of the second has a fraction.
     for number in 0.. {
-        body = change(&app, id, &date_of_change(&body), &format!("T {number}")).1;
+        body = change(&app, id, &update_date(&body), &format!("T {number}")).1;
         if fraction_of(&body) != ".000" {
             break;
         }
     }
-    let date = date_of_change(&body);
+    let date = update_date(&body);
 
     let served = app.json(&format!("posts/{id}/?fields=updated_at"));
     let served = first(&served, "posts")["updated_at"].as_str().unwrap();

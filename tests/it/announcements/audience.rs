@@ -12,7 +12,7 @@ use galley_tests::{
 };
 use serde_json::{Value, json};
 
-/// Private addresses are not reached, so events stay in the queue, where tests read them.
+/// A URL that is never requested, because its address is private: events stay in the queue, where tests read them.
 const NOWHERE: &str = "http://127.0.0.1:9";
 
 /// A site with a webhook for each event.
@@ -81,7 +81,7 @@ impl Audience {
         )
     }
 
-    /// Sends a request as the owner that must succeed, and returns the response.
+    /// Sends a request as the owner, which must succeed, and returns the response.
     pub fn done(&self, method: &str, endpoint: &str, body: &Value) -> HttpResponse {
         let ask = Request::new(method, &format!("{ADMIN}/{endpoint}"));
         let ask = match body {
@@ -91,13 +91,13 @@ impl Audience {
         self.site.done(&owner(), ask)
     }
 
-    /// Adds a record of this kind, and returns it.
+    /// Adds a record of this kind, and returns the record.
     pub fn add(&self, kind: &str, record: Value) -> Value {
         let response = self.done("POST", &format!("{kind}/"), &json!({kind: [record]}));
         response.json()[kind][0].clone()
     }
 
-    /// Changes a record that was read before, and returns it.
+    /// Edits a record that was read before, and returns the edited record.
     pub fn edit(&self, kind: &str, known: &Value, change: Value) -> Value {
         let mut change = change;
         if matches!(kind, "posts" | "pages") {
@@ -112,7 +112,7 @@ impl Audience {
     }
 }
 
-/// The endpoint of a record.
+/// Returns the endpoint of a record.
 pub fn record_path(kind: &str, record: &Value) -> String {
     format!("{kind}/{}/", record["id"].as_str().unwrap())
 }
@@ -144,7 +144,7 @@ pub fn names(heard: &[Heard]) -> Vec<&str> {
     heard.iter().map(|heard| heard.event.as_str()).collect()
 }
 
-/// A document of the editor with one paragraph.
+/// Returns a Lexical document with one paragraph.
 pub fn document(text: &str) -> String {
     let words = json!({"type": "text", "version": 1, "text": text, "format": 0, "detail": 0, "mode": "normal", "style": ""});
     let paragraph = json!({"type": "paragraph", "version": 1, "children": [words], "direction": "ltr", "format": "", "indent": 0});

@@ -1,5 +1,5 @@
-//! Tests that an import sends an event for each record and `site.changed`, or only that. The command line imports in its own
-//! process if no server runs.
+//! Tests that an import sends an event for each record and `site.changed`, or only `site.changed`. Without a running server,
+//! the command imports in its own process.
 
 use std::{fs, path::Path, sync::Arc};
 
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use super::audience::{Heard, names, queued};
 
-/// Memory for the store's pages, in bytes.
+/// The page cache of the store, in bytes.
 const CACHE_BYTES: usize = 1 << 20;
 
 /// Creates a site without a server, with webhooks for these events.

@@ -1,6 +1,6 @@
 //! Tests of webhook events: which changes cause them, from every origin, in which order, and with which payload.
 //!
-//! These tests read the queue as a commit leaves it. Delivery is tested elsewhere.
+//! These tests read the queue after a commit. Delivery is tested in `webhooks`.
 
 mod audience;
 mod change_origins;

@@ -1,5 +1,5 @@
-//! Tests of events of posts, pages, tags and members that are changed through the Admin API (Ghost 6.65, observed where the
-//! recordings are silent).
+//! Tests of the events of posts, pages, tags and members that are changed through the Admin API. Behaviour that the recordings
+//! do not cover was observed in Ghost 6.65.
 
 use galley_tests::{Request, multipart::Form, owner, request::ADMIN, test_site::keys};
 use serde_json::json;

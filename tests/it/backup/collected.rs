@@ -1,5 +1,5 @@
-//! Tests of backups that are collected in a folder or a bucket: each has its own name, and a failure
-//! or a wrong list costs no good one.
+//! Tests of backups that are collected in a folder or a bucket: each has its own name, and neither a failure nor a wrong list
+//! deletes a good backup.
 
 use std::{fs::File, net::TcpStream, thread, time::Duration};
 
@@ -20,13 +20,13 @@ use super::{
 /// Adds a backup to the bucket.
 fn add(folder: &TempDir, bucket: &BucketServer, keep: &str) -> Said {
     let output = command(folder, &["backup", "--to", "s3://bucket/stored"])
-        .envs(surroundings(bucket))
+        .envs(variables_for(bucket))
         .env("GALLEY_BACKUP_KEEP", keep)
         .output();
     output.unwrap().into()
 }
 
-fn surroundings(bucket: &BucketServer) -> [(&'static str, String); 3] {
+fn variables_for(bucket: &BucketServer) -> [(&'static str, String); 3] {
     [
         ("GALLEY_BACKUP_ENDPOINT", bucket.url()),
         ("GALLEY_BACKUP_ACCESS_KEY", "name".to_owned()),
@@ -35,7 +35,7 @@ fn surroundings(bucket: &BucketServer) -> [(&'static str, String); 3] {
 }
 
 #[test]
-fn backups_of_one_second_have_different_names() {
+fn backups_within_a_second_have_different_names() {
     let folder = site();
     let bucket = BucketServer::start();
     for count in 1..=3 {
@@ -53,7 +53,7 @@ fn backups_of_one_second_have_different_names() {
 }
 
 #[test]
-fn backups_at_the_same_time_do_not_disturb_each_other() {
+fn concurrent_backups_do_not_affect_each_other() {
     let folder = site();
     let server = GalleyProcess::start(folder.path(), &[]);
     let bucket = BucketServer::start();
@@ -71,13 +71,13 @@ fn backups_at_the_same_time_do_not_disturb_each_other() {
 }
 
 #[test]
-fn failed_backup_removes_itself_and_no_other() {
+fn failed_backup_removes_only_its_own_object() {
     use Misbehaviour::*;
     let folder = site();
     let bucket = BucketServer::start();
     let said = add(&folder, &bucket, "1");
     assert!(said.is_success(), "{}", said.err);
-    // The other object of `Swapped`: two backups of an unchanged site may have the same bytes.
+    // `Swapped` returns this object: two backups of an unchanged site may have equal bytes.
     bucket.put("another", b"no backup");
     let good = bucket.keys();
     for (method, how, reason) in [
@@ -91,7 +91,7 @@ fn failed_backup_removes_itself_and_no_other() {
         ("PUT", Status(403), "status 403"),
         ("PUT", Page, "web page"),
     ] {
-        // Not the lists, which have no such key.
+        // Requests of lists do not contain this key.
         bucket.misbehave(method, "/stored/galley-", how);
         let said = add(&folder, &bucket, "1");
         let reasons = said.err;
@@ -149,7 +149,7 @@ fn wrong_list_deletes_no_backup() {
 }
 
 #[test]
-fn uploads_that_are_restored_into_a_bucket_are_verified_there() {
+fn uploads_restored_into_a_bucket_are_verified_when_served() {
     let folder = site();
     let said = run_on_data(&folder, &["backup", "site.zip"]);
     assert!(said.is_success(), "{}", said.err);
@@ -182,7 +182,7 @@ fn uploads_that_are_restored_into_a_bucket_are_verified_there() {
     };
     assert_eq!(get(), 503);
     bucket.put("site/images/ferry.svg", b"<svg/>");
-    wait_until("it is served", || get() == 200);
+    wait_until("the upload is served", || get() == 200);
 }
 
 #[test]
@@ -191,11 +191,11 @@ fn backups_of_any_name_in_a_folder_are_listed_and_restored() {
     let backup = |name: &str| {
         let said = run_on_data(&folder, &["backup", &format!("backups/{name}")]);
         assert!(said.is_success(), "{}", said.err);
-        // Times of writing are whole seconds.
+        // Backups are ordered by the time of writing, in whole seconds.
         thread::sleep(Duration::from_millis(1100));
     };
     std::fs::create_dir(folder.path().join("backups")).unwrap();
-    // In another order than the names.
+    // The order of writing differs from the order of the names.
     backup("2026-11-28.zip");
     let said = run_on_data(&folder, &["key", "create", "--name", "Later"]);
     assert!(said.is_success(), "{}", said.err);
@@ -214,7 +214,7 @@ fn backups_of_any_name_in_a_folder_are_listed_and_restored() {
     let keys = |data: &str| run_on_data(&folder, &["key", "list", "--data", data]).out;
     assert_eq!(keys("restored"), keys("data"));
 
-    // A damaged one does not make a restore take an older one.
+    // If the newest backup is damaged, a restore fails instead of using an older one.
     let newest = folder.path().join("backups/2026-11-27.ZIP");
     let whole = std::fs::read(&newest).unwrap();
     std::fs::write(&newest, &whole[..whole.len() / 2]).unwrap();

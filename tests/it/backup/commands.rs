@@ -1,4 +1,4 @@
-//! Tests of `galley backup`, `galley restore` and `galley check` of a backup as commands.
+//! Tests of the commands `galley backup`, `galley restore`, and `galley check` of a backup.
 
 use std::{
     fs::{self, File},
@@ -34,14 +34,14 @@ pub(super) fn site() -> TempDir {
     folder
 }
 
-/// Gives the site an upload that takes a while to read, and little room.
+/// Adds an upload that takes long to read, as a sparse file that needs little disk space.
 fn add_long_upload(folder: &TempDir) {
     let long = File::create(folder.path().join("data/images/long.bin")).unwrap();
     long.set_len(40 << 30).unwrap();
 }
 
-/// A command whose files cannot get long: the system refuses, as it does when a disk is full.
-fn with_little_room(folder: &TempDir, arguments: &str) -> Said {
+/// Runs a command under a limit of file sizes, so that writing fails as on a full disk.
+fn run_with_small_files(folder: &TempDir, arguments: &str) -> Said {
     let galley = program().display().to_string();
     let output = Command::new("sh")
         .current_dir(folder.path())
@@ -54,7 +54,7 @@ fn with_little_room(folder: &TempDir, arguments: &str) -> Said {
 }
 
 #[test]
-fn backup_is_made_checked_and_restored_without_a_server() {
+fn backup_is_written_checked_and_restored_without_a_server() {
     let folder = site();
     let said = run_on_data(&folder, &["backup", "site.zip"]);
     assert!(said.is_success(), "{}", said.err);
@@ -81,7 +81,7 @@ fn backup_is_made_checked_and_restored_without_a_server() {
 }
 
 #[test]
-fn running_server_makes_the_backup() {
+fn running_server_writes_the_backup() {
     let folder = site();
     let server = GalleyProcess::start(folder.path(), &[]);
     let said = run_on_data(&folder, &["backup", "site.zip", "--json"]);
@@ -205,7 +205,7 @@ fn check_of_a_folder_of_backups_verifies_each_and_names_the_damaged_ones() {
 #[test]
 fn full_disk_leaves_no_partial_backup_or_restored_site() {
     let folder = site();
-    let said = with_little_room(&folder, "backup site.zip --data data");
+    let said = run_with_small_files(&folder, "backup site.zip --data data");
     assert_eq!(said.code, Some(1));
     assert!(said.err.starts_with("galley: "), "{}", said.err);
     assert_eq!(said.err.lines().count(), 1, "{}", said.err);
@@ -216,7 +216,7 @@ fn full_disk_leaves_no_partial_backup_or_restored_site() {
     );
 
     assert!(run_on_data(&folder, &["backup", "site.zip"]).is_success());
-    let said = with_little_room(&folder, "restore site.zip --data new/restored");
+    let said = run_with_small_files(&folder, "restore site.zip --data new/restored");
     assert_eq!(said.code, Some(1));
     assert!(said.err.contains("cannot write"), "{}", said.err);
     assert_eq!(names_in(folder.path()), ["data", "site.zip"]);
@@ -266,7 +266,9 @@ fn is_writing(process: Pid, folder: &Path) -> bool {
 }
 
 fn wait_until_it_writes(process: Pid, folder: &Path) {
-    wait_until("it writes", || is_writing(process, folder));
+    wait_until("the backup is being written", || {
+        is_writing(process, folder)
+    });
     thread::sleep(Duration::from_millis(100));
 }
 
@@ -293,7 +295,7 @@ fn backup_refuses_a_terminal_and_does_not_create_a_missing_site() {
 }
 
 #[test]
-fn reason_of_a_failed_backup_is_that_of_the_system() {
+fn failed_backup_reports_the_error_of_the_system() {
     let folder = site();
     let _server = GalleyProcess::start(folder.path(), &[]);
     fs::remove_file(folder.path().join("data/galley.redb")).unwrap();

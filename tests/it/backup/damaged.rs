@@ -21,7 +21,7 @@ use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
 use super::{folder, names_in, verdict, write};
 
-/// A small site's backup, and its folder.
+/// Returns a backup of a small site, and the folder that contains it.
 fn backup() -> (TempDir, PathBuf) {
     let folder = folder();
     let data = folder.path().join("data");
@@ -39,10 +39,10 @@ fn backup() -> (TempDir, PathBuf) {
     (folder, target)
 }
 
-/// Returns whether the damage is detected and a restore fails without changes.
-fn assert_noticed(path: &Path, what: &str) {
-    let is_noticed = verdict(path).map_or(true, |verdict| !verdict.damages.is_empty());
-    assert!(is_noticed, "{what} is not noticed");
+/// Asserts that damage to the backup is detected.
+fn assert_detected(path: &Path, what: &str) {
+    let is_detected = verdict(path).map_or(true, |verdict| !verdict.damages.is_empty());
+    assert!(is_detected, "{what} is not detected");
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn damage_is_detected_anywhere() {
     let (folder, path) = backup();
     let whole = fs::read(&path).unwrap();
     assert!(verdict(&path).unwrap().damages.is_empty());
-    // Every part of the archive: all bytes of its end, and random offsets in the rest, which differ in each run.
+    // Every part of the archive: offsets at its beginning and end, and random offsets that differ in each run.
     let directory = whole
         .windows(4)
         .rposition(|at| at == b"PK\x01\x02")
@@ -66,7 +66,7 @@ fn damage_is_detected_anywhere() {
         let mut damaged = whole.clone();
         damaged[offset] ^= 1 << (offset % 8);
         fs::write(&path, &damaged).unwrap();
-        assert_noticed(&path, &format!("a wrong bit at {offset}"));
+        assert_detected(&path, &format!("a flipped bit at {offset}"));
     }
     assert_eq!(names_in(folder.path()), ["site.zip"]);
 }
@@ -85,11 +85,11 @@ fn truncated_backup_is_detected() {
         whole.len() - 1,
     ] {
         fs::write(&path, &whole[..length]).unwrap();
-        assert_noticed(&path, &format!("an end after {length} bytes"));
+        assert_detected(&path, &format!("truncation to {length} bytes"));
     }
     let longer = [&whole[..], b"more"].concat();
     fs::write(&path, longer).unwrap();
-    assert_noticed(&path, "something behind the end");
+    assert_detected(&path, "trailing data");
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn damaged_file_is_named_and_nothing_is_restored() {
     assert_eq!(names_in(folder.path()), ["site.zip"]);
 }
 
-/// A zip archive of these files, with a list of them if it is to look like a backup.
+/// Writes a zip archive of these files. With `listed`, the archive has a manifest of these names, like a backup.
 fn archive(path: &Path, files: &[(&str, &[u8])], listed: Option<&[&str]>) {
     let mut zip = ZipWriter::new(File::create(path).unwrap());
     let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
@@ -175,7 +175,7 @@ fn backup_of_a_newer_version_is_reported_as_such() {
 }
 
 #[test]
-fn archive_cannot_write_outside_the_expected_folders() {
+fn archive_with_paths_outside_the_expected_folders_is_rejected() {
     let folder = folder();
     let path = folder.path().join("a.zip");
     let restored = folder.path().join("restored");
@@ -192,7 +192,7 @@ fn archive_cannot_write_outside_the_expected_folders() {
         "restoring/a",
     ] {
         archive(&path, &[(name, b"x")], Some(&[name]));
-        assert_noticed(&path, name);
+        assert_detected(&path, name);
         assert!(
             backup::restore(&path, &restored, &Uploads::in_data(&restored), &NoProgress).is_err(),
             "{name}"

@@ -1,4 +1,4 @@
-//! Tests that a backup is the site as of one commit, that damage is detected, and that failures leave no partial files.
+//! Tests that a backup contains the site as of one commit, that damage is detected, and that failures leave no partial files.
 
 mod collected;
 mod commands;
@@ -22,7 +22,7 @@ fn verdict(path: &Path) -> Result<Verdict, BackupError> {
     Backup::open(path)?.verify(&NoProgress)
 }
 
-/// Everything below a folder, by its path there.
+/// Returns the files below a folder: the path relative to the folder, and the content.
 fn files_of(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     walkdir::WalkDir::new(folder)
         .sort_by_file_name()

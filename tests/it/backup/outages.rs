@@ -1,4 +1,4 @@
-//! Tests of the regular backups of a served site whose destination or uploads go away.
+//! Tests of the regular backups of a served site whose destination or uploads become unavailable.
 
 use std::{fs, thread, time::Duration};
 
@@ -16,7 +16,7 @@ use super::{
     write,
 };
 
-/// Waits until backups fail, for a reason with this text.
+/// Waits until backups fail with an error message that contains this text.
 fn wait_until_failed(folder: &TempDir, reason: &str) {
     let message = || status(folder)["backups"]["failure"]["message"].to_string();
     wait_until(reason, || message().contains(reason));
@@ -33,7 +33,7 @@ fn missing_uploads_are_logged_once_and_reported_until_they_are_back() {
     fs::rename(&images, &away).unwrap();
     wait_until_failed(&folder, "images is missing");
     let failures = || status(&folder)["backups"]["failures"].as_u64();
-    wait_until("it fails again and again", || failures() > Some(2));
+    wait_until("the backup fails repeatedly", || failures() > Some(2));
     fs::rename(&away, &images).unwrap();
     wait_until_covered(&folder);
     let log = server.log();
@@ -46,7 +46,7 @@ fn missing_uploads_are_logged_once_and_reported_until_they_are_back() {
 }
 
 #[test]
-fn upload_without_a_commit_is_backed_up_within_the_time() {
+fn upload_without_a_commit_is_backed_up_in_time() {
     let folder = site();
     let _server = GalleyProcess::start(folder.path(), &VARIABLES);
     wait_until_covered(&folder);
@@ -59,25 +59,25 @@ fn upload_without_a_commit_is_backed_up_within_the_time() {
 }
 
 #[test]
-fn destination_that_is_gone_is_noticed_without_a_change() {
+fn missing_destination_is_reported_without_a_change() {
     let folder = site();
     let _server = GalleyProcess::start(folder.path(), &VARIABLES);
     wait_until_covered(&folder);
     fs::remove_dir_all(folder.path().join("backups")).unwrap();
     wait_until_failed(&folder, "the claim of this process is gone");
     let before = status(&folder)["backups"]["covered_until"].clone();
-    // Longer than a second, in which times are given.
+    // Times have whole seconds, so a change needs a longer wait to show.
     thread::sleep(Duration::from_millis(1100));
     assert_eq!(status(&folder)["backups"]["covered_until"], before);
     let (name, to) = VARIABLES[0];
     let doctor = command(&folder, &["doctor"]).env(name, to).output();
     let said = Said::from(doctor.unwrap());
-    let reported = |line: &str| line.starts_with("error") && line.contains("is not in");
+    let reported = |line: &str| line.starts_with("error") && line.contains("is no longer in");
     assert!(said.out.lines().any(reported), "{}", said.out);
 }
 
 #[test]
-fn server_that_stops_logs_changes_that_are_not_backed_up() {
+fn stopping_server_logs_changes_that_are_not_backed_up() {
     let folder = site();
     let server = GalleyProcess::start(folder.path(), &VARIABLES);
     wait_until_covered(&folder);
@@ -98,7 +98,7 @@ fn server_that_stops_logs_changes_that_are_not_backed_up() {
 }
 
 #[test]
-fn server_that_stops_uses_a_destination_that_is_back() {
+fn stopping_server_uses_a_destination_that_is_back() {
     let folder = site();
     let server = GalleyProcess::start(folder.path(), &VARIABLES);
     wait_until_covered(&folder);

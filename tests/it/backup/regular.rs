@@ -1,5 +1,5 @@
-//! Tests of the regular backups of a served site: killed, with the location away, and by the commands that list, check
-//! and restore them.
+//! Tests of the regular backups of a served site: kills, outages of the location, and the commands that list, check and
+//! restore the backups.
 
 use std::{fs, os::unix::fs::symlink, path::Path, thread, time::Duration};
 
@@ -39,7 +39,7 @@ pub(super) fn status(folder: &TempDir) -> Value {
     done(folder, &["status", "--json"]).json()
 }
 
-/// Waits until everything that was changed until now is in a backup.
+/// Waits until all changes so far are in a backup.
 pub(super) fn wait_until_covered(folder: &TempDir) {
     let now = Timestamp::now();
     wait_until("the changes are backed up", || {
@@ -50,7 +50,7 @@ pub(super) fn wait_until_covered(folder: &TempDir) {
     });
 }
 
-/// Restores the newest backup, or the last one until a time, and returns its keys.
+/// Restores the newest backup, or the one that the arguments `more` select, and returns the list of its keys.
 pub(super) fn restored_keys(folder: &TempDir, more: &[&str]) -> String {
     let words = [&["restore", "backups", "--data", "restored"], more].concat();
     done(folder, &words);
@@ -60,7 +60,7 @@ pub(super) fn restored_keys(folder: &TempDir, more: &[&str]) -> String {
 }
 
 #[test]
-fn killed_server_leaves_no_damage_and_every_change_that_was_covered() {
+fn killed_server_leaves_intact_backups_of_every_covered_change() {
     let folder = site();
     for round in 0..4 {
         let server = GalleyProcess::start(folder.path(), &VARIABLES);
@@ -69,7 +69,7 @@ fn killed_server_leaves_no_damage_and_every_change_that_was_covered() {
         let covered = key_list(&folder, "data");
         for number in 0..3 {
             add_key(&folder, &format!("late {round} {number}"));
-            // At another moment of the next backup in each round.
+            // Each round kills the server at another moment of the next backup.
             thread::sleep(Duration::from_millis(90 * round));
         }
         server.kill();
@@ -80,7 +80,7 @@ fn killed_server_leaves_no_damage_and_every_change_that_was_covered() {
             assert!(restored.contains(line), "{line}: {restored}");
         }
     }
-    // The next process removes temporary files of a killed one.
+    // The next process removes temporary files of a killed process.
     write(folder.path().join("backups/chunks/waiting-x"), "torn");
     let _server = GalleyProcess::start(folder.path(), &VARIABLES);
     wait_until_covered(&folder);
@@ -89,11 +89,11 @@ fn killed_server_leaves_no_damage_and_every_change_that_was_covered() {
 }
 
 #[test]
-fn commands_list_check_and_restore_the_moments() {
+fn moments_are_listed_checked_and_restored_by_commands() {
     let folder = site();
     done(&folder, &["backup", "--to", "backups"]);
     let in_file = key_list(&folder, "data");
-    // Moments are named by whole seconds: after the pause, changes belong to a later one.
+    // Names of moments have whole seconds: after the pause, changes belong to a later moment.
     let after_file = Timestamp::now();
     thread::sleep(Duration::from_millis(1100));
     let _server = GalleyProcess::start(folder.path(), &VARIABLES);
@@ -159,7 +159,7 @@ fn commands_list_check_and_restore_the_moments() {
 }
 
 #[test]
-fn outage_of_the_location_is_one_line_and_its_end_another() {
+fn outage_of_the_location_and_its_end_are_logged_once() {
     let folder = site();
     let bucket = BucketServer::start();
     let url = bucket.url();
@@ -176,7 +176,7 @@ fn outage_of_the_location_is_one_line_and_its_end_another() {
     bucket.misbehave("PUT", "/stored/", Misbehaviour::Status(403));
     add_key(&folder, "during the outage");
     let failures = || status(&folder)["backups"]["failures"].as_u64();
-    wait_until("it fails again and again", || failures() > Some(2));
+    wait_until("the backup fails repeatedly", || failures() > Some(2));
     let failure = &status(&folder)["backups"]["failure"]["message"];
     assert!(failure.to_string().contains("status 403"), "{failure}");
     bucket.behave();
@@ -196,19 +196,19 @@ fn outage_of_the_location_is_one_line_and_its_end_another() {
 }
 
 #[test]
-fn server_that_stops_backs_up_the_latest_changes() {
+fn stopping_server_backs_up_the_latest_changes() {
     let folder = site();
     let variables = [VARIABLES[0], ("GALLEY_BACKUP_MAX_LOSS", "1h")];
     let server = GalleyProcess::start(folder.path(), &variables);
     let has_backup = || status(&folder)["backups"]["last"].is_object();
-    wait_until("there is a state", has_backup);
+    wait_until("the first state is written", has_backup);
     add_key(&folder, "shortly before the end");
     let expected = key_list(&folder, "data");
     assert!(server.stop(Signal::TERM).is_success());
     assert_eq!(restored_keys(&folder, &[]), expected);
 }
 
-/// A symbolic link changes the disk of the folder as a mount does.
+/// A symbolic link moves the folder to another disk, like a mount.
 #[test]
 fn unmounted_disk_is_reported_and_nothing_is_written_below_its_mount_point() {
     let folder = site();
@@ -222,7 +222,7 @@ fn unmounted_disk_is_reported_and_nothing_is_written_below_its_mount_point() {
     fs::create_dir(&backups).unwrap();
     add_key(&folder, "without a disk");
     let message = || status(&folder)["backups"]["failure"]["message"].to_string();
-    wait_until("it is reported", || {
+    wait_until("the failure is reported", || {
         message().contains("on another disk than before")
     });
     assert!(files_of(&backups).is_empty());
@@ -236,19 +236,21 @@ fn unmounted_disk_is_reported_and_nothing_is_written_below_its_mount_point() {
 }
 
 #[test]
-fn backups_within_the_site_are_refused() {
+fn backups_inside_the_data_folder_are_refused() {
     let folder = site();
-    // A start does not follow links, and refuses what it sees without.
+    // The check at start does not follow links, so the writer refuses this one.
     symlink("data/backups", folder.path().join("link")).unwrap();
     let variables = [("GALLEY_BACKUP_TO", "link")];
     let _server = GalleyProcess::start(folder.path(), &variables);
     let message = || status(&folder)["backups"]["failure"]["message"].to_string();
-    wait_until("it is refused", || message().contains("outside of it"));
+    wait_until("the location is refused", || {
+        message().contains("outside of it")
+    });
     assert!(!Path::new(&folder.path().join("data/backups")).exists());
 }
 
 #[test]
-fn location_without_any_backup_is_not_intact_and_damaged_whole_backups_count() {
+fn check_fails_without_any_backup_and_for_damaged_full_backups() {
     let folder = site();
     let chunk = format!("backups/chunks/{}.gz", "a".repeat(64));
     write(folder.path().join(chunk), "");

@@ -1,4 +1,4 @@
-//! A disk that has become read-only or full: the last commit is read and saved elsewhere.
+//! Tests of a disk that has become read-only or full: the last commit can be read and backed up to another disk.
 
 use galley_tests::{
     command_line::{Said, output, run, run_mounted, run_on_data},
@@ -7,10 +7,10 @@ use galley_tests::{
 };
 use serde_json::json;
 
-/// Makes the data folder one of a disk that cannot be written to.
+/// Remounts the data folder read-only.
 const READ_ONLY: &str = "mount --bind data data && mount -o remount,bind,ro data";
 
-/// A site whose server was killed, so that its store was not closed.
+/// Returns a site whose server was killed, so that its store was not closed.
 fn site_of_killed_server() -> Folder {
     let folder = Folder::with(&[("posts/first.md", &post("First", "text"))]);
     let served = GalleyProcess::start(folder.top(), &[]);
@@ -28,7 +28,7 @@ fn run_read_only(folder: &Folder, arguments: &[&str]) -> Option<Said> {
 }
 
 #[test]
-fn backup_to_another_disk_has_the_last_commit_and_says_so() {
+fn backup_to_another_disk_has_the_last_commit_and_a_warning() {
     let folder = site_of_killed_server();
     let Some(said) = run_read_only(&folder, &["backup", "rescue.galley.zip", "--quiet"]) else {
         return;
@@ -58,8 +58,8 @@ fn backup_to_another_disk_has_the_last_commit_and_says_so() {
 }
 
 #[test]
-fn disk_that_the_system_has_stopped_is_read_as_a_read_only_one() {
-    // Linux 6.18 does not mount such a disk read-only. Without loop devices, there is nothing to try.
+fn disk_aborted_by_the_system_is_read_like_a_read_only_one() {
+    // Linux 6.18 does not remount such a disk read-only. Without loop devices, the test is skipped.
     const STOPPED: &str = "{ truncate -s 64M image && mkfs.ext4 -q image && mount -o loop image disk \
                            && cp -a data disk/ && mount -o remount,abort disk; } || exit 77";
     let folder = site_of_killed_server();
@@ -91,7 +91,7 @@ fn disk_that_the_system_has_stopped_is_read_as_a_read_only_one() {
 }
 
 #[test]
-fn backup_of_a_full_disk_is_written_elsewhere() {
+fn backup_of_a_full_disk_is_written_to_another_disk() {
     const FULL: &str = "mount -t tmpfs -o size=8m tmpfs disk && cp -a data disk/ \
                         && { dd if=/dev/zero of=disk/filler bs=4k 2>/dev/null || true; }";
     let folder = site_of_killed_server();
@@ -106,7 +106,7 @@ fn backup_of_a_full_disk_is_written_elsewhere() {
 }
 
 #[test]
-fn status_and_exports_read_the_last_commit() {
+fn status_and_exports_read_the_last_commit_of_a_read_only_disk() {
     let folder = site_of_killed_server();
     let Some(status) = run_read_only(&folder, &["status"]) else {
         return;
@@ -125,7 +125,7 @@ fn status_and_exports_read_the_last_commit() {
 }
 
 #[test]
-fn whatever_changes_something_is_refused_with_the_reason() {
+fn changes_on_a_read_only_disk_are_refused_with_the_reason() {
     let folder = site_of_killed_server();
     for command in [
         &["key", "create", "--name", "Second"][..],
@@ -146,9 +146,9 @@ fn whatever_changes_something_is_refused_with_the_reason() {
 
 #[cfg(feature = "postgres")]
 #[test]
-fn site_in_a_database_asks_for_a_folder_on_another_disk() {
+fn site_in_a_database_needs_a_data_folder_on_a_writable_disk() {
     let folder = site_of_killed_server();
-    // Refused before any connection: nothing listens at this port.
+    // Commands are refused before they connect: no server listens on this port.
     let options =
         "store.url = \"postgres://galley@127.0.0.1:9/galley\"\nuploads.folder = \"uploads\"\n";
     std::fs::write(folder.top().join("galley.toml"), options).unwrap();

@@ -1,4 +1,4 @@
-//! Tests of a backup during writes, and of the site that is restored from it.
+//! Tests of a full backup during writes, and of the site that is restored from it.
 
 use std::{
     collections::BTreeMap,
@@ -40,7 +40,7 @@ fn back_up(site: &Site, data: &Path, target: &Path) -> Result<BackupReport, Back
     backup::write(site, data, &Uploads::in_data(data), &order, &NoProgress)
 }
 
-/// Returns the records of the tables to which each commit adds.
+/// Returns the records of the tables that every commit adds to.
 fn records(snapshot: &SiteSnapshot) -> BTreeMap<Vec<u8>, Value> {
     let mut records = BTreeMap::new();
     for table in [Table::Integrations, Table::Settings, Table::Tiers] {
@@ -315,7 +315,7 @@ fn leftovers_of_a_killed_restore_are_removed_by_the_next() {
         ["galley.lock", "galley.redb", "images"]
     );
 
-    // Killed when everything was in its place already.
+    // A restore that was killed after everything had been moved into the data folder.
     fs::create_dir(restored.join("restoring")).unwrap();
     backup::clear_abandoned(&restored).unwrap();
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Tests of the feed as Server-Sent Events.
+//! Tests of the change feed as Server-Sent Events.
 
 use std::{
     collections::HashMap,
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::{entry_in_short, post, revision, save, served_site, take_key_away};
 
-/// One event as it came.
+/// One event as it was received.
 #[derive(Debug, Default, PartialEq)]
 struct Event {
     name: String,
@@ -30,13 +30,13 @@ impl Event {
     }
 }
 
-/// A client that hears events.
-struct Hearer {
+/// A client that receives events.
+struct EventClient {
     stream: BufReader<TcpStream>,
     text: String,
 }
 
-impl Hearer {
+impl EventClient {
     fn start(app: &TestSite, query: &str, headers: &str) -> Self {
         let target = app.content_path(&format!("changes/?{query}"));
         let mut stream = TcpStream::connect(app.address()).unwrap();
@@ -44,13 +44,13 @@ impl Hearer {
         let headers = format!("accept: text/event-stream\r\naccept-encoding: gzip\r\n{headers}");
         let asked = request("GET", &target, &headers);
         stream.write_all(asked.as_bytes()).unwrap();
-        let mut hearer = Self {
+        let mut client = Self {
             stream: BufReader::new(stream),
             text: String::new(),
         };
-        hearer.check_head();
-        assert_eq!(hearer.block(), "retry: 2000");
-        hearer
+        client.check_head();
+        assert_eq!(client.block(), "retry: 2000");
+        client
     }
 
     fn check_head(&mut self) {
@@ -84,7 +84,7 @@ impl Hearer {
         (length > 0).then(|| String::from_utf8(chunk).unwrap())
     }
 
-    /// Whether nothing comes for this time.
+    /// Returns whether no data arrives for this time.
     fn is_quiet_for(&mut self, time: Duration) -> bool {
         self.stream.get_ref().set_read_timeout(Some(time)).unwrap();
         let read = self.stream.fill_buf().map(<[u8]>::len);
@@ -103,12 +103,12 @@ impl Hearer {
                 self.text = rest.to_owned();
                 return block;
             }
-            let chunk = self.chunk().expect("the events end");
+            let chunk = self.chunk().expect("the event stream has ended");
             self.text.push_str(&chunk);
         }
     }
 
-    /// The next event.
+    /// Reads the next event.
     fn event(&mut self) -> Event {
         let block = self.block();
         let mut event = Event::default();
@@ -117,13 +117,13 @@ impl Hearer {
                 ("event", name) => event.name = name.to_owned(),
                 ("id", id) => event.id = Some(id.to_owned()),
                 ("data", data) => event.data = serde_json::from_str(data).unwrap(),
-                (other, _) => panic!("what is {other}?"),
+                (other, _) => panic!("unknown field {other}"),
             }
         }
         event
     }
 
-    /// Returns the events up to the next one that reports the end for now.
+    /// Reads the events up to the next `revision` event, which reports that the client is up to date.
     fn until_current(&mut self) -> Vec<Event> {
         let mut events = Vec::new();
         loop {
@@ -134,7 +134,7 @@ impl Hearer {
         }
     }
 
-    fn heard(&mut self) -> Vec<String> {
+    fn until_current_in_short(&mut self) -> Vec<String> {
         self.until_current().iter().map(Event::in_short).collect()
     }
 }
@@ -143,37 +143,43 @@ impl Hearer {
 fn events_are_sent_as_changes_are_committed() {
     let app = served_site();
     let start = revision(&app);
-    let mut hearer = Hearer::start(&app, &format!("since={start}"), "");
-    assert!(hearer.is_quiet_for(Duration::from_millis(100)));
+    let mut client = EventClient::start(&app, &format!("since={start}"), "");
+    assert!(client.is_quiet_for(Duration::from_millis(100)));
     save(app.site(), post(PostKind::Post, "first", &[]));
-    let events = hearer.until_current();
+    let events = client.until_current();
     assert_eq!(events[0].in_short(), "published posts first");
     assert_eq!(events[0].id, Some((start + 1).to_string()));
     assert_eq!(events[1].in_short(), "published authors ada");
     assert_eq!(events[2].data["revision"], start + 2);
     save(app.site(), post(PostKind::Post, "second", &[]));
-    assert_eq!(hearer.heard(), ["published posts second", "revision"]);
+    assert_eq!(
+        client.until_current_in_short(),
+        ["published posts second", "revision"]
+    );
 }
 
 #[test]
 fn reconnecting_client_resumes_after_its_last_event() {
     let app = served_site();
     let start = revision(&app);
-    let mut hearer = Hearer::start(&app, &format!("since={start}"), "");
+    let mut client = EventClient::start(&app, &format!("since={start}"), "");
     save(app.site(), post(PostKind::Post, "first", &[]));
-    let last = hearer.until_current().pop().unwrap().id.unwrap();
-    drop(hearer);
+    let last = client.until_current().pop().unwrap().id.unwrap();
+    drop(client);
     save(app.site(), post(PostKind::Post, "second", &[]));
-    let mut again = Hearer::start(
+    let mut again = EventClient::start(
         &app,
         &format!("since={start}"),
         &format!("last-event-id: {last}\r\n"),
     );
-    assert_eq!(again.heard(), ["published posts second", "revision"]);
+    assert_eq!(
+        again.until_current_in_short(),
+        ["published posts second", "revision"]
+    );
 }
 
 #[test]
-fn new_client_gets_all_records_and_can_resume_midway() {
+fn new_client_gets_all_records_and_can_resume_in_between() {
     let app = served_site();
     for number in 0..250 {
         save(
@@ -181,19 +187,19 @@ fn new_client_gets_all_records_and_can_resume_midway() {
             post(PostKind::Post, &format!("post-{number}"), &[]),
         );
     }
-    let mut hearer = Hearer::start(&app, "", "");
-    let first = hearer.event();
+    let mut client = EventClient::start(&app, "", "");
+    let first = client.event();
     assert_eq!((first.name.as_str(), first.id), ("reset", None));
-    let mut heard: Vec<String> = (0..120).map(|_| hearer.event().in_short()).collect();
-    let next = hearer.event();
-    heard.push(next.in_short());
-    drop(hearer);
+    let mut received: Vec<String> = (0..120).map(|_| client.event().in_short()).collect();
+    let next = client.event();
+    received.push(next.in_short());
+    drop(client);
     let last = next.id.unwrap();
-    let mut again = Hearer::start(&app, "", &format!("last-event-id: {last}\r\n"));
+    let mut again = EventClient::start(&app, "", &format!("last-event-id: {last}\r\n"));
     let rest = again.until_current();
     assert_eq!(rest.last().unwrap().data["revision"], revision(&app));
-    heard.extend(rest.iter().map(Event::in_short));
-    let mut posts: Vec<_> = heard
+    received.extend(rest.iter().map(Event::in_short));
+    let mut posts: Vec<_> = received
         .iter()
         .filter(|event| event.contains("posts"))
         .collect();
@@ -206,31 +212,31 @@ fn new_client_gets_all_records_and_can_resume_midway() {
 #[test]
 fn unknown_revision_resets_the_stream() {
     let app = served_site();
-    let mut hearer = Hearer::start(&app, "since=99999", "");
-    assert_eq!(hearer.event().name, "reset");
+    let mut client = EventClient::start(&app, "since=99999", "");
+    assert_eq!(client.event().name, "reset");
 }
 
 #[test]
 fn event_stream_ends_when_the_server_stops() {
     let app = served_site();
-    let mut hearer = Hearer::start(&app, &format!("since={}", revision(&app)), "");
+    let mut client = EventClient::start(&app, &format!("since={}", revision(&app)), "");
     let began = Instant::now();
     drop(app);
     assert!(began.elapsed() < Duration::from_secs(5));
     assert_eq!(
-        hearer.chunk(),
+        client.chunk(),
         None,
-        "a proper end, not a broken connection"
+        "the stream must end with the last chunk"
     );
 }
 
 #[test]
 fn event_stream_ends_when_the_key_is_revoked() {
     let app = served_site();
-    let mut hearer = Hearer::start(&app, &format!("since={}", revision(&app)), "");
+    let mut client = EventClient::start(&app, &format!("since={}", revision(&app)), "");
     take_key_away(&app);
     save(app.site(), post(PostKind::Post, "letter", &[]));
-    assert_eq!(hearer.chunk(), None);
+    assert_eq!(client.chunk(), None);
 }
 
 #[test]
@@ -254,8 +260,8 @@ fn cached_json_is_not_served_to_event_stream_clients() {
     let app = served_site();
     let query = format!("changes/?since={}", revision(&app));
     assert_eq!(app.content(&query).status, 200);
-    let mut hearer = Hearer::start(&app, &format!("since={}", revision(&app)), "");
-    assert!(hearer.is_quiet_for(Duration::from_millis(50)));
+    let mut client = EventClient::start(&app, &format!("since={}", revision(&app)), "");
+    assert!(client.is_quiet_for(Duration::from_millis(50)));
     let head = app.send(
         "HEAD",
         &app.content_path(&query),
@@ -272,7 +278,7 @@ fn number_of_event_streams_is_limited() {
         .option("server.waiting", "1")
         .start();
     let start = revision(&app);
-    let _hearer = Hearer::start(&app, &format!("since={start}"), "");
+    let _hearer = EventClient::start(&app, &format!("since={start}"), "");
     let refused = app.content_with(
         &format!("changes/?since={start}"),
         "accept: text/event-stream\r\n",

@@ -1,4 +1,4 @@
-//! Tests that a static build can mirror a site by the feed alone, through random changes.
+//! Tests that a static build can mirror a site with the feed alone, through random changes.
 
 use std::collections::BTreeMap;
 
@@ -16,10 +16,10 @@ use super::{ada, body, post, served_site, tag};
 const SLUGS: [&str; 6] = ["one", "two", "three", "four", "five", "six"];
 const TAGS: [&str; 3] = ["sea", "land", "sky"];
 
-/// Something that is done to the site.
+/// A step of a history: a change of the site, or a read of the feed.
 #[derive(Clone, Debug)]
 enum Step {
-    /// Publishes a post or a page in whatever state it is, or adds it.
+    /// Publishes a post or a page of any state, or adds it.
     Publish {
         which: usize,
         is_page: bool,
@@ -38,7 +38,7 @@ enum Step {
     RenameAuthor(u8),
     Title(u8),
     TimeZone(bool),
-    /// The copy takes up to so many changes, page by page; the site continues in between.
+    /// The mirror reads one page of at most `limit` changes. The site may change before the next page.
     Read {
         limit: usize,
     },
@@ -63,8 +63,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 1..60)
 }
 
-/// Does a step, unless it makes no sense as the site is.
-fn take(app: &TestSite, step: &Step) {
+/// Performs a step, unless the state of the site does not allow it.
+fn perform(app: &TestSite, step: &Step) {
     let site = app.site();
     let known = |which: usize| {
         let id = post(PostKind::Post, SLUGS[which], &[]).id;
@@ -73,7 +73,7 @@ fn take(app: &TestSite, step: &Step) {
     };
     let save = |changed: Post, text: &str| {
         let outcome = site.write_once(|change| change.save_post(changed, body(text)));
-        // Slugs may be taken; that is refused as a whole.
+        // A transaction with a slug in use is refused as a whole.
         let _ = outcome;
     };
     match *step {
@@ -172,34 +172,34 @@ fn take(app: &TestSite, step: &Step) {
     }
 }
 
-/// A copy: each record as the API serves it, and the pages that a static build has written.
+/// The state of a mirror: each record as the API serves it, and the pages that a static build has written.
 #[derive(Debug, Default, PartialEq)]
 struct Copy {
     records: BTreeMap<(String, String), Value>,
     pages: BTreeMap<String, (String, String)>,
 }
 
-/// A copy that follows the feed, and its position in it.
+/// A copy that follows the feed, and its position in the feed.
 #[derive(Default)]
 struct Mirror {
     copy: Copy,
     since: String,
-    /// The records of a complete listing so far, until it ends.
+    /// The records of an incomplete listing so far.
     listed: Option<Copy>,
 }
 
 impl Mirror {
-    /// Reads one page of the feed. Whether there is more.
+    /// Reads one page of the feed. Returns whether there are more.
     fn read(&mut self, app: &TestSite, limit: usize) -> bool {
         let since = if self.since.is_empty() {
             "0"
         } else {
             &self.since
         };
-        let is_listing_on = self.listed.is_some() && since.contains('.');
+        let is_continued = self.listed.is_some() && since.contains('.');
         let response = app.json(&format!("changes/?since={since}&limit={limit}"));
         let meta = &response["meta"];
-        if meta["reset"] == true && !is_listing_on {
+        if meta["reset"] == true && !is_continued {
             self.listed = Some(Copy::default());
         }
         if meta["reset"] == false
@@ -252,7 +252,7 @@ impl Copy {
         }
     }
 
-    /// A copy of everything that the API serves.
+    /// Returns a copy of everything that the API serves.
     fn of(app: &TestSite) -> Self {
         let mut copy = Self::default();
         for resource in [
@@ -286,7 +286,7 @@ impl Copy {
     }
 }
 
-/// A record as the API serves it, if it still does.
+/// Returns a record as the API serves it; `None` if it is no longer served.
 fn fetch(app: &TestSite, resource: &str, id: &str) -> Option<Value> {
     match resource {
         "settings" => Some(app.json("settings/")["settings"].clone()),
@@ -313,7 +313,7 @@ proptest! {
         }
         let mut mirror = Mirror::default();
         for step in steps {
-            take(&app, &step);
+            perform(&app, &step);
             if let Step::Read { limit } = step {
                 mirror.read(&app, limit);
             }

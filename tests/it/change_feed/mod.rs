@@ -20,12 +20,12 @@ use galley_tests::TestSite;
 use jiff::Timestamp;
 use serde_json::Value;
 
-/// A moment that is long over.
-fn once() -> Timestamp {
+/// A publication date long ago.
+fn long_ago() -> Timestamp {
     "2025-01-01T10:00:00Z".parse().unwrap()
 }
 
-/// A published post by Ada, or a page, with the tags of these slugs.
+/// Returns a published post or page by Ada, with the tags of these slugs.
 fn post(kind: PostKind, slug: &str, tags: &[&str]) -> Post {
     let id = Id::derive("post", slug);
     let uuid = Post::derived_uuid(kind, slug);
@@ -33,10 +33,10 @@ fn post(kind: PostKind, slug: &str, tags: &[&str]) -> Post {
         slug: slug.into(),
         title: slug.into(),
         status: Status::Published,
-        published_at: Some(once()),
+        published_at: Some(long_ago()),
         tags: tags.iter().map(|tag| Id::derive("tag", tag)).collect(),
         authors: vec![Id::derive("user", "ada")],
-        ..Post::draft(id, uuid, kind, once())
+        ..Post::draft(id, uuid, kind, long_ago())
     }
 }
 
@@ -45,14 +45,14 @@ fn body(text: &str) -> Body {
 }
 
 fn tag(slug: &str) -> Tag {
-    Tag::new(Id::derive("tag", slug), slug, slug, once())
+    Tag::new(Id::derive("tag", slug), slug, slug, long_ago())
 }
 
 fn ada() -> User {
-    User::new(Id::derive("user", "ada"), "ada", "Ada", once())
+    User::new(Id::derive("user", "ada"), "ada", "Ada", long_ago())
 }
 
-/// Deletes the integration whose key everybody here has.
+/// Deletes the integration whose key these tests use.
 fn take_key_away(app: &TestSite) {
     let snapshot = app.site().current();
     let integration = snapshot.catalog.integrations().next().unwrap();
@@ -61,7 +61,7 @@ fn take_key_away(app: &TestSite) {
         .unwrap();
 }
 
-/// A site that is served, without content files and with Ada, who has not published yet.
+/// Starts a site without content files. Its only user, Ada, has no published posts.
 fn served_site() -> TestSite {
     let app = TestSite::builder()
         .without_content()
@@ -84,7 +84,7 @@ fn revision(app: &TestSite) -> u64 {
     app.site().current().catalog.changes.last()
 }
 
-/// Returns the changes since a revision: of each entry the change, the kind and the slug.
+/// Returns the changes since a revision, each as its kind of change, resource and slug.
 fn changes_since(app: &TestSite, since: u64) -> Vec<String> {
     let response = app.json(&format!("changes/?since={since}"));
     assert_eq!(response["meta"]["reset"], false, "{response}");

@@ -1,4 +1,4 @@
-//! Tests which changes the feed reports, and that it reports no private ones.
+//! Tests of the changes that the feed reports, and that it reports no private ones.
 
 use galley::{
     domain::{
@@ -11,7 +11,7 @@ use galley::{
 use galley_tests::{TestSite, wait_until};
 use serde_json::json;
 
-use super::{ada, body, changes_since, once, post, revision, save, served_site, tag, write};
+use super::{ada, body, changes_since, long_ago, post, revision, save, served_site, tag, write};
 
 #[test]
 fn feed_reports_publication_change_and_removal_of_a_post_with_its_author() {
@@ -32,7 +32,7 @@ fn feed_reports_publication_change_and_removal_of_a_post_with_its_author() {
     };
     save(app.site(), titled);
     assert_eq!(changes_since(&app, published), ["changed posts letter"]);
-    // A client that did not know it sees a new record, however often it has changed since.
+    // For a client that does not have the record, it is new, however often it has changed since.
     assert_eq!(
         changes_since(&app, start),
         ["published authors ada", "published posts letter"]
@@ -76,7 +76,7 @@ fn change_of_only_the_body_is_reported() {
     let record = post(PostKind::Post, "letter", &[]);
     save(app.site(), record.clone());
     let before = revision(&app);
-    // The start of the text, which the record contains, is the same.
+    // The excerpt, which is a part of the record, is the same.
     let long = |end: &str| body(&format!("{} {end}", "word ".repeat(400)));
     write(app.site(), |change| {
         change.save_post(record.clone(), long("one"))
@@ -124,17 +124,17 @@ fn moved_record_has_its_previous_url() {
     assert_eq!(
         previous(second),
         previous(start),
-        "whichever page it stands on"
+        "the same previous URLs in both responses"
     );
 
-    // The URL that another record has by now is not reported as removed.
+    // A URL that another record uses by now is not reported as removed.
     let newcomer = Post {
         slug: "second".into(),
         ..post(PostKind::Page, "newcomer", &[])
     };
     save(app.site(), newcomer);
     assert_eq!(previous(start), json!([url_of("first")]));
-    // Nor is it reported as removed when the record itself is back there.
+    // Nor is a URL to which the record itself has returned.
     save(app.site(), renamed("first"));
     let response = app.json(&format!("changes/?since={start}"));
     let back = response["changes"].as_array().unwrap();
@@ -190,7 +190,7 @@ fn post_converted_to_a_page_is_removed_and_published() {
 }
 
 #[test]
-fn tag_appears_with_its_first_post_and_disappears_with_its_last() {
+fn tag_is_published_with_its_first_post_and_removed_with_its_last() {
     let app = served_site();
     let start = revision(&app);
     write(app.site(), |change| change.save(tag("sea")));
@@ -233,7 +233,7 @@ fn drafts_sessions_and_staff_data_are_not_in_the_feed() {
     write(app.site(), |change| {
         change.save(tag("secret"))?;
         change.save(User {
-            last_seen: Some(once()),
+            last_seen: Some(long_ago()),
             email: Some("ada@harbour.example".into()),
             ..ada()
         })?;
@@ -260,7 +260,7 @@ fn gated_posts_are_in_the_feed() {
 }
 
 #[test]
-fn settings_are_one_record_and_global_ones_reset_the_feed() {
+fn settings_are_one_record_and_global_settings_reset_the_feed() {
     let app = served_site();
     let start = revision(&app);
     let set = |key: &str, value: &str| {
@@ -274,7 +274,7 @@ fn settings_are_one_record_and_global_ones_reset_the_feed() {
     let response = app.json(&format!("changes/?since={titled}"));
     assert_eq!(
         response["meta"]["reset"], true,
-        "all dates are written otherwise"
+        "the format of all dates has changed"
     );
     assert_eq!(changes_since(&app, revision(&app)), [""; 0]);
 }

@@ -141,7 +141,7 @@ fn store_without_a_feed_starts_with_all_records() {
     write(&site, |change| change.save(ada()));
     let article = post(PostKind::Post, "letter", &[]);
     save(&site, article.clone());
-    // As if the site had been made before there was a feed.
+    // Deletes the changes, as in a store that was created by a version without the feed.
     let numbers: Vec<u64> = {
         let snapshot = site.current();
         let changes = snapshot.catalog.changes.since(0);
@@ -157,7 +157,7 @@ fn store_without_a_feed_starts_with_all_records() {
 
     let site = open(&path);
     let start = site.current().catalog.changes.last();
-    assert!(start > 0, "0 would mean that nothing is known");
+    assert!(start > 0, "clients send 0 if they have no records");
     save(
         &site,
         Post {
@@ -169,7 +169,7 @@ fn store_without_a_feed_starts_with_all_records() {
     let changes: Vec<_> = snapshot.catalog.changes.since(start).collect();
     assert_eq!(changes.len(), 1);
     assert_eq!(&*changes[0].former_slugs[0].slug, "letter");
-    assert_eq!(changes[0].appeared, 0, "it was there before");
+    assert_eq!(changes[0].appeared, 0, "the record is older than the feed");
 }
 
 #[test]
@@ -189,20 +189,24 @@ fn only_the_last_change_of_a_record_is_stored() {
 }
 
 #[test]
-fn old_changes_are_dropped_and_reported_as_such() {
+fn old_changes_are_dropped_and_their_clients_reset() {
     let app = served_site();
     let start = revision(&app);
     let first: Vec<Post> = (0..CHANGES_MAX)
         .map(|number| post(PostKind::Post, &format!("post-{number}"), &[]))
         .collect();
-    // One change for more than the feed keeps, and then some that push others out.
+    // One transaction with more changes than the feed retains, and then some that evict others.
     write(app.site(), |change| {
         first
             .iter()
             .try_for_each(|post| change.save_post(post.clone(), body("text")))
     });
     let imported = revision(&app);
-    assert_eq!(imported, start + CHANGES_MAX as u64 + 1, "and the author");
+    assert_eq!(
+        imported,
+        start + CHANGES_MAX as u64 + 1,
+        "the posts and their author"
+    );
     let response = app.json(&format!("changes/?since={start}&limit=1"));
     assert_eq!(response["meta"]["reset"], true);
     for removed in &first[..10] {
@@ -253,7 +257,7 @@ fn repeatedly_moved_record_stays_within_the_limit() {
     let response = app.json(&format!("changes/?since={start}"));
     assert_eq!(
         response["meta"]["reset"], true,
-        "where it was first is forgotten"
+        "the first slug has been dropped"
     );
 }
 
@@ -313,7 +317,7 @@ fn feed_uses_the_keys_and_urls_of_the_content_api() {
     let tag = response.header("etag").unwrap();
     let again = app.content_with("changes/?since=1", &format!("if-none-match: {tag}\r\n"));
     assert_eq!(again.status, 304);
-    // A change makes it another response, although it was stored.
+    // After a change, the cached response is no longer used.
     save(app.site(), post(PostKind::Post, "letter", &[]));
     let changed = app.content_with("changes/?since=1", &format!("if-none-match: {tag}\r\n"));
     assert_eq!(changed.status, 200);

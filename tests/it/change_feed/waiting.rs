@@ -14,12 +14,12 @@ use galley_tests::{
 };
 use serde_json::json;
 
-use super::{in_short, once, post, revision, save, served_site, take_key_away};
+use super::{in_short, long_ago, post, revision, save, served_site, take_key_away};
 
 /// Long enough to be sure that a request waits.
 const A_WHILE: Duration = Duration::from_millis(150);
 
-/// A client that waits for changes after `since`.
+/// Returns a client that waits for changes after `since`, at most `wait` seconds.
 fn waiting(app: &TestSite, since: u64, wait: u64) -> Client {
     let target = app.content_path(&format!("changes/?since={since}&wait={wait}"));
     let mut client = Client::new(TcpStream::connect(app.address()).unwrap());
@@ -41,7 +41,7 @@ fn long_poll_returns_at_the_next_commit() {
         in_short(&response.json()),
         ["published posts letter", "published authors ada"]
     );
-    // The connection is good for the next wait.
+    // The connection can be reused for the next wait.
     let target = app.content_path(&format!("changes/?since={}&wait=30", revision(&app)));
     client.send(request("GET", &target, ""));
     assert!(client.is_open_after(A_WHILE));
@@ -63,10 +63,10 @@ fn long_poll_times_out_with_an_empty_response() {
         response.json(),
         json!({"changes": [], "meta": {"revision": start, "reset": false, "next": null}})
     );
-    // That response is not stored: the same address waits again.
+    // The empty response is not cached: a request to the same URL waits again.
     let mut again = waiting(&app, start, 30);
     assert!(again.is_open_after(A_WHILE));
-    // Nor does a stored response to a request without a wait end a wait.
+    // Nor does the cached response to a request without `wait` end a wait.
     assert_eq!(
         app.json(&format!("changes/?since={start}"))["changes"],
         json!([])
@@ -130,7 +130,7 @@ fn long_polls_do_not_block_other_requests() {
     let start = revision(&app);
     let mut clients: Vec<Client> = (0..300).map(|_| waiting(&app, start, 60)).collect();
     thread::sleep(A_WHILE);
-    // There are far fewer workers.
+    // There are far fewer workers than waiting clients.
     let began = Instant::now();
     assert_eq!(app.content("posts/").status, 200);
     assert!(began.elapsed() < Duration::from_secs(5));
@@ -160,7 +160,7 @@ fn long_polls_over_the_limit_get_retry_after() {
     // A request that does not wait gets a response, and a client that disconnects frees its slot.
     assert_eq!(app.content(&format!("changes/?since={start}")).status, 200);
     drop(second);
-    wait_until("there is a place", || {
+    wait_until("a slot is free", || {
         waiting(&app, start, 0).respond().status == 200 && {
             let mut next = waiting(&app, start, 30);
             next.is_open_after(A_WHILE)
@@ -188,7 +188,7 @@ fn scheduled_post_ends_a_long_poll_at_its_time() {
     let scheduled = galley::domain::post::Post {
         status: Status::Scheduled,
         published_at: Some(app.site().now() + jiff::SignedDuration::from_secs(1)),
-        updated_at: once(),
+        updated_at: long_ago(),
         ..post(PostKind::Post, "later", &[])
     };
     save(app.site(), scheduled);

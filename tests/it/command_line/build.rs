@@ -19,7 +19,7 @@ use walkdir::WalkDir;
 
 pub const URL: &str = "https://harbour.example";
 
-/// Returns a site with all kinds of content that a build can have.
+/// Returns a site with every kind of content that a build can contain.
 fn content() -> Folder {
     let folder = Folder::with(&[
         ("site.toml", "title = \"Harbour\"\n"),
@@ -70,7 +70,7 @@ pub fn public(folder: &Folder) -> PathBuf {
     folder.top().join("public")
 }
 
-/// All files below a folder, by their paths.
+/// Returns the contents of all files below a folder, by their relative paths.
 pub fn files(root: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = WalkDir::new(root)
         .into_iter()
@@ -78,7 +78,10 @@ pub fn files(root: &Path) -> BTreeMap<String, Vec<u8>> {
     entries
         .filter(|entry| entry.file_type().is_file())
         .map(|entry| {
-            let path = entry.path().strip_prefix(root).expect("below the root");
+            let path = entry
+                .path()
+                .strip_prefix(root)
+                .expect("a path below the root");
             (
                 path.to_str().expect("UTF-8").to_owned(),
                 fs::read(entry.path()).expect("readable"),
@@ -91,17 +94,17 @@ fn times(root: &Path) -> BTreeMap<String, SystemTime> {
     let paths = files(root).into_keys();
     paths
         .map(|path| {
-            let metadata = root.join(&path).metadata().expect("it is there");
+            let metadata = root.join(&path).metadata().expect("the file exists");
             (path, metadata.modified().expect("a time"))
         })
         .collect()
 }
 
-/// The document at a path of the Content API.
+/// Returns the built document of a path of the Content API.
 fn document(folder: &Folder, path: &str) -> Value {
     let file = public(folder).join(format!("ghost/api/content/{path}/index.html"));
     let bytes = fs::read(&file).unwrap_or_else(|error| panic!("{path}: {error}"));
-    assert!(!bytes.contains(&b'<'), "{path} could be taken for HTML");
+    assert!(!bytes.contains(&b'<'), "{path} could be detected as HTML");
     serde_json::from_slice(&bytes).expect("JSON")
 }
 
@@ -130,7 +133,7 @@ fn build_writes_complete_lists_and_pages() {
         .unwrap()
         .iter()
         .find(|post| post["title"] == "A");
-    let a = a.expect("it is published");
+    let a = a.expect("post A is published");
     assert_eq!(a["tags"][0]["name"], "Sea");
     assert_eq!(a["primary_author"]["name"], "Ada");
     assert_eq!(a["url"], format!("{URL}/a/"));
@@ -183,11 +186,14 @@ fn static_documents_equal_server_responses() {
     let id = document(&folder, "posts/slug/a")["posts"][0]["id"].clone();
     let by_id = document(&folder, &format!("posts/{}", id.as_str().expect("a text")));
     assert_eq!(by_id["posts"][0]["title"], "A");
-    assert!(by_id.get("meta").is_none(), "clients take it for a list");
+    assert!(
+        by_id.get("meta").is_none(),
+        "clients would read the post as a list"
+    );
 }
 
 #[test]
-fn build_copies_served_files_but_none_of_drafts() {
+fn build_copies_served_files_except_those_of_drafts() {
     let folder = content();
     let draft = post_with("Plan", "draft = true", "[The plan](/files/plan.zip)");
     folder.write("posts/plan.md", draft);
@@ -201,7 +207,7 @@ fn build_copies_served_files_but_none_of_drafts() {
     }
     built(&folder);
     let files = files(&public(&folder));
-    let original = fs::read(folder.at("posts/a.png")).expect("it is there");
+    let original = fs::read(folder.at("posts/a.png")).expect("the file exists");
     assert_eq!(files["content/images/posts/a.png"], original);
     assert!(files.contains_key("content/images/harbour.png"));
     assert_eq!(files["content/files/list.pdf"], b"a list");
@@ -209,7 +215,7 @@ fn build_copies_served_files_but_none_of_drafts() {
     for (path, content) in &files {
         assert!(!path.contains("drafts"), "{path}");
         let text = String::from_utf8_lossy(content);
-        assert!(!text.contains("Secret"), "{path} reports a draft");
+        assert!(!text.contains("Secret"), "{path} reveals a draft");
     }
     let headers = String::from_utf8_lossy(&files["_headers"]).into_owned();
     assert!(
@@ -242,7 +248,7 @@ fn build_writes_the_referenced_image_sizes() {
 #[test]
 fn build_is_deterministic() {
     let (one, other) = (content(), Folder::new());
-    // The same files, written in another order and elsewhere.
+    // The same files, written in reverse order to another folder.
     for (path, bytes) in files(&one.content()).into_iter().rev() {
         other.write(&path, bytes);
     }
@@ -256,7 +262,7 @@ fn build_is_deterministic() {
         other.keys().collect::<Vec<_>>()
     );
     for (path, bytes) in &one {
-        assert!(bytes == &other[path], "{path} is not the same");
+        assert!(bytes == &other[path], "{path} differs");
     }
 }
 
@@ -265,7 +271,7 @@ fn incremental_build_writes_changes_and_removes_stale_files() {
     let folder = content();
     let first = built(&folder);
     assert_eq!(first["unchanged"], 0);
-    fs::write(public(&folder).join("index.html"), "the site").expect("it can be written");
+    fs::write(public(&folder).join("index.html"), "the site").expect("the file is written");
     let before = times(&public(&folder));
     let second = built(&folder);
     assert_eq!(
@@ -276,7 +282,7 @@ fn incremental_build_writes_changes_and_removes_stale_files() {
     assert_eq!(
         times(&public(&folder)),
         before,
-        "something was written again"
+        "an unchanged file was rewritten"
     );
 
     folder.remove("posts/c.md");
@@ -305,33 +311,36 @@ fn interrupted_build_is_completed_by_the_next() {
     built(&folder);
     let whole = files(&public(&folder));
     let manifest = public(&folder).join(".galley-build.json");
-    let text = fs::read_to_string(&manifest).expect("it is there");
-    let broken_off = text.replacen("\"files\"", "\"is_broken_off\": true,\n  \"files\"", 1);
-    fs::write(&manifest, broken_off).expect("it can be written");
+    let text = fs::read_to_string(&manifest).expect("the file exists");
+    let interrupted = text.replacen("\"files\"", "\"is_broken_off\": true,\n  \"files\"", 1);
+    fs::write(&manifest, interrupted).expect("the file is written");
     let half = public(&folder).join("ghost/api/content/posts/index.html");
-    fs::write(&half, "half").expect("it can be written");
-    fs::write(public(&folder).join(".galley-build-x1"), "half").expect("it can be written");
+    fs::write(&half, "half").expect("the file is written");
+    fs::write(public(&folder).join(".galley-build-x1"), "half").expect("the file is written");
     assert_eq!(built(&folder)["written"], 1);
     assert_eq!(files(&public(&folder)), whole);
 }
 
 #[test]
-fn files_of_other_programs_are_replaced_only_with_force() {
+fn files_not_from_a_build_are_replaced_only_with_force() {
     let folder = content();
-    let mine = public(&folder).join("content/files/list.pdf");
-    fs::create_dir_all(mine.parent().expect("a folder")).expect("folders");
-    fs::write(&mine, "mine").expect("it can be written");
+    let existing = public(&folder).join("content/files/list.pdf");
+    fs::create_dir_all(existing.parent().expect("a folder")).expect("folders");
+    fs::write(&existing, "mine").expect("the file is written");
     let said = build(&folder, &["--url", URL]);
     assert_eq!(said.code, Some(1));
     assert!(said.err.contains("content/files/list.pdf"), "{}", said.err);
-    assert_eq!(files(&public(&folder)).len(), 1, "something was written");
+    assert_eq!(files(&public(&folder)).len(), 1, "a file was written");
     let said = build(&folder, &["--url", URL, "--force"]);
     assert_eq!(said.code, Some(0), "{}", said.err);
-    assert_eq!(fs::read_to_string(&mine).expect("it is there"), "a list");
+    assert_eq!(
+        fs::read_to_string(&existing).expect("the file exists"),
+        "a list"
+    );
 }
 
 #[test]
-fn links_in_the_output_folder_that_lead_out_are_not_followed() {
+fn links_out_of_the_output_folder_are_not_followed() {
     for (link, target) in [
         ("content", "../outside"),
         ("ghost/api", "../../outside"),
@@ -343,9 +352,9 @@ fn links_in_the_output_folder_that_lead_out_are_not_followed() {
         built(&folder);
         let outside = folder.top().join("outside");
         fs::create_dir_all(&outside).expect("a folder");
-        fs::write(outside.join("known"), "known").expect("it can be written");
+        fs::write(outside.join("known"), "known").expect("the file is written");
         let link_path = public(&folder).join(link);
-        fs::rename(&link_path, folder.top().join("aside")).expect("it is moved");
+        fs::rename(&link_path, folder.top().join("aside")).expect("the path is moved");
         symlink(target, &link_path).expect("a link");
         // The build has files to write and to remove.
         folder.write("files/list.pdf", "another list");
@@ -356,7 +365,7 @@ fn links_in_the_output_folder_that_lead_out_are_not_followed() {
             let is_done = said.code == Some(0) || said.err.contains(link);
             assert!(is_done, "{link}: {}", said.err);
         }
-        assert!(link_path.is_symlink(), "{link} is still a link");
+        assert!(link_path.is_symlink(), "{link} is no longer a link");
         let outside = files(&outside);
         let known = outside.get("known").map(Vec::as_slice);
         assert_eq!((outside.len(), known), (1, Some(&b"known"[..])), "{link}");
@@ -364,10 +373,10 @@ fn links_in_the_output_folder_that_lead_out_are_not_followed() {
 }
 
 #[test]
-fn existing_headers_file_stays_and_missing_rules_are_reported() {
+fn existing_headers_file_is_preserved_and_missing_rules_are_reported() {
     let folder = content();
     fs::create_dir(public(&folder)).expect("a folder");
-    fs::write(public(&folder).join("_headers"), "mine").expect("it can be written");
+    fs::write(public(&folder).join("_headers"), "mine").expect("the file is written");
     let report = built(&folder);
     let remark = report["remarks"][0].as_str().expect("a remark");
     assert!(
@@ -375,11 +384,11 @@ fn existing_headers_file_stays_and_missing_rules_are_reported() {
         "{remark}"
     );
     let headers = fs::read_to_string(public(&folder).join("_headers"));
-    assert_eq!(headers.expect("it is there"), "mine");
+    assert_eq!(headers.expect("the file exists"), "mine");
 }
 
 #[test]
-fn build_in_a_subdirectory_is_written_there() {
+fn site_in_a_subdirectory_is_built_in_that_folder() {
     let folder = content();
     let said = build(&folder, &["--url", "https://host.example/blog/"]);
     assert_eq!(said.code, Some(0), "{}", said.err);
@@ -435,7 +444,7 @@ fn build_errors_are_reported_and_nothing_is_written() {
 }
 
 #[test]
-fn svg_images_are_built_sanitised() {
+fn svg_images_are_sanitised() {
     let folder = content();
     let svg =
         "<svg xmlns=\"http://www.w3.org/2000/svg\"><script>harm()</script><circle r=\"5\"/></svg>";
@@ -456,7 +465,7 @@ fn svg_images_are_built_sanitised() {
 fn build_writes_feeds_and_sitemaps_and_keeps_those_of_a_generator() {
     let folder = content();
     fs::create_dir_all(public(&folder)).expect("a folder");
-    fs::write(public(&folder).join("robots.txt"), "of the generator").expect("it is written");
+    fs::write(public(&folder).join("robots.txt"), "of the generator").expect("the file is written");
     let report = built(&folder);
     let remarks = report["remarks"][0].as_str().expect("a remark");
     assert!(remarks.contains("robots.txt"), "{remarks}");

@@ -1,4 +1,4 @@
-//! Tests of `galley build --site`: the pages of the site as files.
+//! Tests of `galley build --site`, which writes the site's pages as files.
 
 use std::{
     collections::BTreeMap,
@@ -25,7 +25,7 @@ use super::build::{files, public};
 
 const URL: &str = "https://harbour.example";
 
-/// A theme whose pages load an asset and show the kind of their template.
+/// A theme whose pages load an asset and show the name of their template.
 const THEME: &[(&str, &str)] = &[
     (
         "package.json",
@@ -47,7 +47,7 @@ const THEME: &[(&str, &str)] = &[
     ("assets/css/screen.css", "body { color: navy }"),
 ];
 
-/// A site with lists of two pages, gated posts, old URLs and an image.
+/// Returns a site with lists of two pages, gated posts, aliases and an image.
 fn content() -> Folder {
     let folder = Folder::with(&[
         ("site.toml", "title = \"Harbour\"\n"),
@@ -91,8 +91,8 @@ fn build(top: &(impl AsRef<Path> + ?Sized), arguments: &[&str]) -> Said {
     run(top, &[&build, arguments].concat())
 }
 
-/// Builds without `--json`.
-fn build_in_words(folder: &Folder, arguments: &[&str]) -> Said {
+/// Builds the site with readable output instead of JSON.
+fn build_with_text_output(folder: &Folder, arguments: &[&str]) -> Said {
     let build = [
         "build", "--site", "public", "--theme", "theme", "--url", URL,
     ];
@@ -110,7 +110,7 @@ fn text_of(folder: &Folder, path: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The path at which hosts serve a file.
+/// Returns the path at which hosts serve a file, or `None` if they only read it.
 fn served_path(file: &str) -> Option<String> {
     match file {
         "_headers" | "_redirects" | ".htaccess" | "nginx-site.conf" | ".galley-build.json" => None,
@@ -170,7 +170,7 @@ fn every_file_equals_the_response_of_the_server() {
 }
 
 #[test]
-fn same_site_makes_the_same_files_and_an_unchanged_one_writes_nothing() {
+fn build_is_deterministic_and_an_unchanged_site_writes_nothing() {
     let (folder, other) = (content(), content());
     let report = built(&folder, &[]);
     assert!(report["written"].as_u64() > Some(20), "{report}");
@@ -192,7 +192,7 @@ fn same_site_makes_the_same_files_and_an_unchanged_one_writes_nothing() {
 }
 
 #[test]
-fn site_below_a_path_has_its_links_and_files_there() {
+fn site_in_a_subdirectory_has_links_and_files_below_it() {
     let folder = content();
     let said = build(&folder, &["--url", "https://harbour.example/blog"]);
     assert_eq!(said.code, Some(0), "{}", said.err);
@@ -215,7 +215,7 @@ fn site_below_a_path_has_its_links_and_files_there() {
 }
 
 #[test]
-fn page_that_cannot_be_rendered_is_reported_and_its_file_stays() {
+fn page_that_cannot_be_rendered_is_reported_and_its_file_preserved() {
     let folder = content();
     built(&folder, &[]);
     let before = text_of(&folder, "a/index.html");
@@ -242,7 +242,7 @@ fn page_that_cannot_be_rendered_is_reported_and_its_file_stays() {
         (&json!("post.hbs"), &json!(3), &json!(3)),
         "{problem}"
     );
-    let said = build_in_words(&folder, &[]);
+    let said = build_with_text_output(&folder, &[]);
     assert!(
         said.err.contains("error: /a/: post.hbs:3:3: "),
         "{}",
@@ -261,7 +261,7 @@ fn page_that_cannot_be_rendered_is_reported_and_its_file_stays() {
 }
 
 #[test]
-fn further_pages_of_a_list_that_cannot_be_rendered_stay() {
+fn further_pages_of_a_failed_list_are_preserved() {
     let folder = content();
     for name in ["d", "e"] {
         folder.write(
@@ -290,7 +290,7 @@ fn further_pages_of_a_list_that_cannot_be_rendered_stay() {
 }
 
 #[test]
-fn markdown_is_for_anonymous_readers_and_has_its_media_type() {
+fn markdown_files_omit_gated_text_and_have_their_media_type() {
     let folder = content();
     built(&folder, &[]);
     let markdown = text_of(&folder, "a.md");
@@ -313,15 +313,15 @@ fn dead_link_is_reported_with_its_page() {
              <a href=\"/2019/b.html\">4</a><a href=\"/ghost/\">5</a><a href=\"https://other.example/x/\">6</a><a href=\"#/portal/signup\">7</a>",
         )],
     );
-    let dead = built(&folder, &[])["dead_links"].clone();
+    let dead_links = built(&folder, &[])["dead_links"].clone();
     assert_eq!(
-        dead,
+        dead_links,
         json!([
             {"link": "/content/images/none.png", "page": "/404/", "pages": 1},
             {"link": "/nowhere/", "page": "/404/", "pages": 1},
         ])
     );
-    let said = build_in_words(&folder, &["--strict"]);
+    let said = build_with_text_output(&folder, &["--strict"]);
     assert_eq!(said.code, Some(1));
     assert!(
         said.err.contains("/404/: the link /nowhere/ opens nothing"),
@@ -331,7 +331,7 @@ fn dead_link_is_reported_with_its_page() {
 }
 
 #[test]
-fn features_that_need_a_server_are_named_once() {
+fn features_that_need_a_server_are_reported_once() {
     let folder = content();
     let remarks = |report: &Value| -> Vec<String> {
         let remarks = report["remarks"].as_array().unwrap().iter();
@@ -363,33 +363,33 @@ fn features_that_need_a_server_are_named_once() {
 }
 
 #[test]
-fn files_for_hosts_that_no_build_wrote_stay() {
+fn host_files_not_from_a_build_are_preserved() {
     let folder = content();
     fs::create_dir(public(&folder)).unwrap();
     fs::write(public(&folder).join("_redirects"), "/x /y\n").unwrap();
     let report = built(&folder, &[]);
     let remarks = report["remarks"].to_string();
     assert!(
-        remarks.contains("_redirects is not from a build"),
+        remarks.contains("_redirects exists, but no build wrote it"),
         "{remarks}"
     );
     assert_eq!(text_of(&folder, "_redirects"), "/x /y\n");
 }
 
-/// The folder of a site that is served in this process.
+/// Returns the folder that contains the content folder of a site in this process.
 fn top_of(site: &TestSite) -> PathBuf {
     site.content_folder().parent().unwrap().to_owned()
 }
 
-/// A served site with a theme next to its folders.
-fn site_with(routes: &str, owners_redirects: &str) -> TestSite {
+/// Starts a site with these routes and redirects, and writes a theme next to its content folder.
+fn site_with(routes: &str, custom_redirects: &str) -> TestSite {
     let site = TestSite::builder().url(URL).staffed().start();
     site.add("posts", json!({"title": "A", "status": "published"}));
     site.add("pages", json!({"title": "About", "status": "published"}));
     write_theme(&top_of(&site), THEME);
     let operator = Actor::Operator;
     let yaml = RedirectFormat::Yaml;
-    redirects::upload(site.site(), &operator, yaml, owners_redirects.as_bytes()).unwrap();
+    redirects::upload(site.site(), &operator, yaml, custom_redirects.as_bytes()).unwrap();
     routes_file::upload(site.site(), &operator, routes.as_bytes()).unwrap();
     site
 }
@@ -428,7 +428,7 @@ fn redirects_are_written_for_each_host() {
                 "location ~ \"^/feed\\.json$\" {",
                 "    default_type \"application/feed+json; charset=utf-8\";",
                 "rewrite \"^/([^/]+)/([^/]+)/amp/?$\" \"/$1/$2/\" permanent;",
-                // The files that hosts read are not for readers.
+                // Files that configure hosts are not served to readers.
                 "location = /nginx-site.conf {",
                 "location = /.htaccess {",
                 "location = /_redirects {",
@@ -442,7 +442,7 @@ fn redirects_are_written_for_each_host() {
                 "ErrorDocument 404 /404.html",
                 "RedirectMatch 404 \"^(/nginx-site\\.conf|/\\.htaccess|/_redirects|/_headers|/\\.galley-build\\.json)$\"",
                 "RedirectMatch 301 \"^/old/(.*)$\" \"/new/$1\"",
-                // It encodes the path itself.
+                // Apache percent-encodes the path of a target itself.
                 "RedirectMatch 301 \"^/lärm/?$\" \"/geräusch/?q=%C3%A4\"",
                 "RedirectMatch 301 \"^/other/?$\" \"https://other.example/\"",
                 "<If \"%{REQUEST_URI} =~ m#/llms(-full)?\\.txt$#\">",
@@ -452,22 +452,31 @@ fn redirects_are_written_for_each_host() {
     ] {
         let text = read(file);
         for line in lines {
-            assert!(text.lines().any(|own| own == *line), "{line}: {text}");
+            assert!(
+                text.lines().any(|written| written == *line),
+                "{line}: {text}"
+            );
         }
     }
-    assert!(!top.join("public/rss").exists(), "a redirect has its path");
-    let of_author = read("_redirects");
     assert!(
-        of_author.contains("/rss/ https://feeds.example/author/"),
-        "the expression matches these paths, too: {of_author}"
+        !top.join("public/rss").exists(),
+        "a page is written at the path of a redirect"
+    );
+    let all_redirects = read("_redirects");
+    assert!(
+        all_redirects.contains("/rss/ https://feeds.example/author/"),
+        "the redirect of feeds is missing for authors: {all_redirects}"
     );
     let remarks = said.json()["remarks"].to_string();
-    assert!(remarks.contains("are left out: /near/"), "{remarks}");
-    assert!(remarks.contains("nginx and Apache know"), "{remarks}");
+    assert!(
+        remarks.contains("static hosts do not support: /near/"),
+        "{remarks}"
+    );
+    assert!(remarks.contains("nginx and Apache support"), "{remarks}");
 }
 
 #[test]
-fn routes_and_the_pages_that_they_replace_are_built() {
+fn routes_are_built_instead_of_the_pages_that_they_replace() {
     let routes = format!(
         "routes:\n  /who/:\n    data: page.about\n    template: post\n  /list.txt/:\n    template: post\n    content_type: text/plain\n  /all/:\n    controller: channel\n    template: index\n  /by/:w/: index\n{COLLECTIONS}"
     );
@@ -497,7 +506,7 @@ fn routes_and_the_pages_that_they_replace_are_built() {
 }
 
 #[test]
-fn markdown_that_the_site_switches_off_is_not_written() {
+fn disabled_markdown_is_not_written() {
     let site = site_with(COLLECTIONS, "301: {}\n");
     let top = top_of(&site);
     let build = || {

@@ -1,4 +1,4 @@
-//! Tests of sources of settings, and of their precedence.
+//! Tests of the sources of options and settings, and of their precedence.
 
 use galley_tests::{
     command_line::{galley, run},
@@ -6,7 +6,7 @@ use galley_tests::{
     galley_process::GalleyProcess,
 };
 
-/// The first line of the greeting: title and address of the site.
+/// Returns the first line of the greeting, which contains the site's title and URL.
 fn site_of(served: &GalleyProcess) -> String {
     served.greeting.lines().next().expect("a line").to_owned()
 }
@@ -132,7 +132,7 @@ fn unknown_or_invalid_options_are_reported_with_position_and_advice() {
 }
 
 #[test]
-fn all_errors_of_the_configuration_are_reported_at_once() {
+fn all_configuration_errors_are_reported_together() {
     let folder = Folder::new();
     folder.write(
         "../galley.toml",
@@ -140,11 +140,11 @@ fn all_errors_of_the_configuration_are_reported_at_once() {
     );
     let mut command = galley(&folder, &["check"]);
     command.env("GALLEY_STORE_CACHE_MB", "much");
-    let said = command.output().expect("it runs");
+    let said = command.output().expect("the program runs");
     assert_eq!(said.status.code(), Some(1));
     let err = String::from_utf8(said.stderr).expect("UTF-8");
     let lines: Vec<&str> = err.lines().collect();
-    let begins = [
+    let beginnings = [
         "galley: 8 errors in the configuration:",
         "  GALLEY_STORE_CACHE_MB: \"much\" is not a whole number",
         "  galley.toml:1:1: unknown option \"lisen\"",
@@ -155,17 +155,17 @@ fn all_errors_of_the_configuration_are_reported_at_once() {
         "  galley.toml:10:1: tls.cert is set, but tls.key is not",
         "  galley.toml:14:1: backup.every: \"often\" is not",
     ];
-    assert_eq!(lines.len(), begins.len(), "{err}");
-    for (line, begin) in lines.iter().zip(begins) {
+    assert_eq!(lines.len(), beginnings.len(), "{err}");
+    for (line, beginning) in lines.iter().zip(beginnings) {
         assert!(
-            line.starts_with(begin),
-            "{line} does not begin with {begin}"
+            line.starts_with(beginning),
+            "expected {beginning}, found {line}"
         );
     }
 }
 
 #[test]
-fn errors_of_the_syntax_are_reported_with_the_others() {
+fn syntax_errors_are_reported_with_the_others() {
     let folder = Folder::new();
     folder.write(
         "../galley.toml",
@@ -179,8 +179,8 @@ fn errors_of_the_syntax_are_reported_with_the_others() {
         "  galley.toml:3:1: unknown option \"lisen\"",
         "  galley.toml:5:",
     ] {
-        let is_there = said.err.lines().any(|line| line.starts_with(begin));
-        assert!(is_there, "{begin} is not in {}", said.err);
+        let is_reported = said.err.lines().any(|line| line.starts_with(begin));
+        assert!(is_reported, "{begin} is not in {}", said.err);
     }
     let said = run(&folder, &["check", "--json"]);
     assert_eq!(said.code, Some(1));
@@ -197,7 +197,7 @@ fn errors_of_the_syntax_are_reported_with_the_others() {
     );
 }
 
-/// Configurations whose values are valid, and with which no site is served; and what the error names.
+/// Configurations that have valid values but cannot be served, each with a part of the expected error.
 const NOT_STARTABLE: [(&str, &str); 8] = [
     (
         "source.write_back = \"push\"\n",
@@ -231,15 +231,15 @@ const NOT_STARTABLE: [(&str, &str); 8] = [
 ];
 
 #[test]
-fn check_doctor_and_reload_refuse_what_no_start_accepts() {
+fn check_doctor_and_reload_reject_configurations_that_cannot_be_served() {
     for (options, expected) in NOT_STARTABLE {
         let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
         let served = GalleyProcess::serve(&folder, &[]);
         folder.write("../galley.toml", options);
-        let of_the_machine = options.starts_with("theme") || options.contains("\"commit\"");
-        // The template of new files is checked with the folder, and --listen of the server counts.
-        let of_the_start = options.starts_with("source.new") || options.contains("tls.listen");
-        if !of_the_machine {
+        let depends_on_the_machine = options.starts_with("theme") || options.contains("\"commit\"");
+        // The path of new files is checked against the content folder at the start, and `--listen` overrides the file here.
+        let reload_accepts = options.starts_with("source.new") || options.contains("tls.listen");
+        if !depends_on_the_machine {
             let said = run(&folder, &["check", "--data", "data"]);
             assert_eq!(said.code, Some(1), "{options}");
             assert!(
@@ -248,7 +248,7 @@ fn check_doctor_and_reload_refuse_what_no_start_accepts() {
                 said.err
             );
         }
-        if !of_the_start {
+        if !reload_accepts {
             let said = run(&folder, &["reload", "--data", "data"]);
             assert_eq!(said.code, Some(1), "{options}");
             assert!(
@@ -275,7 +275,7 @@ fn check_doctor_and_reload_refuse_what_no_start_accepts() {
 }
 
 #[test]
-fn values_that_only_another_option_would_use_are_checked() {
+fn values_that_depend_on_another_option_are_validated() {
     let folder = Folder::new();
     let values = [
         ("url", "not a url"),
@@ -300,21 +300,21 @@ fn values_that_only_another_option_would_use_are_checked() {
     let errors: Vec<&str> = said.err.lines().skip(1).collect();
     assert_eq!(errors.len(), values.len(), "{}", said.err);
     for (number, (error, (key, value))) in (1..).zip(errors.iter().zip(values)) {
-        let (position, what) = error.split_once(": ").expect("a position first");
+        let (position, message) = error.split_once(": ").expect("a position first");
         assert!(position.starts_with(&format!("  galley.toml:{number}:")));
         let expected = format!("{key}: {value:?} is not ");
-        assert!(what.starts_with(&expected), "{error}");
+        assert!(message.starts_with(&expected), "{error}");
     }
 }
 
 #[test]
-fn invalid_variable_or_flag_is_named() {
+fn invalid_variable_or_flag_is_reported() {
     let folder = Folder::new();
     let mut command = galley(&folder, &["status"]);
     let said = command
         .env("GALLEY_STORE_CACHE_MB", "much")
         .output()
-        .expect("it runs");
+        .expect("the program runs");
     let err = String::from_utf8(said.stderr).expect("UTF-8");
     assert!(
         err.contains("GALLEY_STORE_CACHE_MB: \"much\" is not a whole number"),

@@ -18,11 +18,11 @@ use galley_tests::{
 };
 use rustix::process::Signal;
 
-/// More than commands can be carried out at once.
-const MANY: usize = 200;
+/// More connections than commands that can run at the same time.
+const CONNECTIONS: usize = 200;
 
-/// A user who owns nothing.
-const SOMEBODY: u32 = 65_534;
+/// The id of a user who owns no files.
+const OTHER_USER: u32 = 65_534;
 
 fn site() -> Folder {
     Folder::with(&[("posts/a.md", &post("A", ""))])
@@ -56,14 +56,14 @@ fn silent_connections_do_not_block_commands() {
     let folder = site();
     let served = GalleyProcess::serve(&folder, &[]);
     let connect = |_| UnixStream::connect(socket(&folder)).expect("a connection");
-    let silent: Vec<UnixStream> = (0..MANY).map(connect).collect();
-    // Some begin a command and never end it.
+    let silent: Vec<UnixStream> = (0..CONNECTIONS).map(connect).collect();
+    // Every other connection begins a command and never completes it.
     for mut stream in silent.iter().step_by(2) {
-        // The oldest are closed by now.
+        // The server may have closed the oldest connections already.
         let _ = stream.write_all(b"{\"backup\":");
     }
     assert!(status(&folder).contains("served by"));
-    // They do not keep the server from stopping either.
+    // The connections do not delay the shutdown either.
     served.stop(Signal::TERM);
     drop(silent);
 }
@@ -87,7 +87,10 @@ fn commands_work_after_a_kill_and_with_the_next_server() {
     let folder = site();
     let served = GalleyProcess::serve(&folder, &[]);
     served.stop(Signal::KILL);
-    assert!(socket(&folder).exists(), "it was killed");
+    assert!(
+        socket(&folder).exists(),
+        "a killed server leaves its socket"
+    );
     assert!(status(&folder).contains("not being served"));
     let _served = GalleyProcess::serve(&folder, &[]);
     assert!(status(&folder).contains("served by"));
@@ -120,14 +123,14 @@ fn data_folder_path_may_exceed_the_socket_path_limit() {
 #[test]
 fn another_user_is_rejected_even_with_open_permissions() {
     if !rustix::process::geteuid().is_root() {
-        // Only root can run a process as another user. Unit tests next to the code also check which users are refused.
+        // Only root can run a process as another user. Unit tests in the source also check which users are rejected.
         return;
     }
     let folder = site();
     let _served = GalleyProcess::serve(&folder, &[]);
     let copy = folder.top().join("galley");
-    // Another process copies it: a file that this process opens for writing may also be open in a process that another test
-    // starts, and then it cannot be run.
+    // Copied with `cp`, because a process that another test starts may inherit a file that this process has open for writing, and
+    // such a file cannot be executed.
     let copied = std::process::Command::new("cp")
         .args([&program(), &copy])
         .status();
@@ -145,7 +148,7 @@ fn another_user_is_rejected_even_with_open_permissions() {
         .current_dir(folder.top())
         .args(["status", "--data", "data"])
         .env_clear()
-        .uid(SOMEBODY)
+        .uid(OTHER_USER)
         .output()
         .expect("the program runs");
     let err = String::from_utf8_lossy(&said.stderr);
@@ -168,7 +171,7 @@ fn server_of_an_earlier_version_is_reported_with_advice() {
     file.lock().expect("a lock");
     let said = run(&folder, &["status", "--data", "data"]);
     assert_eq!(said.code, Some(1));
-    for part in ["Galley 0.0.9, process 7", "Stop it, and start it again"] {
+    for part in ["Galley 0.0.9, process 7", "Stop it and start it again"] {
         assert!(said.err.contains(part), "{}", said.err);
     }
     assert!(!said.err.contains("SECRET"), "{}", said.err);

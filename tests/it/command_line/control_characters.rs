@@ -1,5 +1,5 @@
-//! Tests that no text from outside controls a terminal or forges a line: names of files, responses of a bucket, output of git
-//! and entries of archives, in the output of commands and in the log.
+//! Tests that external text cannot control a terminal or forge a line in the log or the output of commands: file names,
+//! responses of a bucket, output of git, and names in archives.
 
 use std::{fs, io::Write};
 
@@ -16,15 +16,15 @@ use zip::{ZipWriter, write::SimpleFileOptions};
 
 use crate::repository::origin::site_of;
 
-/// Clears the screen, begins a line, starts a control sequence in one character, and reorders the text after it.
+/// Text that clears the screen, begins a line, starts a control sequence with one character and reorders the text after it.
 const HOSTILE: &str = "\u{1b}[2J\nerror: forged\u{9b}31m\u{202e}\u{2028}";
 
-/// The same as it is shown.
+/// [`HOSTILE`] with escapes, as it must be shown.
 const SHOWN: &str = r"\u{1b}[2J\nerror: forged\u{9b}31m\u{202e}\u{2028}";
 
 const BAD: &str = "+++\ntitle = \n+++\nText.\n";
 
-/// Fails if a text controls a terminal, or has a forged line.
+/// Asserts that a text does not control a terminal and has no forged line.
 fn assert_harmless(text: &str) {
     let controls = |character: char| {
         let reorders = matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
@@ -38,13 +38,13 @@ fn assert_harmless(text: &str) {
     );
 }
 
-fn assert_shown(said: &Said) {
+fn assert_shown_escaped(said: &Said) {
     let text = format!("{}{}", said.out, said.err);
     assert_harmless(&text);
     assert!(text.contains(SHOWN), "{text}");
 }
 
-/// A content folder with a valid and an invalid file of hostile names.
+/// Creates a content folder with a valid and an invalid file, both with hostile names.
 fn hostile_folder() -> Folder {
     let folder = Folder::new();
     folder.write(&format!("posts/good{HOSTILE}.md"), post("Good", "Text."));
@@ -55,16 +55,16 @@ fn hostile_folder() -> Folder {
 #[test]
 fn names_of_content_files_are_escaped_by_commands() {
     let folder = hostile_folder();
-    assert_shown(&run(&folder, &["check", "content"]));
-    assert_shown(&run(&folder, &["check", "content", "--explain"]));
+    assert_shown_escaped(&run(&folder, &["check", "content"]));
+    assert_shown_escaped(&run(&folder, &["check", "content", "--explain"]));
     let served = GalleyProcess::serve(&folder, &["--content", "content"]);
-    assert_shown(&run(&folder, &["status", "--data", "data"]));
+    assert_shown_escaped(&run(&folder, &["status", "--data", "data"]));
     drop(served);
-    assert_shown(&run(
+    assert_shown_escaped(&run(
         &folder,
         &["check", &format!("content/posts/gone{HOSTILE}.md")],
     ));
-    assert_shown(&run(&folder, &["check", &format!("--gone{HOSTILE}")]));
+    assert_shown_escaped(&run(&folder, &["check", &format!("--gone{HOSTILE}")]));
     let import = run(&folder, &["import", "content", "--data", "data"]);
     assert_harmless(&format!("{}{}", import.out, import.err));
     let report = run(&folder, &["check", "content", "--json"]);
@@ -166,7 +166,7 @@ fn names_in_archives_are_escaped() {
     ] {
         let options = SimpleFileOptions::default();
         archive.start_file(name, options).expect("an entry");
-        archive.write_all(b"{}").expect("it is written");
+        archive.write_all(b"{}").expect("the entry is written");
     }
     archive.finish().expect("an archive");
     for arguments in [
@@ -178,5 +178,5 @@ fn names_in_archives_are_escaped() {
         assert_harmless(&text);
     }
     let said = run(&folder, &["import", "archive.zip", "--data", "data"]);
-    assert_shown(&said);
+    assert_shown_escaped(&said);
 }

@@ -1,4 +1,4 @@
-//! Tests of `galley exec`: a command with a server that lives as long as it does.
+//! Tests of `galley exec`, which runs a command with a server for the command's lifetime.
 
 use std::{
     fs,
@@ -29,7 +29,7 @@ fn temporary(folder: &Folder) -> PathBuf {
     folder.top().join("tmp")
 }
 
-/// `galley exec` with these arguments.
+/// Returns `galley exec` with these arguments, not started.
 fn exec(folder: &Folder, arguments: &[&str]) -> Command {
     let mut command = galley(folder, &[&["exec"], arguments].concat());
     command.env("TMPDIR", temporary(folder));
@@ -41,21 +41,21 @@ fn run(folder: &Folder, arguments: &[&str]) -> Said {
     Said::from(output.expect("the program runs"))
 }
 
-fn assert_nothing_is_left(folder: &Folder) {
-    let left = fs::read_dir(temporary(folder)).expect("a folder");
-    let left: Vec<_> = left.map(|entry| entry.unwrap().path()).collect();
-    assert!(left.is_empty(), "{left:?}");
+fn assert_no_files_remain(folder: &Folder) {
+    let remaining = fs::read_dir(temporary(folder)).expect("a folder");
+    let remaining: Vec<_> = remaining.map(|entry| entry.unwrap().path()).collect();
+    assert!(remaining.is_empty(), "{remaining:?}");
     assert!(!folder.top().join("galley-data").exists());
 }
 
-/// A command that runs until it is stopped.
+/// A started `galley exec`, with its standard output.
 struct Running {
     process: Child,
     out: BufReader<ChildStdout>,
 }
 
 impl Running {
-    /// A shell's `&` ignores interrupts, which the program must not inherit.
+    /// Starts `galley exec` with default signal actions, because a shell's `&` may have made this process ignore interrupts.
     fn start(folder: &Folder, arguments: &[&str]) -> Self {
         let program = exec(folder, arguments);
         let mut process = Command::new("/usr/bin/env")
@@ -74,14 +74,14 @@ impl Running {
         Self { process, out }
     }
 
-    /// The next line that the command prints.
+    /// Reads the next line of the command's output.
     fn line(&mut self) -> String {
         let mut line = String::new();
         self.out.read_line(&mut line).expect("UTF-8");
         line.trim_end().to_owned()
     }
 
-    /// The words of the next line.
+    /// Reads the next line and returns its words.
     fn words(&mut self) -> Vec<String> {
         self.line().split(' ').map(str::to_owned).collect()
     }
@@ -92,21 +92,21 @@ impl Running {
     }
 
     fn signal(&self, signal: Signal) {
-        kill_process(Pid::from_child(&self.process), signal).expect("the process is there");
+        kill_process(Pid::from_child(&self.process), signal).expect("the process exists");
     }
 
     fn end(self) -> Said {
-        Said::from(self.process.wait_with_output().expect("it ends"))
+        Said::from(self.process.wait_with_output().expect("the program ends"))
     }
 }
 
-/// Prints where the server is and its key, and ends with 7 when it is given a line.
+/// A shell script that prints the server's URL and key, and exits with 7 once it reads a line.
 const PRINT_AND_WAIT: &str = r#"echo "$GHOST_URL $GHOST_CONTENT_API_KEY"; read line; exit 7"#;
 
-/// Returns the posts of a server.
+/// Returns the posts of the server whose URL and key are `words`.
 fn posts(words: &[String]) -> Vec<Value> {
     let [url, key] = words else {
-        panic!("not an address and a key: {words:?}");
+        panic!("expected a URL and a key, found {words:?}");
     };
     let address = url.strip_prefix("http://").expect("an address");
     let path = format!("/ghost/api/content/posts/?key={key}");
@@ -120,7 +120,7 @@ fn exec_passes_the_site_streams_and_exit_code() {
     let mut running = Running::start(&folder, &["--", "sh", "-c", PRINT_AND_WAIT]);
     let words = running.words();
     let posts = posts(&words);
-    assert_eq!(posts.len(), 1, "the draft is served: {posts:?}");
+    assert_eq!(posts.len(), 1, "expected only post A: {posts:?}");
     assert_eq!(posts[0]["title"], "A");
     let url = &words[0];
     let html = posts[0]["html"].as_str().expect("a text");
@@ -131,8 +131,8 @@ fn exec_passes_the_site_streams_and_exit_code() {
     running.write_line();
     let said = running.end();
     assert_eq!(said.code, Some(7));
-    assert_eq!(said.err, "", "nothing was wrong");
-    assert_nothing_is_left(&folder);
+    assert_eq!(said.err, "", "standard error is not empty");
+    assert_no_files_remain(&folder);
 }
 
 #[test]
@@ -143,11 +143,11 @@ fn exec_data_is_private_and_nested_commands_reach_the_server() {
     let script = format!("stat -c %a \"$GALLEY_DATA\"; {program} key list --json");
     let said = run(&folder, &["sh", "-c", &script]);
     assert_eq!(said.code, Some(0), "{}", said.err);
-    let (mode, keys) = said.out.split_once('\n').expect("two outputs");
+    let (mode, keys) = said.out.split_once('\n').expect("two lines");
     assert_eq!(mode, "700");
     let keys: Value = serde_json::from_str(keys).expect("JSON");
     assert_eq!(keys.as_array().expect("a list").len(), 1);
-    assert_nothing_is_left(&folder);
+    assert_no_files_remain(&folder);
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn several_exec_commands_run_concurrently() {
         running.write_line();
         assert_eq!(running.end().code, Some(7));
     }
-    assert_nothing_is_left(&folder);
+    assert_no_files_remain(&folder);
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn diagnostics_are_reported_and_strict_prevents_the_run() {
         "{}",
         said.err
     );
-    assert_nothing_is_left(&folder);
+    assert_no_files_remain(&folder);
 }
 
 #[test]
@@ -198,7 +198,7 @@ fn unknown_command_exits_with_127_like_shells() {
     let said = run(&folder, &["--", "./text"]);
     assert_eq!(said.code, Some(126));
     assert!(said.err.contains("cannot run ./text"), "{}", said.err);
-    assert_nothing_is_left(&folder);
+    assert_no_files_remain(&folder);
 }
 
 #[test]
@@ -210,7 +210,7 @@ fn exec_needs_a_content_folder() {
     );
     assert_eq!((said.code, said.out.as_str()), (Some(1), ""));
     assert!(said.err.contains("no folder elsewhere"), "{}", said.err);
-    assert_nothing_is_left(&folder);
+    assert_no_files_remain(&folder);
 }
 
 #[test]
@@ -228,7 +228,7 @@ fn signals_are_forwarded_to_the_command() {
         running.signal(signal);
         assert_eq!(running.end().code, Some(code));
     }
-    assert_nothing_is_left(&folder);
+    assert_no_files_remain(&folder);
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn responses_use_the_public_url_unless_configured_otherwise() {
     let folder = content();
     folder.write("site.toml", "url = \"https://harbour.example/blog\"\n");
     let script = format!("echo \"$SITE_URL\"; {PRINT_AND_WAIT}");
-    let address_of_a = |arguments: &[&str]| {
+    let urls_of_post_a = |arguments: &[&str]| {
         let command = ["--", "sh", "-c", &script];
         let mut running = Running::start(&folder, &[arguments, &command].concat());
         let site = running.line();
@@ -251,13 +251,13 @@ fn responses_use_the_public_url_unless_configured_otherwise() {
         running.end();
         (site, words[0].clone(), url)
     };
-    let (site, own, post) = address_of_a(&[]);
+    let (site, server_url, post) = urls_of_post_a(&[]);
     assert_eq!(site, "https://harbour.example/blog");
-    assert!(own.ends_with("/blog"), "{own}");
+    assert!(server_url.ends_with("/blog"), "{server_url}");
     assert_eq!(post, "https://harbour.example/blog/a/");
-    let (_, _, post) = address_of_a(&["--url", "https://other.example"]);
+    let (_, _, post) = urls_of_post_a(&["--url", "https://other.example"]);
     assert_eq!(post, "https://other.example/a/");
-    let (site, own, post) = address_of_a(&["--local-urls"]);
+    let (site, server_url, post) = urls_of_post_a(&["--local-urls"]);
     assert_eq!(site, "https://harbour.example/blog");
-    assert_eq!(post, format!("{own}/a/"));
+    assert_eq!(post, format!("{server_url}/a/"));
 }

@@ -23,10 +23,10 @@ fn content() -> Folder {
     ])
 }
 
-/// The titles of the posts in an export.
+/// Returns the sorted titles of the posts in an export.
 fn titles(folder: &Folder, name: &str) -> Vec<String> {
-    let bytes = fs::read(folder.top().join(name)).expect("there is an export");
-    let export: Value = serde_json::from_slice(&bytes).expect("it is JSON");
+    let bytes = fs::read(folder.top().join(name)).expect("an export");
+    let export: Value = serde_json::from_slice(&bytes).expect("JSON");
     let posts = export["db"][0]["data"]["posts"]
         .as_array()
         .expect("a table")
@@ -52,7 +52,7 @@ fn export_without_a_server_reads_the_content_folder() {
     assert_eq!(titles(&folder, "site.json"), ["A", "B"]);
     assert!(
         !folder.top().join("galley-data").exists(),
-        "looking made a data folder"
+        "a read-only command created a data folder"
     );
     folder.write("posts/c.md", post("C", ""));
     run(&folder, &["export", "site.json", "--force"]);
@@ -91,16 +91,16 @@ fn exported_folder_serves_the_same_responses() {
     let folder = content();
     run(&folder, &["export", "everything", "--markdown"]);
     let first = Seeded::from(&folder).responses();
-    fs::rename(folder.content(), folder.top().join("before")).expect("it can be moved");
-    fs::rename(folder.top().join("everything"), folder.content()).expect("it can be moved");
-    fs::remove_dir_all(folder.data()).expect("it can be removed");
+    fs::rename(folder.content(), folder.top().join("before")).expect("the folder is moved");
+    fs::rename(folder.top().join("everything"), folder.content()).expect("the folder is moved");
+    fs::remove_dir_all(folder.data()).expect("the folder is removed");
     assert_eq!(Seeded::from(&folder).responses(), first);
 }
 
 #[test]
 fn existing_target_is_not_replaced_without_force() {
     let folder = content();
-    fs::write(folder.top().join("site.json"), "mine").expect("it can be written");
+    fs::write(folder.top().join("site.json"), "mine").expect("the file is written");
     let said = run(&folder, &["export", "site.json"]);
     assert_eq!(said.code, Some(1));
     assert!(
@@ -109,12 +109,12 @@ fn existing_target_is_not_replaced_without_force() {
         said.err
     );
     assert!(said.err.contains("--force"), "{}", said.err);
-    fs::create_dir(folder.top().join("notes")).expect("it can be made");
-    fs::write(folder.top().join("notes/a.md"), "mine").expect("it can be written");
+    fs::create_dir(folder.top().join("notes")).expect("a folder");
+    fs::write(folder.top().join("notes/a.md"), "mine").expect("the file is written");
     let said = run(&folder, &["export", "notes", "--markdown"]);
     assert!(said.err.contains("notes is not empty"), "{}", said.err);
     let read = fs::read_to_string(folder.top().join("site.json"));
-    assert_eq!(read.expect("it is there"), "mine");
+    assert_eq!(read.expect("the file exists"), "mine");
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn ambiguous_target_is_rejected_with_advice() {
 #[test]
 fn missing_site_is_rejected() {
     let folder = Folder::new();
-    fs::remove_dir(folder.content()).expect("it can be removed");
+    fs::remove_dir(folder.content()).expect("the folder is removed");
     let said = run(&folder, &["export", "site.json"]);
     assert_eq!(said.code, Some(1));
     assert!(said.err.contains("there is no data folder"), "{}", said.err);

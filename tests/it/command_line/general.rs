@@ -81,12 +81,12 @@ fn every_command_shows_examples() {
         &["status", "--help"],
     ] {
         let help = run(&folder(), arguments).output().to_owned();
-        assert!(help.contains("Example"), "{arguments:?} shows none");
+        assert!(help.contains("Example"), "{arguments:?} shows no example");
     }
 }
 
 #[test]
-fn checked_file_belongs_to_its_project_and_not_to_the_nearest_folder() {
+fn checked_file_is_read_as_part_of_its_project() {
     let folder = folder();
     let write = |path: &str, text: &str| {
         let path = folder.path().join(path);
@@ -94,19 +94,19 @@ fn checked_file_belongs_to_its_project_and_not_to_the_nearest_folder() {
         std::fs::write(path, text).unwrap();
     };
     let text = "---\ntitle: Ferry\ndate: 2026-02-03\n---\n[deck]({{< ref \"deck.md\" >}})\n";
-    // A project of Hugo, in which a folder by itself looks like one of Galley's.
+    // A Hugo project in which a folder alone would look like a content folder of Galley.
     write("hugo/hugo.toml", "");
     write("hugo/content/posts/ferry.md", text);
-    // A project of Jekyll, in which folders have their own posts.
+    // A Jekyll project with posts in a subfolder.
     write("jekyll/_config.yml", "");
     write("jekyll/sea/_posts/2026-02-03-ferry.md", text);
-    // Documents next to the project that names them.
+    // Documents in a sibling folder of the project that names them.
     write(
         "docs/web/docusaurus.config.js",
         "module.exports = { presets: [['classic', { docs: { path: '../pages' } }]] }",
     );
     write("docs/pages/ferry.md", text);
-    // A folder with separate settings, inside of a project.
+    // A folder with its own `galley.toml` within a project.
     write(
         "hugo/own/galley.toml",
         "content = \"texts\"\n[content_files]\nposts = [\"**\"]\n",
@@ -192,23 +192,23 @@ fn port_in_use_is_reported_and_creates_no_data_folder() {
 }
 
 #[test]
-fn port_of_the_metrics_in_use_is_reported_with_its_option() {
+fn metrics_port_in_use_is_reported_with_its_option() {
     let other = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = other.local_addr().expect("an address").to_string();
     let listen = ["--no-content", "--listen", "127.0.0.1:0"];
     let folder = folder();
     let mut server = galley(&folder, &listen);
     server.env("GALLEY_METRICS_LISTEN", &address);
-    let said = Said::from(server.output().expect("it runs"));
+    let said = Said::from(server.output().expect("the program runs"));
     let message = format!("cannot listen on {address}");
     assert!(said.err.contains(&message), "{}", said.err);
     let advice = "another address for metrics.listen";
     assert!(said.err.contains(advice), "{}", said.err);
 }
 
-/// As an operator does who runs commands with sudo.
+/// Files that root creates, for example with sudo, get the owner of the data folder.
 #[test]
-fn files_that_root_makes_belong_to_the_owner_of_the_data_folder() {
+fn files_created_by_root_belong_to_the_owner_of_the_data_folder() {
     const USER: u32 = 12_345;
     if !rustix::process::geteuid().is_root() {
         return;
@@ -216,13 +216,13 @@ fn files_that_root_makes_belong_to_the_owner_of_the_data_folder() {
     let folder = folder();
     let data = folder.path().join("galley-data");
     fs::create_dir(&data).expect("a folder");
-    chown(&data, Some(USER), Some(USER)).expect("this is root");
+    chown(&data, Some(USER), Some(USER)).expect("the user is root");
 
     run(&folder, &["key", "create", "--name", "CI"]);
     assert!(run(&folder, &["status"]).is_success());
 
     for file in ["galley.lock", "galley.redb"] {
-        let metadata = fs::metadata(data.join(file)).expect("it is there");
+        let metadata = fs::metadata(data.join(file)).expect("the file exists");
         assert_eq!((metadata.uid(), metadata.gid()), (USER, USER), "{file}");
     }
 }

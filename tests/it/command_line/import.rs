@@ -23,7 +23,7 @@ fn oid(kind: u32, number: usize) -> String {
     format!("{kind:08x}{number:016x}")
 }
 
-/// An export of Ghost with so many posts.
+/// Returns a Ghost export with this number of posts.
 fn export(posts: usize) -> Value {
     let text = "The lights of the town went out one by one. ".repeat(40);
     let document = json!({"root": {"children": [{"children": [{"detail": 0, "format": 0, "mode": "normal", "style": "", "text": text,
@@ -52,7 +52,7 @@ fn export(posts: usize) -> Value {
     }}]})
 }
 
-fn written(folder: &Folder, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+fn write_file(folder: &Folder, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
     let path = folder.top().join(name);
     fs::write(&path, content).expect("the file can be written");
     path
@@ -76,7 +76,7 @@ fn served(folder: &Folder, data: &str) -> GalleyProcess {
 #[test]
 fn imported_site_is_served() {
     let folder = Folder::new();
-    written(&folder, "site.json", export(3).to_string());
+    write_file(&folder, "site.json", export(3).to_string());
     let said = run(
         &folder,
         &[
@@ -114,7 +114,7 @@ fn json_report_is_one_object() {
     let mut export = export(1);
     export["db"][0]["data"]["mobiledoc_revisions"] = json!([{"id": oid(1, 1)}]);
     export["db"][0]["data"]["posts_authors"] = json!([]);
-    written(&folder, "site.json", export.to_string());
+    write_file(&folder, "site.json", export.to_string());
     let report = run(&folder, &["import", "site.json", "--json"]).json();
     assert_eq!(
         report["counts"]["posts"],
@@ -142,7 +142,7 @@ fn json_report_is_one_object() {
 #[test]
 fn dry_run_creates_no_data_folder() {
     let folder = Folder::new();
-    written(&folder, "site.json", export(2).to_string());
+    write_file(&folder, "site.json", export(2).to_string());
     let said = run(
         &folder,
         &["import", "site.json", "--dry-run", "--data", "data"],
@@ -165,12 +165,12 @@ fn dry_run_creates_no_data_folder() {
 #[test]
 fn invalid_import_is_reported_and_changes_nothing() {
     let folder = Folder::new();
-    written(&folder, "site.json", export(2).to_string());
+    write_file(&folder, "site.json", export(2).to_string());
     run(&folder, &["import", "site.json", "--data", "data"]);
     let responses = served(&folder, "data").responses();
-    let whole = export(50).to_string();
-    written(&folder, "cut.json", &whole[..whole.len() / 2]);
-    written(&folder, "letter.txt", "Dear reader");
+    let export = export(50).to_string();
+    write_file(&folder, "cut.json", &export[..export.len() / 2]);
+    write_file(&folder, "letter.txt", "Dear reader");
     for (file, words) in [
         ("cut.json", "of the table posts, it is truncated (at byte"),
         ("letter.txt", "cannot be imported. Name a Ghost export"),
@@ -194,9 +194,9 @@ fn invalid_import_is_reported_and_changes_nothing() {
 }
 
 #[test]
-fn running_server_imports_and_serves_at_once() {
+fn running_server_imports_and_serves_immediately() {
     let folder = Folder::new();
-    written(&folder, "site.json", export(40).to_string());
+    write_file(&folder, "site.json", export(40).to_string());
     let served = served(&folder, "data");
     let tried = run(
         &folder,
@@ -236,12 +236,12 @@ fn running_server_imports_and_serves_at_once() {
 #[test]
 fn import_does_not_block_commands_and_readers() {
     let folder = Folder::new();
-    written(&folder, "site.json", export(1500).to_string());
+    write_file(&folder, "site.json", export(1500).to_string());
     let served = served(&folder, "data");
     let key = served.proposed_path().to_owned();
     let mut importing = start(&folder, &["import", "site.json", "--data", "data"]);
     let mut rounds = 0;
-    while importing.try_wait().expect("the process is ours").is_none() {
+    while importing.try_wait().expect("a child process").is_none() {
         let began = Instant::now();
         let status = run(&folder, &["status", "--data", "data", "--json"]).json();
         fetch(served.address(), &key);
@@ -249,18 +249,21 @@ fn import_does_not_block_commands_and_readers() {
         let posts = status["counts"]["posts published"].as_u64();
         assert!(
             matches!(posts, Some(0 | 1500)),
-            "half of it is seen: {posts:?}"
+            "a partial import is visible: {posts:?}"
         );
         rounds += 1;
     }
-    assert!(rounds > 1, "they waited, or the import took no time");
-    assert_eq!(said(importing).code, Some(0));
+    assert!(
+        rounds > 1,
+        "commands waited for the import, or it ended too early"
+    );
+    assert_eq!(output_of(importing).code, Some(0));
 }
 
 #[test]
 fn import_is_cancelled_on_disconnect_or_shutdown() {
     let folder = Folder::new();
-    written(&folder, "site.json", export(3000).to_string());
+    write_file(&folder, "site.json", export(3000).to_string());
     let served = served(&folder, "data");
     let start_importing = || {
         let importing = start(&folder, &["import", "site.json", "--data", "data"]);
@@ -269,13 +272,13 @@ fn import_is_cancelled_on_disconnect_or_shutdown() {
         importing
     };
     let mut importing = start_importing();
-    importing.kill().expect("it is there");
-    importing.wait().expect("it has ended");
+    importing.kill().expect("the process is killed");
+    importing.wait().expect("the process has ended");
     let importing = start_importing();
     let began = Instant::now();
     assert_eq!(served.stop(rustix::process::Signal::TERM).code, Some(0));
     assert!(began.elapsed() < Duration::from_secs(15));
-    let said = said(importing);
+    let said = output_of(importing);
     assert_eq!(said.code, Some(1));
     assert!(
         said.err.contains("it was cancelled; nothing has changed"),
@@ -289,8 +292,8 @@ fn import_is_cancelled_on_disconnect_or_shutdown() {
 #[test]
 fn killed_import_is_all_or_nothing() {
     let folder = Folder::new();
-    written(&folder, "first.json", export(1).to_string());
-    written(&folder, "site.json", export(600).to_string());
+    write_file(&folder, "first.json", export(1).to_string());
+    write_file(&folder, "site.json", export(600).to_string());
     let import = |data: &str| ["import", "site.json", "--data", data].map(str::to_owned);
     run(&folder, &["import", "first.json", "--data", "undisturbed"]);
     let began = Instant::now();
@@ -302,16 +305,16 @@ fn killed_import_is_all_or_nothing() {
         .code,
         Some(0)
     );
-    let whole = began.elapsed();
+    let duration = began.elapsed();
 
     for round in 0..6 {
         let data = format!("data-{round}");
         run(&folder, &["import", "first.json", "--data", &data]);
         let arguments = import(&data);
         let mut process = start(&folder, &arguments.each_ref().map(String::as_str));
-        thread::sleep(whole * round / 6);
-        process.kill().expect("it is killed");
-        process.wait().expect("it has ended");
+        thread::sleep(duration * round / 6);
+        process.kill().expect("the process is killed");
+        process.wait().expect("the process has ended");
 
         let status = run(&folder, &["status", "--data", &data, "--json"]).json();
         let posts = status["counts"]["posts published"].as_u64();
@@ -337,7 +340,7 @@ fn killed_import_is_all_or_nothing() {
 fn malformed_files_of_any_length_take_little_memory() {
     const LENGTH: usize = 80 << 20;
     let folder = Folder::new();
-    written(&folder, "site.json", export(1).to_string());
+    write_file(&folder, "site.json", export(1).to_string());
     let small = peak_memory(&folder, "site.json", 0);
     for (head, filling) in [
         ("{\"nonsense\": [", "1, \"a\", {\"b\": [null]}, "),
@@ -353,20 +356,20 @@ fn malformed_files_of_any_length_take_little_memory() {
             file.write_all(filling.as_bytes()).expect("written");
         }
         let grown = peak_memory(&folder, "nonsense.json", 1).saturating_sub(small);
-        // One row may be held, in a buffer of twice its size.
+        // A row is buffered completely, in a buffer of up to twice its length.
         assert!(grown < 70 << 20, "{head}: {} MB", grown >> 20);
     }
 }
 
-/// The most memory, in bytes, that an import of this file takes which ends with this code.
+/// Imports a file, asserts the exit code, and returns the peak memory of the process in bytes.
 fn peak_memory(folder: &Folder, file: &str, code: i32) -> u64 {
-    let program = fs::canonicalize(program()).expect("it is built");
+    let program = fs::canonicalize(program()).expect("the program is built");
     let mut process = start(folder, &["import", file, "--data", "data"]);
     let status = format!("/proc/{}/status", process.id());
     let executable = format!("/proc/{}/exe", process.id());
     let mut peak = 0;
-    while process.try_wait().expect("the process is ours").is_none() {
-        // A process that was just made may still have the memory of this one, which `vfork` lent it.
+    while process.try_wait().expect("a child process").is_none() {
+        // Before it executes the program, the child shares the memory of this process (`vfork`).
         if fs::read_link(&executable).is_ok_and(|path| path != program) {
             continue;
         }
@@ -376,7 +379,7 @@ fn peak_memory(folder: &Folder, file: &str, code: i32) -> u64 {
         peak = peak.max(kilobytes.unwrap_or(0) << 10);
         thread::sleep(Duration::from_millis(2));
     }
-    let said = said(process);
+    let said = output_of(process);
     assert_eq!(said.code, Some(code), "{}", said.err);
     peak
 }
@@ -392,26 +395,27 @@ fn start(folder: &Folder, arguments: &[&str]) -> Child {
 /// Waits until a process is connected to the running server.
 fn wait_until_connected(process: &Child) {
     let is_connected = || {
-        let open = fs::read_dir(format!("/proc/{}/fd", process.id())).expect("it is running");
+        let open =
+            fs::read_dir(format!("/proc/{}/fd", process.id())).expect("the process is running");
         open.filter_map(|entry| fs::read_link(entry.ok()?.path()).ok())
             .any(|file| file.to_string_lossy().starts_with("socket:"))
     };
-    wait_until("it connects", is_connected);
+    wait_until("the command connects", is_connected);
 }
 
 /// Waits until a process ends, and returns its output.
-fn said(mut process: Child) -> Said {
-    wait_until("it ends", || {
+fn output_of(mut process: Child) -> Said {
+    wait_until("the process ends", || {
         let status = process.try_wait();
-        status.expect("the process is ours").is_some()
+        status.expect("a child process").is_some()
     });
-    Said::from(process.wait_with_output().expect("what it said"))
+    Said::from(process.wait_with_output().expect("the output"))
 }
 
 #[test]
-fn secret_of_ghosts_mails_comes_from_standard_input() {
+fn email_secret_of_ghost_is_read_from_standard_input() {
     let folder = Folder::new();
-    written(&folder, "members.csv", "email\nana@example.com\n");
+    write_file(&folder, "members.csv", "email\nana@example.com\n");
     let import = [
         "import",
         "members.csv",

@@ -16,7 +16,7 @@ fn is_hexadecimal(text: &str, digits: usize) -> bool {
             .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// Asserts the shape of the output of `key create --json`, and returns the Content API key.
+/// Asserts the form of the output of `key create --json`, and returns the Content API key.
 fn assert_keys(keys: &Value) -> String {
     let content = keys["content_key"].as_str().expect("a content key");
     assert!(is_hexadecimal(content, 26), "{content}");
@@ -61,7 +61,7 @@ fn keys_are_created_listed_and_revoked_without_a_server() {
 }
 
 #[test]
-fn new_key_works_at_once_until_revoked() {
+fn new_key_works_immediately_until_revoked() {
     let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
     let served = GalleyProcess::serve(&folder, &[]);
     let made = run(
@@ -151,22 +151,22 @@ fn status_shows_pending_deliveries() {
         &folder,
         &["key", "create", "--name", "Bot", "--data", "data"],
     );
-    // Nothing is sent to this machine, so its events wait.
+    // Webhooks to private addresses are not sent by default, so the event stays pending.
     let webhook =
         "webhook add --event post.added --url http://127.0.0.1:1/ --integration Bot --data data";
     let added = run(&folder, &webhook.split(' ').collect::<Vec<_>>());
     assert_eq!(added.code, Some(0), "{}", added.err);
-    let quiet = run(&folder, &["status", "--data", "data"]);
-    assert!(!quiet.out.contains("waiting"), "{}", quiet.out);
+    let before = run(&folder, &["status", "--data", "data"]);
+    assert!(!before.out.contains("waiting"), "{}", before.out);
 
     folder.write("posts/b.md", post("B", ""));
     served.wait_for_titles(|titles| titles.len() == 2);
 
-    let busy = run(&folder, &["status", "--data", "data"]);
+    let after = run(&folder, &["status", "--data", "data"]);
     assert!(
-        busy.out.contains("1 request to webhooks waiting"),
+        after.out.contains("1 request to webhooks waiting"),
         "{}",
-        busy.out
+        after.out
     );
     served.stop(rustix::process::Signal::TERM);
 }
@@ -229,7 +229,7 @@ fn check_reports_all_diagnostics_and_fails_for_errors_or_strict_warnings() {
     assert_eq!(problems[1]["severity"], "warning");
     assert!(
         !folder.top().join("galley-data").exists(),
-        "checking writes nothing"
+        "the check created a data folder"
     );
 }
 
@@ -288,7 +288,7 @@ fn check_of_files_shows_only_their_diagnostics() {
 }
 
 #[test]
-fn markdown_outside_the_folders_of_content_is_reported() {
+fn markdown_outside_the_content_folders_is_reported() {
     let folder = Folder::with(&[
         ("posts/a.md", &post("A", "")),
         ("posts/README.md", "About the posts."),

@@ -1,4 +1,4 @@
-//! Tests of the commands of the program, as processes with and without a server.
+//! Tests of the program's commands, run as processes with and without a server.
 
 pub mod build;
 mod build_site;

@@ -1,4 +1,4 @@
-//! `galley reload`: each option changes without a restart, or not, as the table of options says.
+//! Tests of `galley reload`: options apply without a restart if the table of options marks them as live.
 
 use std::{
     fs,
@@ -20,7 +20,7 @@ use galley_tests::{
 };
 use serde_json::{Value, json};
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A site that is served with the options of `galley.toml`.
 struct Served {
@@ -36,7 +36,7 @@ impl Served {
         Self { folder, process }
     }
 
-    /// Writes other options, and returns the report of the reload.
+    /// Writes these options and returns the report of the reload.
     fn reload(&self, options: &str) -> Value {
         fs::write(self.folder.top().join("galley.toml"), options).unwrap();
         let said = run(&self.folder, &["reload", "--data", "data", "--json"]);
@@ -73,7 +73,7 @@ fn another_value(key: &str, kind: OptionType) -> String {
 }
 
 #[test]
-fn each_option_that_the_table_marks_applies_and_each_other_one_is_named() {
+fn live_options_apply_and_others_are_reported() {
     let served = Served::with("");
     // Without https, there are no names to change.
     let is_live = |option: &&ConfigOption| option.is_live && option.key != "domain";
@@ -94,7 +94,7 @@ fn each_option_that_the_table_marks_applies_and_each_other_one_is_named() {
         report["needs_restart"],
         json!(["backup.keep", "server.workers", "url"])
     );
-    // They are named until they apply.
+    // The options are reported until a restart applies them.
     let report = served.reload(&options);
     assert_eq!(report["applied"], json!([]));
     assert_eq!(
@@ -104,7 +104,7 @@ fn each_option_that_the_table_marks_applies_and_each_other_one_is_named() {
 }
 
 #[test]
-fn names_of_a_site_at_https_change_if_its_certificate_is_for_them() {
+fn https_names_change_only_if_the_certificate_covers_them() {
     // Free ports for http and https, which the configuration must name.
     let ports = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
     let [http, https] = ports.map(|listener| listener.local_addr().unwrap());
@@ -135,13 +135,13 @@ fn names_of_a_site_at_https_change_if_its_certificate_is_for_them() {
     assert!(!said.is_success() && said.err.contains("is not for other.example"));
     assert!(redirected_to().starts_with("https://www.harbour.example"));
 
-    // The first name is that of the URLs of the site.
+    // The site's URLs contain the first name, so a change of that name needs a restart.
     let report = served.reload(&options("\"www.harbour.example\""));
     assert_eq!(report["needs_restart"], json!(["domain"]));
 }
 
 #[test]
-fn mail_goes_to_the_new_mail_server() {
+fn mail_is_sent_to_the_new_mail_server() {
     let (before, after) = (SmtpReceiver::start(), SmtpReceiver::start());
     let options = |receiver: &SmtpReceiver, from: &str| {
         format!(
@@ -182,7 +182,7 @@ fn mail_goes_to_the_new_mail_server() {
 }
 
 #[test]
-fn webhooks_reach_private_networks_once_that_is_allowed() {
+fn webhooks_reach_private_networks_once_allowed() {
     let receiver = WebhookReceiver::start();
     let served = Served::with("");
     output(
@@ -202,7 +202,7 @@ fn webhooks_reach_private_networks_once_that_is_allowed() {
     ];
     run_on_data(&served.folder, &add).output();
     served.folder.write("posts/b.md", post("B", ""));
-    wait_until("it is refused", || {
+    wait_until("the delivery fails", || {
         let list = run_on_data(&served.folder, &["webhook", "list", "--json"]).json();
         list[0]["last_triggered_error"].is_string()
     });
@@ -214,7 +214,7 @@ fn webhooks_reach_private_networks_once_that_is_allowed() {
     let delivery = log[0]["id"].as_str().expect("a delivery");
     run_on_data(&served.folder, &["webhook", "retry", delivery]).output();
 
-    assert!(receiver.delivery_within(None, PATIENCE).is_some());
+    assert!(receiver.delivery_within(None, TIMEOUT).is_some());
 }
 
 #[test]
@@ -237,9 +237,9 @@ fn limits_of_connections_apply_to_the_next_connections() {
     let served = Served::with("");
     let connect = || {
         let mut connection = TcpStream::connect(served.process.address()).unwrap();
-        connection.set_read_timeout(Some(PATIENCE)).unwrap();
+        connection.set_read_timeout(Some(TIMEOUT)).unwrap();
         let request = "GET /healthz HTTP/1.1\r\nhost: harbour.example\r\n\r\n";
-        // A connection that is closed at once fails here or in the read.
+        // If the server closes the connection immediately, either this write or the read fails.
         let _ = connection.write_all(request.as_bytes());
         let is_served = connection.read(&mut [0; 64]).is_ok_and(|bytes| bytes > 0);
         (is_served, connection)

@@ -77,7 +77,7 @@ fn store_is_served_without_a_content_folder() {
 }
 
 #[test]
-fn folder_is_named_without_an_option_as_for_check_and_import() {
+fn folder_may_be_a_positional_argument_as_for_check_and_import() {
     let folder = Folder::new();
     folder.write("../elsewhere/posts/first.md", post("First", ""));
     let served = GalleyProcess::serve(&folder, &["elsewhere"]);
@@ -116,7 +116,7 @@ fn folder_is_named_without_an_option_as_for_check_and_import() {
 }
 
 #[test]
-fn settings_of_content_files_in_the_folder_count_for_every_command() {
+fn content_file_settings_apply_to_every_command() {
     let folder = Folder::new();
     folder.write(
         "../elsewhere/galley.toml",
@@ -183,8 +183,8 @@ fn second_server_on_a_data_folder_names_the_owner() {
 #[test]
 fn port_in_use_is_reported() {
     let folder = one_post();
-    let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = taken.local_addr().expect("an address").to_string();
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address").to_string();
     let said = run(&folder, &["serve", "--listen", &address]);
     assert_eq!(said.code, Some(1));
     assert!(
@@ -205,8 +205,8 @@ fn invalid_store_is_reported_and_left_unchanged() {
     );
     assert_eq!(said.code, Some(1));
     assert!(said.err.contains("galley.redb"), "{}", said.err);
-    let left = std::fs::read(folder.data().join("galley.redb")).expect("the file is there");
-    assert_eq!(left, b"this is no store");
+    let unchanged = std::fs::read(folder.data().join("galley.redb")).expect("the file exists");
+    assert_eq!(unchanged, b"this is no store");
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn request_in_flight_is_finished_before_exit() {
     let (start, rest) = path.split_at(10);
     write!(connection, "GET {start}").expect("half of the request line is sent");
     std::thread::sleep(Duration::from_millis(200));
-    rustix::process::kill_process(served.pid(), Signal::TERM).expect("the process is there");
+    rustix::process::kill_process(served.pid(), Signal::TERM).expect("the process exists");
     std::thread::sleep(Duration::from_millis(200));
     write!(connection, "{rest} HTTP/1.1\r\nHost: x\r\n\r\n").expect("the rest is sent");
     let mut response = String::new();
@@ -272,7 +272,7 @@ fn log_formats_and_levels_apply() {
     let port = wait_for_address(&folder);
     assert!(TcpStream::connect(port).is_ok());
     let pid = rustix::process::Pid::from_child(&process);
-    rustix::process::kill_process(pid, Signal::TERM).expect("the process is there");
+    rustix::process::kill_process(pid, Signal::TERM).expect("the process exists");
     process.wait().expect("it ends");
     let said = process.wait_with_output().expect("output");
     assert!(said.stdout.is_empty());
@@ -280,13 +280,15 @@ fn log_formats_and_levels_apply() {
     assert_eq!(levels(&err), [true, false, false, false], "{err}");
 }
 
-/// Waits until the lock file of the folder `data` has the address of its server, and returns it.
+/// Waits until the lock file in `data` contains the server's address, and returns the address.
 fn wait_for_address(folder: &Folder) -> String {
     let owner = || {
         let text = std::fs::read_to_string(folder.data().join("galley.lock")).unwrap_or_default();
         serde_json::from_str::<Value>(&text).unwrap_or_default()
     };
-    let owner = wait_for("the address", owner, |owner| owner["address"].is_string());
+    let owner = wait_for("the server writes its address", owner, |owner| {
+        owner["address"].is_string()
+    });
     let address = owner["address"].as_str().expect("an address");
     let address = address.trim_start_matches("http://");
     address.trim_end_matches('/').to_owned()
@@ -310,7 +312,7 @@ fn site_opens_in_the_browser_on_request() {
     let mut process = galley(&folder, &words).env("PATH", path).spawn().unwrap();
     let address = wait_for_address(&folder);
     let opened = || fs::read_to_string(folder.top().join("xdg-open.url")).unwrap_or_default();
-    wait_until("the site is opened", || {
+    wait_until("the browser opens the site", || {
         opened() == format!("http://{address}/")
     });
     rustix::process::kill_process(rustix::process::Pid::from_child(&process), Signal::TERM)
@@ -319,7 +321,7 @@ fn site_opens_in_the_browser_on_request() {
 }
 
 #[test]
-fn reload_applies_what_can_change_and_names_the_rest() {
+fn reload_applies_live_options_and_reports_the_rest() {
     let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
     folder.write("../galley.toml", "[log]\nlevel = \"warn\"\n");
     let served = GalleyProcess::serve(&folder, &[]);
@@ -335,7 +337,7 @@ fn reload_applies_what_can_change_and_names_the_rest() {
     let expected = "Applied: log.access, log.level. Unchanged until a restart: server.workers.\n";
     assert_eq!(said.output(), expected);
     fetch(served.address(), "/healthz");
-    wait_until("it is logged", || {
+    wait_until("the request is logged", || {
         served.log().contains("path=\"/healthz\"")
     });
     assert!(
@@ -350,21 +352,21 @@ fn reload_applies_what_can_change_and_names_the_rest() {
     assert!(said.err.contains("galley.toml:1:1") && said.err.contains("galley.toml:4:1"));
     let errors = "the configuration is not reloaded, and nothing is changed";
     rustix::process::kill_process(served.pid(), Signal::HUP).unwrap();
-    wait_until("it is reported", || served.log().contains(errors));
+    wait_until("the error is logged", || served.log().contains(errors));
     fetch(served.address(), "/ghost/api/admin/site/");
-    wait_until("it is logged", || {
+    wait_until("the request is logged", || {
         served.log().contains("path=\"/ghost/api/admin/site/\"")
     });
 
     folder.write("../galley.toml", "");
     rustix::process::kill_process(served.pid(), Signal::HUP).unwrap();
-    wait_until("it applies", || {
+    wait_until("the configuration applies", || {
         served.log().contains("Applied: log.access")
     });
     assert_eq!(served.stop(Signal::TERM).code, Some(0));
 }
 
-/// Serves a folder in a process whose standard error is the file `log` in it, as if that was the journal of systemd.
+/// Serves a folder in a process that writes standard error to the file `log`, as if the file were systemd's journal.
 fn serve_into_journal(folder: &Folder) -> std::process::Child {
     let log = fs::File::create(folder.top().join("log")).unwrap();
     let file = rustix::fs::fstat(&log).unwrap();
@@ -378,7 +380,7 @@ fn serve_into_journal(folder: &Folder) -> std::process::Child {
         .unwrap()
 }
 
-/// The journal of systemd reads the priority from the begin of each line.
+/// Systemd's journal reads the priority from the beginning of each line.
 #[test]
 fn lines_for_the_journal_have_priorities_and_requests() {
     let folder = Folder::with(&[("posts/bad.md", "+++\ntitle = \n+++\n")]);
@@ -424,7 +426,7 @@ fn emptied_content_folder_is_a_warning_with_the_number_of_files() {
     folder.remove("posts/first.md");
     served.wait_for_titles(|titles| titles == ["Second"]);
 
-    // As if its disk was not mounted.
+    // An empty folder may be a disk that is not mounted.
     folder.remove("posts/second.md");
     served.wait_for_titles(|titles| titles.is_empty());
 

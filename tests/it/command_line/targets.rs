@@ -1,4 +1,4 @@
-//! Tests of targets of backups, exports and builds: never inside or around a served folder.
+//! Tests that backups, exports and builds are not written into or around a served folder.
 
 use galley_tests::{
     command_line::{galley, run},
@@ -15,7 +15,7 @@ use std::{
 
 const URL: &str = "https://harbour.example";
 
-/// Commands that write a file or folder: the command, the target and the further arguments.
+/// Commands that write a file or folder, each with its target and further arguments.
 const WRITERS: [(&str, &str, &[&str]); 5] = [
     ("backup", "x.zip", &["--force"]),
     ("export", "x.json", &["--force"]),
@@ -24,7 +24,7 @@ const WRITERS: [(&str, &str, &[&str]); 5] = [
     ("build", "x", &["--url", URL, "--force"]),
 ];
 
-/// Folders in which nothing may be written, some of them behind links or not there yet.
+/// Folders that must reject writes, including linked and missing ones.
 const REFUSED: [&str; 12] = [
     "content",
     "content/images",
@@ -59,7 +59,7 @@ fn site() -> Folder {
     folder
 }
 
-/// All files and folders but those of the store.
+/// Returns all files and folders except those of the store.
 fn entries(folder: &Folder) -> Vec<String> {
     let entries = walkdir::WalkDir::new(folder.top()).sort_by_file_name();
     let paths = entries.into_iter().map(|entry| entry.expect("an entry"));
@@ -116,24 +116,26 @@ fn target_inside_a_served_folder_is_rejected() {
 #[test]
 fn process_relative_paths_are_resolved_by_the_client() {
     let folder = site();
-    let own = folder.top().join("own");
-    fs::create_dir(&own).expect("a folder");
+    let client_folder = folder.top().join("own");
+    fs::create_dir(&client_folder).expect("a folder");
     let _served = GalleyProcess::serve(&folder, &[]);
     for (command, name, options) in WRITERS {
         let target = format!("/proc/self/cwd/{name}");
         let data = folder.data().display().to_string();
         let arguments = [&[command, &target, "--data", &data], options].concat();
-        let said = galley(&folder, &arguments).current_dir(&own).output();
+        let said = galley(&folder, &arguments)
+            .current_dir(&client_folder)
+            .output();
         let said = said.expect("the program runs");
         let err = String::from_utf8_lossy(&said.stderr);
         assert_eq!(said.status.code(), Some(0), "{arguments:?}: {err}");
-        assert!(own.join(name).exists(), "{arguments:?}");
+        assert!(client_folder.join(name).exists(), "{arguments:?}");
         assert!(!folder.top().join(name).exists(), "{arguments:?}");
     }
     for target in ["/proc/self/x.zip", "/proc/self/fd/4000"] {
         let said = run(&folder, &["backup", target, "--data", "data"]);
         assert_eq!(said.code, Some(1), "{target}");
-        let reason = "a path of the file system";
+        let reason = "refers to a different file in each process";
         assert!(said.err.contains(reason), "{}", said.err);
     }
     let images = folder.content().join("images");
@@ -157,7 +159,7 @@ fn special_files_are_not_replaced() {
         "{}",
         said.err
     );
-    assert!(!fs::metadata(&pipe).expect("it is there").is_file());
+    assert!(!fs::metadata(&pipe).expect("the pipe exists").is_file());
 }
 
 #[test]
@@ -170,13 +172,16 @@ fn paths_of_the_server_process_are_rejected() {
         "/dev/fd/0",
     ] {
         let mut socket = UnixStream::connect(folder.data().join("galley.sock")).expect("a server");
-        let order = format!(
+        let command = format!(
             "{{\"backup\":{{\"target\":{{\"file\":\"{target}\"}},\"overwrites\":true}}}}\n"
         );
-        socket.write_all(order.as_bytes()).expect("sent");
+        socket.write_all(command.as_bytes()).expect("sent");
         let mut said = String::new();
         socket.read_to_string(&mut said).expect("a response");
-        assert!(said.contains("a path of the file system"), "{said}");
+        assert!(
+            said.contains("refers to a different file in each process"),
+            "{said}"
+        );
     }
     assert!(!folder.top().join("x.zip").exists());
 }
@@ -190,7 +195,7 @@ fn target_inside_an_unserved_sites_folder_is_rejected() {
 fn targets_outside_the_served_folders_are_accepted() {
     let folder = site();
     fs::create_dir(folder.top().join("out")).expect("a folder");
-    // A link with the name of the target is replaced, not followed.
+    // A symbolic link at the target's path is replaced, not followed.
     symlink("../content/images/x.zip", folder.top().join("out/x.zip")).expect("a link");
     for (command, name, options) in WRITERS {
         let target = format!("out/{command}-{name}");

@@ -1,4 +1,4 @@
-//! Tests that gated posts show their public part only.
+//! Tests that gated posts show only their public part.
 
 use galley_tests::{TestSite, test_site::filtered};
 use serde_json::{Value, json};
@@ -48,7 +48,7 @@ fn paywall_at_the_start_shows_nothing() {
 }
 
 #[test]
-fn custom_excerpt_stays_with_a_paywall() {
+fn custom_excerpt_is_preserved_with_a_paywall() {
     let app = TestSite::builder()
         .file(
             "posts/a.md",

@@ -1,12 +1,12 @@
-//! Tests that URLs in responses are absolute, whatever they are in content files.
+//! Tests that URLs in responses are absolute, whatever their form in content files.
 
 use galley_tests::TestSite;
 use serde_json::Value;
 
 use super::fixture;
 
-/// All addresses of this site that are written without its host.
-fn relative_addresses(value: &Value, found: &mut Vec<String>) {
+/// Collects the texts of a response that contain URLs of this site without its host.
+fn collect_relative_urls(value: &Value, found: &mut Vec<String>) {
     match value {
         Value::String(text) => {
             let is_relative = text.contains("\"/")
@@ -18,10 +18,10 @@ fn relative_addresses(value: &Value, found: &mut Vec<String>) {
         }
         Value::Array(items) => items
             .iter()
-            .for_each(|item| relative_addresses(item, found)),
+            .for_each(|item| collect_relative_urls(item, found)),
         Value::Object(fields) => fields
             .values()
-            .for_each(|field| relative_addresses(field, found)),
+            .for_each(|field| collect_relative_urls(field, found)),
         _ => {}
     }
 }
@@ -76,7 +76,7 @@ fn links_to_the_site_are_absolute() {
         ] {
             let response = app.json(request);
             let mut relative = Vec::new();
-            relative_addresses(&response, &mut relative);
+            collect_relative_urls(&response, &mut relative);
             assert_eq!(relative, [""; 0], "{url} {request}");
         }
         let post = &app.json("posts/slug/p/?include=tags,authors")["posts"][0];
@@ -97,7 +97,7 @@ fn links_to_the_site_are_absolute() {
         assert_eq!(
             post["codeinjection_foot"],
             format!("<img src=\"{image}\"><script>`<a href='/js/'>`</script>"),
-            "what a script says is its own business"
+            "URLs in scripts are unchanged"
         );
         assert_eq!(
             app.json("settings/")["settings"]["codeinjection_head"],

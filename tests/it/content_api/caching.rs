@@ -87,26 +87,26 @@ fn matching_etag_gets_304() {
 }
 
 #[test]
-fn no_cache_request_gets_the_full_response() {
+fn request_with_no_cache_gets_the_full_response() {
     let app = fixture::site();
     let tag = app
         .content_with("posts/", "")
         .header("etag")
         .unwrap()
         .to_owned();
-    for insistence in ["no-cache", "No-Cache", "max-age=0, no-cache"] {
-        let headers = format!("if-none-match: {tag}\r\ncache-control: {insistence}\r\n");
+    for directive in ["no-cache", "No-Cache", "max-age=0, no-cache"] {
+        let headers = format!("if-none-match: {tag}\r\ncache-control: {directive}\r\n");
         assert_eq!(
             app.content_with("posts/", &headers).status,
             200,
-            "{insistence}"
+            "{directive}"
         );
     }
     let headers = format!("if-none-match: {tag}\r\ncache-control: max-age=0\r\n");
     assert_eq!(app.content_with("posts/", &headers).status, 304);
 }
 
-fn unpacked(response: &HttpResponse) -> Vec<u8> {
+fn decompressed(response: &HttpResponse) -> Vec<u8> {
     let mut body = Vec::new();
     match response.header("content-encoding") {
         Some("gzip") => {
@@ -145,18 +145,25 @@ fn long_body_is_compressed_as_negotiated() {
                 "{accepted} {attempt}"
             );
             assert!(response.body.len() < plain.body.len() / 2, "{accepted}");
-            assert_eq!(unpacked(&response), plain.body, "{accepted} {attempt}");
+            assert_eq!(decompressed(&response), plain.body, "{accepted} {attempt}");
             assert_eq!(
                 response.header("etag"),
                 plain.header("etag"),
-                "the tag is the unpacked body's"
+                "the entity tag is that of the uncompressed body"
             );
             assert_eq!(response.header("vary"), plain.header("vary"));
         }
     }
-    for unpackable in ["identity", "zstd", "gzip;q=0", ""] {
-        let response = app.content_with("posts/", &format!("accept-encoding: {unpackable}\r\n"));
-        assert_eq!(response.header("content-encoding"), None, "{unpackable}");
+    for without_encoding in ["identity", "zstd", "gzip;q=0", ""] {
+        let response = app.content_with(
+            "posts/",
+            &format!("accept-encoding: {without_encoding}\r\n"),
+        );
+        assert_eq!(
+            response.header("content-encoding"),
+            None,
+            "{without_encoding}"
+        );
     }
 }
 

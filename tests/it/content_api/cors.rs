@@ -94,13 +94,13 @@ fn admin_api_allows_only_the_sites_own_origin() {
             "",
         )
     };
-    let own = ask(fixture::URL);
+    let same_origin = ask(fixture::URL);
     assert_eq!(
-        own.header("access-control-allow-origin"),
+        same_origin.header("access-control-allow-origin"),
         Some(fixture::URL)
     );
     assert_eq!(
-        own.header("vary"),
+        same_origin.header("vary"),
         Some("Accept-Version, Accept-Encoding, Origin")
     );
     for origin in [

@@ -1,4 +1,4 @@
-//! Tests of every endpoint: its envelope, its fields, and its records.
+//! Tests of every endpoint: its envelope, fields and records.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::fixture;
 
-/// Every endpoint with a request to it, the status, and the keys of the response's envelope.
+/// Every endpoint, each with a request, the expected status and the keys of the response's envelope.
 const ENDPOINTS: &[(&str, &str, u16, &[&str])] = &[
     ("content/posts/", "posts/", 200, &["meta", "posts"]),
     ("content/posts/{id}/", "posts/{post}/", 200, &["posts"]),
@@ -84,7 +84,7 @@ const ENDPOINTS: &[(&str, &str, u16, &[&str])] = &[
     ),
 ];
 
-/// The request with the identifiers of the publication's own records in it.
+/// Replaces the placeholders of a request with identifiers of the sample site's records.
 fn with_ids(app: &TestSite, request: &str) -> String {
     [
         ("{post}", "posts/?filter=slug:night-ferry"),
@@ -144,16 +144,16 @@ fn record_is_equal_by_id_by_slug_and_in_a_list() {
         let by_slug = &app.json(&format!("{resource}/slug/{slug}/"))[resource][0];
         let id = by_slug["id"].as_str().unwrap().to_owned();
         let by_id = &app.json(&format!("{resource}/{id}/"))[resource][0];
-        let by_capital_id = &app.json(&format!("{resource}/{}/", id.to_uppercase()))[resource][0];
+        let by_uppercase_id = &app.json(&format!("{resource}/{}/", id.to_uppercase()))[resource][0];
         let listed = &app.json(&format!("{resource}/?filter=slug:{slug}"))[resource][0];
         assert_eq!(by_id, by_slug, "{resource}");
-        assert_eq!(by_capital_id, by_slug, "{resource}");
+        assert_eq!(by_uppercase_id, by_slug, "{resource}");
         assert_eq!(listed, by_slug, "{resource}");
     }
 }
 
 #[test]
-fn a_post_has_every_field_of_the_specification() {
+fn post_has_every_field_of_the_specification() {
     let app = fixture::site();
     let post = &app.json("posts/slug/lighthouse/")["posts"][0];
     let mut expected = json!({
@@ -228,7 +228,7 @@ fn author_has_every_public_field_and_no_private_one() {
 }
 
 #[test]
-fn a_tag_has_every_field() {
+fn tag_has_every_field() {
     let app = fixture::site();
     let tag = &app.json("tags/slug/letters/")["tags"][0];
     assert_eq!(
@@ -442,7 +442,7 @@ fn search_index_has_all_posts_with_few_fields() {
     assert_eq!(
         app.slugs_of_index("tags"),
         ["letters", "travel"],
-        "neither unused ones nor those of drafts and pages alone"
+        "tags without a published post are not listed"
     );
     assert_eq!(app.slugs_of_index("authors"), ["ada", "ben"]);
 }
@@ -475,7 +475,7 @@ fn healthz_responds_ok() {
 }
 
 #[test]
-fn a_site_without_content_serves_empty_lists() {
+fn site_without_content_serves_empty_lists() {
     let app = TestSite::builder().start();
     for resource in ["posts", "pages", "authors", "tags"] {
         let response = app.json(&format!("{resource}/"));

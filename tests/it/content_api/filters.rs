@@ -1,9 +1,9 @@
-//! Tests of filters on a record's own fields: comparisons, groups, and invalid filters.
+//! Tests of filters on a record's columns: comparisons, groups and invalid filters.
 
 use super::fixture;
 use galley_tests::{TestSite, test_site::filtered};
 
-/// Four posts that differ in every kind of value: pie, tart, lodz and quote, the oldest first.
+/// Starts a site with four posts that differ in every kind of value: pie, tart, lodz and quote, from oldest to newest.
 fn site() -> TestSite {
     TestSite::builder()
         .file("site.toml", "timezone = 'Asia/Tokyo'\n")
@@ -26,7 +26,7 @@ fn site() -> TestSite {
 const ALL: &[&str] = &["quote", "lodz", "tart", "pie"];
 const NONE: &[&str] = &[];
 
-/// Holds filters of posts to the slugs that they find, newest first.
+/// Asserts the slugs of the posts that match each filter, newest first.
 fn assert_found(app: &TestSite, cases: &[(&str, &[&str])]) {
     for (filter, expected) in cases {
         assert_eq!(app.slugs(&filtered("posts", filter)), *expected, "{filter}");
@@ -34,7 +34,7 @@ fn assert_found(app: &TestSite, cases: &[(&str, &[&str])]) {
 }
 
 #[test]
-fn neither_case_nor_accents_count() {
+fn case_and_accents_are_ignored() {
     assert_found(
         &site(),
         &[
@@ -59,7 +59,7 @@ fn neither_case_nor_accents_count() {
 }
 
 #[test]
-fn operators_of_other_languages_are_ordinary_characters() {
+fn special_characters_of_other_query_languages_are_literal() {
     assert_found(
         &site(),
         &[
@@ -91,7 +91,7 @@ fn list_matches_any_and_negated_list_none() {
 }
 
 #[test]
-fn signs_come_before_letters_and_case_does_not_count() {
+fn signs_sort_before_letters_and_case_is_ignored() {
     assert_found(
         &site(),
         &[
@@ -144,7 +144,7 @@ fn times_in_filters_are_utc() {
 }
 
 #[test]
-fn a_date_is_a_time_however_it_is_written() {
+fn dates_match_in_every_accepted_format() {
     assert_found(
         &site(),
         &[
@@ -166,7 +166,7 @@ fn a_date_is_a_time_however_it_is_written() {
 }
 
 #[test]
-fn a_time_compared_with_what_is_not_a_date_is_invalid() {
+fn comparing_a_time_with_an_invalid_date_is_rejected() {
     let app = site();
     for (field, value) in [
         ("published_at", "'undefined'"),
@@ -202,7 +202,7 @@ fn a_time_compared_with_what_is_not_a_date_is_invalid() {
 }
 
 #[test]
-fn dates_of_fields_that_readers_cannot_see_are_not_checked() {
+fn dates_for_private_fields_are_not_validated() {
     let app = site();
 
     let response = app.content(&filtered("tags", "created_at:'undefined'"));
@@ -233,7 +233,7 @@ fn numbers_and_text_are_not_compared() {
 }
 
 #[test]
-fn null_is_found_only_by_null() {
+fn null_matches_only_null() {
     assert_found(
         &site(),
         &[
@@ -315,7 +315,7 @@ fn status_condition_is_ignored_and_type_applies() {
 }
 
 #[test]
-fn ids_match_alone_and_in_lists() {
+fn ids_match_individually_and_in_lists() {
     let app = site();
     let ids = app.values("posts/", "id");
     assert_eq!(
@@ -412,7 +412,7 @@ fn unknown_field_is_rejected_with_its_position() {
 }
 
 #[test]
-fn hostile_filter_is_rejected_fast() {
+fn hostile_filter_is_rejected_quickly() {
     let app = fixture::site();
     for filter in [
         "(".repeat(1_000),

@@ -1,4 +1,4 @@
-//! A small publication with an example of everything that the Content API distinguishes.
+//! A small sample site with an example of every case that the Content API distinguishes.
 //!
 //! Text that is not public contains the word HIDDEN.
 
@@ -19,12 +19,12 @@ pub const POSTS: [&str; 8] = [
     "new-year",
 ];
 
-/// The publication at [`URL`].
+/// Starts the sample site at [`URL`].
 pub fn site() -> TestSite {
     builder().url(URL).start()
 }
 
-/// The publication before it has an address.
+/// Returns a builder of the sample site, without a URL.
 pub fn builder() -> SiteBuilder {
     let builder = TestSite::builder()
         .file("site.toml", SITE)

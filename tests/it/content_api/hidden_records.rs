@@ -1,4 +1,4 @@
-//! Tests that hidden records and private fields change no response.
+//! Tests that hidden records and private fields do not affect any response.
 
 use std::{collections::BTreeSet, net::TcpStream};
 
@@ -34,7 +34,7 @@ fn names<R>(schemas: [&'static Schema<R>; 2]) -> impl Iterator<Item = String> {
     rows.map(|row| row.name.to_owned())
 }
 
-/// Every name that a filter or an order on a resource might use, whatever becomes of it.
+/// Returns every name that a filter or an order on a resource might use, valid or not.
 fn names_of(resource: &str) -> BTreeSet<String> {
     let tags = || names([&TAGS, &STAFF_TAGS]);
     let authors = || names([&AUTHORS, &USERS]);
@@ -65,22 +65,22 @@ fn names_of(resource: &str) -> BTreeSet<String> {
         "newsletters" => names([&NEWSLETTERS, &STAFF_NEWSLETTERS]).collect(),
         _ => names([&RECOMMENDATIONS, &STAFF_RECOMMENDATIONS]).collect(),
     };
-    let elsewhere = [
+    let other_names = [
         "count.posts",
         "count.members",
         "posts.status",
         "posts.slug",
         "members.email",
     ];
-    let elsewhere = elsewhere.iter().chain(PRIVATE_EVERYWHERE);
+    let other_names = other_names.iter().chain(PRIVATE_EVERYWHERE);
     let of_members = names([&MEMBERS, &MEMBERS]);
     own.into_iter()
-        .chain(elsewhere.map(|name| (*name).to_owned()))
+        .chain(other_names.map(|name| (*name).to_owned()))
         .chain(of_members)
         .collect()
 }
 
-/// Conditions that show something of a value, but for its name and its opening.
+/// The ends of conditions that could reveal something about a field's value.
 const CONDITIONS: [&str; 4] = ["-null", ">'a'", "~'hidden'", "-[a,b]"];
 
 fn requests() -> Vec<String> {
@@ -126,7 +126,7 @@ fn requests() -> Vec<String> {
     requests
 }
 
-/// Returns the parts of a response that are the same each time.
+/// Returns the status and JSON of each response, without the random identifiers of errors.
 fn responses(app: &TestSite, requests: &[String]) -> Vec<(u16, Value)> {
     let mut client = Client::new(TcpStream::connect(app.address()).unwrap());
     let response_to = |request: &String| {
@@ -146,8 +146,8 @@ fn later() -> Timestamp {
     "2030-01-01T00:00:00Z".parse().unwrap()
 }
 
-/// Adds records that no reader may see, and changes private fields of public ones.
-fn hide_much(change: &mut Transaction) -> galley::error::Result<()> {
+/// Adds hidden records, and changes private fields of public records.
+fn add_hidden_values(change: &mut Transaction) -> galley::error::Result<()> {
     let secret = Tag {
         description: Some("hidden".into()),
         ..Tag::new(
@@ -180,7 +180,7 @@ fn hide_much(change: &mut Transaction) -> galley::error::Result<()> {
             featured: true,
             status,
             published_at: (status == Status::Scheduled).then(later),
-            // Tags and authors that only this post has, and those of published posts.
+            // One hidden tag and author each, and tags and an author of published posts.
             tags: ["secret", "letters", "travel"]
                 .map(|tag| Id::derive("tag", tag))
                 .into(),
@@ -226,13 +226,13 @@ fn hide_much(change: &mut Transaction) -> galley::error::Result<()> {
 }
 
 #[test]
-fn hidden_records_and_private_fields_change_no_response() {
+fn hidden_records_and_private_fields_do_not_affect_responses() {
     let app = site();
     let requests = requests();
     assert!(requests.len() > 1000, "{}", requests.len());
     let before = responses(&app, &requests);
 
-    app.site().write(hide_much).unwrap();
+    app.site().write(add_hidden_values).unwrap();
 
     let after = responses(&app, &requests);
     let changed: Vec<_> = requests

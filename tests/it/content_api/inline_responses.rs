@@ -1,4 +1,4 @@
-//! Tests of responses that the event loop sends itself, since everything needed is in memory.
+//! Tests of responses that the event loop sends without a worker, because all required data are in memory.
 
 use bytes::Bytes;
 use galley::{
@@ -15,14 +15,14 @@ fn new_site() -> DatedSite {
     site_at("2024-04-01T12:00:00Z")
 }
 
-/// A site of which the bodies are in memory.
+/// Creates a site whose bodies are all in memory.
 fn site_in_memory() -> DatedSite {
     let site = new_site();
     site.respond("posts/");
     site
 }
 
-/// The post of this slug, to be changed.
+/// Returns a copy of the post with this slug, for a change.
 fn post(change: &Transaction, slug: &str) -> Post {
     Post::clone(change.catalog().posts.by_slug(slug).unwrap())
 }
@@ -40,18 +40,18 @@ fn bodies_are_loaded_by_a_worker_and_cached() {
         "posts/slug/spring/?include=tags,authors",
     ] {
         let site = new_site();
-        assert!(site.reply_at_once(endpoint).is_none(), "{endpoint}");
+        assert!(site.inline_json(endpoint).is_none(), "{endpoint}");
         let by_worker = site.respond("posts/");
         assert_eq!(by_worker["posts"].as_array().map(Vec::len), Some(3));
-        let at_once = site.reply_at_once(endpoint);
+        let inline = site.inline_json(endpoint);
         let expected = new_site().respond(endpoint);
-        assert_eq!(at_once, Some(expected), "{endpoint}");
-        let other_form = format!("{endpoint}{}formats=plaintext", joint(endpoint));
-        assert!(site.reply_at_once(&other_form).is_none(), "{endpoint}");
+        assert_eq!(inline, Some(expected), "{endpoint}");
+        let other_form = format!("{endpoint}{}formats=plaintext", query_separator(endpoint));
+        assert!(site.inline_json(&other_form).is_none(), "{endpoint}");
     }
 }
 
-fn joint(endpoint: &str) -> &'static str {
+fn query_separator(endpoint: &str) -> &'static str {
     if endpoint.contains('?') { "&" } else { "?" }
 }
 
@@ -67,10 +67,10 @@ fn request_without_bodies_gets_an_inline_response() {
         "tiers/?include=benefits",
         "search-index/posts/",
     ] {
-        let at_once = site.reply_at_once(endpoint);
-        assert!(at_once.is_some(), "{endpoint}");
+        let inline = site.inline_json(endpoint);
+        assert!(inline.is_some(), "{endpoint}");
         assert_eq!(
-            at_once,
+            inline,
             Some(site_in_memory().respond(endpoint)),
             "{endpoint}"
         );
@@ -78,7 +78,7 @@ fn request_without_bodies_gets_an_inline_response() {
 }
 
 #[test]
-fn unusual_request_is_left_to_a_worker() {
+fn uncommon_request_needs_a_worker() {
     let site = site_in_memory();
     let long = format!("posts/?filter=slug:%5B{}%5D", vec!["spring"; 200].join(","));
     for endpoint in [
@@ -91,7 +91,7 @@ fn unusual_request_is_left_to_a_worker() {
         "changes/",
         &long,
     ] {
-        assert!(site.reply_at_once(endpoint).is_none(), "{endpoint}");
+        assert!(site.inline_json(endpoint).is_none(), "{endpoint}");
     }
 }
 
@@ -105,8 +105,8 @@ fn change_keeps_the_bodies_of_other_posts_cached() {
             change.update_post(post)
         })
         .unwrap();
-    assert!(site.reply_at_once("posts/slug/spring/").is_some());
-    assert!(site.reply_at_once("posts/slug/winter/").is_none());
+    assert!(site.inline_json("posts/slug/spring/").is_some());
+    assert!(site.inline_json("posts/slug/winter/").is_none());
     assert_eq!(
         site.respond("posts/slug/winter/")["posts"][0]["title"],
         "Cold"
@@ -128,13 +128,13 @@ fn change_of_only_the_body_is_visible() {
             change.save_post_of_file(post, body)
         })
         .unwrap();
-    assert!(site.reply_at_once("posts/slug/spring/").is_none());
+    assert!(site.inline_json("posts/slug/spring/").is_none());
     let reply = site.respond("posts/slug/spring/");
     assert_eq!(html(&reply), "<p>It rained.</p>");
     assert_eq!(html(&site.respond("posts/")), "<p>It rained.</p>");
 }
 
-/// A site of which one post has this body, and all bodies are in memory.
+/// Creates a site whose post `spring` has this body, with all bodies in memory.
 fn site_with_spring(html: String) -> DatedSite {
     let site = site_in_memory();
     site.site
@@ -154,24 +154,24 @@ fn site_with_spring(html: String) -> DatedSite {
 }
 
 #[test]
-fn repeated_long_response_is_sent_by_the_kernel() {
+fn repeated_long_response_uses_sendfile() {
     let site = site_with_spring(format!("<p>{}</p>", "It rained. ".repeat(4000)));
     let endpoint = "posts/slug/spring/?include=tags";
 
-    let first = site.response_at_once(endpoint).unwrap();
-    let second = site.response_at_once(endpoint).unwrap();
+    let first = site.inline_response(endpoint).unwrap();
+    let second = site.inline_response(endpoint).unwrap();
 
     assert!(matches!(first.body, response::Body::Bytes(_)));
     assert!(matches!(second.body, response::Body::Sendfile { .. }));
 }
 
 #[test]
-fn long_compressed_response_is_sent_by_the_kernel() {
+fn long_compressed_response_uses_sendfile() {
     let repeated = "It rained. ".repeat(4000);
-    let never_the_same: String = (1..4000_u32)
+    let incompressible: String = (1..4000_u32)
         .map(|number| number.wrapping_mul(2_654_435_761).to_string())
         .collect();
-    for (text, is_long_still) in [(repeated, false), (never_the_same, true)] {
+    for (text, is_long_compressed) in [(repeated, false), (incompressible, true)] {
         let site = site_with_spring(format!("<p>{text}</p>"));
         let head = site.gzip_head("posts/slug/spring/");
         let compressed = site.api().respond_alone(&Request {
@@ -188,7 +188,7 @@ fn long_compressed_response_is_sent_by_the_kernel() {
         assert_eq!(again.headers.get(&CONTENT_ENCODING).unwrap(), "gzip");
         assert_eq!(again.body.length(), compressed.body.length());
         let is_copied = matches!(again.body, response::Body::Sendfile { .. });
-        assert_eq!(is_copied, is_long_still);
+        assert_eq!(is_copied, is_long_compressed);
     }
 }
 

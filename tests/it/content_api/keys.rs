@@ -9,7 +9,7 @@ use galley_tests::{
     test_site::keys,
 };
 
-/// Status, type and code of an error.
+/// Returns the status, type and code of an error response.
 fn error(response: &HttpResponse) -> (u16, String, Option<String>) {
     let body = response.json();
     let error = &body["errors"][0];
@@ -121,7 +121,7 @@ fn checks_run_in_order_endpoint_key_parameters() {
 }
 
 #[test]
-fn hundred_wrong_keys_block_an_address_even_with_a_valid_one() {
+fn hundred_wrong_keys_block_an_address_even_with_a_valid_key() {
     let app = fixture::site();
     let cached = app.content("posts/");
     assert_eq!(cached.status, 200);
@@ -138,19 +138,19 @@ fn hundred_wrong_keys_block_an_address_even_with_a_valid_one() {
     assert_eq!(
         app.get("/ghost/api/admin/site/").status,
         200,
-        "no key, no refusal"
+        "requests without a key are not blocked"
     );
 }
 
 #[test]
-fn valid_key_does_not_reset_the_count_of_wrong_ones() {
+fn valid_key_does_not_reset_the_count_of_wrong_keys() {
     let app = fixture::site();
     let mut client = Client::new(TcpStream::connect(app.address()).unwrap());
     let mut status = |target: &str| {
         client.send(format!("GET {target} HTTP/1.1\r\nhost: localhost\r\n\r\n"));
         client.respond().status
     };
-    // One from the cache, and one uncached.
+    // One target is cached, the other uncached.
     let good = [
         app.content_path("posts/"),
         app.content_path("posts/?limit=3"),

@@ -1,4 +1,4 @@
-//! Tests of lists: pagination, default order, and requested order.
+//! Tests of lists: pagination, default order and requested order.
 
 use galley_tests::TestSite;
 use serde_json::{Value, json};
@@ -116,7 +116,7 @@ fn posts_with_equal_dates_are_sorted_by_descending_id() {
     assert_eq!(
         app.slugs("posts/?order=published_at%20desc"),
         ["c", "a", "b"],
-        "no tie-break asked for"
+        "a requested order has no tie-break"
     );
 }
 
@@ -135,7 +135,7 @@ fn names_are_ordered_by_code_point() {
     assert_eq!(
         app.values("tags/", "name").first().map(String::as_str),
         Some("#beta"),
-        "the sign is a character like any other"
+        "the number sign is ordered like any other character"
     );
 }
 
@@ -152,13 +152,13 @@ fn order_is_a_list_of_fields_with_directions() {
         "sea-chest",
         "tide-tables",
     ];
-    let falling: Vec<&str> = rising.iter().rev().copied().collect();
+    let descending: Vec<&str> = rising.iter().rev().copied().collect();
     for (order, expected) in [
         ("title asc", rising.as_slice()),
-        ("title desc", &falling),
-        ("TITLE  DESC", &falling),
-        (" title desc ", &falling),
-        ("posts.title desc", &falling),
+        ("title desc", &descending),
+        ("TITLE  DESC", &descending),
+        (" title desc ", &descending),
+        ("posts.title desc", &descending),
         (
             "featured asc,title desc",
             &[
@@ -172,10 +172,10 @@ fn order_is_a_list_of_fields_with_directions() {
                 "night-ferry",
             ],
         ),
-        ("nosuch asc,title desc", &falling),
-        (",,title desc,", &falling),
-        ("slug,title desc", &falling),
-        ("title asc,slug asc,title desc", &falling),
+        ("nosuch asc,title desc", &descending),
+        (",,title desc,", &descending),
+        ("slug,title desc", &descending),
+        ("title asc,slug asc,title desc", &descending),
         ("title", &fixture::POSTS),
         ("nosuch desc", &fixture::POSTS),
         ("random", &fixture::POSTS),
@@ -258,7 +258,7 @@ fn slug_list_in_the_filter_sets_the_default_order() {
     assert_eq!(
         app.slugs(&format!("posts/?{filter}&order=html%20asc")),
         ["knots", "new-year", "lighthouse"],
-        "an order that cannot be used does not count"
+        "an order by a private field is ignored"
     );
     assert_eq!(
         app.slugs("pages/?filter=slug:%5Bcrew,about%5D"),
@@ -271,7 +271,7 @@ fn slug_list_in_the_filter_sets_the_default_order() {
     assert_eq!(
         app.slugs("tiers/?filter=slug:%5Bgold,free%5D"),
         ["free", "gold"],
-        "not of tiers"
+        "tiers keep their default order"
     );
 }
 

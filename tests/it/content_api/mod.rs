@@ -1,7 +1,7 @@
 //! Tests of the Content API over real sockets, as specified.
 //!
-//! Every test starts the whole program on the small publication of [`fixture`], or on a separate one. Where no source is
-//! named, the rule is that of the specification or, beyond it, of Ghost 6.65 as recorded.
+//! Every test starts the complete program with the sample site of [`fixture`] or with a separate one. Unless a test names
+//! another source, its rule is from the specification or, beyond that, from recordings of Ghost 6.65.
 
 mod access;
 mod addresses;

@@ -54,7 +54,7 @@ fn openapi_document_responds_304_to_a_matching_etag() {
     assert_eq!(
         again.header("cache-control"),
         Some("public, max-age=0"),
-        "it may be stored, and is asked about each time"
+        "caches may store the document, but must revalidate it"
     );
 }
 

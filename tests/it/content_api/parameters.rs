@@ -3,7 +3,7 @@
 use super::fixture;
 use galley_tests::{TestSite, site_builder::SiteBuilder, test_site::keys};
 
-/// A site of 105 posts, named by rising numbers with rising dates.
+/// Starts a site with 105 posts, numbered in the order of their dates.
 pub fn long_site() -> TestSite {
     long(TestSite::builder()).start()
 }
@@ -20,7 +20,7 @@ fn long(builder: SiteBuilder) -> SiteBuilder {
 }
 
 #[test]
-fn configured_maximum_replaces_that_of_ghost() {
+fn configured_limit_replaces_the_limit_of_ghost() {
     let app = long(TestSite::builder().option("server.list_limit_max", "1000")).start();
     for (limit, in_effect) in [("all", 1000), ("104", 104), ("2000", 1000)] {
         let response = app.json(&format!("posts/?limit={limit}"));

@@ -57,7 +57,7 @@ fn content_api_allows_only_get_and_head() {
     assert_eq!(
         app.send("GET", &path, json, "{").status,
         200,
-        "a body on GET is not looked at"
+        "the body of a GET request is ignored"
     );
 }
 
@@ -191,7 +191,7 @@ fn site_may_be_in_a_subdirectory() {
         let response = app.get(&format!("{path}?key={key}"));
         assert_eq!(
             response.status, 200,
-            "{path}: a proxy may have taken the folder off"
+            "{path}: a proxy may remove the subdirectory"
         );
     }
     for path in ["/notes/healthz", "/healthz", "/notes/ghost/api/admin/site/"] {

@@ -1,5 +1,5 @@
-//! A worker reuses the results that the connection's thread prepared for a request; it decides again whatever depends on
-//! the time.
+//! Tests that a worker reuses the results that the connection's thread prepared for a request, and repeats only the checks that
+//! depend on the time or on a newer snapshot.
 
 use bytes::Bytes;
 use galley::{
@@ -18,7 +18,7 @@ use super::relative_dates::{DatedSite, site_at};
 
 const NOW: &str = "2024-04-01T12:00:00Z";
 
-/// The same in seconds since 1970.
+/// [`NOW`] in seconds since 1970.
 const NOW_S: i64 = 1_711_972_800;
 
 fn integration(site: &DatedSite) -> Integration {
@@ -27,7 +27,7 @@ fn integration(site: &DatedSite) -> Integration {
     Integration::clone(integration)
 }
 
-/// A new tag by a program with a token that is valid for a minute.
+/// Returns a request for a new tag by an integration, with a token that is valid for a minute.
 fn new_tag(site: &DatedSite) -> Request {
     let key = integration(site).admin_key;
     let admin_key = format!("{}:{}", key.id, key.secret);
@@ -54,7 +54,7 @@ fn new_tag(site: &DatedSite) -> Request {
 /// Returns the prepared state of a request that only a worker can respond to.
 fn prepared(site: &DatedSite, head: &RequestHead) -> <galley::api::Api as Handler>::Prepared {
     let prepared = site.api().respond_from_memory(&head.head_ref()).err();
-    prepared.expect("a worker responds")
+    prepared.expect("the request needs no worker")
 }
 
 fn json_of(response: Response) -> Value {
@@ -64,12 +64,12 @@ fn json_of(response: Response) -> Value {
     serde_json::from_slice(&body).unwrap()
 }
 
-/// The status of the response after `meanwhile`, and the code of its error.
+/// Returns the response's status and error code if `meanwhile` runs between the preparation and the response.
 fn status_after(meanwhile: impl FnOnce(&DatedSite)) -> (StatusCode, Value) {
     let site = site_at(NOW);
     let request = new_tag(&site);
     let prepared = prepared(&site, &request.head);
-    // Long bodies are for valid credentials, so the token is verified here.
+    // A long body needs valid credentials, so this call verifies the token.
     let bytes_max = site.api().body_bytes_max(&request.head, &prepared);
     assert!(bytes_max.is_some());
     meanwhile(&site);
@@ -79,7 +79,7 @@ fn status_after(meanwhile: impl FnOnce(&DatedSite)) -> (StatusCode, Value) {
 }
 
 #[test]
-fn rights_are_those_of_the_snapshot_that_the_worker_reads() {
+fn permissions_are_those_of_the_workers_snapshot() {
     assert_eq!(status_after(|_| {}), (StatusCode::CREATED, Value::Null));
 
     let unrelated = status_after(|site| {
@@ -108,7 +108,7 @@ fn rights_are_those_of_the_snapshot_that_the_worker_reads() {
 }
 
 #[test]
-fn token_that_expires_while_the_body_arrives_is_refused() {
+fn token_that_expires_while_the_body_arrives_is_rejected() {
     let in_time = status_after(|site| site.set_time("2024-04-01T12:00:59Z"));
     assert_eq!(in_time.0, StatusCode::CREATED);
     let expired = status_after(|site| site.set_time("2024-04-01T12:01:00Z"));
@@ -122,19 +122,19 @@ fn token_is_verified_once() {
     let prepared = prepared(&site, &request.head);
     site.api().body_bytes_max(&request.head, &prepared);
 
-    // No client can exchange the token of a request: a second verification would show here.
-    let exchanged = "Ghost e30.e30.e30".parse().unwrap();
+    // A second verification would reject this replacement, which no client can make.
+    let replacement = "Ghost e30.e30.e30".parse().unwrap();
     request
         .head
         .headers
-        .insert(header::AUTHORIZATION, exchanged);
+        .insert(header::AUTHORIZATION, replacement);
     let response = site.api().respond(&request, &prepared, true);
 
     assert_eq!(response.status, StatusCode::CREATED);
 }
 
 #[test]
-fn request_follows_the_site_to_another_subdirectory() {
+fn path_is_routed_again_after_the_site_url_changes() {
     let site = site_at(NOW);
     let head = site.head("posts/");
     let prepared = prepared(&site, &head);
@@ -149,8 +149,8 @@ fn request_follows_the_site_to_another_subdirectory() {
     assert_eq!(response.status, StatusCode::NOT_FOUND);
 }
 
-/// All of a response that a client sees.
-fn seen(response: Response) -> (StatusCode, Vec<(String, String)>, Option<Bytes>) {
+/// Returns the parts of a response that a client sees: its status, headers and body.
+fn visible_parts(response: Response) -> (StatusCode, Vec<(String, String)>, Option<Bytes>) {
     let mut fields: Vec<(String, String)> = response
         .headers
         .iter()
@@ -178,15 +178,15 @@ fn inline_cached_and_worker_responses_are_the_same() {
         "search-index/posts/",
     ] {
         let other = site_at(NOW);
-        let by_worker = seen(other.api().respond_alone(&Request {
+        let by_worker = visible_parts(other.api().respond_alone(&Request {
             head: other.head(endpoint),
             body: Bytes::new(),
         }));
         let site = site_at(NOW);
         site.respond("posts/");
-        let inline = site.response_at_once(endpoint);
-        let inline = seen(inline.unwrap_or_else(|| panic!("{endpoint} needs a worker")));
-        let cached = seen(site.response_at_once(endpoint).unwrap());
+        let inline = site.inline_response(endpoint);
+        let inline = visible_parts(inline.unwrap_or_else(|| panic!("{endpoint} needs a worker")));
+        let cached = visible_parts(site.inline_response(endpoint).unwrap());
         assert_eq!(inline, by_worker, "{endpoint}");
         assert_eq!(cached, by_worker, "{endpoint}");
     }

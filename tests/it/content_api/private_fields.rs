@@ -1,9 +1,9 @@
-//! Tests that private fields cannot be probed: conditions on them are ignored, anywhere in a filter.
+//! Tests that private fields cannot be probed: conditions on them are ignored anywhere in a filter.
 
 use super::fixture;
 use galley_tests::test_site::filtered;
 
-/// Private names of each resource, in addition to those that are private in all resources.
+/// Private names of each resource, in addition to [`PRIVATE_EVERYWHERE`].
 const PRIVATE: &[(&str, &str)] = &[
     (
         "posts",
@@ -25,7 +25,7 @@ const PRIVATE: &[(&str, &str)] = &[
 const PRIVATE_EVERYWHERE: &str = "password email email_only html plaintext lexical mobiledoc locale \
     newsletter_id email_recipient_filter published_by post_revisions mobiledoc_revisions EMAIL Html";
 
-/// A condition with every operator, of which each would show something.
+/// A condition with every operator, each of which would reveal something about a private value.
 const OPERATORS: [&str; 8] = [
     "HIDDEN",
     "-HIDDEN",

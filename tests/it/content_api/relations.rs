@@ -2,7 +2,7 @@
 
 use galley_tests::{TestSite, test_site::filtered};
 
-/// Posts named by their tags (l: Letters, t: Travel, n: #note), the newest first in [`ALL`].
+/// Starts a site with posts named after their tags (l: Letters, t: Travel, n: #note); [`ALL`] lists them newest first.
 fn site() -> TestSite {
     let post = |day: u8, tags: &str, authors: &str| {
         format!(

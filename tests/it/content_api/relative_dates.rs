@@ -1,4 +1,4 @@
-//! Tests of filters relative to now, on a clock that the test sets. These tests call the API without a socket.
+//! Tests of filters with relative dates, with a clock that the test sets. They call the API without a socket.
 
 use std::{fs, sync::Arc};
 
@@ -25,7 +25,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A site of three posts, at whatever time its clock shows.
+/// A site with three posts and a clock that the test sets.
 pub(super) struct DatedSite {
     reader: ApiReader,
     pub(super) site: Arc<Site>,
@@ -80,7 +80,7 @@ impl DatedSite {
         head(&self.reader.content_path(endpoint))
     }
 
-    /// The same of a client that accepts gzip.
+    /// Returns the header section of a client that accepts gzip.
     pub(super) fn gzip_head(&self, endpoint: &str) -> RequestHead {
         let mut head = self.head(endpoint);
         head.headers
@@ -93,14 +93,14 @@ impl DatedSite {
         self.clock.set(time(now));
     }
 
-    /// Returns the JSON of the response from memory; `None` if the request needs a worker.
-    pub(super) fn reply_at_once(&self, endpoint: &str) -> Option<Value> {
-        let response = self.response_at_once(endpoint)?;
+    /// Returns the JSON of the inline response, or `None` if the request needs a worker.
+    pub(super) fn inline_json(&self, endpoint: &str) -> Option<Value> {
+        let response = self.inline_response(endpoint)?;
         assert_eq!(response.status, 200, "{endpoint}");
         Some(json(response))
     }
 
-    pub(super) fn response_at_once(&self, endpoint: &str) -> Option<Response> {
+    pub(super) fn inline_response(&self, endpoint: &str) -> Option<Response> {
         self.reader
             .api
             .respond_from_memory(&self.head(endpoint).head_ref())
@@ -113,8 +113,8 @@ impl DatedSite {
     }
 
     fn slugs(&self, endpoint: &str) -> Vec<String> {
-        let at_once = self.reply_at_once(endpoint);
-        let reply = at_once.unwrap_or_else(|| self.respond(endpoint));
+        let inline = self.inline_json(endpoint);
+        let reply = inline.unwrap_or_else(|| self.respond(endpoint));
         let posts = reply["posts"]
             .as_array()
             .unwrap_or_else(|| panic!("{endpoint}: {reply}"));

@@ -107,7 +107,7 @@ fn redirects_errors_and_preflights_of_versioned_paths_have_deprecation() {
             assert_eq!(
                 response.header("location"),
                 Some(location.as_str()),
-                "stays on its version"
+                "the redirect keeps the version"
             );
         }
     }

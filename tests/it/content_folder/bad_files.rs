@@ -1,11 +1,11 @@
-//! Tests of invalid files: their diagnostics, and the content that is served meanwhile.
+//! Tests of invalid files: their diagnostics, and the content that is served until they are fixed.
 
 use galley_tests::{
     folder::{Folder, post, post_with},
     seeded_site::Seeded,
 };
 
-/// Asserts that `text` at `path` is reported as `expected`, verbatim, and that the other file of the folder is served.
+/// Asserts that the only diagnostic of `text` at `path` is exactly `expected`, and that another file is served.
 fn assert_reported(path: &str, text: impl AsRef<[u8]>, expected: &str) {
     let folder = Folder::with(&[("posts/fine.md", &post("Fine", ""))]);
     folder.write(path, text);
@@ -164,7 +164,7 @@ fn unknown_key_is_a_warning_and_the_file_is_used() {
 }
 
 #[test]
-fn all_diagnostics_of_a_file_are_reported_at_once() {
+fn all_diagnostics_of_a_file_are_reported_together() {
     let text = "+++\ndate = \"yesterday\"\nfeatured = \"perhaps\"\n+++\n";
     let folder = Folder::with(&[("posts/a.md", text)]);
     assert_eq!(Seeded::open(&folder).run().len(), 3);
@@ -186,13 +186,20 @@ fn last_valid_version_is_served_until_the_file_is_fixed() {
         (title(&seeded, "a"), title(&seeded, "b")),
         ("A".into(), "B 2".into())
     );
-    assert!(seeded.run().is_empty(), "a problem is reported once");
+    assert!(
+        seeded.run().is_empty(),
+        "an unchanged problem is reported again"
+    );
     assert_eq!(seeded.problems(), problems);
 
     drop(seeded);
     let mut seeded = Seeded::open(&folder);
     assert_eq!(title(&seeded, "a"), "A");
-    assert_eq!(seeded.run(), problems, "and again after a start");
+    assert_eq!(
+        seeded.run(),
+        problems,
+        "problems are reported again after a restart"
+    );
     assert_eq!(title(&seeded, "a"), "A");
     assert_eq!(seeded.list("tags", "name"), ["Sea"]);
 
@@ -223,7 +230,7 @@ fn missing_reference_is_resolved_by_a_change_of_another_file() {
 }
 
 #[test]
-fn post_of_a_removed_author_stays_and_its_file_is_reported() {
+fn post_of_a_removed_author_is_served_and_its_file_reported() {
     let folder = Folder::with(&[
         (
             "authors/ada.toml",

@@ -1,4 +1,4 @@
-//! Tests of a content folder that changes.
+//! Tests of changes of a content folder.
 
 use std::{
     ffi::OsStr,
@@ -36,7 +36,7 @@ fn unchanged_files_cause_no_commit() {
 }
 
 #[test]
-fn file_metadata_is_stored_at_the_next_start_and_not_again() {
+fn file_metadata_is_stored_once_at_the_next_start() {
     let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
     let revision = Seeded::from(&folder).revision();
     std::thread::sleep(Duration::from_millis(2100));
@@ -82,8 +82,8 @@ fn deleted_file_removes_its_records() {
     let empty = Seeded::from(&Folder::new()).responses();
     let mut seeded = Seeded::from(&folder);
     assert_ne!(seeded.responses(), empty);
-    fs::remove_dir_all(folder.content()).expect("the folder goes");
-    fs::create_dir(folder.content()).expect("and comes back empty");
+    fs::remove_dir_all(folder.content()).expect("the folder is removed");
+    fs::create_dir(folder.content()).expect("an empty folder");
     seeded.run();
     assert_eq!(seeded.responses(), empty);
 }
@@ -127,13 +127,13 @@ fn renamed_or_removed_folder_affects_its_files() {
     );
     assert!(seeded.html("b").contains("href=\"https://example.com/a/\""));
     assert_eq!(seeded.revision(), revision + 1);
-    fs::remove_dir_all(folder.at("posts/new")).expect("the folder goes");
+    fs::remove_dir_all(folder.at("posts/new")).expect("the folder is removed");
     seeded.run();
     assert!(seeded.list("posts", "slug").is_empty());
 }
 
 #[test]
-fn links_are_followed_inside_the_folder_and_nowhere_else() {
+fn links_are_followed_only_inside_the_folder() {
     let folder = Folder::with(&[("drafts-of-ada/a.md", &post("A", ""))]);
     let outside = Folder::with(&[("secret.md", &post("Secret", ""))]);
     fs::create_dir(folder.at("posts")).expect("a folder");
@@ -160,7 +160,7 @@ fn links_are_followed_inside_the_folder_and_nowhere_else() {
             "{file}: {problems:?}"
         );
     }
-    // A change of the target changes the record of the link, although only the target was written.
+    // A change of the target also updates the record of the symbolic link.
     folder.write("drafts-of-ada/a.md", post("A 2", ""));
     seeded.run_hinted(&["drafts-of-ada/a.md"]);
     assert_eq!(seeded.post("b")["title"], "A 2");
@@ -170,14 +170,17 @@ fn links_are_followed_inside_the_folder_and_nowhere_else() {
 fn name_that_is_not_utf_8_is_reported_and_others_are_used() {
     let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
     let name = OsStr::from_bytes(b"posts/caf\xe9.md");
-    fs::write(folder.content().join(name), post("Café", "")).expect("such a name is allowed");
+    fs::write(folder.content().join(name), post("Café", "")).expect("the file is written");
     let mut seeded = Seeded::open(&folder);
     let problems = seeded.run();
     assert!(
         problems[0].contains("the name is not UTF-8"),
         "{problems:?}"
     );
-    assert!(seeded.run().is_empty(), "a problem is reported once");
+    assert!(
+        seeded.run().is_empty(),
+        "an unchanged problem is reported again"
+    );
     assert_eq!(seeded.problems().len(), 1);
     assert_eq!(seeded.list("posts", "slug"), ["a"]);
 }
@@ -238,7 +241,7 @@ fn default_tiers_chosen_by_staff_apply_to_content_files() {
         .tiers
         .by_slug("gold")
         .map(|tier| tier.id);
-    let gold = gold.expect("the tier is there");
+    let gold = gold.expect("the tier exists");
     let chosen = serde_json::json!([gold.to_string()]);
     let chosen = [("default_content_visibility_tiers".to_owned(), chosen)];
     seeded
@@ -252,7 +255,7 @@ fn default_tiers_chosen_by_staff_apply_to_content_files() {
         .catalog
         .posts
         .by_slug("a")
-        .expect("the post is there");
+        .expect("the post exists");
     assert_eq!(
         (post.visibility, &*post.tiers),
         (Visibility::Tiers, &[gold][..])
@@ -290,16 +293,16 @@ fn unreadable_folder_does_not_remove_its_posts() {
         "{problems:?}"
     );
     assert_eq!(seeded.responses(), responses);
-    fs::rename(folder.top().join("away"), folder.content()).expect("the folder comes back");
+    fs::rename(folder.top().join("away"), folder.content()).expect("the folder is moved back");
     assert!(seeded.run().is_empty());
     assert!(seeded.problems().is_empty());
     assert_eq!(seeded.responses(), responses);
 }
 
-/// Writes a file at the moment when all files were read and none is converted yet, as often as it has a text for it.
-struct Meddler<'a>(&'a Folder, Mutex<Vec<String>>);
+/// Writes a file in each attempt, after all files are read and before the first is converted, as long as it has texts left.
+struct ConcurrentWriter<'a>(&'a Folder, Mutex<Vec<String>>);
 
-impl Progress for Meddler<'_> {
+impl Progress for ConcurrentWriter<'_> {
     fn advance(&self, done: u64, _total: u64) {
         if done > 0 {
             return;
@@ -315,13 +318,13 @@ impl Progress for Meddler<'_> {
 fn file_saved_during_a_read_is_read_again() {
     let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
     let mut seeded = Seeded::open(&folder);
-    let meddler = Meddler(
+    let writer = ConcurrentWriter(
         &folder,
         Mutex::new(vec![post_with("A 2", "slug = \"other\"", "")]),
     );
     seeded
         .reconciler
-        .run(None, &meddler)
+        .run(None, &writer)
         .expect("the second attempt succeeds");
     assert_eq!(seeded.list("posts", "title"), ["A 2"]);
     assert_eq!(seeded.list("posts", "slug"), ["other"]);
@@ -342,9 +345,9 @@ fn constantly_saved_file_fails_the_run_without_changes() {
         .collect();
     let error = seeded
         .reconciler
-        .run(None, &Meddler(&folder, Mutex::new(saves)));
+        .run(None, &ConcurrentWriter(&folder, Mutex::new(saves)));
     assert_eq!(
-        error.expect_err("it never rests").kind(),
+        error.expect_err("the file never settles").kind(),
         Kind::UpdateCollision
     );
     assert_eq!(seeded.responses(), before);

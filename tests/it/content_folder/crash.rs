@@ -1,4 +1,4 @@
-//! Tests that the next run completes the work of a killed one.
+//! Tests that the next run completes the work of a killed run.
 
 use galley_tests::{
     command_line::galley,
@@ -12,10 +12,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Enough for several chunks of conversions.
+/// The number of files, enough for several chunks of conversions.
 const FILES: usize = 600;
 
-/// The arguments of a server that imports a content folder; the data folder follows.
+/// The arguments of a server of the content folder, without the value of `--data`.
 const SERVE: &[&str] = &[
     "serve",
     "--listen",
@@ -53,7 +53,7 @@ fn generated() -> Folder {
 }
 
 #[test]
-fn kill_during_the_first_run_leads_to_the_same_state() {
+fn killed_first_runs_result_in_the_same_state() {
     let folder = generated();
     let serve =
         |data: &str| GalleyProcess::from_command(&mut galley(&folder, &[SERVE, &[data]].concat()));
@@ -66,7 +66,7 @@ fn kill_during_the_first_run_leads_to_the_same_state() {
     for round in 0..ROUNDS {
         let data = format!("data-{round}");
         kill_after(&folder, &data, seeding * round / ROUNDS);
-        // Once more, so that it is killed with something to repair, too.
+        // The second kill interrupts a run that has work to repair.
         kill_after(&folder, &data, seeding / 2);
         let responses = serve(&data).responses();
         assert!(
@@ -76,14 +76,14 @@ fn kill_during_the_first_run_leads_to_the_same_state() {
     }
 }
 
-/// Starts to seed into the folder `data`, and kills the process after a while.
-fn kill_after(folder: &Folder, data: &str, moment: Duration) {
+/// Starts a server with the data folder `data`, and kills the process after `delay`.
+fn kill_after(folder: &Folder, data: &str, delay: Duration) {
     let mut process = galley(folder, &[SERVE, &[data]].concat())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .expect("the program starts");
-    thread::sleep(moment);
-    process.kill().expect("it is killed");
-    process.wait().expect("it has ended");
+    thread::sleep(delay);
+    process.kill().expect("the process is killed");
+    process.wait().expect("the process has ended");
 }

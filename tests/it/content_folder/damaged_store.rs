@@ -1,4 +1,4 @@
-//! Tests of the message about a damaged store: its place, and advice, without a panic.
+//! Tests of the error about a damaged store: it has a path and advice, and no command panics.
 
 use galley_tests::{
     command_line::{Said, run},
@@ -8,7 +8,7 @@ use galley_tests::{
 
 use std::fs;
 
-/// A sequence of numbers that look random, by a seed (Steele, Lea, Flood: SplitMix64).
+/// A seeded pseudorandom number generator (Steele, Lea, Flood: SplitMix64).
 struct Numbers(u64);
 
 impl Numbers {
@@ -21,7 +21,7 @@ impl Numbers {
     }
 }
 
-/// A site with some posts, whose server was stopped or killed.
+/// Creates a site with posts, and stops its server with `signal`.
 fn site(signal: rustix::process::Signal) -> Folder {
     let folder = Folder::new();
     for number in 0..30 {
@@ -36,8 +36,8 @@ fn site(signal: rustix::process::Signal) -> Folder {
     folder
 }
 
-/// Whether the damage was noticed.
-fn assert_reported_plainly(said: &Said, what: &str) -> bool {
+/// Asserts that a command succeeded or reported the damage in one line, and returns whether it was reported.
+fn assert_reported_in_one_line(said: &Said, what: &str) -> bool {
     assert!(!said.err.contains("panicked"), "{what}: {}", said.err);
     match said.code {
         Some(0) => false,
@@ -57,8 +57,8 @@ fn assert_reported_plainly(said: &Said, what: &str) -> bool {
 }
 
 #[test]
-fn store_damage_is_reported_with_its_position_and_without_a_panic() {
-    let mut noticed = 0;
+fn store_damage_is_reported_with_its_path_and_without_a_panic() {
+    let mut reports = 0;
     for signal in [rustix::process::Signal::TERM, rustix::process::Signal::KILL] {
         let folder = site(signal);
         let path = folder.data().join("galley.redb");
@@ -66,7 +66,7 @@ fn store_damage_is_reported_with_its_position_and_without_a_panic() {
         for seed in 0..30 {
             let mut numbers = Numbers(seed);
             let mut bytes = whole.clone();
-            // Mostly in one place, and a run of garbage in a third of the tries.
+            // One to three damages, each of a single byte or, in a third of the cases, of 600 bytes.
             for _ in 0..=numbers.next_below(3) {
                 let offset = numbers.next_below(bytes.len());
                 let length = if numbers.next_below(3) == 0 { 600 } else { 1 };
@@ -81,15 +81,15 @@ fn store_damage_is_reported_with_its_position_and_without_a_panic() {
                 &["export", "all.json", "--data", "data", "--force", "-q"],
             ];
             for command in commands {
-                noticed += usize::from(assert_reported_plainly(&run(&folder, command), &what));
+                reports += usize::from(assert_reported_in_one_line(&run(&folder, command), &what));
             }
         }
     }
-    assert!(noticed > 10, "{noticed}");
+    assert!(reports > 10, "{reports}");
 }
 
 #[test]
-fn store_modified_with_its_old_date_is_reported_as_damaged() {
+fn store_modified_with_an_unchanged_date_is_reported_as_damaged() {
     let folder = site(rustix::process::Signal::TERM);
     let path = folder.data().join("galley.redb");
     let whole = fs::read(&path).expect("a store");
@@ -97,16 +97,16 @@ fn store_modified_with_its_old_date_is_reported_as_damaged() {
         .expect("a store")
         .modified()
         .expect("a date");
-    let mut noticed = 0;
+    let mut reports = 0;
     for seed in 0..60 {
         let mut numbers = Numbers(1000 + seed);
         let mut bytes = whole.clone();
-        // Behind the header, which is looked at anyway, in the part that is in use.
+        // Damage a used part after the header, because the header is always checked.
         let offset = 4096 + numbers.next_below(whole.len() / 2);
         for byte in bytes.iter_mut().skip(offset).take(64) {
             *byte ^= numbers.next_below(256) as u8;
         }
-        // Into the same file, which keeps the note of how it was closed.
+        // Write into the same file, because a new file would lose the record of how the store was closed.
         let mut file = fs::File::options()
             .write(true)
             .open(&path)
@@ -119,7 +119,7 @@ fn store_modified_with_its_old_date_is_reported_as_damaged() {
             &["export", "all.json", "--data", "data", "--force", "-q"],
         );
         assert!(!said.err.contains("panicked"), "seed {seed}: {}", said.err);
-        noticed += usize::from(said.code == Some(1));
+        reports += usize::from(said.code == Some(1));
         let mut file = fs::File::options()
             .write(true)
             .truncate(true)
@@ -128,5 +128,5 @@ fn store_modified_with_its_old_date_is_reported_as_damaged() {
         std::io::Write::write_all(&mut file, &whole).expect("written");
         file.set_modified(modified).expect("a date");
     }
-    assert!(noticed > 5, "{noticed}");
+    assert!(reports > 5, "{reports}");
 }

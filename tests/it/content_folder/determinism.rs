@@ -1,4 +1,4 @@
-//! Tests that the same folder gives the same site, independent of its history.
+//! Tests that the site of a folder does not depend on the folder's history.
 
 use galley_tests::{
     folder::{Folder, post, post_with},
@@ -6,7 +6,7 @@ use galley_tests::{
 };
 use proptest::{prelude::*, test_runner::Config};
 
-/// A folder in which files depend on each other in every way that there is.
+/// Returns files with every kind of dependency between files.
 fn files() -> Vec<(&'static str, String)> {
     vec![
         ("site.toml", "title = \"T\"\ntimezone = \"Europe/Berlin\"\ndefault_author = \"Beatrix Doe\"\n".into()),
@@ -25,7 +25,7 @@ fn files() -> Vec<(&'static str, String)> {
     ]
 }
 
-fn at_once() -> String {
+fn responses_of_one_run() -> String {
     let folder = Folder::new();
     for (path, text) in files() {
         folder.write(path, text);
@@ -37,7 +37,7 @@ fn at_once() -> String {
 
 #[test]
 fn two_runs_on_one_folder_serve_the_same_bytes() {
-    assert_eq!(at_once(), at_once());
+    assert_eq!(responses_of_one_run(), responses_of_one_run());
 }
 
 proptest! {
@@ -60,7 +60,7 @@ proptest! {
         }
         seeded.run();
         prop_assert_eq!(seeded.problems(), Vec::<String>::new());
-        prop_assert_eq!(seeded.responses(), at_once());
+        prop_assert_eq!(seeded.responses(), responses_of_one_run());
     }
 
     #[test]
@@ -83,6 +83,6 @@ proptest! {
         }
         seeded.run();
         prop_assert_eq!(seeded.problems(), Vec::<String>::new());
-        prop_assert_eq!(seeded.responses(), at_once());
+        prop_assert_eq!(seeded.responses(), responses_of_one_run());
     }
 }

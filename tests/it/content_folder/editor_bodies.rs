@@ -7,12 +7,12 @@ use galley_tests::{
 };
 use serde_json::{Value, json};
 
-/// A post whose text is for the editor.
-fn for_the_editor(title: &str, text: &str) -> String {
+/// Returns a post with `body = "lexical"`.
+fn lexical_post(title: &str, text: &str) -> String {
     post_with(title, "body = \"lexical\"", text)
 }
 
-/// The document that a post is stored with.
+/// Returns the stored Lexical document of a post.
 fn document(seeded: &Seeded, slug: &str) -> Value {
     let snapshot = seeded.site.current();
     let lexical = snapshot
@@ -38,7 +38,7 @@ fn markdown_and_fenced_blocks_become_nodes() {
                 ```rust\nfn main() {}\n```\n\n<!--members-only-->\n";
     let seeded = Seeded::from(&Folder::with(&[(
         "posts/tide.md",
-        &for_the_editor("Tide", text),
+        &lexical_post("Tide", text),
     )]));
     assert_eq!(
         types(&document(&seeded, "tide")),
@@ -65,13 +65,10 @@ fn markdown_and_fenced_blocks_become_nodes() {
 
 #[test]
 fn text_that_is_one_lexical_document_is_used_verbatim() {
-    let whole = json!({"root": {"type": "root", "children": [{"type": "paywall"}], "mine": [1, 2]}, "more": true});
-    let text = format!("```lexical\n{whole:#}\n```\n");
-    let seeded = Seeded::from(&Folder::with(&[(
-        "posts/a.md",
-        &for_the_editor("A", &text),
-    )]));
-    assert_eq!(document(&seeded, "a"), whole);
+    let verbatim = json!({"root": {"type": "root", "children": [{"type": "paywall"}], "mine": [1, 2]}, "more": true});
+    let text = format!("```lexical\n{verbatim:#}\n```\n");
+    let seeded = Seeded::from(&Folder::with(&[("posts/a.md", &lexical_post("A", &text))]));
+    assert_eq!(document(&seeded, "a"), verbatim);
     assert_eq!(seeded.html("a"), "<!--members-only-->");
 }
 
@@ -81,7 +78,7 @@ fn urls_in_markdown_resolve_to_files_and_placeholders_to_the_site() {
                 ```lexical\n{\"type\": \"image\", \"version\": 1, \"src\": \"__GHOST_URL__/content/images/quay.png\"}\n```\n\n\
                 ```lexical\n{\"type\": \"html\", \"version\": 1, \"html\": \"<a href='/about/'>x</a>\"}\n```\n";
     let folder = Folder::with(&[
-        ("posts/a.md", &for_the_editor("A", text)),
+        ("posts/a.md", &lexical_post("A", text)),
         ("posts/b.md", &post("B", "")),
         ("posts/pier.png", "a picture"),
     ]);
@@ -92,15 +89,15 @@ fn urls_in_markdown_resolve_to_files_and_placeholders_to_the_site() {
         "src=\"https://example.com/content/images/quay.png\"",
         "<a href='https://example.com/about/'>",
     ] {
-        assert!(html.contains(part), "{part} is not in {html}");
+        assert!(html.contains(part), "expected {part} in {html}");
     }
 }
 
 #[test]
-fn background_image_in_a_style_is_a_file_of_the_site() {
+fn background_image_url_in_a_style_resolves_to_the_site() {
     let text = "```lexical\n{\"type\": \"header\", \"version\": 1, \"header\": \"Hi\", \"style\": \"image\", \
                 \"backgroundImageSrc\": \"__GHOST_URL__/content/images/sea.png\"}\n```\n";
-    let folder = Folder::with(&[("posts/a.md", &for_the_editor("A", text))]);
+    let folder = Folder::with(&[("posts/a.md", &lexical_post("A", text))]);
     let html = Seeded::from(&folder).html("a");
     assert!(
         html.contains("url(https://example.com/content/images/sea.png)"),
@@ -111,7 +108,7 @@ fn background_image_in_a_style_is_a_file_of_the_site() {
 #[test]
 fn unknown_node_is_reported_and_preserved_and_the_rest_rendered() {
     let text = "Before.\n\n```lexical\n{\"type\": \"mention\", \"version\": 1}\n```\n\nAfter.\n";
-    let folder = Folder::with(&[("posts/a.md", &for_the_editor("A", text))]);
+    let folder = Folder::with(&[("posts/a.md", &lexical_post("A", text))]);
     let mut seeded = Seeded::open(&folder);
     let problems = seeded.run();
     assert_eq!(problems.len(), 1);
@@ -128,7 +125,7 @@ fn unknown_node_is_reported_and_preserved_and_the_rest_rendered() {
 #[test]
 fn invalid_node_fence_rejects_the_file() {
     let text = "```lexical\n{\"type\": \"callout\"\n```\n";
-    let folder = Folder::with(&[("posts/a.md", &for_the_editor("A", text))]);
+    let folder = Folder::with(&[("posts/a.md", &lexical_post("A", text))]);
     let mut seeded = Seeded::open(&folder);
     let problems = seeded.run();
     assert!(
@@ -142,7 +139,7 @@ fn invalid_node_fence_rejects_the_file() {
 
 #[test]
 fn empty_text_is_the_editors_initial_document() {
-    let seeded = Seeded::from(&Folder::with(&[("posts/a.md", &for_the_editor("A", ""))]));
+    let seeded = Seeded::from(&Folder::with(&[("posts/a.md", &lexical_post("A", ""))]));
     assert_eq!(types(&document(&seeded, "a")), ["paragraph"]);
     assert_eq!(seeded.post("a")["html"], Value::Null);
 }

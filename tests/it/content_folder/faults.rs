@@ -1,4 +1,4 @@
-//! Tests of a failing store: nothing changes, and the next run catches up.
+//! Tests of a failing store: a failed run changes nothing, and the next run succeeds.
 
 use std::sync::Arc;
 
@@ -104,7 +104,7 @@ fn read_errors_fail_the_run_without_harm() {
         let (store, mut seeded) = seeded(&folder);
         store.fail_read(nth);
         if run(&mut seeded).is_ok() {
-            // It reads less often.
+            // The run has fewer than `nth` reads.
             break;
         }
         failed = nth;

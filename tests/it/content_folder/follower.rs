@@ -1,4 +1,4 @@
-//! Tests that a running server follows a folder: saved files are served a moment later.
+//! Tests that a running server follows a content folder and serves saved files shortly afterwards.
 
 use std::{
     fs::{self, OpenOptions},
@@ -15,7 +15,7 @@ use galley_tests::{
 };
 use rustix::process::Signal;
 
-/// A served folder with the post "First", which is looked at unasked once in an hour only.
+/// Serves a folder with the post "First", rescanning it without a notification only once an hour.
 fn served(folder: &Folder) -> GalleyProcess {
     folder.write("posts/first.md", post("First", ""));
     folder.write("../galley.toml", "[content_files]\nrescan_s = 3600\n");
@@ -38,13 +38,10 @@ fn written_appended_and_deleted_files_are_followed() {
         .open(folder.at("posts/first.md"));
     file.expect("the file opens")
         .write_all(b"more\n")
-        .expect("it can be written");
+        .expect("the text is appended");
     let end = Instant::now() + Duration::from_secs(60);
     while !served.get_text("posts/?formats=plaintext").contains("more") {
-        assert!(
-            Instant::now() < end,
-            "the text that was appended is not shown"
-        );
+        assert!(Instant::now() < end, "the appended text is not served");
     }
     folder.write("posts/new/index.md", post("Third", ""));
     served.wait_for_titles(|titles| titles.contains(&"Third".to_owned()));
@@ -61,7 +58,7 @@ fn write_and_rename_of_editors_is_followed() {
         folder.rename("posts/.first.md.tmp", "posts/first.md");
         served.wait_for_titles(|titles| titles == [title]);
     }
-    // Vim with `backup`: the old file is moved away, the new one is written in its place.
+    // Vim with `backup` moves the old file away and writes a new one at its path.
     folder.rename("posts/first.md", "posts/first.md~");
     folder.write("posts/first.md", post("Fourth", ""));
     folder.remove("posts/first.md~");
@@ -88,13 +85,13 @@ fn burst_of_saves_causes_one_commit() {
 }
 
 #[test]
-fn constantly_changing_file_is_shown_eventually() {
+fn constantly_changing_file_is_served_eventually() {
     let folder = Folder::new();
     let served = served(&folder);
     let end = Instant::now() + Duration::from_secs(60);
     let mut number = 0;
     while served.titles() == ["First"] {
-        assert!(Instant::now() < end, "nothing is shown");
+        assert!(Instant::now() < end, "no save is served");
         number += 1;
         folder.write("posts/first.md", post(&format!("Save {number}"), ""));
         thread::sleep(Duration::from_millis(5));
@@ -117,10 +114,10 @@ fn folders_that_are_moved_in_renamed_and_removed_are_followed() {
     );
     folder.rename("pages/trip", "posts/trip");
     served.wait_for_titles(|titles| titles.len() == 3);
-    // Changes in a folder that was moved in are followed, too.
+    // Changes in a folder that was moved in are also followed.
     folder.write("posts/trip/a.md", post("A 2", ""));
     served.wait_for_titles(|titles| titles.contains(&"A 2".to_owned()));
-    fs::remove_dir_all(folder.at("posts/trip")).expect("the folder goes");
+    fs::remove_dir_all(folder.at("posts/trip")).expect("the folder is removed");
     served.wait_for_titles(|titles| titles == ["First"]);
 }
 

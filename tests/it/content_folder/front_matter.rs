@@ -1,4 +1,4 @@
-//! Tests of the front matter of posts, with the keys of other generators.
+//! Tests of posts' front matter, including the keys of other generators.
 
 use galley::{
     domain::{member::Member, newsletter::Newsletter},
@@ -10,7 +10,7 @@ use galley_tests::{
 };
 use serde_json::{Value, json};
 
-/// The post that a single file `posts/night-ferry.md` with this text makes.
+/// Returns the post of a folder with a single file `posts/night-ferry.md` of this text.
 fn post_of(text: &str) -> Value {
     Seeded::from(&Folder::with(&[("posts/night-ferry.md", text)])).post("night-ferry")
 }
@@ -32,7 +32,7 @@ fn toml_and_yaml_front_matter_are_equivalent() {
 #[test]
 fn keys_of_other_generators_are_accepted() {
     let spellings = [
-        // Ghost's own, Hugo, Zola, Jekyll, Eleventy, Astro.
+        // The keys of Ghost, Hugo, Zola, Jekyll, Eleventy and Astro, one line each.
         "published_at: 2025-01-05\nupdated_at: 2025-02-01\nfeature_image: https://e.org/a.png\ncustom_excerpt: In short\ntags: [Sea]\nauthors: [Ada]",
         "date: 2025-01-05\nlastmod: 2025-02-01\ncover:\n  image: https://e.org/a.png\nsummary: In short\ncategories: [Sea]\nauthor: Ada",
         "date: 2025-01-05\nupdated: 2025-02-01\nimages: [https://e.org/a.png]\ndescription: In short\ntaxonomies:\n  tags: [Sea]\n  authors: [Ada]",
@@ -94,7 +94,7 @@ fn every_notation_of_a_draft_is_hidden() {
 }
 
 #[test]
-fn members_only_posts_are_gated_and_tier_posts_name_their_tiers() {
+fn members_only_posts_are_gated_and_tier_posts_list_their_tiers() {
     let folder = Folder::with(&[
         ("posts/open.md", &post("Open", "Secret")),
         (
@@ -115,7 +115,7 @@ fn members_only_posts_are_gated_and_tier_posts_name_their_tiers() {
         ),
     ]);
     let seeded = Seeded::from(&folder);
-    let seen = |slug: &str| {
+    let gating_of = |slug: &str| {
         let post = seeded.post(slug);
         (
             post["visibility"].clone(),
@@ -124,17 +124,20 @@ fn members_only_posts_are_gated_and_tier_posts_name_their_tiers() {
         )
     };
     assert_eq!(
-        seen("open"),
+        gating_of("open"),
         (json!("public"), json!(true), json!("<p>Secret</p>\n"))
     );
-    assert_eq!(seen("members"), (json!("members"), json!(false), json!("")));
-    assert_eq!(seen("paid"), (json!("paid"), json!(false), json!("")));
-    assert_eq!(seen("gold"), (json!("tiers"), json!(false), json!("")));
+    assert_eq!(
+        gating_of("members"),
+        (json!("members"), json!(false), json!(""))
+    );
+    assert_eq!(gating_of("paid"), (json!("paid"), json!(false), json!("")));
+    assert_eq!(gating_of("gold"), (json!("tiers"), json!(false), json!("")));
     assert_eq!(seeded.post("gold")["tiers"][0]["slug"], "gold");
     assert_eq!(
         seeded.responses().matches("Secret").count(),
         4,
-        "html, plaintext, excerpt and search index of the open one"
+        "only the public post's HTML, plain text, excerpt and search index may contain it"
     );
 }
 
@@ -248,7 +251,7 @@ fn records_with_exported_ids_replace_the_defaults() {
 }
 
 #[test]
-fn defaults_stay_next_to_records_created_by_hand() {
+fn defaults_are_preserved_next_to_records_created_by_staff() {
     let folder = Folder::with(&[("posts/a.md", &post_with("A", "", ""))]);
     let mut seeded = Seeded::from(&folder);
     let made = seeded
@@ -265,7 +268,7 @@ fn defaults_stay_next_to_records_created_by_hand() {
 }
 
 #[test]
-fn newsletter_with_subscribers_stays_next_to_one_of_a_file() {
+fn newsletter_with_subscribers_is_preserved_next_to_one_of_a_file() {
     let folder = Folder::with(&[("posts/a.md", &post_with("A", "", ""))]);
     let mut seeded = Seeded::from(&folder);
     let made = seeded.site.write(|transaction| {

@@ -1,4 +1,4 @@
-//! A store that cannot grow while the content folder changes: the previous content is served, and staff see why.
+//! Tests of a store that cannot grow while the content folder changes: the previous content is served, and the reason is shown.
 
 use std::{fs, process::Command};
 
@@ -11,7 +11,8 @@ use galley_tests::{
 use rustix::process::{Resource, Rlimit, prlimit};
 use serde_json::Value;
 
-/// Serves the folder in a process whose files may be limited: the system refuses longer ones, as it does on a full disk.
+/// Serves the folder in a process that ignores SIGXFSZ, so that writes beyond the limit of [`limit_files`] fail as on a full
+/// disk.
 fn serve(folder: &Folder) -> GalleyProcess {
     let galley = program().display().to_string();
     let arguments = "serve --listen 127.0.0.1:0 --data data --content content";
@@ -35,7 +36,7 @@ fn status(folder: &Folder) -> Value {
 }
 
 #[test]
-fn files_that_cannot_be_stored_are_reported_until_they_are() {
+fn files_that_cannot_be_stored_are_reported_until_stored() {
     let folder = Folder::with(&[("posts/first.md", &post("First", "text"))]);
     let process = serve(&folder);
     assert_eq!(status(&folder)["content_failure"], Value::Null);
@@ -71,7 +72,7 @@ fn files_that_cannot_be_stored_are_reported_until_they_are() {
 
     limit_files(&process, None);
     process.wait_for_titles(|titles| titles.len() == 2);
-    wait_until("the failure is over", || {
+    wait_until("the failure is cleared", || {
         status(&folder)["content_failure"].is_null()
     });
 }

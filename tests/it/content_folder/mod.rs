@@ -1,4 +1,4 @@
-//! Tests of a folder of content files: read, followed, checked, and served through bad files and damage.
+//! Tests of a content folder: reading, following and checking it, and serving despite invalid files and damage.
 
 mod bad_files;
 mod changes;

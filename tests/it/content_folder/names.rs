@@ -1,4 +1,4 @@
-//! Tests of tags and authors, described in files or implied by posts.
+//! Tests of tags and authors that are described in files or implied by posts.
 
 use galley_tests::{
     folder::{Folder, post, post_with},
@@ -114,7 +114,7 @@ fn tag_name_with_a_leading_hash_is_internal() {
 }
 
 #[test]
-fn author_is_matched_by_slug_name_or_address() {
+fn author_is_matched_by_slug_name_or_email_address() {
     let folder = Folder::with(&[
         (
             "authors/ada.toml",

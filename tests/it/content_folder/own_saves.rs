@@ -1,5 +1,5 @@
-//! Tests that the saves of an editor who works alone never collide: whatever the folder, the commits and the pulls do with one, the
-//! next one is accepted, however soon it comes.
+//! Tests that the saves of a single editor never collide: while a save is written, committed, pushed or pulled, the next save is
+//! accepted at any time.
 
 use std::{
     sync::atomic::{AtomicBool, Ordering},
@@ -18,14 +18,14 @@ use crate::{
     },
 };
 
-/// Milliseconds from one save to the next, in turns: below and above the time of the folder's watcher, a commit and a push.
+/// The pauses between saves in milliseconds, below and above the durations of the folder's watcher, a commit and a push.
 const PAUSES_MS: [u64; 9] = [0, 700, 3, 130, 0, 1300, 40, 300, 1];
 
 const POSTS: usize = 3;
 const SAVES: usize = 6;
 
-/// Writes posts as the editor of the app does: title, text, more text, publication, more text, each with the date of change that
-/// the reply before had.
+/// Writes posts as the admin app's editor does: a title, then growing text with a publication in between. Each save has the
+/// update date of the previous response.
 fn write_posts(editor: &Editor<'_>) {
     let mut pauses = PAUSES_MS.into_iter().cycle();
     let mut pause = || thread::sleep(Duration::from_millis(pauses.next().unwrap_or_default()));
@@ -49,7 +49,7 @@ fn write_posts(editor: &Editor<'_>) {
     }
 }
 
-/// A document with so many lines, and an empty one, as while the author continues to write.
+/// Returns a document with paragraphs 0 to `lines` and an empty last paragraph, as while the author is writing.
 fn document(lines: usize) -> String {
     let paragraph = |children: Value| json!({ "children": children, "direction": "ltr", "format": "", "indent": 0, "type": "paragraph", "version": 1 });
     let text = |line: usize| {
@@ -62,7 +62,7 @@ fn document(lines: usize) -> String {
         .to_string()
 }
 
-/// Ends the concurrent threads, also when the test fails.
+/// Ends the concurrent thread when dropped, even if the test panics.
 struct End<'a>(&'a AtomicBool);
 
 impl Drop for End<'_> {
@@ -72,20 +72,20 @@ impl Drop for End<'_> {
 }
 
 #[test]
-fn saves_into_a_folder() {
+fn saves_written_to_a_folder_never_collide() {
     let (folder, served) = folder_with_ferry();
     write_posts(&Editor::of(&folder, &served));
 }
 
 #[test]
-fn saves_that_are_committed() {
+fn committed_saves_never_collide() {
     let folder = work_tree();
     let served = serve(&folder);
     write_posts(&Editor::of(&folder, &served));
 }
 
 #[test]
-fn saves_that_are_pushed_and_pulled_at_the_same_time() {
+fn concurrently_pushed_and_pulled_saves_never_collide() {
     let origin = Origin::with(&[("posts/night-ferry.md", FERRY)]);
     let settings = "[source]\nwrite_back = \"push\"\nwrite_back_settle_s = 0\n";
     let folder = site_of(&origin.url(), 3600, settings);
@@ -102,7 +102,7 @@ fn saves_that_are_pushed_and_pulled_at_the_same_time() {
         let _end = End(&is_done);
         write_posts(&editor);
     });
-    wait_until("no edit waits", || {
+    wait_until("no edit is pending", || {
         run(&folder, &["sync", "--data", "data"]);
         let state = editor.send("GET", "git/", &Value::Null).1;
         state["git"][0]["waiting_edits"] == 0

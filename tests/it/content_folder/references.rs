@@ -1,4 +1,4 @@
-//! Tests of references of documents: to each other, and to images.
+//! Tests of documents' references to each other and to images.
 
 use galley_tests::{
     folder::{Folder, post, post_with},
@@ -30,15 +30,12 @@ fn images_next_to_documents_are_served() {
         format!("{images}/posts/night-ferry/boat.jpg")
     );
     let html = seeded.html("night-ferry");
-    for address in [
+    for path in [
         "posts/night-ferry/boat.jpg",
         "posts/night-ferry/sub/two%20boats.png",
         "sea.png",
     ] {
-        assert!(
-            html.contains(&format!("src=\"{images}/{address}\"")),
-            "{html}"
-        );
+        assert!(html.contains(&format!("src=\"{images}/{path}\"")), "{html}");
     }
     assert_eq!(html.matches("posts/night-ferry/boat.jpg").count(), 2);
 }
@@ -124,7 +121,7 @@ fn dangling_link_is_reported_until_resolved() {
 #[test]
 fn files_outside_the_folder_are_neither_linked_nor_read() {
     let folder = Folder::with(&[("posts/a.md", &post("A", "![](../../secret.png)"))]);
-    fs::write(folder.top().join("secret.png"), "png").expect("a file beside the folder");
+    fs::write(folder.top().join("secret.png"), "png").expect("a file next to the folder");
     let mut seeded = Seeded::open(&folder);
     let problems = seeded.run();
     assert!(
@@ -148,7 +145,7 @@ fn link_that_runs_code_is_removed_and_reported() {
     let problems = seeded.run();
 
     let [problem] = &problems[..] else {
-        panic!("not one problem: {problems:?}");
+        panic!("expected one problem, found {problems:?}");
     };
     assert!(
         problem.contains("warning: this URL runs code, so it is left out"),

@@ -55,7 +55,7 @@ fn post_appears_at_its_time() {
     assert_eq!(
         seeded.revision(),
         revision,
-        "reading the file again says the same"
+        "reading the file again changes the post"
     );
 }
 
@@ -103,6 +103,10 @@ fn email_only_post_is_not_shown_at_its_time() {
     publish_due(&seeded);
     assert!(seeded.list("posts", "slug").is_empty());
     let snapshot = seeded.site.current();
-    let post = snapshot.catalog.posts.by_slug("mail").expect("it is there");
+    let post = snapshot
+        .catalog
+        .posts
+        .by_slug("mail")
+        .expect("the post exists");
     assert_eq!(post.status, Status::Sent);
 }

@@ -1,4 +1,4 @@
-//! Tests of the search index that `galley build --search` writes: which words it finds, whose texts, and in which pieces.
+//! Tests of the search index that `galley build --search` writes: its words, its documents and the sizes of its pieces.
 
 use std::fs;
 
@@ -7,15 +7,15 @@ use serde_json::Value;
 
 use crate::command_line::build::{URL, build, files, public};
 
-/// The file of the search index at a path.
+/// Returns a file of the search index.
 fn search_file(folder: &Folder, path: &str) -> Value {
     let file = public(folder).join(format!("ghost/api/content/search/{path}.json"));
     let bytes = fs::read(&file).unwrap_or_else(|error| panic!("{path}: {error}"));
     serde_json::from_slice(&bytes).expect("JSON")
 }
 
-/// The documents in which the index has a word, in this form, best first: their titles and excerpts.
-fn searched(folder: &Folder, word: &str) -> Vec<(String, String)> {
+/// Returns the titles and excerpts of the documents that the index lists for this form of a word, best match first.
+fn search(folder: &Folder, word: &str) -> Vec<(String, String)> {
     let manifest = search_file(folder, "index");
     let mut pieces = manifest["words"].as_array().unwrap().iter();
     let piece = pieces.rfind(|piece| piece[0].as_str().unwrap() <= word);
@@ -44,13 +44,13 @@ fn searched(folder: &Folder, word: &str) -> Vec<(String, String)> {
     found.map(|(_, title, excerpt)| (title, excerpt)).collect()
 }
 
-fn searched_titles(folder: &Folder, word: &str) -> Vec<String> {
-    let found = searched(folder, word).into_iter();
+fn search_titles(folder: &Folder, word: &str) -> Vec<String> {
+    let found = search(folder, word).into_iter();
     found.map(|(title, _)| title).collect()
 }
 
 #[test]
-fn search_index_finds_public_texts_by_each_form_of_a_word() {
+fn search_index_finds_public_text_by_each_form_of_a_word() {
     let folder = Folder::with(&[
         ("site.toml", "title = \"Harbour\"\nlocale = \"en\"\n"),
         ("posts/ferry.md", &post("The ferry", "It leaves at ten.")),
@@ -80,12 +80,12 @@ fn search_index_finds_public_texts_by_each_form_of_a_word() {
     let said = build(&folder, &["--url", URL, "--search"]);
     assert_eq!(said.code, Some(0), "{}", said.err);
     for form in ["ferry", "ferries"] {
-        assert_eq!(searched_titles(&folder, form), ["The ferry", "Boats"]);
+        assert_eq!(search_titles(&folder, form), ["The ferry", "Boats"]);
     }
     let boats = ("Boats".to_owned(), "Some ferries. Café & bar.".to_owned());
-    assert_eq!(searched(&folder, "cafe"), [boats]);
-    assert_eq!(searched_titles(&folder, "harbour"), ["About"]);
-    assert_eq!(searched_titles(&folder, "before"), ["Gated"]);
+    assert_eq!(search(&folder, "cafe"), [boats]);
+    assert_eq!(search_titles(&folder, "harbour"), ["About"]);
+    assert_eq!(search_titles(&folder, "before"), ["Gated"]);
     for (path, content) in files(&public(&folder).join("ghost/api/content/search")) {
         let content = String::from_utf8(content).unwrap();
         for word in ["treasure", "smuggler", "submarine", "nothing", "Nothing"] {
@@ -99,12 +99,12 @@ fn search_index_finds_public_texts_by_each_form_of_a_word() {
 }
 
 #[test]
-fn search_index_is_in_bounded_pieces_of_which_an_edit_changes_few() {
+fn search_index_pieces_are_bounded_and_an_edit_changes_few() {
     let words = |number: usize| -> String {
-        let spelled = |word: usize| {
+        let spelling = |word: usize| {
             (0..6).map(move |digit| char::from(b'a' + (word / 26_usize.pow(digit) % 26) as u8))
         };
-        let words = (0..400).map(|word| spelled((number * 400 + word) * 7919).collect::<String>());
+        let words = (0..400).map(|word| spelling((number * 400 + word) * 7919).collect::<String>());
         words.collect::<Vec<_>>().join(" ")
     };
     let posts: Vec<(String, String)> = (0..60)
@@ -140,5 +140,5 @@ fn search_index_is_in_bounded_pieces_of_which_an_edit_changes_few() {
     let changed = after.keys().filter(|name| !before.contains_key(*name));
     assert!((2..6).contains(&changed.count()));
     assert_eq!(after.len(), before.len());
-    assert_eq!(searched_titles(&folder, "another"), ["Post 7"]);
+    assert_eq!(search_titles(&folder, "another"), ["Post 7"]);
 }

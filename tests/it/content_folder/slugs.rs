@@ -1,4 +1,4 @@
-//! Tests of slugs: conflicts, and slugs that move between files.
+//! Tests of slug conflicts, and of slugs that move between files.
 
 use galley_tests::{
     folder::{Folder, post, post_with},
@@ -17,7 +17,7 @@ fn title(seeded: &Seeded, slug: &str) -> String {
 }
 
 #[test]
-fn duplicate_slug_goes_to_the_first_file_by_path_and_both_are_named() {
+fn duplicate_slug_belongs_to_the_first_file_by_path_and_the_others_are_reported() {
     let folder = Folder::with(&[
         ("posts/a.md", &slugged("A", "same")),
         ("posts/b.md", &slugged("B", "same")),
@@ -64,7 +64,7 @@ fn first_owner_keeps_the_slug_until_it_is_released() {
 }
 
 #[test]
-fn file_without_its_new_slug_keeps_the_old_one() {
+fn file_that_cannot_get_its_new_slug_keeps_the_old_one() {
     let folder = Folder::with(&[
         ("posts/a.md", &slugged("A", "a")),
         ("posts/b.md", &slugged("B", "b")),
@@ -171,7 +171,7 @@ fn second_site_file_is_an_error() {
 }
 
 #[test]
-fn alias_of_another_post_is_a_warning_that_names_it() {
+fn alias_of_another_post_is_a_warning_that_names_the_post() {
     let text =
         |aliases: &str| format!("---\ntitle: T\ndate: 2025-01-05\naliases: {aliases}\n---\n");
     let folder = Folder::with(&[

@@ -42,24 +42,24 @@ fn problems_of(lines: &str) -> String {
 }
 
 #[test]
-fn settings_of_the_file_apply_to_the_pages_and_follow_it() {
+fn settings_of_the_file_apply_to_the_pages() {
     let folder = folder_with(SITE);
     let served = GalleyProcess::serve(&folder, &["--content", "content"]);
 
     let home = fetch(served.address(), "/");
     assert!(home.contains("front-magazine"), "{home}");
-    let (_, main) = home.split_once("<main").expect("a main part");
+    let (_, main) = home.split_once("<main").expect("a main element");
     assert!(!main.contains("<time"), "{main}");
 
     folder.write("site.toml", "title = \"Ferries\"\n");
-    wait_until("the page has the defaults", || {
+    wait_until("the page shows the defaults", || {
         let home = fetch(served.address(), "/");
         home.contains("front-journal") && home.contains("<time")
     });
 }
 
 #[test]
-fn unknown_settings_and_invalid_values_are_errors_with_the_allowed_ones() {
+fn unknown_settings_and_invalid_values_are_errors_that_list_the_allowed_ones() {
     for (lines, message, advice) in [
         (
             "layuot = \"Notes\"",
@@ -125,7 +125,7 @@ fn choose(editor: &Editor, values: &[(&str, Value)]) -> (u16, Value) {
 }
 
 #[test]
-fn setting_of_the_file_is_changed_by_staff_only_if_edits_are_written() {
+fn staff_can_change_a_setting_of_the_file_only_with_write_back() {
     let folder = folder_with(SITE);
     let served = GalleyProcess::serve(&folder, &["--content", "content"]);
     let account = create_owner(&folder);
@@ -138,7 +138,7 @@ fn setting_of_the_file_is_changed_by_staff_only_if_edits_are_written() {
     let (status, refused) = choose(&editor, &[("layout", json!("Notes"))]);
     assert_eq!(status, 422, "{refused}");
     assert!(refused.to_string().contains("site.toml"), "{refused}");
-    // The admin app sends all settings.
+    // Unchanged settings of the file are accepted, because the admin app sends all settings.
     let unchanged = [("layout", json!("Magazine")), ("drop_caps", json!(true))];
     let (status, saved) = choose(&editor, &unchanged);
     assert_eq!(status, 200, "{saved}");
@@ -146,7 +146,7 @@ fn setting_of_the_file_is_changed_by_staff_only_if_edits_are_written() {
 }
 
 #[test]
-fn edit_of_a_setting_changes_the_file_and_nothing_else_of_it() {
+fn edit_of_a_setting_changes_only_its_value_in_the_file() {
     let folder = folder_with(SITE);
     let served = GalleyProcess::serve(&folder, &["--content", "content", "--write-back", "folder"]);
     let account = create_owner(&folder);
@@ -165,7 +165,7 @@ fn edit_of_a_setting_changes_the_file_and_nothing_else_of_it() {
     assert_eq!(status, 200, "{saved}");
 
     let expected = SITE.replace("\"magazine\"", "\"Notes\"") + "drop_caps = true\n";
-    wait_until("the file has the edit", || {
+    wait_until("the edit is in the file", || {
         let text = std::fs::read_to_string(folder.at("site.toml")).expect("a file");
         text == expected
     });
@@ -189,13 +189,13 @@ fn first_edit_adds_a_section_to_the_file() {
     assert_eq!(status, 200, "{saved}");
 
     let expected = "title = \"Ferries\"\n\n[theme_settings.source]\nlayout = \"Notes\"\n";
-    wait_until("the file has the edit", || {
+    wait_until("the edit is in the file", || {
         std::fs::read_to_string(folder.at("site.toml")).expect("a file") == expected
     });
 }
 
 #[test]
-fn exported_folder_has_the_settings_that_staff_chose() {
+fn exported_folder_contains_the_settings_chosen_by_staff() {
     let folder = folder_with("title = \"Ferries\"\n");
     let served = GalleyProcess::serve(&folder, &["--content", "content"]);
     let account = create_owner(&folder);

@@ -8,11 +8,11 @@ use galley_tests::{
 
 use std::fs;
 
-/// Returns a folder next to a theme with this text in its style sheet.
+/// Returns a folder next to a theme whose style sheet contains `styles`.
 fn with_theme(styles: &str) -> Folder {
     let folder = Folder::with(&[]);
     let theme = folder.top().join("tide");
-    fs::create_dir_all(theme.join("assets")).expect("it is made");
+    fs::create_dir_all(theme.join("assets")).expect("a folder");
     for (path, content) in [
         ("index.hbs", "{{#foreach posts}}{{title}}{{/foreach}}"),
         ("post.hbs", "{{title}}"),
@@ -22,7 +22,7 @@ fn with_theme(styles: &str) -> Folder {
         ),
         ("assets/screen.css", styles),
     ] {
-        fs::write(theme.join(path), content).expect("it is written");
+        fs::write(theme.join(path), content).expect("the file is written");
     }
     folder
 }
@@ -67,7 +67,7 @@ fn theme_is_installed_activated_listed_and_removed() {
 #[test]
 fn invalid_theme_is_reported_with_missing_files() {
     let folder = with_theme("body{}");
-    fs::remove_file(folder.top().join("tide/post.hbs")).expect("it is there");
+    fs::remove_file(folder.top().join("tide/post.hbs")).expect("the file is removed");
     let refused = theme(&folder, &["add", "tide"]);
     assert_eq!(refused.code, Some(1));
     assert!(refused.err.contains("post.hbs"), "{}", refused.err);

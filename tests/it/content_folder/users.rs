@@ -20,15 +20,15 @@ const ADA: [&str; 8] = [
     "owner",
 ];
 
-/// Creates a folder whose site needs no sign-in code.
+/// Creates a folder of a site that requires no sign-in code.
 fn folder(files: &[(&str, &str)]) -> Folder {
     let folder = Folder::with(files);
     let configuration = "[staff]\ndevice_verification = false\n";
-    std::fs::write(folder.top().join("galley.toml"), configuration).expect("it is written");
+    std::fs::write(folder.top().join("galley.toml"), configuration).expect("the file is written");
     folder
 }
 
-/// Runs the program with these arguments and this line as its standard input.
+/// Runs the program with these arguments and `line` as its standard input.
 pub fn run_with(folder: &Folder, arguments: &[&str], line: &str) -> Said {
     let mut process = galley(folder, arguments)
         .stdin(Stdio::piped())
@@ -37,12 +37,12 @@ pub fn run_with(folder: &Folder, arguments: &[&str], line: &str) -> Said {
         .spawn()
         .expect("the program runs");
     let mut input = process.stdin.take().expect("a pipe");
-    writeln!(input, "{line}").expect("it is read");
+    writeln!(input, "{line}").expect("the line is written");
     drop(input);
-    Said::from(process.wait_with_output().expect("it ends"))
+    Said::from(process.wait_with_output().expect("the program ends"))
 }
 
-/// The status of a sign-in.
+/// Signs in and returns the response's status.
 fn sign_in(address: &str, email: &str, password: &str) -> u16 {
     use std::io::Read;
     let body = json!({"username": email, "password": password}).to_string();
@@ -99,7 +99,7 @@ fn owner_is_set_up_without_browser_and_mail() {
 }
 
 #[test]
-fn running_server_sets_a_password_and_ends_sessions_at_once() {
+fn running_server_sets_a_password_and_ends_sessions_immediately() {
     let folder = folder(&[]);
     run(&folder, &[&ADA[..], &["--data", "data"]].concat());
     let served = GalleyProcess::serve(&folder, &["--no-content"]);

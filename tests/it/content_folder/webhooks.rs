@@ -55,14 +55,14 @@ fn webhooks_are_added_listed_and_removed_without_a_server() {
 }
 
 #[test]
-fn running_server_adds_and_removes_webhooks_at_once() {
+fn running_server_adds_and_removes_webhooks_immediately() {
     let folder = folder();
     let _served = GalleyProcess::serve(&folder, &["--no-content"]);
     let made = run(&folder, &[&ADD[..], &["--json"]].concat());
     assert_eq!(made.code, Some(0), "{}", made.err);
     let made = made.json();
     assert_eq!(run(&folder, &["webhook", "list", "--json"]).json()[0], made);
-    // With its integration, it is gone.
+    // Revoking the integration's key removes its webhook.
     assert_eq!(run(&folder, &["key", "revoke", "My site"]).code, Some(0));
     assert_eq!(run(&folder, &["webhook", "list"]).out, "");
 }

@@ -1,4 +1,4 @@
-//! Tests that an edit of a document changes its own blocks in the text of a body.
+//! Tests that an edit of a document changes only the edited blocks in the text of a body.
 
 use galley::content_text::{BodyFormat, BodyReader, EditError};
 use galley::render::markdown::Dialect;
@@ -85,7 +85,7 @@ fn index_of(nodes: &[Value], text: &str) -> usize {
 }
 
 #[track_caller]
-fn edits(body: &str, edit: impl FnOnce(&mut Vec<Value>), from: &str, to: &str) {
+fn assert_edit(body: &str, edit: impl FnOnce(&mut Vec<Value>), from: &str, to: &str) {
     assert!(body.contains(from), "{from}");
     assert_eq!(edited(body, edit).unwrap(), body.replacen(from, to, 1));
 }
@@ -122,38 +122,38 @@ fn blocks_are_nodes_or_cards_with_their_bytes() {
 
 #[test]
 fn only_edited_blocks_change() {
-    edits(MARKDOWN, |_| {}, "", "");
-    edits(
+    assert_edit(MARKDOWN, |_| {}, "", "");
+    assert_edit(
         MARKDOWN,
         |nodes| *nodes.last_mut().unwrap() = paragraph("The *end*."),
         "Last.",
         "The \\*end\\*.",
     );
-    edits(
+    assert_edit(
         MARKDOWN,
         |nodes| nodes.push(paragraph("New")),
         "Last.",
         "Last.\n\nNew",
     );
-    edits(
+    assert_edit(
         MARKDOWN,
         |nodes| nodes.insert(0, paragraph("New")),
         "First",
         "New\n\nFirst",
     );
-    edits(
+    assert_edit(
         MARKDOWN,
         |nodes| drop(nodes.remove(0)),
         "First *paragraph*, with a [link][a].\nTwo lines.\n\n",
         "",
     );
-    edits(
+    assert_edit(
         MARKDOWN,
         |nodes| drop(nodes.pop()),
         "    indented code\n\nLast.",
         "    indented code",
     );
-    edits(
+    assert_edit(
         MARKDOWN,
         |nodes| {
             let index = index_of(nodes, "codeblock");
@@ -162,7 +162,7 @@ fn only_edited_blocks_change() {
         "fn main() {}",
         "fn other() {}",
     );
-    edits(
+    assert_edit(
         MARKDOWN,
         |nodes| {
             let index = index_of(nodes, "A picture");
@@ -171,7 +171,7 @@ fn only_edited_blocks_change() {
         "A picture",
         "Another",
     );
-    edits(
+    assert_edit(
         MARKDOWN,
         |nodes| {
             let index = index_of(nodes, "| 1 | 2 |");
@@ -183,21 +183,21 @@ fn only_edited_blocks_change() {
 }
 
 #[test]
-fn moved_blocks_keep_their_bytes() {
+fn moved_blocks_keep_their_notation() {
     let body = "One\ntwo\n\n* a\n+ b\n\nThree\n===\n";
     let moved = edited(body, |nodes| nodes.rotate_left(1)).unwrap();
     assert_eq!(moved, "* a\n+ b\n\nThree\n===\n\nOne\ntwo\n");
 }
 
 #[test]
-fn lists_that_would_become_one_are_separated() {
+fn adjacent_lists_that_would_merge_are_separated() {
     let body = "- a\n\nOne\n\n- b\n";
     let joined = edited(body, |nodes| drop(nodes.remove(1))).unwrap();
     assert_eq!(joined, "- a\n\n<!-- -->\n\n- b\n");
 }
 
 #[test]
-fn what_markdown_cannot_say_is_a_fenced_block() {
+fn nodes_without_markdown_syntax_are_fenced_blocks() {
     let callout = json!({"type": "callout", "version": 1, "calloutText": "Mind the gap", "calloutEmoji": "", "backgroundColor": "blue"});
     let written = edited("One\n", |nodes| nodes.push(callout.clone())).unwrap();
     assert!(
@@ -226,17 +226,17 @@ fn empty_body_gets_content() {
 #[test]
 fn footnotes_follow_their_references() {
     let body = "A[^x] b.\n\n[^x]: The note\n\nC[^y].\n\n[^y]: Other\n";
-    edits(
+    assert_edit(
         body,
         |nodes| nodes.insert(1, paragraph("New")),
         "[^x]: The",
         "New\n\n[^x]: The",
     );
-    edits(body, |nodes| drop(nodes.remove(1)), "C[^y].\n\n", "");
+    assert_edit(body, |nodes| drop(nodes.remove(1)), "C[^y].\n\n", "");
 }
 
 #[test]
-fn footnotes_are_still_referred_to_from_an_edited_paragraph() {
+fn edited_paragraph_keeps_its_footnote_references() {
     let body = "One.[^x] *Two*.\n\nThree.[^y]\n\n[^x]: The note\n\n[^y]: Other\n";
     let written = edited(body, |nodes| {
         let html = nodes[0]["html"].as_str().unwrap();
@@ -245,7 +245,7 @@ fn footnotes_are_still_referred_to_from_an_edited_paragraph() {
     assert_eq!(written.unwrap(), body.replace("One.", "Oone."));
 }
 
-/// In a body for the editor the references and the list are nodes.
+/// In a body for the editor, references and the list of footnotes are nodes.
 #[test]
 fn footnotes_of_the_editor_stay_with_the_edits_around_them() {
     let reader = reader(BodyFormat::Lexical);
@@ -272,7 +272,7 @@ fn footnotes_of_the_editor_stay_with_the_edits_around_them() {
 }
 
 #[test]
-fn other_file_than_shown_is_refused() {
+fn edit_of_a_file_that_has_changed_is_refused() {
     let reader = reader(BodyFormat::Markdown);
     let shown = reader.document("One\n").lexical;
     reader

@@ -1,4 +1,4 @@
-//! Tests that a change of a key leaves the bytes of all else.
+//! Tests that an edit of a key leaves all other bytes unchanged.
 
 use galley::content_text::{
     FileShape, KeyChange, KeyValue, Language, body_of, edit_keys, with_body,
@@ -33,7 +33,7 @@ fn change(names: &str, value: impl Into<Option<KeyValue>>) -> KeyChange {
 }
 
 #[track_caller]
-fn edits(file: &str, change: KeyChange, expected: &str) {
+fn assert_edit(file: &str, change: KeyChange, expected: &str) {
     let edited = edit_keys(file, FileShape::DOCUMENT, std::slice::from_ref(&change)).unwrap();
     assert_eq!(edited, expected);
     // The same change again changes nothing.
@@ -43,13 +43,13 @@ fn edits(file: &str, change: KeyChange, expected: &str) {
     );
 }
 
-/// Asserts the edit of lines of YAML, TOML or JSON between delimiters, with each kind of line end.
+/// Asserts the result of an edit of front matter in YAML, TOML or JSON, with each kind of line ending.
 #[track_caller]
-fn edits_in(fence: &str, keys: &str, change: KeyChange, expected: &str) {
+fn assert_edit_in(fence: &str, keys: &str, change: KeyChange, expected: &str) {
     let file = |keys: &str| format!("{fence}\n{keys}{fence}\n\nBody.\n");
-    edits(&file(keys), change.clone(), &file(expected));
+    assert_edit(&file(keys), change.clone(), &file(expected));
     let crlf = |keys: &str| format!("\u{feff}{}", file(keys).replace('\n', "\r\n"));
-    edits(&crlf(keys), change, &crlf(expected));
+    assert_edit(&crlf(keys), change, &crlf(expected));
 }
 
 const YAML: &str = "\
@@ -172,16 +172,16 @@ fn yaml_keeps_comments_order_and_notation() {
         (change("absent", None), "", ""),
     ] {
         let expected = replaced(from, to);
-        edits_in("---", YAML, change, &expected);
+        assert_edit_in("---", YAML, change, &expected);
     }
 }
 
 #[test]
-fn anchors_of_yaml_that_others_repeat_are_refused_by_name() {
+fn edits_of_yaml_anchors_in_use_are_refused_by_name() {
     let file = "---\ntitle: &t A\nog_title: *t\n---\n";
     let error = edit_keys(file, FileShape::DOCUMENT, &[change("title", text("B"))]).unwrap_err();
     assert_eq!(error.key.as_deref(), Some("title"));
-    edits(
+    assert_edit(
         file,
         change("og_title", text("B")),
         "---\ntitle: &t A\nog_title: B\n---\n",
@@ -293,7 +293,7 @@ fn toml_keeps_comments_order_and_notation() {
         ),
     ] {
         assert!(TOML.contains(from), "{from}");
-        edits_in("+++", TOML, change, &TOML.replace(from, to));
+        assert_edit_in("+++", TOML, change, &TOML.replace(from, to));
     }
 }
 
@@ -316,11 +316,11 @@ fn json_keeps_order_and_notation() {
         ),
     ] {
         let file = |keys: &str| format!("---json\n{keys}---\nBody");
-        edits(&file(json), change.clone(), &file(&json.replace(from, to)));
+        assert_edit(&file(json), change.clone(), &file(&json.replace(from, to)));
         let whole = |keys: &str| format!("{keys}Body");
-        edits(&whole(json), change, &whole(&json.replace(from, to)));
+        assert_edit(&whole(json), change, &whole(&json.replace(from, to)));
     }
-    edits(
+    assert_edit(
         ";;;\n\"a\": 1\n;;;\n",
         change("b", text("c")),
         ";;;\n\"a\": 1, \"b\": \"c\"\n;;;\n",
@@ -328,7 +328,7 @@ fn json_keeps_order_and_notation() {
 }
 
 #[test]
-fn new_front_matter_has_the_language_that_is_asked_for() {
+fn new_front_matter_has_the_requested_language() {
     let of = |new_front_matter| FileShape {
         new_front_matter,
         ..FileShape::DOCUMENT
@@ -365,7 +365,7 @@ fn data_files_are_edited_whole() {
 }
 
 #[test]
-fn what_cannot_be_edited_is_refused() {
+fn front_matter_that_cannot_be_edited_is_refused() {
     for file in [
         "---js\nexport const a = 1\n---\n",
         "---\na: [\n---\n",
@@ -376,7 +376,7 @@ fn what_cannot_be_edited_is_refused() {
 }
 
 #[test]
-fn body_is_replaced_alone() {
+fn body_is_replaced_without_changing_front_matter() {
     let file = "\u{feff}---\r\na: 1\r\n---\r\nOne\r\nTwo\n";
     assert_eq!(body_of(file, FileShape::DOCUMENT), "One\nTwo\n");
     assert_eq!(with_body(file, FileShape::DOCUMENT, "One\nTwo\n"), file);
@@ -387,14 +387,14 @@ fn body_is_replaced_alone() {
 }
 
 #[test]
-fn comment_behind_a_list_or_table_in_brackets_stays() {
-    edits_in(
+fn comment_after_a_bracketed_list_or_table_stays() {
+    assert_edit_in(
         "---",
         "tags: [Sea, Quay] # both\nseo: { a: b } # of search engines\n",
         change("tags", list(&["Ocean", "Quay"])),
         "tags: [Ocean, Quay] # both\nseo: { a: b } # of search engines\n",
     );
-    edits_in(
+    assert_edit_in(
         "---",
         "seo: { a: b } # of search engines\n",
         change("seo.a", text("c")),
@@ -403,8 +403,8 @@ fn comment_behind_a_list_or_table_in_brackets_stays() {
 }
 
 #[test]
-fn new_entry_in_braces_repeats_no_comment() {
-    edits_in(
+fn new_entry_in_an_inline_table_repeats_no_comment() {
+    assert_edit_in(
         "---",
         "extra: {a: x, # the first\n  b: y}\n",
         change("extra", table(&[("a", "x"), ("b", "y"), ("c", "z")])),

@@ -1,4 +1,4 @@
-//! Tests that edits of different keys and blocks merge, and that those of the same are conflicts.
+//! Tests that edits of different keys and blocks merge, and that edits of the same key or block are conflicts.
 
 use galley::content_text::{BodyFormat, Conflict, FileShape, merge};
 
@@ -46,7 +46,7 @@ fn different_keys_and_blocks_merge() {
 }
 
 #[test]
-fn same_keys_and_blocks_are_conflicts_that_theirs_win() {
+fn theirs_wins_in_conflicts_of_keys_and_blocks() {
     let theirs = changed(&[("image: a.png", "image: b.png"), ("- three", "- drei")]);
     let ours = changed(&[
         ("image: a.png", "image: c.png"),
@@ -66,7 +66,7 @@ fn same_keys_and_blocks_are_conflicts_that_theirs_win() {
 }
 
 #[test]
-fn one_edit_alone_is_taken_as_it_is() {
+fn single_edit_is_applied_unchanged() {
     let edit = changed(&[("title: A", "title:   'B'"), ("Two", "Deux\n\n\n")]);
     assert_eq!(merged(BASE, &edit), (edit.clone(), Vec::new()));
     assert_eq!(merged(&edit, BASE), (edit.clone(), Vec::new()));
@@ -74,7 +74,7 @@ fn one_edit_alone_is_taken_as_it_is() {
 }
 
 #[test]
-fn blocks_added_at_one_position_follow_each_other() {
+fn blocks_added_at_one_position_are_all_in_the_merge() {
     let theirs = changed(&[("Four", "Theirs\n\nFour")]);
     let ours = changed(&[("Four", "Ours\n\nFour")]);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Tests that the body that an editor sends is read back from the text that it was written to, for random texts and edits.
+//! Tests that an edited body is read back equal from the text that was written, for random texts and edits.
 
 use std::{fs, path::Path};
 
@@ -16,11 +16,11 @@ use walkdir::WalkDir;
 
 use super::bodies::{document, nodes, paragraph, reader};
 
-/// Sequences of edits in the short form; `GALLEY_ENDURANCE_ROUNDS=10000` is the long one.
+/// The default number of edit sequences; `GALLEY_ENDURANCE_ROUNDS=10000` runs more.
 const SEQUENCES: u64 = 300;
 
-/// Files of all generators, the Markdown of the tests of rendering, and documents with the constructs of each section of
-/// CommonMark and of GitHub's extensions, in two dialects.
+/// Returns documents, each with its dialect: files of all generators, the Markdown of the rendering tests, and the constructs
+/// of each section of CommonMark and of GitHub's extensions, in two dialects.
 fn corpus() -> Vec<(String, Dialect)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut texts = Vec::new();
@@ -69,10 +69,10 @@ fn corpus() -> Vec<(String, Dialect)> {
     texts
 }
 
-/// Returns the visible content, without the numbers of footnotes and their list, which follow from the order of references.
+/// Returns the visible content, without the numbers of footnotes, which follow from the order of their references.
 fn shown(html: &str) -> NormalForm {
     let html = match html.split_once("<ul id=\"markdown-toc\">") {
-        // A table of contents follows from the headings.
+        // A table of contents is derived from the headings, so it is ignored.
         Some((before, _)) => before,
         None => html,
     };
@@ -150,7 +150,7 @@ fn node(random: &mut TestRandom) -> Value {
     }
 }
 
-/// Changes the first text inside a node, or a text of a card.
+/// Changes the first text in a node, or a text of a card.
 fn change(node: &mut Value, random: &mut TestRandom) {
     for key in ["markdown", "html", "code"] {
         if let Some(text) = node[key].as_str() {
@@ -198,7 +198,7 @@ fn edit(nodes: &mut Vec<Value>, random: &mut TestRandom) {
 }
 
 #[test]
-fn text_without_an_edit_keeps_its_bytes() {
+fn unedited_text_keeps_its_bytes() {
     for (text, dialect) in corpus() {
         let body = body_of(&text, FileShape::DOCUMENT);
         let reader = BodyReader {
@@ -237,16 +237,16 @@ fn edits_are_read_back() {
             let written = reader
                 .write(&body, &read.lexical, &document(&after))
                 .unwrap();
-            // A list of footnotes follows from its references: see `footnotes_follow_their_references`.
+            // The list of footnotes depends on the references; `footnotes_follow_their_references` tests it.
             if !body.trim().is_empty() && read.blocks.iter().any(std::ops::Range::is_empty) {
                 break;
             }
             let html = reader.html(&written);
-            // Elements that reach from one block into the next show something else than the document.
+            // An HTML element that spans several blocks renders differently from the document.
             let is_clean = shown(&reader.html(&body)).shows_the_same(&shown(&rendered(&before)));
             assert!(
                 !is_clean || shown(&html).shows_the_same(&shown(&rendered(&after))),
-                "{body}\n----- is written as\n{written}\n----- which shows\n{}\n----- and not\n{}",
+                "{body}\n----- is written as\n{written}\n----- which renders to\n{}\n----- instead of\n{}",
                 html,
                 rendered(&after)
             );
@@ -318,7 +318,7 @@ fn values_are_read_back_and_only_they_change() {
                 value: random.happens(85).then(|| value(&mut random)),
             })
             .collect();
-        // An edit that would be read differently is refused, which is rare.
+        // An edit that would not be read back equal is refused, which must be rare.
         match edit_keys(&text, FileShape::DOCUMENT, &changes) {
             Ok(edited) => {
                 let bodies = [&text, &edited].map(|text| body_of(text, FileShape::DOCUMENT));
@@ -339,5 +339,5 @@ fn values_are_read_back_and_only_they_change() {
             }
         }
     }
-    assert!(refused * 20 < all, "{refused} of {all} are refused");
+    assert!(refused * 20 < all, "{refused} of {all} edits are refused");
 }

@@ -1,4 +1,4 @@
-//! The check of the domains.
+//! Tests of the check of the domains.
 
 use std::{
     net::{TcpListener, UdpSocket},
@@ -29,7 +29,7 @@ fn name_without_an_address_and_without_a_name_server_is_an_error() {
     report.assert("domains", "error", &["127.0.0.1:1", "does not respond"]);
     assert!(!advice(&report).contains("A record"));
 
-    // One that is silent.
+    // A name server that does not respond.
     let silent = UdpSocket::bind("127.0.0.1:0").unwrap();
     let address = silent.local_addr().unwrap().to_string();
     let report = examine(&folder, &["--dns", &address]);
@@ -45,7 +45,7 @@ fn advice(report: &Report) -> &str {
 }
 
 #[test]
-fn without_a_server_addresses_are_compared_with_those_of_the_machine() {
+fn addresses_are_compared_with_those_of_the_machine_if_no_server_runs() {
     let dns = DnsServer::start();
     let folder = configured(OPTIONS);
     dns.add_address("harbour.example", "127.0.0.1");
@@ -69,7 +69,7 @@ fn all_names_of_domain_and_url_are_checked() {
     report.assert("domains", "error", &["www.harbour.example"]);
 }
 
-/// A site that is served on one address of this machine, at a URL with its port.
+/// A site that is served on 127.0.0.1 at a URL with its port, and a name server.
 struct Served {
     folder: Folder,
     process: GalleyProcess,
@@ -112,7 +112,7 @@ impl Served {
 }
 
 #[test]
-fn running_site_proves_that_a_name_reaches_it() {
+fn running_server_proves_that_a_name_reaches_its_site() {
     for (path, prefix) in [("", "ghost"), ("/blog", "api-here")] {
         let served = Served::new(path, prefix);
         served.dns.add_address("harbour.example", "127.0.0.1");
@@ -123,7 +123,7 @@ fn running_site_proves_that_a_name_reaches_it() {
 }
 
 #[test]
-fn address_of_another_server_is_an_error_although_the_others_are_right() {
+fn one_address_of_another_server_is_an_error() {
     let served = Served::new("", "ghost");
     let other = TcpListener::bind(("127.0.0.3", served.port())).unwrap();
     thread::spawn(move || {
@@ -143,7 +143,7 @@ fn address_of_another_server_is_an_error_although_the_others_are_right() {
 
     served.dns.remove("harbour.example");
     served.dns.add_address("harbour.example", "127.0.0.1");
-    // Nothing listens there, although it is this machine's.
+    // An address of this machine without a listener.
     served.dns.add_address("harbour.example", "127.0.0.4");
     served
         .examine()
@@ -175,7 +175,7 @@ fn argument_of_dns_must_be_an_address() {
     let said = run(&folder, &["doctor", "--dns", "dns.example"]);
     assert_eq!(said.code, Some(2));
     assert!(said.err.contains("an IP address"), "{}", said.err);
-    // The one of the system is used without it.
+    // Without the argument, the name server of the system is used.
     examine_with(&folder, &[("GALLEY_URL", "http://localhost")], &[]).assert(
         "domains",
         "skipped",

@@ -1,4 +1,4 @@
-//! Checks of other services that the site uses: database, webhooks, repository, backups, front end and releases.
+//! Tests of the checks of other services: database, webhooks, repository, backups, front end and releases.
 
 use std::fs;
 
@@ -20,7 +20,7 @@ use crate::repository::{
 const ANY_PORT: &str = "listen = \"127.0.0.1:0\"\n";
 
 #[test]
-fn database_that_cannot_be_reached_is_an_error() {
+fn unreachable_database_is_an_error() {
     let folder = configured(&format!(
         "{ANY_PORT}store.url = \"postgres://galley:secret@127.0.0.1:1/galley\"\nuploads.folder = \"content\"\n"
     ));
@@ -31,7 +31,7 @@ fn database_that_cannot_be_reached_is_an_error() {
 }
 
 #[test]
-fn webhook_whose_receiver_fails_is_an_error_also_without_the_server() {
+fn webhook_whose_receiver_fails_is_an_error_even_without_a_server() {
     let folder = with_site(ANY_PORT);
     let served = GalleyProcess::start(folder.top(), &[("GALLEY_PRIVATE_RECEIVERS", "true")]);
     let add = [
@@ -46,7 +46,7 @@ fn webhook_whose_receiver_fails_is_an_error_also_without_the_server() {
     ];
     let added = run_on_data(&folder, &add);
     assert!(added.is_success(), "{}", added.err);
-    examine(&folder, &[]).assert("webhooks", "ok", &["none of which failed"]);
+    examine(&folder, &[]).assert("webhooks", "ok", &["the last delivery of each succeeded"]);
 
     folder.write("posts/first.md", post("First", "text"));
     let list = ["webhook", "list", "--json"];
@@ -109,7 +109,7 @@ fn missing_old_and_unreachable_backups_are_reported() {
     }
     examine(&folder, &[]).assert("backups", "error", &["9 days old"]);
 
-    // A moment of the regular backups; its name has the time.
+    // The object of a regular backup, whose name contains the time.
     let now = Timestamp::now().strftime("%Y%m%dT%H%M%SZ");
     fs::create_dir(backups.join("segments")).unwrap();
     let name = format!("segments/{now}-{}.jsonl.gz", "a".repeat(64));
@@ -137,7 +137,7 @@ fn front_end_must_respond() {
 }
 
 #[test]
-fn newer_release_and_an_unreadable_document_are_warnings() {
+fn newer_release_and_unreadable_release_document_are_warnings() {
     for (document, verdict, part) in [
         (r#"{"version": "0.0.1"}"#, "ok", "is the newest"),
         (r#"{"version": "99.0.0"}"#, "warning", "99.0.0 is newer"),

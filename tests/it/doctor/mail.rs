@@ -1,4 +1,4 @@
-//! The checks of the mail server and of the sender's domain.
+//! Tests of the checks of the mail server and of the sender's domain.
 
 use galley_tests::{
     dns_server::DnsServer,
@@ -14,13 +14,13 @@ fn options(url: &str) -> String {
     )
 }
 
-/// Returns the URL of a receiver with a user name and a password.
+/// Returns the URL of a receiver, with a user name and a password.
 fn with_password(receiver: &SmtpReceiver) -> String {
     receiver.url().replace("smtp://", "smtp://ada:secret@")
 }
 
 #[test]
-fn mail_server_that_refuses_the_sign_in_or_cannot_be_reached_is_an_error() {
+fn mail_server_that_rejects_the_login_or_is_unreachable_is_an_error() {
     const DNS: &[&str] = &["--dns", "127.0.0.1:1"];
     let receiver = SmtpReceiver::start();
     let folder = configured(&options(&with_password(&receiver)));
@@ -58,10 +58,10 @@ fn records_of_the_senders_domain_are_resolved_and_explained() {
 
     dns.add_text(DOMAIN, "an unrelated text");
     dns.add_text(DOMAIN, "v=spf1 include:spf.example.net -all");
-    // Longer than one part, and than a datagram of old name servers.
+    // Longer than one string of a TXT record, and than a UDP response without EDNS.
     let key = format!("v=DKIM1; k=rsa; p={}", "MIIB".repeat(200));
     dns.add_text(&format!("s1._domainkey.{DOMAIN}"), &key);
-    // The policy of the domain above applies.
+    // The policy of the parent domain applies.
     dns.add_text("_dmarc.harbour.example", "v=DMARC1; p=reject");
     let report = examined();
     report.assert("mail sender", "ok", &["SPF", "refused"]);
@@ -78,7 +78,7 @@ fn records_of_the_senders_domain_are_resolved_and_explained() {
     dns.add_text(&format!("default._domainkey.{DOMAIN}"), "v=DKIM1; p=");
     let report = examined();
     report.assert("mail sender", "error", &["SPF", "2 records"]);
-    report.assert("mail sender", "warning", &["DKIM", "withdrawn"]);
+    report.assert("mail sender", "warning", &["DKIM", "revoked"]);
     report.assert("mail sender", "error", &["DMARC", "2 records"]);
 
     dns.remove(&format!("default._domainkey.{DOMAIN}"));

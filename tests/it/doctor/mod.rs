@@ -1,4 +1,4 @@
-//! Tests of `galley doctor`: each check is shown something that works, and something that does not.
+//! Tests of `galley doctor`: each check with something that works, and something that does not.
 
 mod addresses;
 mod elsewhere;
@@ -28,7 +28,7 @@ impl Report {
         }
     }
 
-    /// Returns the findings of a check, each as its verdict and its message.
+    /// Returns the verdict and message of each finding of a check.
     fn of_check(&self, check: &str) -> Vec<(&str, &str)> {
         let findings = self.json["findings"].as_array().expect("a list");
         let of_check = findings.iter().filter(|found| found["check"] == check);
@@ -68,7 +68,7 @@ fn examine(folder: &(impl AsRef<Path> + ?Sized), more: &[&str]) -> Report {
     Report::of(&run_on_data(folder, &arguments))
 }
 
-/// Runs the command with these variables.
+/// Runs the command with these environment variables.
 fn examine_with(folder: &Folder, variables: &[(&str, &str)], more: &[&str]) -> Report {
     let arguments = [&["--data", "data", "doctor", "--json"], more].concat();
     let mut command = galley(folder, &arguments);
@@ -76,14 +76,14 @@ fn examine_with(folder: &Folder, variables: &[(&str, &str)], more: &[&str]) -> R
     Report::of(&command.output().unwrap().into())
 }
 
-/// Returns a folder with these options.
+/// Returns a folder with a `galley.toml` of these options.
 fn configured(options: &str) -> Folder {
     let folder = Folder::new();
     fs::write(folder.top().join("galley.toml"), options).unwrap();
     folder
 }
 
-/// Returns a folder with these options and a site.
+/// Returns a folder with a `galley.toml` of these options, and a site.
 fn with_site(options: &str) -> Folder {
     let folder = configured(options);
     let made = run_on_data(&folder, &["key", "create", "--name", "First"]);

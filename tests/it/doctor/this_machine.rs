@@ -1,4 +1,4 @@
-//! Checks of this machine: configuration, data folder, site, clock, ports and certificates.
+//! Tests of the checks of this machine: configuration, data folder, site, clock, ports and certificates.
 
 use std::{
     fs::{self, File, Permissions},
@@ -18,11 +18,11 @@ use rcgen::{CertificateParams, KeyPair, date_time_ymd};
 
 use super::{Report, configured, examine, with_site};
 
-/// Options of a site that listens at any port, so that tests do not disturb each other.
+/// Options of a site that listens on any free port, so that tests do not affect each other.
 const ANY_PORT: &str = "listen = \"127.0.0.1:0\"\n";
 
 #[test]
-fn all_errors_of_the_configuration_are_findings_and_all_else_is_skipped() {
+fn invalid_configuration_reports_all_its_errors_and_skips_other_checks() {
     let folder = configured("listne = \"a\"\n\n[server]\nbody_kb = 0\n");
 
     let report = examine(&folder, &[]);
@@ -63,7 +63,7 @@ fn usual_site_has_no_errors() {
 }
 
 #[test]
-fn report_for_people_has_a_line_for_each_finding_and_advice_below() {
+fn text_report_has_a_line_for_each_finding_and_advice_below() {
     let folder = with_site(ANY_PORT);
 
     let said = run_on_data(&folder, &["doctor"]);
@@ -95,7 +95,7 @@ fn missing_data_folder_and_a_file_with_its_name_are_reported() {
 }
 
 #[test]
-fn data_folder_that_others_can_enter_is_reported() {
+fn data_folder_accessible_to_others_is_reported() {
     let folder = with_site(ANY_PORT);
     fs::set_permissions(folder.data(), Permissions::from_mode(0o755)).unwrap();
     examine(&folder, &[]).assert("data folder", "warning", &["other users"]);
@@ -112,7 +112,7 @@ fn file_of_another_user_in_the_data_folder_is_reported() {
     report.assert("data folder", "error", &["galley.redb", "another user"]);
 }
 
-/// Runs the command after shell commands that mount file systems; `None` if this user may not.
+/// Runs the command after shell commands that mount file systems; `None` if this user may not mount file systems.
 fn examine_mounted(folder: &Folder, mounts: &str) -> Option<Report> {
     let arguments = ["--data", "data", "doctor", "--json"];
     run_mounted(folder, mounts, &arguments).map(|said| Report::of(&said))
@@ -155,7 +155,7 @@ fn damaged_store_is_reported() {
 }
 
 #[test]
-fn running_server_is_asked_and_continues() {
+fn running_server_is_queried_and_continues() {
     let folder = with_site("");
     let served = GalleyProcess::serve(&folder, &["--no-content"]);
     let listen = format!("listen = \"{}\"\n", served.address());
@@ -167,7 +167,7 @@ fn running_server_is_asked_and_continues() {
     report.assert("ports", "ok", &["accepts connections"]);
     assert!(served.is_running());
 
-    // The command reads other options than the server has.
+    // The command reads an option that the server does not have.
     let free = TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()
@@ -182,7 +182,7 @@ fn running_server_is_asked_and_continues() {
 }
 
 #[test]
-fn port_of_another_program_and_an_address_of_another_machine_are_reported() {
+fn port_in_use_and_address_of_another_machine_are_reported() {
     let other = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = other.local_addr().unwrap();
     let folder = configured(&format!("listen = \"{address}\"\n"));
@@ -193,7 +193,7 @@ fn port_of_another_program_and_an_address_of_another_machine_are_reported() {
 }
 
 #[test]
-fn server_whose_data_folder_was_moved_is_named_as_a_cause_of_the_port_in_use() {
+fn moved_data_folder_is_named_as_a_cause_of_a_port_in_use() {
     let folder = with_site("");
     let served = GalleyProcess::serve(&folder, &["--no-content"]);
     let listen = format!("listen = \"{}\"\n", served.address());
@@ -233,7 +233,7 @@ fn clock_behind_the_files_and_behind_another_server_is_reported() {
     }
 }
 
-/// Asserts that the advice of the first finding about certificates has these words.
+/// Asserts that the advice of the first finding about certificates contains these words.
 fn assert_advice(report: &Report, words: &str) {
     let findings = report.json["findings"].as_array().unwrap();
     let mut findings = findings.iter();
@@ -242,12 +242,13 @@ fn assert_advice(report: &Report, words: &str) {
     assert!(advice.contains(words), "{advice}");
 }
 
-/// Writes a certificate for `harbour.example` that is valid until the begin of a year, and its key.
+/// Writes a certificate for `harbour.example` that is valid until the beginning of the year `end`, and its key.
 fn write_certificate(folder: &Path, end: i32) {
     write_certificate_from(folder, 2020, end);
 }
 
-/// Does the same for one that is valid from the begin of another year on.
+/// Writes a certificate that is valid from the beginning of the year `begin` until the beginning of the year `end`, and its
+/// key.
 fn write_certificate_from(folder: &Path, begin: i32, end: i32) {
     let mut params = CertificateParams::new(["harbour.example".to_owned()]).unwrap();
     params.not_before = date_time_ymd(begin, 1, 1);
@@ -261,7 +262,7 @@ fn write_certificate_from(folder: &Path, begin: i32, end: i32) {
 #[test]
 fn expired_missing_and_wrong_certificates_are_reported() {
     const OF_FILES: &str = "domain = [\"harbour.example\"]\nlisten = \"127.0.0.1:0\"\n[tls]\nlisten = \"127.0.0.1:0\"\ncert = \"cert.pem\"\nkey = \"key.pem\"\n";
-    // No name server listens there.
+    // No name server listens on this address.
     const NO_DNS: &[&str] = &["--dns", "127.0.0.1:1"];
     let folder = with_site(OF_FILES);
     examine(&folder, NO_DNS).assert("certificates", "error", &["cert.pem"]);
@@ -289,7 +290,7 @@ fn expired_missing_and_wrong_certificates_are_reported() {
 }
 
 #[test]
-fn missing_folder_of_uploads_is_an_error_before_the_start_refuses_it() {
+fn missing_uploads_folder_is_reported_and_refused_at_start() {
     let folder = with_site(ANY_PORT);
     let options = format!("{ANY_PORT}[uploads]\nfolder = \"nowhere\"\n");
     fs::write(folder.top().join("galley.toml"), options).unwrap();
@@ -299,13 +300,13 @@ fn missing_folder_of_uploads_is_an_error_before_the_start_refuses_it() {
     assert!(!served.is_success());
     let message = "there is no folder nowhere for uploads";
     assert!(served.err.contains(message), "{}", served.err);
-    // It is for the folder on any machine, such as that of the writer.
+    // `galley check` checks content on any machine, so the folder may be missing.
     let checked = run_on_data(&folder, &["check"]);
     assert!(checked.is_success(), "{}", checked.err);
 }
 
 #[test]
-fn bucket_without_its_key_stops_only_commands_that_use_it() {
+fn bucket_without_a_key_fails_only_commands_that_use_it() {
     let folder = with_site(&format!("{ANY_PORT}[backup]\nto = \"s3://harbour/site\"\n"));
 
     let missing = "set backup.access_key and backup.secret_key";

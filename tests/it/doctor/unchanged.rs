@@ -1,4 +1,4 @@
-//! The command changes nothing.
+//! Tests that `galley doctor` changes nothing.
 
 use std::{collections::BTreeMap, fs, os::unix::fs::MetadataExt, path::Path};
 
@@ -39,7 +39,7 @@ fn state(folder: &Path) -> BTreeMap<String, FileState> {
         .collect()
 }
 
-/// Returns the mark of a store that was closed.
+/// Returns the extended attribute that marks a closed store; empty if there is none.
 fn mark(path: &Path) -> Vec<u8> {
     let mut mark = vec![0; 1024];
     let length = fs::File::open(path)
@@ -50,7 +50,7 @@ fn mark(path: &Path) -> Vec<u8> {
 }
 
 #[test]
-fn nothing_changes_in_the_folder_of_a_site_that_is_not_served() {
+fn doctor_changes_nothing_of_a_site_that_is_not_served() {
     let dns = DnsServer::start();
     let folder = with_site(
         "url = \"http://harbour.example\"\nlisten = \"127.0.0.1:0\"\nbackup.to = \"backups\"\n",
@@ -64,7 +64,7 @@ fn nothing_changes_in_the_folder_of_a_site_that_is_not_served() {
 }
 
 #[test]
-fn nothing_changes_in_the_folder_of_a_server_that_was_killed() {
+fn doctor_changes_nothing_of_a_killed_server() {
     let folder = with_site("listen = \"127.0.0.1:0\"\n");
     folder.write("posts/first.md", post("First", "text"));
     let served = GalleyProcess::start(folder.top(), &[]);
@@ -80,7 +80,7 @@ fn nothing_changes_in_the_folder_of_a_server_that_was_killed() {
 }
 
 #[test]
-fn nothing_is_created_where_there_is_no_site() {
+fn doctor_creates_nothing_in_a_folder_without_a_site() {
     let folder = super::configured("listen = \"127.0.0.1:0\"\nbackup.to = \"backups\"\n");
     let before = state(folder.top());
     examine(&folder, &[]).assert("site", "skipped", &["none yet"]);

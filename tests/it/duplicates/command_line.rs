@@ -1,4 +1,4 @@
-//! `galley status` and `galley members merge`, with and without a server.
+//! Tests of `galley status` and `galley members merge`, with and without a server.
 
 use std::path::Path;
 
@@ -107,7 +107,7 @@ fn status_lists_few_of_many_members() {
 }
 
 #[test]
-fn merge_is_shown_before_it_is_made() {
+fn merge_is_previewed_until_confirmed() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     add_records(folder);
@@ -159,12 +159,12 @@ fn merge_is_shown_before_it_is_made() {
 }
 
 #[test]
-fn merge_goes_through_the_running_server() {
+fn merge_is_executed_by_the_running_server() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     add_pairs(folder);
     output(folder, &["key", "create", "--name", "Bot"]);
-    // Nothing is sent to this machine, so its events wait.
+    // Webhooks are not sent to this machine, so events stay in the queue.
     let add = "webhook add --url http://127.0.0.1:1/ --integration Bot --event";
     for event in ["member.edited", "member.deleted"] {
         let add: Vec<_> = add.split(' ').chain([event]).collect();

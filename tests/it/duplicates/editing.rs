@@ -1,4 +1,4 @@
-//! Records that share a name or an address are served, found and edited over the Admin API.
+//! Tests that records with the same name or address are served, found and edited through the Admin API.
 
 use std::{net::TcpStream, path::Path};
 
@@ -54,7 +54,7 @@ impl Served {
         client.try_last_response().unwrap()
     }
 
-    /// The records of a kind that the query finds.
+    /// Returns the records of a kind that match the query.
     fn list(&self, kind: &str, query: &str) -> Vec<Value> {
         let response = self.send("GET", &format!("{kind}/?{query}"), &Value::Null);
         assert_eq!(response.status, 200, "{}", response.text());
@@ -68,7 +68,7 @@ impl Served {
 }
 
 #[test]
-fn members_with_one_address_are_found_and_change() {
+fn members_with_one_address_are_found_and_edited() {
     let folder = tempfile::tempdir().unwrap();
     add_records(folder.path());
     let labels = |slug: &str| vec![label(slug, slug).id];
@@ -106,7 +106,7 @@ fn members_with_one_address_are_found_and_change() {
     let added = json!({"members": [{"email": "ZED@m.example"}]});
     let refused = served.send("POST", "members/", &added);
     assert_eq!(refused.status, 422, "{}", refused.text());
-    // One of them gets another address; its former letters are still taken by the other one.
+    // One member gets another address. Its former address is then still in use by the other member.
     let moved = served.edit("members", &both[0], json!({"email": "ned@m.example"}));
     assert_eq!(moved.status, 200, "{}", moved.text());
     let refused = served.edit("members", &both[0], json!({"email": "zed@m.example"}));
@@ -114,7 +114,7 @@ fn members_with_one_address_are_found_and_change() {
 }
 
 #[test]
-fn records_with_one_name_keep_it_when_they_change() {
+fn records_with_one_name_keep_it_when_edited() {
     let folder = tempfile::tempdir().unwrap();
     add_records(folder.path());
     let served = Served::start(folder.path());
@@ -142,7 +142,7 @@ fn records_with_one_name_keep_it_when_they_change() {
 }
 
 #[test]
-fn snippets_with_one_name_and_users_with_one_address_change() {
+fn snippets_with_one_name_and_users_with_one_address_are_edited() {
     let folder = tempfile::tempdir().unwrap();
     add_records(folder.path());
     let site = open(folder.path());

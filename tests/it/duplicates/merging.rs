@@ -1,4 +1,4 @@
-//! Merging of members that have the same email address.
+//! Tests of merging members with the same email address.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use super::{add_members, label, member, open, time};
 
 const ADDRESS: &str = "zed@m.example";
 
-/// The members `Zed@…`, the older one, and `zed@…`, as these functions change them.
+/// Returns the older member `Zed@…` and the younger member `zed@…`, modified by these functions.
 fn pair(older: impl FnOnce(&mut Member), younger: impl FnOnce(&mut Member)) -> [Member; 2] {
     let mut pair = [member("Zed@m.example", 0), member(ADDRESS, 60)];
     older(&mut pair[0]);
@@ -95,7 +95,7 @@ fn grant(tier: &str, expires_at: Option<Timestamp>) -> TierGrant {
 }
 
 #[test]
-fn remaining_member_gets_what_the_other_has() {
+fn remaining_member_gets_the_data_of_the_other() {
     let ends = |hours: i64| Some(Timestamp::now() + jiff::SignedDuration::from_hours(hours));
     let (soon, later) = (ends(1), ends(2));
     let members = pair(
@@ -117,7 +117,7 @@ fn remaining_member_gets_what_the_other_has() {
             younger.created_at = time(5);
         },
     );
-    // The younger record signed up earlier and has the same access, so it is the oldest.
+    // Both have the same access, so the member that signed up first remains: the younger record.
     let [other, remaining] = &members;
     let site = SiteWithDuplicates::new(&members);
 
@@ -162,7 +162,7 @@ fn member_with_paid_access_remains_before_an_older_one() {
 }
 
 #[test]
-fn texts_that_have_no_room_are_reported() {
+fn texts_that_do_not_fit_are_reported_as_lost() {
     let long = |character: &str| Some(character.repeat(1500).into());
     let members = pair(
         |older| {
@@ -187,7 +187,7 @@ fn texts_that_have_no_room_are_reported() {
 }
 
 #[test]
-fn suppression_of_either_stays() {
+fn email_suppression_of_either_member_remains() {
     for suppresses in [0, 1] {
         let suppression = Some(EmailSuppression {
             reason: SuppressionReason::Fail,
@@ -203,7 +203,7 @@ fn suppression_of_either_stays() {
 }
 
 #[test]
-fn newsletter_that_either_ended_stays_ended() {
+fn newsletter_that_either_member_cancelled_stays_cancelled() {
     for ends in [0, 1] {
         let all = newsletters(&["tides", "boats"]);
         let have_all = |member: &mut Member| member.newsletters = all.clone();
@@ -225,7 +225,7 @@ fn newsletter_that_either_ended_stays_ended() {
 }
 
 #[test]
-fn member_without_newsletters_has_ended_all_of_them() {
+fn member_without_newsletters_counts_as_unsubscribed_from_all() {
     let site = SiteWithDuplicates::new(&pair(
         |_| {},
         |younger| younger.newsletters = newsletters(&["tides"]),
@@ -238,7 +238,7 @@ fn member_without_newsletters_has_ended_all_of_them() {
 }
 
 #[test]
-fn events_of_the_deleted_member_are_those_of_the_remaining_one() {
+fn events_of_the_deleted_member_move_to_the_remaining_one() {
     let members = pair(
         |older| older.newsletters = newsletters(&["tides"]),
         |younger| younger.newsletters = newsletters(&["tides", "winds"]),
@@ -280,7 +280,7 @@ fn events_of_the_deleted_member_are_those_of_the_remaining_one() {
 }
 
 #[test]
-fn merge_is_in_the_audit_log_and_a_rehearsal_changes_nothing() {
+fn merge_is_in_the_audit_log_and_a_dry_run_changes_nothing() {
     let members = pair(|older| older.pays = true, |_| {});
     let site = SiteWithDuplicates::new(&members);
     let before = site.site.current().catalog.revision;

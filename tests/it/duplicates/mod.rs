@@ -1,4 +1,4 @@
-//! Tests of stores with records that share a name or an address in different letters, which earlier versions allowed.
+//! Tests of stores with records whose names or addresses differ only in case, which earlier versions allowed.
 
 mod command_line;
 mod editing;
@@ -30,7 +30,7 @@ fn time(seconds: i64) -> Timestamp {
     Timestamp::from_second(seconds).unwrap()
 }
 
-/// Opens the site of the data folder `folder/data`, which is made if it does not exist.
+/// Opens the site in `folder/data`, which is created if it does not exist.
 fn open(folder: &Path) -> Site {
     let data = folder.join("data");
     std::fs::create_dir_all(&data).unwrap();
@@ -38,7 +38,7 @@ fn open(folder: &Path) -> Site {
     Site::open(Box::new(store), Arc::new(SystemClock)).unwrap()
 }
 
-/// Adds members as an earlier version did: an address counted in its letters only.
+/// Adds members as an earlier version did, which compared addresses with case.
 fn add_members(folder: &Path, members: &[Member]) {
     let site = open(folder);
     let written = site.write(|change| {
@@ -50,7 +50,7 @@ fn add_members(folder: &Path, members: &[Member]) {
     written.unwrap();
 }
 
-/// Adds records of other kinds, of which each pair has one name in different letters.
+/// Adds pairs of records of other kinds, whose names differ only in case.
 fn add_records(folder: &Path) {
     let site = open(folder);
     for (slug, name) in [("news", "News"), ("news-2", "NEWS")] {
@@ -112,7 +112,7 @@ fn snippet(id: &str, name: &str) -> Snippet {
     }
 }
 
-/// A free member without newsletters, who signed up so many seconds after the first.
+/// Returns a free member without newsletters, who signed up `seconds` after the first.
 fn member(email: &str, seconds: i64) -> Member {
     Member::new(
         Id::derive("member", email),

@@ -1,4 +1,4 @@
-//! Tests that Lexical documents survive a content folder: nodes that Markdown cannot express are in fenced blocks.
+//! Tests that Lexical documents round-trip through a content folder. Nodes that Markdown cannot express are in fenced blocks.
 
 use std::fs;
 
@@ -18,7 +18,7 @@ use url::Url;
 
 use super::publication::{NOW, Publication, URL, assert_same};
 
-/// The documents that the renderer is held to, with their names; but for those that are refused when they are saved.
+/// Returns the valid documents of the rendering tests, with their names.
 pub fn documents() -> Vec<(String, String)> {
     let lines = fs::read_to_string("tests/it/render/lexical-to-html.jsonl").unwrap();
     lines
@@ -32,7 +32,7 @@ pub fn documents() -> Vec<(String, String)> {
         .collect()
 }
 
-/// A site whose posts are these documents, stored as the Admin API would keep them.
+/// Returns a site whose posts have these documents, stored as by the Admin API.
 pub fn publication(documents: &[(String, String)]) -> Publication {
     let publication = Publication::empty();
     let author = User::new(
@@ -51,7 +51,7 @@ pub fn publication(documents: &[(String, String)]) -> Publication {
                 if number % 3 == 1 {
                     post.visibility = Visibility::Members;
                 }
-                let body = body(document, post.is_closed());
+                let body = body(document, post.is_gated());
                 change.save_post(post, body)?;
             }
             Ok(())
@@ -60,7 +60,7 @@ pub fn publication(documents: &[(String, String)]) -> Publication {
     publication
 }
 
-/// A published post of this author.
+/// Returns a published post of this author.
 pub fn post(slug: &str, title: &str, author: Id) -> Post {
     let now = NOW.parse().unwrap();
     let id = Id::derive("post", slug);

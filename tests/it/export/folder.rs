@@ -60,7 +60,7 @@ fn top(folder: &Path) -> Vec<String> {
     names
 }
 
-/// A tag of this slug.
+/// Returns a tag with this slug.
 fn tag(slug: &str) -> Tag {
     let id = Id::derive("test", slug);
     Tag::new(id, slug, "A tag", NOW.parse().unwrap())
@@ -299,7 +299,7 @@ fn force_replaces_only_content_folders() {
 }
 
 #[test]
-fn links_of_the_target_are_replaced_and_what_they_lead_to_stays() {
+fn symbolic_links_in_the_target_are_replaced_without_changing_their_targets() {
     let site = Publication::of_files(FILES);
     let (folder, outside) = (site.path_of("export"), site.path_of("outside"));
     fs::create_dir(&folder).unwrap();
@@ -317,7 +317,7 @@ fn links_of_the_target_are_replaced_and_what_they_lead_to_stays() {
 }
 
 #[test]
-fn export_into_a_folder_whose_names_others_swap_for_links_writes_nothing_elsewhere() {
+fn export_is_confined_to_the_target_even_if_names_are_swapped_for_links() {
     const ROUNDS: usize = 20;
     const SWAPS_MAX: usize = 10_000_000;
     let site = Publication::of_files(FILES);
@@ -343,7 +343,7 @@ fn export_into_a_folder_whose_names_others_swap_for_links_writes_nothing_elsewhe
             }
         });
         for _ in 0..ROUNDS {
-            // Whether it succeeds depends on the moment.
+            // The export may succeed or fail, depending on timing.
             let _ = site.write_folder(&folder, true);
         }
         is_done.store(true, Ordering::Relaxed);
@@ -408,7 +408,7 @@ fn failed_export_leaves_the_target_unchanged() {
     let folder = site.path_of("export");
     fs::create_dir(&folder).unwrap();
     fs::write(folder.join("site.toml"), "title = \"old\"").unwrap();
-    // A image whose path is that of a folder in the data folder, so that one of the two cannot be written.
+    // `images/logo.png` is a folder in the data folder and a file in the content folder, so only one can be written.
     site.upload("images/logo.png/x.png", "a picture");
     let failed = site.write_folder(&folder, true);
     assert!(

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::publication::{Publication, assert_same, url};
 
-/// A site in Ghost's format: 54 posts and pages, 6 users, 11 tags.
+/// An export of Ghost: 54 posts and pages, 6 users, 11 tags.
 const CORPUS: &str = "tests/it/export/corpus.json";
 
 const FILES: &[(&str, &str)] = &[
@@ -45,7 +45,7 @@ const FILES: &[(&str, &str)] = &[
     ),
 ];
 
-/// The tables of an export.
+/// Returns the tables of an export.
 fn tables(path: &Path) -> Value {
     let export: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
     assert_eq!(export["db"][0]["meta"]["version"], "6.65.0");
@@ -194,7 +194,7 @@ fn author_without_an_address_gets_a_placeholder_that_imports_ignore() {
     assert_eq!(ada.email.as_deref(), Some("ada@harbour.example"));
 }
 
-/// Responses without excerpts, which are cut after so many letters, blanks among them.
+/// Returns responses without excerpts, whose truncation depends on white space.
 fn without_excerpts(responses: &str) -> String {
     let lines = responses.lines().map(|line| {
         let Ok(mut response) = serde_json::from_str::<Value>(line) else {
@@ -211,7 +211,7 @@ fn without_excerpts(responses: &str) -> String {
 }
 
 /// Returns the visible content of the HTML in responses, without differences in notation that an import cannot preserve.
-fn what_shows(responses: &str) -> String {
+fn visible_content(responses: &str) -> String {
     let without_cards = without_excerpts(responses)
         .replace("<!--kg-card-begin: html-->", "")
         .replace("<!--kg-card-end: html-->", "");
@@ -234,8 +234,8 @@ fn site_of_content_files_round_trips_through_an_export() {
     let first = Publication::served_from("content".as_ref());
     let second = Publication::imported(&first.to_json("site.json"));
     assert_same(
-        &what_shows(&second.replies()),
-        &what_shows(&first.replies()),
+        &visible_content(&second.replies()),
+        &visible_content(&first.replies()),
     );
 }
 
@@ -260,11 +260,11 @@ fn repeated_export_is_byte_identical() {
 }
 
 #[test]
-fn importing_the_own_export_changes_nothing() {
+fn importing_an_export_of_the_same_site_changes_nothing() {
     let site = Publication::imported(CORPUS.as_ref());
     let before = site.replies();
     let mut report = site.import(&site.to_json("site.json"));
-    // The import sets settings that had their default values.
+    // The first import stores settings that had their default values.
     report.counts.remove("settings");
     for (kind, count) in report.counts {
         assert_eq!((count.added, count.updated), (0, 0), "{kind}");
@@ -340,7 +340,7 @@ fn failed_export_leaves_no_files() {
     );
 }
 
-/// The calls of an export's progress.
+/// Records the calls of a progress report.
 #[derive(Default)]
 struct ProgressCalls(std::sync::Mutex<Vec<(u64, u64)>>);
 
@@ -368,7 +368,7 @@ fn progress_is_reported_per_post() {
     );
 }
 
-/// A site with an offer for its paid tier and a recommendation.
+/// Returns a site with an offer for its paid tier, and a recommendation.
 fn with_offer_and_recommendation() -> (Publication, Offer, Recommendation) {
     let site = Publication::empty();
     let at = "2025-03-01T09:00:00Z".parse().unwrap();
@@ -433,7 +433,7 @@ fn offers_and_recommendations_round_trip() {
     let known = snapshot.catalog.recommendations.by_slug("shore.example");
     assert_eq!(known.unwrap().as_ref(), &recommendation);
     drop(snapshot);
-    // Once more changes nothing.
+    // Another import changes nothing.
     let revision = other.site.current().catalog.revision;
     other.import(&export);
     assert_eq!(other.site.current().catalog.revision, revision);

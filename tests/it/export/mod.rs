@@ -1,4 +1,4 @@
-//! Tests that an export, imported again or served from its folder, gives the same responses.
+//! Tests that an export results in the same responses when it is imported, or served as a content folder.
 
 mod documents;
 mod folder;

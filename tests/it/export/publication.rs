@@ -1,4 +1,4 @@
-//! A site in this process, of content files or of an import, that serves requests and can be exported.
+//! A site in this process that has content files or an import, serves requests, and can be exported.
 
 use std::{
     collections::BTreeMap,
@@ -28,10 +28,10 @@ use url::Url;
 /// The URL of every site of these tests.
 pub const URL: &str = "https://harbour.example/";
 
-/// The time at which everything happens.
+/// The current time of every site of these tests.
 pub const NOW: &str = "2026-01-01T00:00:00Z";
 
-/// A site with its folders, which are deleted with it.
+/// A site with its folders, which are deleted when it is dropped.
 pub struct Publication {
     pub site: Arc<Site>,
     reader: ApiReader,
@@ -40,7 +40,7 @@ pub struct Publication {
 }
 
 impl Publication {
-    /// A site without content.
+    /// Returns a site without content.
     pub fn empty() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let content = folder.path().join("content");
@@ -69,7 +69,7 @@ impl Publication {
         }
     }
 
-    /// A site of content files.
+    /// Returns a site with these content files.
     pub fn of_files(files: &[(&str, &str)]) -> Self {
         let publication = Self::empty();
         for (path, text) in files {
@@ -88,14 +88,14 @@ impl Publication {
         publication
     }
 
-    /// A site into which this export was brought.
+    /// Returns a site into which this export was imported.
     pub fn imported(export: &Path) -> Self {
         let publication = Self::empty();
         publication.import(export);
         publication
     }
 
-    /// Brings an export in.
+    /// Imports an export.
     pub fn import(&self, export: &Path) -> import::Report {
         let options = import::Options {
             site: url(),
@@ -111,7 +111,7 @@ impl Publication {
         import::import(&self.site, &given, &options, &NoProgress).unwrap()
     }
 
-    /// Reads the content folder, in which no file may be unusable.
+    /// Reads the content folder, and asserts that it has no errors.
     pub fn read_content(&self) {
         let problems = self.problems();
         let mut errors = problems.iter().filter(|problem| problem.is_error());
@@ -134,7 +134,7 @@ impl Publication {
         self.folder.path().join("data")
     }
 
-    /// A place for exports.
+    /// Returns a path for an export.
     pub fn path_of(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -146,7 +146,7 @@ impl Publication {
         path
     }
 
-    /// The same anywhere, with passwords.
+    /// Writes the site in Ghost's format to any path, with passwords.
     pub fn write_json(&self, path: &Path, overwrites: bool) -> Result<Report, ExportError> {
         let options = export::ghost::Options {
             with_passwords: true,
@@ -171,7 +171,7 @@ impl Publication {
         path
     }
 
-    /// The same anywhere.
+    /// Writes the site as a content folder to any path.
     pub fn write_folder(&self, path: &Path, overwrites: bool) -> Result<Report, ExportError> {
         let (url, uploads) = (url(), self.uploads());
         let circumstances = self.circumstances(&url, &uploads);
@@ -197,17 +197,17 @@ impl Publication {
         }
     }
 
-    /// The reply to a path below `/ghost/api/content/`.
+    /// Returns the body of the response for a path below `/ghost/api/content/`.
     pub fn get(&self, target: &str) -> String {
         self.reader.text(target)
     }
 
-    /// The reply to any path.
+    /// Returns the response for any path.
     pub fn response(&self, target: &str) -> Response {
         self.reader.get(target)
     }
 
-    /// All that the Content API shows.
+    /// Returns the responses of the Content API for all content.
     pub fn replies(&self) -> String {
         let filtered = [
             "posts/?filter=meta_title:-'x'&limit=100&fields=slug",
@@ -222,7 +222,7 @@ impl Publication {
     }
 }
 
-/// Fails at the first line that differs, and shows it.
+/// Panics at the first line that differs, with the text around the difference.
 pub fn assert_same(replies: &str, expected: &str) {
     for (line, expected) in replies.lines().zip(expected.lines()) {
         if line != expected {
@@ -236,13 +236,13 @@ pub fn assert_same(replies: &str, expected: &str) {
                 let end = text.floor_char_boundary(same + 300);
                 text[start..end].to_owned()
             };
-            panic!("is\n{}\nand was to be\n{}", around(line), around(expected));
+            panic!("found\n{}\nexpected\n{}", around(line), around(expected));
         }
     }
     assert_eq!(replies.len(), expected.len());
 }
 
-/// All files below a folder, by path.
+/// Returns all files below a folder, by path.
 pub fn files_below(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     walkdir::WalkDir::new(folder)
         .into_iter()
@@ -256,7 +256,7 @@ pub fn files_below(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-/// The address of every site of these tests.
+/// Returns the URL of every site of these tests.
 pub fn url() -> Url {
     URL.parse().unwrap()
 }

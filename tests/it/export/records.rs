@@ -1,4 +1,4 @@
-//! Tests that records, however unusual, round-trip through content files and Ghost's format.
+//! Tests that records of random values round-trip through content files and Ghost's format.
 
 use std::fmt::Debug;
 
@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 
 use super::publication::{Publication, assert_same};
 
-/// Texts that mean something to TOML, to front matter or to neither; none is blank, which content files ignore.
+/// Texts, often with syntax of TOML or front matter. None is blank, because content files ignore blank texts.
 fn text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("+++".to_owned()),
@@ -46,7 +46,7 @@ fn text() -> impl Strategy<Value = String> {
         .prop_filter("blank", |text| !text.trim().is_empty())
 }
 
-/// Text for a field of so many characters.
+/// Text for a field of at most `max` characters.
 fn of_length(max: usize) -> impl Strategy<Value = Box<str>> {
     text().prop_map(move |text| {
         let cut: String = text.chars().take(max).collect();
@@ -74,7 +74,7 @@ fn time() -> impl Strategy<Value = Timestamp> {
     (0..4_000_000_000_i64).prop_map(|second| Timestamp::from_second(second).unwrap())
 }
 
-/// A text, or none, for each row of a table.
+/// A text or `None` for each row of a table.
 fn texts_of<R: Debug>(table: &[&'static StoredText<R>]) -> Vec<BoxedStrategy<OptionalText>> {
     let text = |field: &&StoredText<R>| match field.content {
         TextContent::Image | TextContent::Page | TextContent::Website => address().boxed(),
@@ -147,7 +147,7 @@ fn post(kind: PostKind, slug: &'static str) -> impl Strategy<Value = Post> {
     })
 }
 
-/// Old addresses in the form in which they are stored.
+/// Aliases in their stored form.
 fn aliases() -> impl Strategy<Value = Box<[Box<str>]>> {
     let alias = "/[a-z0-9%#?é \\-]{0,8}[a-z]/[A-Za-z.]{1,8}x";
     let aliases = proptest::collection::btree_set(alias, 0..3);
@@ -215,7 +215,7 @@ fn tier() -> impl Strategy<Value = Tier> {
         })
 }
 
-/// Something to choose for each row of the design of a newsletter, or nothing.
+/// An allowed value or `None` for each row of a newsletter's design.
 fn design() -> impl Strategy<Value = Vec<Option<Value>>> {
     let text = |text: Option<Box<str>>| json!(text);
     let choice = |row: &'static DesignChoice| match row.kind {
@@ -333,7 +333,7 @@ fn publication(records: &Records) -> Publication {
             change.save(records.newsletter)?;
             for post in records.posts {
                 let html = "<p>Open</p><!--members-only--><p>Closed</p>".to_owned();
-                let body = Body::new(html, post.is_closed(), post.feature_image.is_some());
+                let body = Body::new(html, post.is_gated(), post.feature_image.is_some());
                 change.save_post(post, body)?;
             }
             Ok(())

@@ -1,4 +1,4 @@
-//! Tests of archives with an export, images and files.
+//! Tests of imports of archives with an export, images and files.
 
 use std::{
     fs,
@@ -15,7 +15,7 @@ use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
 use super::destination::{Destination, export_path, notes_about};
 
-/// An archive with these files.
+/// Returns a zip archive with these files.
 pub fn archive(files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
@@ -26,7 +26,7 @@ pub fn archive(files: &[(&str, &[u8])]) -> Vec<u8> {
     zip.finish().unwrap().into_inner()
 }
 
-/// The archive in a file, in a folder that goes with it.
+/// Writes the archive to a file in a temporary folder, and returns the folder and the file's path.
 pub fn file_of(archive: &[u8]) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("site.zip");
@@ -81,18 +81,18 @@ fn images_and_files_are_served_at_their_urls_in_posts() {
     assert_eq!(report.counts["posts"].added, 1);
     assert_eq!(notes_about(&report, "refers"), Vec::<String>::new());
     assert!(notes_about(&report, "other files of the archive")[0].contains("content/themes"));
-    // The files are made of words, which uploads would refuse.
+    // The sample files contain text, which an upload would refuse.
     let is_imported_note = |note: &Note| note.text.starts_with("it is imported, but");
     assert!(
         report.changed.notes.iter().all(is_imported_note),
         "{:?}",
         report.changed
     );
-    assert_eq!(beginnings(&site.data()), ["files", "images", "media"]);
+    assert_eq!(entry_names(&site.data()), ["files", "images", "media"]);
 }
 
-/// The names in a folder.
-fn beginnings(folder: &Path) -> Vec<String> {
+/// Returns the sorted names of a folder's entries.
+fn entry_names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
     let mut names: Vec<String> = entries
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -151,7 +151,7 @@ fn dry_run_extracts_nothing() {
     let site = Destination::new();
     let before = site.everything();
     let (_folder, path) = file_of(&archive(&[("export.json", &ghost_6()), (PIER, b"a pier")]));
-    let report = site.rehearse(&path);
+    let report = site.dry_run(&path);
     assert_eq!(report.counts["files"].added, 1);
     assert_eq!(site.everything(), before);
 }
@@ -159,9 +159,9 @@ fn dry_run_extracts_nothing() {
 #[test]
 fn conflicting_file_is_preserved_and_references_are_rewritten() {
     let site = Destination::new();
-    let there = site.data().join("images/2025/09/pier.jpg");
-    fs::create_dir_all(there.parent().unwrap()).unwrap();
-    fs::write(&there, "another pier").unwrap();
+    let existing = site.data().join("images/2025/09/pier.jpg");
+    fs::create_dir_all(existing.parent().unwrap()).unwrap();
+    fs::write(&existing, "another pier").unwrap();
     let files: &[(&str, &[u8])] = &[("export.json", &ghost_6()), (PIER, b"a pier")];
 
     let report = import(&site, files);
@@ -173,7 +173,7 @@ fn conflicting_file_is_preserved_and_references_are_rewritten() {
             "it is imported, but the image cannot be read: its format is unknown",
         ]
     );
-    assert_eq!(fs::read(&there).unwrap(), b"another pier");
+    assert_eq!(fs::read(&existing).unwrap(), b"another pier");
     let post = site.post("the-pier");
     let html = post["html"].as_str().unwrap();
     assert!(
@@ -247,12 +247,12 @@ fn failed_import_leaves_no_images() {
 #[test]
 fn staging_folder_of_a_killed_process_is_removed() {
     let site = Destination::new();
-    let left = site.data().join("importing-1-0");
-    fs::create_dir(&left).unwrap();
-    fs::write(left.join("0"), "half a picture").unwrap();
+    let staging = site.data().join("importing-1-0");
+    fs::create_dir(&staging).unwrap();
+    fs::write(staging.join("0"), "half a picture").unwrap();
     fs::create_dir(site.data().join("images")).unwrap();
     clear_abandoned(&Uploads::in_data(&site.data())).unwrap();
-    assert_eq!(beginnings(&site.data()), ["images"]);
+    assert_eq!(entry_names(&site.data()), ["images"]);
 }
 
 #[test]
@@ -267,7 +267,7 @@ fn archive_with_several_exports_is_rejected() {
 const HEIC: &[u8] = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic";
 
 #[test]
-fn files_that_an_upload_would_refuse_are_imported_and_named() {
+fn files_that_an_upload_would_refuse_are_imported_and_reported() {
     let png = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/editor.png")).unwrap();
     let site = Destination::new();
     let report = import(
@@ -341,7 +341,7 @@ fn routes_and_redirects_of_an_archive_are_imported_once() {
 }
 
 #[test]
-fn redirects_that_cannot_be_used_are_left_out_by_name_and_the_others_imported() {
+fn invalid_redirects_are_skipped_and_reported_and_the_others_imported() {
     let posts = ghost_6();
     let json = br#"[{"from": "/old/", "to": "/new/", "permanent": true}, {"from": "^/((?!tag).*)-gone/$", "to": "/$1/"},
         {"from": "/a/"}, {"from": "/late/", "to": "/new/"}]"#;
@@ -352,7 +352,7 @@ fn redirects_that_cannot_be_used_are_left_out_by_name_and_the_others_imported() 
             &json[..],
             [
                 "Entry 2: \"^/((?!tag).*)-gone/$\" is not a valid regular expression: look-around",
-                "Entry 3 has no text \"to\"",
+                "Entry 3 has no string \"to\"",
             ],
         ),
         (
@@ -381,7 +381,7 @@ fn redirects_that_cannot_be_used_are_left_out_by_name_and_the_others_imported() 
                 "{path}"
             );
         }
-        // What is downloaded can be uploaded.
+        // The downloaded file can be uploaded again.
         let file = current.redirects_file().unwrap().unwrap();
         let again = galley::routing::read_redirects(
             galley::routing::RedirectFormat::Yaml,
@@ -394,7 +394,7 @@ fn redirects_that_cannot_be_used_are_left_out_by_name_and_the_others_imported() 
 }
 
 #[test]
-fn routes_of_an_archive_that_cannot_be_used_are_left_out() {
+fn invalid_routes_of_an_archive_are_skipped() {
     let site = Destination::new();
     let broken = b"collections:\n  /:\n    permalink: x\n";
     let report = import(

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use super::destination::{Destination, export, export_path, notes_about};
 
-/// A content folder with these files.
+/// Creates a content folder with these files.
 fn content(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (path, text) in files {
@@ -24,7 +24,7 @@ fn write(folder: &Path, path: &str, text: &str) {
     fs::write(path, text).unwrap();
 }
 
-/// Reads the folder, and returns its diagnostics.
+/// Reconciles the site with the folder and returns its diagnostics.
 fn read(site: &Destination, folder: &Path) -> Vec<String> {
     let mut reconciler = Reconciler::new(Arc::clone(&site.site), folder.to_owned()).unwrap();
     let problems = reconciler.run(None, &NoProgress).unwrap();
@@ -116,10 +116,10 @@ fn records_of_content_files_are_not_overwritten() {
             "stays as it is: a content file describes it"
         ]
     );
-    // Links of a site of content files do not name it.
+    // A site of content files does not tag outbound links.
     assert_eq!(settings["outbound_link_tagging"], false);
 
-    // Values that were removed from the file are removed, and imported ones stay.
+    // Values that are removed from the file are cleared, and imported values remain.
     write(
         folder.path(),
         "site.toml",
@@ -135,7 +135,7 @@ fn records_of_content_files_are_not_overwritten() {
 }
 
 #[test]
-fn implied_tags_and_authors_become_the_imported_ones() {
+fn implied_tags_and_authors_are_merged_with_the_imported_ones() {
     let site = Destination::new();
     let text =
         "+++\ntitle = \"One\"\ndate = 2025-01-05\ntags = [\"Tides\"]\nauthors = [\"ben\"]\n+++\n";
@@ -164,7 +164,7 @@ fn implied_tags_and_authors_become_the_imported_ones() {
         Some("ben@harbour.example")
     );
 
-    // They stay when the file is gone.
+    // The imported tag remains after the file is removed.
     fs::remove_file(folder.path().join("posts/one.md")).unwrap();
     assert_eq!(read(&site, folder.path()), Vec::<String>::new());
     assert_eq!(site.post("low-water")["primary_tag"]["slug"], "tides");

@@ -1,4 +1,4 @@
-//! Tests of the other records of an export: roles, snippets, integrations, themes.
+//! Tests of an export's records other than posts: roles, users, snippets, integrations and themes.
 
 use galley::{
     domain::{role::Role, snippet::Snippet, theme::ChosenValues, user::UserStatus},
@@ -10,13 +10,13 @@ use super::destination::{Destination, NOW, notes_about};
 
 const HASH: &str = "$2a$10$JZyTWuJpvJnjwyb5pq8xAewUqbTyCxFDkdLAbSuQVgyPZCLBPUP4u";
 
-/// An export with these tables.
+/// Returns an export with these tables.
 fn export(tables: Value) -> Value {
     json!({"db": [{"meta": {"version": "6.65.0"}, "data": tables}]})
 }
 
 #[test]
-fn long_slugs_have_their_longest_length_also_with_a_number() {
+fn numbered_slugs_stay_within_the_maximum_length() {
     let destination = Destination::new();
     let slug = "a".repeat(200);
     let tag = |id: &str| json!({"id": id, "name": id, "slug": slug});

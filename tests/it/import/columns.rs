@@ -1,4 +1,4 @@
-//! Tests of the columns of an export: each is imported, skipped for a reason, or named in the report.
+//! Tests of the columns of an export: each is imported, skipped for a reason or reported as unknown.
 
 use galley::domain::newsletter_design::DESIGN;
 use serde_json::{Map, Value, json};
@@ -14,7 +14,7 @@ struct Table {
     row: Value,
 }
 
-/// All columns that the importer knows. `of_tier`, `of_tag` and `of_post` decide how rows are read.
+/// Returns every table and column that the importer knows; `of_post`, `of_tag` and `of_tier` decide how their rows are read.
 fn tables(of_post: &Value, of_tag: &Value, of_tier: &Value) -> Vec<Table> {
     let table = |name, columns, row| Table { name, columns, row };
     vec![
@@ -131,7 +131,7 @@ fn tables(of_post: &Value, of_tag: &Value, of_tier: &Value) -> Vec<Table> {
     ]
 }
 
-/// Returns an export with every column of `tables`, and with those called `more`.
+/// Returns an export with every column of `tables` and the columns `more` in each.
 fn export(tables: Vec<Table>, more: &[&str]) -> Value {
     let data: Map<String, Value> = tables
         .into_iter()
@@ -170,7 +170,7 @@ const TIERS: [fn() -> Value; 3] = [
 ];
 
 #[test]
-fn no_column_of_ghost_is_unknown() {
+fn all_columns_of_ghost_are_known() {
     for number in 0..3 {
         let (post, tag, tier) = (POSTS[number](), TAGS[number % 2](), TIERS[number]());
         let site = Destination::new();
@@ -184,7 +184,7 @@ fn no_column_of_ghost_is_unknown() {
 }
 
 #[test]
-fn unknown_columns_of_every_table_are_named() {
+fn unknown_columns_of_every_table_are_reported() {
     let tables = || tables(&POSTS[0](), &TAGS[0](), &TIERS[1]());
     let report = Destination::new().import_json(&export(tables(), &["colour", "shape"]));
     for Table { name, .. } in tables() {
@@ -194,7 +194,7 @@ fn unknown_columns_of_every_table_are_named() {
 }
 
 #[test]
-fn metadata_in_the_row_of_a_post_completes_that_of_its_own_table() {
+fn metadata_in_a_post_row_fills_gaps_in_the_metadata_table() {
     let site = Destination::new();
     site.import_json(&json!({ "data": {
         "posts": [{

@@ -1,4 +1,4 @@
-//! The destination of an import: a site in this process, and its responses.
+//! The destination of an import: a site in the test's process.
 
 use std::{
     collections::BTreeMap,
@@ -27,20 +27,20 @@ use tempfile::TempDir;
 /// The URL of the site.
 pub const URL: &str = "https://harbour.example";
 
-/// The time at which everything happens.
+/// The time of the destination's clock.
 pub const NOW: &str = "2026-01-01T00:00:00Z";
 
-/// A site, and its folder.
+/// A site in memory with a data folder.
 pub struct Destination {
     pub site: Arc<Site>,
-    /// The stored records, for tests that compare them with the site's responses.
+    /// The site's store, for tests that compare stored records.
     store: Arc<MemoryStore>,
     reader: ApiReader,
     folder: TempDir,
 }
 
 impl Destination {
-    /// A new site.
+    /// Creates an empty site.
     pub fn new() -> Self {
         let store = Arc::new(MemoryStore::new());
         let clock: Arc<dyn Clock> = Arc::new(ManualClock::new(NOW.parse().unwrap()));
@@ -61,14 +61,14 @@ impl Destination {
         }
     }
 
-    /// Imports one of the exports in this folder into a new site.
+    /// Imports the export `export` of `exports/` into a new site.
     pub fn with(export: &str) -> (Self, Report) {
         let destination = Self::new();
         let report = destination.import(&export_path(export));
         (destination, report)
     }
 
-    /// The data folder.
+    /// Returns the path of the data folder.
     pub fn data(&self) -> PathBuf {
         self.folder.path().join("data")
     }
@@ -82,8 +82,8 @@ impl Destination {
         self.import_with(path, false, &NoProgress)
     }
 
-    /// Returns the report of an import that writes nothing.
-    pub fn rehearse(&self, path: &Path) -> Report {
+    /// Returns the report of a dry run.
+    pub fn dry_run(&self, path: &Path) -> Report {
         self.import_with(path, true, &NoProgress).unwrap()
     }
 
@@ -106,14 +106,14 @@ impl Destination {
         import::import(&self.site, &ImportSource::at(path)?, &options, progress)
     }
 
-    /// Writes `text` to a file and brings that in.
+    /// Writes `text` to a file and imports it.
     pub fn try_import_text(&self, text: impl AsRef<[u8]>) -> Result<Report, Error> {
         let file = self.folder.path().join("export.json");
         fs::write(&file, text).unwrap();
         self.try_import(&file)
     }
 
-    /// Brings in this export.
+    /// Imports this export.
     pub fn import_json(&self, export: &Value) -> Report {
         self.try_import_text(export.to_string()).unwrap()
     }
@@ -123,7 +123,7 @@ impl Destination {
         self.reader.json(target)
     }
 
-    /// One post, with all that belongs to it.
+    /// Returns a published post with its tags, authors, tiers, HTML and plain text.
     pub fn post(&self, slug: &str) -> Value {
         let reply = self.get(&format!(
             "posts/slug/{slug}/?include=tags,authors,tiers&formats=html,plaintext"
@@ -134,13 +134,13 @@ impl Destination {
         }
     }
 
-    /// One page.
+    /// Returns a published page.
     pub fn page(&self, slug: &str) -> Value {
         self.get(&format!("pages/slug/{slug}/"))["pages"][0].clone()
     }
 
-    /// All that the Content API shows.
-    pub fn replies(&self) -> String {
+    /// Returns all responses of the Content API as one text.
+    pub fn content_responses(&self) -> String {
         galley_tests::content_responses::all(|target| self.get(target).to_string())
     }
 
@@ -149,16 +149,16 @@ impl Destination {
         bytes_of(self.reader.get(path))
     }
 
-    /// Everything that is stored: the records of the store with their revisions, and the files of the data folder.
+    /// Returns the complete stored state: all records with their revisions, and the files of the data folder.
     pub fn everything(&self) -> Everything {
         let mut records = BTreeMap::new();
         let snapshot = self.store.snapshot().unwrap();
         for table in Table::ALL {
-            let mut keep = |key: &[u8], revision: u64, value: &[u8]| {
+            let mut collect = |key: &[u8], revision: u64, value: &[u8]| {
                 records.insert((table, key.to_vec()), (revision, value.to_vec()));
                 ControlFlow::Continue(())
             };
-            snapshot.scan(table, &Keys::all(), &mut keep).unwrap();
+            snapshot.scan(table, &Keys::all(), &mut collect).unwrap();
         }
         let files = walkdir::WalkDir::new(self.data())
             .into_iter()
@@ -175,7 +175,7 @@ impl Destination {
     }
 }
 
-/// All that a site keeps.
+/// The complete stored state of a site.
 #[derive(Debug, PartialEq)]
 pub struct Everything {
     records: BTreeMap<(Table, Vec<u8>), (u64, Vec<u8>)>,
@@ -189,12 +189,12 @@ pub fn export_path(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// An export that these tests bring in, to be changed first.
+/// Returns the parsed export `name`, for tests that change it before the import.
 pub fn export(name: &str) -> Value {
     serde_json::from_slice(&fs::read(export_path(name)).unwrap()).unwrap()
 }
 
-/// All exports in this folder.
+/// All exports in `exports/`.
 pub const EXPORTS: [&str; 4] = [
     "ghost-4.json",
     "ghost-5.json",
@@ -202,7 +202,7 @@ pub const EXPORTS: [&str; 4] = [
     "by-hand.json",
 ];
 
-/// Returns all notes of a report about a subject, changed or left out.
+/// Returns the notes about subjects that contain `subject`, first about changed records, then about skipped ones.
 pub fn notes_about(report: &Report, subject: &str) -> Vec<String> {
     report
         .changed
@@ -214,7 +214,7 @@ pub fn notes_about(report: &Report, subject: &str) -> Vec<String> {
         .collect()
 }
 
-/// The slugs of a list of records, in its order.
+/// Returns the slugs of a list of records, in its order.
 pub fn slugs(list: &Value) -> Vec<&str> {
     let records = list.as_array().unwrap().iter();
     records

@@ -1,4 +1,4 @@
-//! Tests of exports of Ghost 4, 5 and 6, and of programs that write the same format.
+//! Tests of imports of exports from Ghost 4, 5 and 6, and from other programs that write the same format.
 
 use galley::{
     domain::{credentials::Credentials, post::Status, role::Role, user::UserStatus},
@@ -108,7 +108,7 @@ fn users_keep_roles_and_password_hashes() {
 #[test]
 fn imported_credentials_are_not_served() {
     let (site, _) = Destination::with("ghost-4.json");
-    let responses = site.replies();
+    let responses = site.content_responses();
     assert!(!responses.contains("$2a$"));
     assert!(!responses.contains("ada@harbour.example"));
     assert!(!responses.contains("HIDDEN"));
@@ -163,7 +163,7 @@ fn email_only_and_scheduled_posts_are_not_served() {
         notes_about(&report, "yesterday"),
         ["was scheduled for a time that has passed; it is published"]
     );
-    let responses = site.replies();
+    let responses = site.content_responses();
     assert!(!responses.contains("by-mail-alone") && !responses.contains("tomorrow"));
 }
 
@@ -174,7 +174,7 @@ fn dangling_references_of_posts_are_reported() {
         notes_about(&report, "written-in-lexical"),
         ["names the tag 63b0000000000000000002bb, which is not in the file"]
     );
-    // The first user.
+    // The default author is the first user.
     assert_eq!(slugs(&site.post("unknown-card")["authors"]), ["carla"]);
     let notes = notes_about(&report, "unknown-card");
     assert!(notes.contains(
@@ -301,7 +301,10 @@ fn invalid_values_are_reported_and_the_rest_is_imported() {
         (&*untitled.title, untitled.status),
         ("(Untitled)", Status::Draft)
     );
-    assert!(untitled.is_closed(), "what cannot be understood is closed");
+    assert!(
+        untitled.is_gated(),
+        "a post with an invalid visibility is public"
+    );
     assert!(
         notes_about(&report, "post \"long-title\"")
             .contains(&"it is in the file twice; the first one counts".to_owned())

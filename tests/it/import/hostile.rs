@@ -21,7 +21,7 @@ use super::{
     destination::{Destination, EXPORTS, export, export_path, notes_about},
 };
 
-/// Fails unless this is refused for a reason that has `words`, and changes nothing.
+/// Asserts that an import of `content` changes nothing and fails with an error that contains `words`.
 fn assert_refused(content: impl AsRef<[u8]>, words: &str) {
     let site = Destination::new();
     let before = site.everything();
@@ -41,7 +41,7 @@ fn truncated_file_changes_nothing() {
         for end in (1..whole.len()).step_by(97) {
             let error = site.try_import_text(&whole[..end]).unwrap_err();
             assert!(
-                error.to_string().contains("cut off"),
+                error.to_string().contains("truncated"),
                 "{name} up to {end}: {error}"
             );
         }
@@ -113,8 +113,8 @@ fn path_traversal_in_archives_is_rejected() {
     }
 }
 
-/// The archive with an entry under another name, which no decent program writes. Names shorter than the old one end in
-/// dots.
+/// Returns the archive with an entry renamed from `old` to `new`, which may be a name that no archiver writes. A shorter name is
+/// padded with underscores.
 fn renamed(archive: &[u8], old: &str, new: &str) -> Vec<u8> {
     let new = format!("{new:_<width$}", width = old.len());
     assert_eq!(new.len(), old.len());
@@ -146,7 +146,7 @@ fn duplicate_archive_entries_are_rejected() {
 }
 
 #[test]
-fn files_that_are_folders_too_are_rejected() {
+fn paths_that_are_both_file_and_folder_are_rejected() {
     for (file, below) in [
         ("images/a.png", "images/a.png/b.png"),
         ("old/images/a.png", "new/images/a.png/b.png"),
@@ -163,9 +163,9 @@ fn files_that_are_folders_too_are_rejected() {
 #[test]
 fn files_below_a_file_of_the_site_are_rejected() {
     let site = Destination::new();
-    let there = site.data().join("images/2025");
-    fs::create_dir_all(there.parent().unwrap()).unwrap();
-    fs::write(&there, "a file").unwrap();
+    let existing = site.data().join("images/2025");
+    fs::create_dir_all(existing.parent().unwrap()).unwrap();
+    fs::write(&existing, "a file").unwrap();
     let before = site.everything();
     let zip = archive(&[("images/2025/a.png", b"a")]);
 
@@ -174,7 +174,7 @@ fn files_below_a_file_of_the_site_are_rejected() {
     assert_eq!(error.kind(), Kind::BadRequest, "{error}");
     assert!(error.to_string().contains("images/2025/a.png"), "{error}");
     assert_eq!(site.everything(), before);
-    assert_eq!(fs::read(&there).unwrap(), b"a file");
+    assert_eq!(fs::read(&existing).unwrap(), b"a file");
 }
 
 #[test]
@@ -193,10 +193,10 @@ fn archive_entries_with_wrong_sizes_are_rejected() {
     let content = vec![7; 100_000];
     for other in [50_000_u32, 150_000] {
         let mut zip = archive(&[("images/a.png", &content)]);
-        // The directory at the end counts; the size is in both.
-        let said = 100_000_u32.to_le_bytes();
+        // The size is in the entry's header and in the central directory, which takes precedence.
+        let size = 100_000_u32.to_le_bytes();
         for offset in 0..zip.len() - 4 {
-            if zip[offset..offset + 4] == said {
+            if zip[offset..offset + 4] == size {
                 zip[offset..offset + 4].copy_from_slice(&other.to_le_bytes());
             }
         }
@@ -208,7 +208,7 @@ fn archive_entries_with_wrong_sizes_are_rejected() {
 fn damaged_archives_are_rejected() {
     let mut state = 1_u32;
     let noise: Vec<u8> = std::iter::repeat_with(|| {
-        // Something that does not pack.
+        // Pseudorandom bytes, which do not compress.
         state ^= state << 13;
         state ^= state >> 17;
         state ^= state << 5;
@@ -238,7 +238,7 @@ fn damaged_archives_are_rejected() {
 #[test]
 fn encrypted_archives_are_rejected() {
     let mut zip = archive(&[("images/a.png", b"a")]);
-    // The flags of a file, in its own header and in the central directory: the first bit means that it is encrypted.
+    // The first bit of the flags marks an encrypted file, both in the entry's header and in the central directory.
     for (mark, flags) in [(b"PK\x03\x04", 6), (b"PK\x01\x02", 8)] {
         let offset = zip.windows(4).position(|window| window == mark).unwrap();
         zip[offset + flags] |= 1;
@@ -247,7 +247,7 @@ fn encrypted_archives_are_rejected() {
 }
 
 #[test]
-fn archive_with_too_many_files_is_rejected_before_it_takes_memory() {
+fn archive_with_too_many_files_is_rejected_before_memory_is_allocated() {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
     let folder = "images/".to_owned() + &"x".repeat(150);
@@ -259,10 +259,10 @@ fn archive_with_too_many_files_is_rejected_before_it_takes_memory() {
     assert_refused(zip, "its directory is longer than 32 MB");
 }
 
-/// Gives up after a while.
-struct Impatient(AtomicU64);
+/// A progress that cancels the import after a number of steps.
+struct CancelAfter(AtomicU64);
 
-impl Progress for Impatient {
+impl Progress for CancelAfter {
     fn advance(&self, _done: u64, _total: u64) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
@@ -278,8 +278,8 @@ fn cancelled_import_changes_nothing_at_any_step() {
     let before = site.everything();
     let mut steps = 1;
     loop {
-        let impatient = Impatient(AtomicU64::new(steps));
-        match site.import_with(&export_path("ghost-5.json"), false, &impatient) {
+        let cancel_after = CancelAfter(AtomicU64::new(steps));
+        match site.import_with(&export_path("ghost-5.json"), false, &cancel_after) {
             Err(error) => assert!(
                 error
                     .to_string()
@@ -294,8 +294,8 @@ fn cancelled_import_changes_nothing_at_any_step() {
     assert!(steps > 10);
 }
 
-/// The replacement of a value.
-fn nonsense() -> impl Strategy<Value = Value> {
+/// Generates values that replace those of an export.
+fn arbitrary_value() -> impl Strategy<Value = Value> {
     prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
@@ -312,7 +312,7 @@ fn nonsense() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// Collects the JSON pointers of all values in a document.
+/// Appends the JSON pointers of all values in a document to `all`.
 fn pointers(value: &Value, pointer: String, all: &mut Vec<String>) {
     all.push(pointer.clone());
     match value {
@@ -343,7 +343,7 @@ proptest! {
     #[test]
     fn values_of_any_type_are_imported_or_rejected(
         name in prop::sample::select(&EXPORTS[..]),
-        changes in prop::collection::vec((any::<prop::sample::Index>(), nonsense()), 1..8),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), arbitrary_value()), 1..8),
     ) {
         let mut document = export(name);
         for (index, value) in changes {
@@ -362,7 +362,7 @@ proptest! {
         match first {
             Err(_) => prop_assert_eq!(after, before),
             Ok(_) => {
-                site.replies();
+                site.content_responses();
                 site.try_import_text(document.to_string()).unwrap();
                 prop_assert_eq!(site.everything(), after);
             }
@@ -414,15 +414,20 @@ fn urls_that_run_code_are_removed_and_reported_per_post() {
 
     let report = site.import_json(&export);
 
-    assert!(!site.replies().contains("harm"), "{}", site.replies());
+    assert!(
+        !site.content_responses().contains("harm"),
+        "{}",
+        site.content_responses()
+    );
     for slug in ["lexical", "mobiledoc", "html"] {
         let html = site.post(slug)["html"].as_str().unwrap().to_owned();
         assert!(html.contains("words"), "{html}");
-        let said = notes_about(&report, &format!("\"{slug}\""));
+        let notes = notes_about(&report, &format!("\"{slug}\""));
         assert!(
-            said.iter()
+            notes
+                .iter()
                 .any(|note| note.starts_with("a URL that runs code was removed: ")),
-            "{slug}: {said:?}"
+            "{slug}: {notes:?}"
         );
     }
     let html = site.post("lexical")["html"].as_str().unwrap().to_owned();
@@ -434,9 +439,9 @@ fn urls_that_run_code_are_removed_and_reported_per_post() {
     ] {
         assert!(html.contains(unchanged), "{unchanged}: {html}");
     }
-    let said = notes_about(&report, "\"lexical\"");
-    let removals = said.iter().filter(|note| note.contains("was removed"));
-    assert_eq!(removals.count(), 4, "{said:?}");
+    let notes = notes_about(&report, "\"lexical\"");
+    let removals = notes.iter().filter(|note| note.contains("was removed"));
+    assert_eq!(removals.count(), 4, "{notes:?}");
     assert_eq!(
         notes_about(&report, "\"t\""),
         ["its \"canonical_url\" cannot be read"]

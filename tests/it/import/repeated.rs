@@ -32,7 +32,7 @@ fn dry_run_reports_the_same_and_changes_nothing() {
         let site = Destination::new();
         let before = site.everything();
 
-        let tried = site.rehearse(&export_path(name));
+        let tried = site.dry_run(&export_path(name));
 
         assert!(tried.dry_run);
         assert_eq!(site.everything(), before, "{name}");
@@ -81,7 +81,7 @@ fn newer_file_updates_only_changed_records() {
 }
 
 #[test]
-fn records_changed_here_since_are_preserved() {
+fn records_changed_since_the_import_are_preserved() {
     let (site, _) = Destination::with("ghost-4.json");
     site.site
         .write(|change| {
@@ -152,7 +152,7 @@ fn numbered_slugs_are_preserved_on_repeated_import() {
 }
 
 #[test]
-fn setting_disabled_here_stays_disabled() {
+fn setting_disabled_on_the_site_stays_disabled() {
     let (site, _) = Destination::with("ghost-4.json");
     let off = [("outbound_link_tagging".to_owned(), json!(false))];
     site.site

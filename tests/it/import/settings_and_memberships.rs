@@ -64,7 +64,7 @@ fn imported_tiers_replace_the_default_ones() {
     let tiers = site.get("tiers/?include=monthly_price,yearly_price,benefits");
     assert_eq!(slugs(&tiers["tiers"]), ["free", "gold-tier"]);
     let gold = &tiers["tiers"][1];
-    // In exports of Ghost 4, only the payment provider knows the prices of tiers.
+    // Exports of Ghost 4 contain the prices only in the tables of the payment provider.
     assert_eq!(gold["monthly_price"], 700);
     assert_eq!(gold["yearly_price"], 7000);
     assert_eq!(gold["currency"], "eur");
@@ -151,7 +151,7 @@ fn posts_for_default_tiers_keep_those_tiers() {
 }
 
 #[test]
-fn posts_with_an_unknown_default_visibility_are_not_opened() {
+fn posts_with_an_unknown_default_visibility_stay_gated() {
     let site = Destination::new();
     let report = site.import_json(&json!({"data": {
         "settings": [{"key": "default_content_visibility", "value": "friends"}],

@@ -1,4 +1,4 @@
-//! Tests of who leads, whatever the work is.
+//! Tests of leases: which process leads, for any work.
 
 use std::{
     error::Error as StdError,
@@ -47,7 +47,7 @@ fn add_tag(site: &LeasedSite, name: &str) -> Result<(), Error> {
     site.write(|change| change.save(tag(name)))
 }
 
-/// Two processes, the first of which leads.
+/// Starts two processes, the first of which leads.
 fn two(store: &Arc<MemoryStore>) -> [(Process, Rights); 2] {
     ["one", "other"].map(|name| {
         let mut process = Process::start(store, name);
@@ -57,7 +57,7 @@ fn two(store: &Arc<MemoryStore>) -> [(Process, Rights); 2] {
 }
 
 #[test]
-fn a_process_that_has_the_store_for_itself_leads_all_work_without_a_lease() {
+fn process_with_an_unshared_store_leads_all_work_without_a_lease() {
     let store = Arc::new(MemoryStore::new());
     let site = Site::open(Box::new(Arc::clone(&store)), Arc::new(SystemClock)).unwrap();
     let site = Arc::new(site);
@@ -93,7 +93,7 @@ fn nothing_is_written_to_a_shared_store_without_a_lease() {
 }
 
 #[test]
-fn one_process_leads_and_the_lease_names_it() {
+fn one_process_leads_and_is_named_in_the_lease() {
     let [(one, first), (_other, second)] = two(&shared());
     thread::sleep(2 * LEASE_TIME);
     assert_eq!((first.count(), second.count()), (1, 0));
@@ -107,7 +107,7 @@ fn one_process_leads_and_the_lease_names_it() {
 }
 
 #[test]
-fn work_is_shared_out_as_processes_offer_it() {
+fn each_work_is_led_by_the_first_process_that_offers_it() {
     let store = shared();
     let (mut one, mut other) = (
         Process::start(&store, "one"),
@@ -119,7 +119,7 @@ fn work_is_shared_out_as_processes_offer_it() {
 }
 
 #[test]
-fn a_process_that_stops_hands_over_within_a_second_and_not_before_its_workers_have_stopped() {
+fn stopping_process_hands_over_promptly_after_its_workers_have_stopped() {
     /// A worker that takes a while to stop.
     struct Slow(Arc<AtomicBool>);
     impl Drop for Slow {
@@ -154,18 +154,18 @@ fn a_process_that_stops_hands_over_within_a_second_and_not_before_its_workers_ha
 }
 
 #[test]
-fn a_process_that_stops_responding_is_replaced_within_its_lease_time() {
+fn unresponsive_process_is_replaced_after_its_lease_time() {
     let [(one, first), (_other, second)] = two(&shared());
     one.pause();
     let waited = wait_until("the other process leads", || second.is_valid());
-    // A third more for the next look, and as much again for a busy machine.
+    // The next check may be a third of the lease time later; the rest is for a busy machine.
     assert!(waited < 2 * LEASE_TIME, "{waited:?}");
     assert!(!first.is_valid());
     assert_eq!(one.site.leases().unwrap()[&WORK].number(), 2);
 }
 
 #[test]
-fn a_process_that_continues_after_a_pause_joins_again_and_waits_for_its_turn() {
+fn process_that_continues_after_a_pause_rejoins_and_waits_for_the_lease() {
     let [(one, first), (other, second)] = two(&shared());
     one.pause();
     wait_until("the other process leads", || second.is_valid());
@@ -181,7 +181,7 @@ fn a_process_that_continues_after_a_pause_joins_again_and_waits_for_its_turn() {
 }
 
 #[test]
-fn a_leader_that_was_paused_commits_nothing_after_another_took_over() {
+fn paused_leader_commits_nothing_after_another_took_over() {
     let [(one, first), (other, second)] = two(&shared());
     let late = first.last();
     one.pause();
@@ -197,7 +197,7 @@ fn a_leader_that_was_paused_commits_nothing_after_another_took_over() {
 }
 
 #[test]
-fn a_change_that_began_before_another_took_over_is_not_committed_after() {
+fn transaction_of_a_former_leader_is_not_committed() {
     let [(one, first), (other, second)] = two(&shared());
     let runs = AtomicUsize::new(0);
 
@@ -215,13 +215,13 @@ fn a_change_that_began_before_another_took_over_is_not_committed_after() {
 }
 
 #[test]
-fn a_request_from_before_a_pause_commits_nothing_also_when_the_store_was_lost() {
+fn request_from_before_a_pause_commits_nothing_even_if_the_store_was_lost_again() {
     let process = Process::start(&shared(), "one");
     let before = process.site.request_life();
     process.pause();
     wait_until("the process notices", || !process.site.accepts_changes());
     process.resume();
-    wait_until("it joins again", || process.site.accepts_changes());
+    wait_until("the process rejoins", || process.site.accepts_changes());
     process.lose_store();
 
     let request = process.site.begin_request(before);
@@ -237,7 +237,7 @@ fn a_request_from_before_a_pause_commits_nothing_also_when_the_store_was_lost() 
 }
 
 #[test]
-fn a_lease_whose_commit_was_in_doubt_is_taken_again() {
+fn lease_whose_commit_was_in_doubt_is_acquired_again() {
     let store = shared();
     let mut one = Process::start(&store, "one");
     store.fail_commit(1, CommitFault::WrittenInDoubt);
@@ -300,7 +300,7 @@ fn processes_never_lead_at_the_same_time() {
     let mut leaders = 0;
     while Instant::now() < until {
         if Instant::now() >= changes_at {
-            // A linear congruential generator chooses who is paused.
+            // A linear congruential generator chooses the paused processes.
             seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             changes_at += LEASE_TIME / 4;
             for (index, (process, _)) in processes.iter().enumerate() {
@@ -315,7 +315,7 @@ fn processes_never_lead_at_the_same_time() {
             let others = processes.iter().enumerate();
             let mut others = others.filter(|(other, _)| *other != one);
             let other_leads = others.any(|(_, (_, rights))| rights.is_valid());
-            // The others were looked at in between.
+            // Leadership may have moved between the checks, so this process is checked again.
             assert!(!(leads && other_leads && rights.1.is_valid()));
         }
         leaders = processes.iter().map(|(_, rights)| rights.count()).sum();
@@ -325,7 +325,7 @@ fn processes_never_lead_at_the_same_time() {
         process.resume();
     }
     let is_led = || processes.iter().any(|(_, rights)| rights.is_valid());
-    assert!(wait_until("one leads in the end", is_led) < PATIENCE);
+    assert!(wait_until("a process leads again", is_led) < PATIENCE);
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Tests of work that one of several processes does, over a store that they share: it is handed over when a process stops
-//! or does not respond, and a process that was stopped for a while does nothing late.
+//! Tests of work that one of several processes with a shared store does. Work is handed over when its process stops or does not
+//! respond, and a process that was paused does no work late.
 
 mod leases;
 mod workers;
@@ -24,15 +24,15 @@ use galley::{
     },
 };
 
-/// Short enough for tests to wait for, and long enough for a busy machine to renew in.
+/// Short enough for tests to wait for, and long enough for renewals on a busy machine.
 const LEASE_TIME: Duration = Duration::from_millis(1500);
 
-/// The store as a process has it whose heartbeats stop while it is paused, as if the whole process did. Its other threads
-/// continue: they are those of a process that continues.
+/// The store of a process that can be paused. A pause blocks its heartbeats, as if the process were suspended; its other
+/// threads run, like those of a process that has just been resumed.
 struct ProcessStore {
     store: Arc<MemoryStore>,
     pause: Arc<AtomicBool>,
-    /// True while the process cannot reach the store.
+    /// Whether the store is unreachable for the process.
     is_lost: Arc<AtomicBool>,
 }
 
@@ -156,7 +156,7 @@ impl Process {
         leadership.lead(work, start).unwrap();
     }
 
-    /// Leads `work` by doing nothing, and returns its rights to it over time.
+    /// Leads `work` without workers, and returns the rights to it.
     fn leads(&mut self, work: Work) -> Rights {
         let rights = Rights::default();
         let leased = rights.clone();
@@ -175,12 +175,12 @@ impl Process {
         self.pause.store(false, SeqCst);
     }
 
-    /// Loses the store for a moment, which a request notices, and the thread that follows it not yet.
+    /// Makes the store unreachable for a moment. A request notices the outage before the thread that follows the store.
     fn lose_store(&self) {
         self.is_lost.store(true, SeqCst);
         self.site.follow_at_once();
         assert!(self.site.store_lost_since().is_some());
-        // The thread that follows sees the flag after a failure.
+        // The thread that follows the store checks the flag after a failure.
         thread::sleep(Duration::from_millis(50));
         self.is_lost.store(false, SeqCst);
     }
@@ -196,7 +196,7 @@ impl Drop for Process {
     }
 }
 
-/// The rights that a process has had to some work, oldest first.
+/// The leased sites that a process has received for some work, oldest first.
 #[derive(Clone, Default)]
 struct Rights(Arc<Mutex<Vec<LeasedSite>>>);
 

@@ -1,4 +1,4 @@
-//! Tests of the workers themselves: the messages that they send and the records that they write while leadership moves.
+//! Tests of the workers: the messages that they send and the records that they write while leadership moves.
 
 use std::{
     sync::{Arc, Mutex},
@@ -80,7 +80,7 @@ fn queue(site: &Site, webhook: Id, body: &str) {
         .unwrap();
 }
 
-/// Options by which a receiver learns which process has sent a delivery.
+/// Returns options that name the sending process in a header field of each delivery.
 fn options_of(name: &str) -> WebhookOptions {
     WebhookOptions {
         content_version: name.to_owned(),
@@ -101,7 +101,7 @@ fn received(receiver: &WebhookReceiver, count: usize) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_scheduled_post_is_published_once() {
+fn scheduled_post_is_published_once() {
     let store = Arc::new(MemoryStore::shared());
     let clock = Arc::new(ManualClock::new(noon()));
     let mut processes = ["one", "other"].map(|name| start(&store, name, &clock));
@@ -137,7 +137,7 @@ fn a_scheduled_post_is_published_once() {
 }
 
 #[test]
-fn webhooks_are_sent_once_and_in_order_while_processes_come_and_go() {
+fn webhooks_are_sent_once_and_in_order_while_processes_start_and_stop() {
     let store = Arc::new(MemoryStore::shared());
     let clock = Arc::new(ManualClock::new(noon()));
     let receiver = WebhookReceiver::start();
@@ -172,13 +172,13 @@ fn webhooks_are_sent_once_and_in_order_while_processes_come_and_go() {
 }
 
 #[test]
-fn a_paused_leader_sends_no_webhook() {
+fn paused_leader_sends_no_webhook() {
     let store = Arc::new(MemoryStore::shared());
     let clock = Arc::new(ManualClock::new(noon()));
     let receiver = WebhookReceiver::start();
     let (mut one, mut other) = (start(&store, "one", &clock), start(&store, "other", &clock));
     let id = webhook(&one.site, &receiver.url());
-    // Its worker continues, like one that does not know yet.
+    // The worker keeps running, like one that has not noticed the end of the lease.
     let first = one.leads(Work::Webhooks);
     let _late = WebhookDeliverer::start(first.last(), options_of("one"), Arc::default()).unwrap();
     queue(&other.site, id, "{\"n\":1}");
@@ -199,7 +199,7 @@ fn a_paused_leader_sends_no_webhook() {
 }
 
 #[test]
-fn a_paused_leader_sends_no_mail() {
+fn paused_leader_sends_no_mail() {
     let store = Arc::new(MemoryStore::shared());
     let clock = Arc::new(ManualClock::new(noon()));
     let receiver = SmtpReceiver::start();
@@ -242,7 +242,7 @@ fn a_paused_leader_sends_no_mail() {
 }
 
 #[test]
-fn webhooks_are_in_order_and_none_is_lost_while_leaders_are_paused() {
+fn webhooks_are_delivered_in_order_without_loss_while_leaders_are_paused() {
     let store = Arc::new(MemoryStore::shared());
     let clock = Arc::new(ManualClock::new(noon()));
     let receiver = WebhookReceiver::start();
@@ -281,7 +281,7 @@ fn webhooks_are_in_order_and_none_is_lost_while_leaders_are_paused() {
 }
 
 #[test]
-fn a_paused_leader_sends_no_newsletter_and_another_sends_the_rest() {
+fn paused_leader_sends_no_newsletter_and_another_sends_the_rest() {
     let store = Arc::new(MemoryStore::shared());
     let clock = Arc::new(ManualClock::new(noon()));
     let receiver = SmtpReceiver::start();
@@ -303,7 +303,7 @@ fn a_paused_leader_sends_no_newsletter_and_another_sends_the_rest() {
     receiver.wait_for_envelopes(3, PATIENCE);
     one.pause();
     wait_until("the lease is over", || !first.is_valid());
-    // Mails under way end, and sent ones are recorded: no other process leads yet.
+    // Mails in flight are completed and recorded, because no other process leads yet.
     thread::sleep(Duration::from_millis(500));
     let sent = receiver.envelopes().len();
     thread::sleep(Duration::from_millis(500));
@@ -331,7 +331,7 @@ fn a_paused_leader_sends_no_newsletter_and_another_sends_the_rest() {
 }
 
 #[test]
-fn an_edit_of_a_content_file_on_another_process_names_the_one_that_follows_it() {
+fn edit_of_a_content_file_on_another_process_names_the_leader() {
     let store = Arc::new(MemoryStore::shared());
     let (mut one, other) = (
         Process::start(&store, "web-1:7"),
@@ -363,7 +363,7 @@ fn an_edit_of_a_content_file_on_another_process_names_the_one_that_follows_it() 
 }
 
 #[test]
-fn a_pull_is_refused_where_another_process_pulls_and_a_push_is_passed_on() {
+fn pull_on_another_process_is_refused_and_push_is_forwarded_to_the_leader() {
     let store = Arc::new(MemoryStore::shared());
     let (mut one, other) = (
         Process::start(&store, "web-1:7"),
@@ -373,7 +373,7 @@ fn a_pull_is_refused_where_another_process_pulls_and_a_push_is_passed_on() {
     let asked = Arc::new(Mutex::new(0));
     let counted = Arc::clone(&asked);
     one.site
-        .on(CommitTopic::Leases, move || *counted.lock().unwrap() += 1);
+        .on_commit(CommitTopic::Leases, move || *counted.lock().unwrap() += 1);
     let pulls = Pulls::new(&other.site, None);
 
     match pulls.pull() {
@@ -382,7 +382,7 @@ fn a_pull_is_refused_where_another_process_pulls_and_a_push_is_passed_on() {
     }
     pulls.push().unwrap();
 
-    wait_until("the leader is woken", || *asked.lock().unwrap() == 1);
-    // It still leads.
+    wait_until("the leader is notified", || *asked.lock().unwrap() == 1);
+    // Leadership has not moved.
     assert_eq!(other.site.leases().unwrap()[&Work::Source].number(), 1);
 }

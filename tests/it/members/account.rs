@@ -1,4 +1,4 @@
-//! Tests of a member's own account, of its tokens, and of the permissions of other origins.
+//! Tests of a member's account and tokens, and of the permissions of other origins.
 
 use data_encoding::BASE64URL_NOPAD;
 
@@ -64,7 +64,7 @@ fn account_has_the_keys_that_portal_reads() {
 }
 
 #[test]
-fn member_changes_and_deletes_the_own_account() {
+fn member_edits_and_deletes_their_account() {
     let site = MemberSite::new();
     let member = site.add_member("ana@example.com");
     let browser = site.sign_in("ana@example.com");
@@ -147,14 +147,14 @@ fn tokens_are_signed_with_the_published_key() {
     let claims = part(&entitlements, 1);
     assert_eq!(claims["scope"], "members:entitlements:read");
     assert_eq!(claims["paid"], false);
-    // A token that only contains the member's access is not an identity.
+    // An entitlements token does not prove an identity.
     let body = json!({"email": "b@example.com", "identity": entitlements});
     let refused = site.change(&Browser::default(), "POST", "api/member/email/", body);
     assert_eq!(refused.status, 401);
 }
 
 #[test]
-fn newsletters_are_managed_with_the_key_of_a_mail() {
+fn newsletters_are_managed_with_the_key_in_a_mail() {
     let site = MemberSite::new();
     let member = site.add_member("ana@example.com");
     let url = text(&member["unsubscribe_url"]);
@@ -183,7 +183,7 @@ fn newsletters_are_managed_with_the_key_of_a_mail() {
 }
 
 #[test]
-fn pages_of_other_origins_act_for_no_member() {
+fn pages_of_other_origins_cannot_act_for_a_member() {
     let site = MemberSite::new();
     site.add_member("ana@example.com");
     let browser = site.sign_in("ana@example.com");
@@ -220,7 +220,7 @@ fn pages_of_other_origins_act_for_no_member() {
 }
 
 #[test]
-fn features_that_galley_lacks_respond_as_off() {
+fn unsupported_features_respond_as_disabled() {
     let site = MemberSite::new();
     let anonymous = Browser::default();
     let shown = site.get(&anonymous, "api/site/").json();
@@ -267,7 +267,7 @@ fn features_that_galley_lacks_respond_as_off() {
 }
 
 #[test]
-fn feedback_links_of_ghost_lead_to_the_post() {
+fn feedback_links_of_ghost_redirect_to_the_post() {
     let site = MemberSite::new();
     let post = json!({"posts": [{"title": "High tide", "status": "published"}]});
     let post = site.post_as(&owner(), "/posts/", &post)["posts"][0].clone();

@@ -1,4 +1,4 @@
-//! Tests of the links in mails that Ghost sent, after its secret was imported.
+//! Tests of the links in mails that Ghost sent, once Ghost's secret is imported.
 
 use galley::{
     domain::{actor::Actor, secret::Secret},
@@ -14,8 +14,7 @@ const SECRET: &str = "9b1f0c7e5d3a48c29b1f0c7e5d3a48c29b1f0c7e5d3a48c29b1f0c7e5d
 
 const UUID: &str = "7d3b0a52-6c1e-4f0e-9a55-0d8f3c2b1a90";
 
-/// The HMAC of the identifier with the secret, computed with Python's `hmac`, as in Ghost's
-/// `settings-helpers.js`.
+/// The HMAC of [`UUID`] with [`SECRET`] as in Ghost's `settings-helpers.js`, computed with Python's `hmac`.
 const KEY: &str = "b5120d2775f3be955a03e51a030bca3099b347fe7efb1b5b133d27f269f76985";
 
 const LIST: &str = "email,uuid\nana@example.com,7d3b0a52-6c1e-4f0e-9a55-0d8f3c2b1a90\n";
@@ -112,7 +111,7 @@ fn links_about_comments_and_updates_keep_the_newsletters() {
 }
 
 #[test]
-fn key_of_ghost_needs_its_secret_and_its_member() {
+fn key_of_ghost_needs_the_imported_secret_and_a_member() {
     let site = MemberSite::new();
     site.import(LIST, Some("another secret"));
     assert_eq!(
@@ -123,7 +122,7 @@ fn key_of_ghost_needs_its_secret_and_its_member() {
     let other = query("").replace("7d3b", "7d3c");
     assert_eq!(site.post(&format!("/unsubscribe/{other}")).status, 404);
     assert_eq!(site.newsletters().len(), 2);
-    // The links of this site still work.
+    // Links of this site still work.
     let own = text(&site.member("ana@example.com").unwrap()["unsubscribe_url"]);
     assert!(!own.contains(KEY));
     let (_, own) = own.split_once("/unsubscribe/").unwrap();
@@ -132,13 +131,17 @@ fn key_of_ghost_needs_its_secret_and_its_member() {
 }
 
 #[test]
-fn member_who_exists_keeps_the_own_uuid() {
+fn existing_member_keeps_its_uuid() {
     let site = MemberSite::new();
     site.add_member("ana@example.com");
     let uuid = site.member("ana@example.com").unwrap()["uuid"].clone();
     let report = site.import(LIST, None);
     assert_eq!(site.member("ana@example.com").unwrap()["uuid"], uuid);
-    assert!(report.changed.notes[0].text.contains("which stays"));
+    assert!(
+        report.changed.notes[0]
+            .text
+            .contains("keeps the uuid of this site")
+    );
 
     let twice = format!("{LIST}ben@example.com,{UUID}\ncleo@example.com,{UUID}\n");
     site.import(&twice, None);

@@ -1,22 +1,22 @@
-//! Tests of links and codes: requested, mailed, opened.
+//! Tests of sign-in links and codes: requested, mailed and opened.
 
 use super::*;
 
-/// The code in a mail.
+/// Returns the code in a mail.
 pub fn code_in(mail: &str) -> String {
     let code = Regex::new(r"(?m)^(\d{6})$").unwrap();
     let code = code.captures(mail).unwrap();
     code.unwrap_or_else(|| panic!("no code in {mail}"))[1].to_owned()
 }
 
-/// Enters a code.
+/// Sends a code.
 fn enter(site: &MemberSite, reference: &str, code: &str) -> HttpResponse {
     let token = site.get(&Browser::default(), "api/integrity-token/");
     let body = json!({"otc": code, "otcRef": reference, "integrityToken": token.text()});
     site.change(&Browser::default(), "POST", "api/verify-otc/", body)
 }
 
-/// Opens a link, and returns the code of the error, or an empty text if a member is signed in.
+/// Opens a link, and returns the code of the error, or an empty string if a member is signed in.
 fn opened(site: &MemberSite, link: &str) -> String {
     let (response, browser) = site.open(link);
     assert_eq!(response.status, 302, "{}", response.text());
@@ -29,7 +29,7 @@ fn opened(site: &MemberSite, link: &str) -> String {
     })
 }
 
-/// Opens a link ten times, and returns how many times it signed in. All later attempts show that it is used.
+/// Opens a link ten times, and returns how many times it signed in. All later attempts must fail because the link is used up.
 fn uses(site: &MemberSite, link: &str) -> usize {
     let outcomes: Vec<String> = (0..10).map(|_| opened(site, link)).collect();
     let valid = outcomes.iter().take_while(|outcome| outcome.is_empty());
@@ -120,7 +120,7 @@ fn link_signs_in_seven_times_and_its_code_once() {
 }
 
 #[test]
-fn code_ends_the_link_of_its_mail() {
+fn used_code_invalidates_the_link_of_its_mail() {
     let site = MemberSite::new();
     site.add_member("ana@example.com");
     let request = json!({"email": "ana@example.com", "emailType": "signin", "includeOTC": true});
@@ -130,14 +130,14 @@ fn code_ends_the_link_of_its_mail() {
     let right = enter(&site, &reference, &code_in(&mail));
     let url = text(&right.json()["redirectUrl"]).replace(&site.base(), "");
 
-    // The link is valid until the code has signed someone in.
+    // The link is valid until the code is used.
     assert_eq!(opened(&site, &link), "");
     assert_eq!(opened(&site, &url), "");
     assert_eq!(opened(&site, &link), "INVALID_TOKEN");
 }
 
 #[test]
-fn every_link_that_signs_in_survives_a_scanner() {
+fn sign_in_links_stay_valid_after_a_mail_scanner_opens_them() {
     for kind in ["signup", "subscribe"] {
         let site = MemberSite::new();
         let email = "new@example.com";
@@ -165,7 +165,7 @@ fn every_link_that_signs_in_survives_a_scanner() {
 }
 
 #[test]
-fn head_and_prefetch_use_no_link() {
+fn head_and_prefetch_requests_do_not_use_up_links() {
     let site = MemberSite::new();
     site.request_link(json!({"email": "new@example.com", "emailType": "signup"}));
     let link = site.link_in_mail("new@example.com");
@@ -199,7 +199,7 @@ fn head_and_prefetch_use_no_link() {
 }
 
 #[test]
-fn sign_up_mail_has_a_code_if_the_page_takes_one() {
+fn sign_up_mail_has_a_code_if_the_page_accepts_one() {
     for kind in ["signup", "subscribe"] {
         let site = MemberSite::new();
         let email = "new@example.com";
@@ -208,7 +208,7 @@ fn sign_up_mail_has_a_code_if_the_page_takes_one() {
         let mail = site.mail().mail_to(email).message;
         let code = code_in(&mail.text);
         assert!(!mail.subject().contains(&code));
-        // A scanner has used the link up, and made the member.
+        // A scanner has used up the link and created the member.
         assert_eq!(uses(&site, &link_in(&mail.text)), 7);
 
         let entered = enter(&site, &reference, &code);
@@ -217,7 +217,7 @@ fn sign_up_mail_has_a_code_if_the_page_takes_one() {
         let (_, browser) = site.open(&url.replace(&site.base(), ""));
         assert_eq!(site.get(&browser, "api/member/").json()["name"], "New");
     }
-    // Or the code makes the member.
+    // Or the code creates the member.
     let site = MemberSite::new();
     let body = json!({"email": "new@example.com", "emailType": "signup", "includeOTC": "true"});
     let reference = text(&site.request_link(body).json()["otc_ref"]);
@@ -229,7 +229,7 @@ fn sign_up_mail_has_a_code_if_the_page_takes_one() {
 }
 
 #[test]
-fn response_does_not_show_who_is_a_member() {
+fn response_does_not_reveal_who_is_a_member() {
     let site = MemberSite::new();
     site.add_member("ana@example.com");
     for (kind, has_code) in [
@@ -248,7 +248,7 @@ fn response_does_not_show_who_is_a_member() {
         assert_eq!(known.body.len(), unknown.body.len());
         assert_eq!(known.headers.len(), unknown.headers.len());
     }
-    // A member who signs up gets a link to sign in; no one else gets one for signing in.
+    // A member who signs up gets a link to sign in. An unknown address that signs in gets no mail.
     site.mail().mail_to("ana@example.com");
     site.mail().mail_to("ana@example.com");
     assert!(
@@ -317,7 +317,7 @@ fn settings_decide_who_may_sign_up() {
 }
 
 #[test]
-fn link_leads_back_only_to_the_site_or_a_listed_origin() {
+fn link_redirects_only_to_the_site_or_a_listed_origin() {
     let site = MemberSite::new();
     site.add_member("ana@example.com");
     let base = site.base();
@@ -355,7 +355,7 @@ fn link_leads_back_only_to_the_site_or_a_listed_origin() {
 }
 
 #[test]
-fn link_made_by_staff_is_one_link_also_with_its_key_in_capitals() {
+fn staff_link_with_its_key_in_capitals_is_the_same_link() {
     let site = MemberSite::new();
     site.add_member("ana@example.com");
     let member = site.member("ana@example.com").unwrap();
@@ -373,7 +373,7 @@ fn link_made_by_staff_is_one_link_also_with_its_key_in_capitals() {
 }
 
 #[test]
-fn address_is_changed_by_a_link_to_the_new_one() {
+fn address_is_changed_by_a_link_sent_to_the_new_address() {
     let site = MemberSite::new();
     site.add_member("ana@example.com");
     site.add_member("taken@example.com");
@@ -398,7 +398,7 @@ fn address_is_changed_by_a_link_to_the_new_one() {
 }
 
 #[test]
-fn reader_of_a_large_mail_service_gets_links_to_the_mailbox() {
+fn users_of_large_mail_services_get_links_to_their_mailbox() {
     let site = MemberSite::new();
     for kind in ["signin", "signup"] {
         let body = json!({"email": "new@proton.me", "emailType": kind});

@@ -1,5 +1,5 @@
-//! Tests of the API for readers below `/members/`, with a real mail server. Ghost could not be recorded:
-//! the shapes are those that its package of version 6.65 writes and its Portal reads.
+//! Tests of the API for readers below `/members/`, with a real mail server. There are no recordings of this API: the shapes are
+//! those that the package of Ghost 6.65 writes and its Portal reads.
 
 mod account;
 mod ghost_links;
@@ -25,7 +25,7 @@ use serde_json::{Value, json};
 /// The origin of a listed front end.
 const FRONT: &str = "https://www.example.com";
 
-/// The origin of a page of no site of ours.
+/// The origin of an unrelated site.
 const EVIL: &str = "https://evil.example";
 
 /// A site with a newsletter, and a listed front end.
@@ -97,12 +97,12 @@ impl MemberSite {
         self.change(&Browser::default(), "POST", "api/send-magic-link/", body)
     }
 
-    /// Path and query of the link in the next mail to an address.
+    /// Returns the path and query of the link in the next mail to an address.
     fn link_in_mail(&self, email: &str) -> String {
         link_in(&self.site.mail().mail_to(email).message.text)
     }
 
-    /// Opens a link, and returns the response and the browser that is signed in.
+    /// Opens a link, and returns the response and the signed-in browser.
     fn open(&self, link: &str) -> (HttpResponse, Browser) {
         let response = self.send(&Browser::default(), Request::new("GET", link));
         let pairs = response.cookies.iter().map(|cookie| {
@@ -113,7 +113,7 @@ impl MemberSite {
         (response, Browser { cookies })
     }
 
-    /// Signs a member in, by mail.
+    /// Signs a member in with a mailed link.
     fn sign_in(&self, email: &str) -> Browser {
         let sent = self.request_link(json!({"email": email, "emailType": "signin"}));
         assert_eq!(sent.status, 201, "{}", sent.text());
@@ -123,7 +123,7 @@ impl MemberSite {
         browser
     }
 
-    /// The kinds of the events of a member, from new to old.
+    /// Returns the kinds of a member's events, newest first.
     fn events(&self, member: &Value) -> Vec<String> {
         let filter = format!("data.member_id:'{}'", text(&member["id"]));
         let target = format!("/members/events/?filter={filter}");

@@ -1,14 +1,14 @@
-//! Tests of the theme's pages as members read them.
+//! Tests of pages of a theme for members.
 
 use super::*;
 use crate::themes::{activate, theme_with, upload};
 
-/// A site whose home page shows the status of its reader, and whose posts show the reader's address.
+/// Returns a site whose home page shows the status of its reader, and whose posts show the reader's address.
 fn site_with_pages() -> MemberSite {
     site_with_home("{{#if @member}}{{@member.status}}{{else}}anonymous{{/if}}")
 }
 
-/// A site with this home page, whose posts show the reader's address.
+/// Returns a site with this home page, whose posts show the reader's address.
 fn site_with_home(index: &str) -> MemberSite {
     let builder = TestSite::builder().without_content();
     let site = builder.option("front_end", "theme").staffed().start();
@@ -26,7 +26,7 @@ fn read(site: &MemberSite, browser: &Browser, path: &str) -> HttpResponse {
     response
 }
 
-/// Gives a member the paid tier, and returns the path of the member.
+/// Grants a member the paid tier, and returns the endpoint of the member.
 fn give_paid_tier(site: &MemberSite, email: &str) -> String {
     let member = site.member(email).unwrap();
     let path = format!("/members/{}/", text(&member["id"]));
@@ -41,7 +41,7 @@ fn paid_tier(site: &MemberSite) -> Value {
 }
 
 #[test]
-fn page_in_memory_is_for_readers_with_the_same_access() {
+fn cached_pages_are_shared_only_by_readers_with_the_same_access() {
     let site = site_with_pages();
     for email in ["ana@example.com", "bo@example.com", "comped@example.com"] {
         site.add_member(email);
@@ -58,7 +58,7 @@ fn page_in_memory_is_for_readers_with_the_same_access() {
         ("comped@example.com", "comped"),
     ]
     .map(|(email, status)| (site.sign_in(email), email, status));
-    // The second time, all cacheable responses are in memory.
+    // In the second round, all cacheable responses are cached.
     for _ in 0..2 {
         assert_eq!(read(&site, &Browser::default(), "/").text(), "anonymous");
         let gated = read(&site, &Browser::default(), "/gated/");
@@ -79,7 +79,7 @@ fn page_in_memory_is_for_readers_with_the_same_access() {
 }
 
 #[test]
-fn page_of_a_mailed_post_is_for_its_reader_alone() {
+fn page_of_a_mailed_post_is_not_shared_between_readers() {
     let site = site_with_pages();
     site.add_member("ana@example.com");
     let mailed = json!({"posts": [{
@@ -100,7 +100,7 @@ fn page_of_a_mailed_post_is_for_its_reader_alone() {
 }
 
 #[test]
-fn posts_of_chosen_tiers_are_closed_in_get_and_open_on_their_page() {
+fn posts_for_tiers_are_gated_in_the_get_helper_and_open_on_their_page() {
     let home = "{{#get \"posts\" include=\"tiers\"}}{{#foreach posts}}{{access}}:{{{html}}}{{/foreach}}{{/get}}";
     let site = site_with_home(home);
     site.add_member("comped@example.com");
@@ -112,7 +112,7 @@ fn posts_of_chosen_tiers_are_closed_in_get_and_open_on_their_page() {
     assert_eq!(added.status, 201, "{}", added.text());
     give_paid_tier(&site, "comped@example.com");
     let reader = site.sign_in("comped@example.com");
-    // As in Ghost, which does not know the tiers of the reader there.
+    // Ghost's `get` helper does not know the tiers of the reader, either.
     let listed = read(&site, &reader, "/");
     assert_eq!(listed.text().trim(), "false:<p>Before.</p>");
     let page = read(&site, &reader, "/tiered/");

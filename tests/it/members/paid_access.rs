@@ -1,18 +1,18 @@
-//! Tests that paid access is given and taken away, and that all who show or use it agree.
+//! Tests that paid access is granted and revoked, and that all views of it agree.
 
 use galley_tests::{multipart::Form, wait_until};
 use jiff::{SignedDuration, Timestamp};
 
 use super::*;
 
-/// A site with a paid post, one for the tier Gold, and members who read them.
+/// A site with a paid post, and a post for the tier Gold.
 struct Paid {
     site: MemberSite,
     gold: Value,
     silver: Value,
 }
 
-/// A member with cookie and identity token.
+/// A member with session cookie and identity token.
 struct Reader {
     id: String,
     email: String,
@@ -20,7 +20,7 @@ struct Reader {
     identity: String,
 }
 
-/// Makes a change of a member from the whole member.
+/// Returns a change of a member, given the complete record.
 type Change<'a> = &'a dyn Fn(&Reader, Value) -> Value;
 
 /// Whether a member can read the paid post, and the post for Gold.
@@ -46,7 +46,7 @@ impl Paid {
         Self { site, gold, silver }
     }
 
-    /// Adds a member with these tiers, signed in.
+    /// Adds a member with these tiers, and signs the member in.
     fn add(&self, name: &str, tiers: Value) -> Reader {
         let email = format!("{name}@example.com");
         let member = json!({"members": [{"email": email, "tiers": tiers}]});
@@ -85,7 +85,7 @@ impl Paid {
         assert_eq!(response.status, 201, "{}", response.text());
     }
 
-    /// Returns the member's view of the posts, by cookie and by identity token.
+    /// Returns the member's access, which must be the same with the cookie and with the identity token.
     fn access(&self, reader: &Reader) -> Access {
         let [by_cookie, by_token] = self.both_accesses(reader);
         assert_eq!(by_cookie, by_token);
@@ -107,8 +107,7 @@ impl Paid {
         })
     }
 
-    /// Checks that the member reads nothing that is gated, and that all agree that the member is
-    /// free.
+    /// Asserts that the member cannot read gated posts, and that every view shows the member as free.
     fn assert_free(&self, reader: &Reader, way: &str) {
         let member = self.read(reader);
         for (field, value) in [
@@ -152,7 +151,7 @@ impl Paid {
 }
 
 #[test]
-fn complimentary_access_is_taken_away_in_each_way_that_says_so() {
+fn complimentary_access_is_revoked_by_each_form_of_request() {
     let paid = Paid::new();
     let past = "2020-01-01T00:00:00.000Z";
     let ways: [(&str, Change); 11] = [
@@ -209,7 +208,7 @@ fn complimentary_access_is_taken_away_in_each_way_that_says_so() {
 }
 
 #[test]
-fn paid_access_ends_like_complimentary_access() {
+fn paid_access_is_revoked_like_complimentary_access() {
     let paid = Paid::new();
     for (number, change) in [
         json!({"tiers": []}),
@@ -229,7 +228,7 @@ fn paid_access_ends_like_complimentary_access() {
         };
         site.write_once(|transaction| transaction.save_member(paying))
             .unwrap();
-        // A tier that a member has already is not a request: paying members are not comped.
+        // Sending back a tier that the member has is not a grant: a paying member does not become complimentary.
         let echo = paid.read(&reader);
         assert_eq!(
             (&echo["status"], &echo["comped"]),
@@ -245,7 +244,7 @@ fn paid_access_ends_like_complimentary_access() {
 }
 
 #[test]
-fn lists_of_members_take_complimentary_access_away() {
+fn member_import_revokes_complimentary_access() {
     let paid = Paid::new();
     let reader = paid.add_gold("ana");
     paid.import(&format!("email,complimentary_plan\n{},\n", reader.email));
@@ -263,7 +262,7 @@ fn lists_of_members_take_complimentary_access_away() {
 }
 
 #[test]
-fn access_ends_when_its_time_has_come() {
+fn access_ends_at_its_expiry_time() {
     let paid = Paid::new();
     let reader = paid.add_gold("ana");
     let end = Timestamp::now() + SignedDuration::from_millis(2500);
@@ -275,13 +274,13 @@ fn access_ends_when_its_time_has_come() {
         paid.both_accesses(&reader) == [(false, false); 2]
     });
 
-    // All agree from that moment on, whether the scheduler was there or not.
+    // Every view agrees from that moment, even before the scheduler has run.
     paid.assert_free(&reader, "expiry");
     assert_eq!(paid.comped_total(), 0);
 }
 
 #[test]
-fn one_of_several_tiers_is_taken_away() {
+fn one_of_several_tiers_is_revoked() {
     let paid = Paid::new();
     let reader = paid.add_gold("ana");
     let both = json!({"tiers": [{"id": paid.gold}, {"slug": "silver"}]});
@@ -296,7 +295,7 @@ fn one_of_several_tiers_is_taken_away() {
 }
 
 #[test]
-fn access_is_given_to_existing_members() {
+fn access_is_granted_to_existing_members() {
     let paid = Paid::new();
     for (number, (change, access)) in [
         (json!({"tiers": [{"id": paid.gold}]}), (true, true)),
@@ -312,7 +311,7 @@ fn access_is_given_to_existing_members() {
             json!({"tiers": [{"id": paid.silver}], "comped": false, "status": "free"}),
             (true, false),
         ),
-        // The tier that the site began with.
+        // The default tier of the site.
         (json!({"comped": true}), (true, false)),
     ]
     .iter()
@@ -332,7 +331,7 @@ fn access_is_given_to_existing_members() {
 }
 
 #[test]
-fn contradictions_and_statuses_that_nothing_gives_are_refused() {
+fn contradictory_and_unsupported_statuses_are_refused() {
     let paid = Paid::new();
     let reader = paid.add_gold("ana");
     let free = paid.add("ben", json!([]));

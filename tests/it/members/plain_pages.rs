@@ -1,9 +1,9 @@
-//! Tests of the plain pages for readers, which work without a script, and of the script that links to them.
+//! Tests of the plain pages for readers, which work without scripts, and of the script that links to them.
 
 use super::{links::code_in, *};
 use crate::themes::{activate, theme_with, upload};
 
-/// Sends the form of a page: the hidden fields that it has, and these.
+/// Submits the form of a page with its hidden fields and `fields`.
 fn submit(
     site: &MemberSite,
     browser: &Browser,
@@ -76,7 +76,7 @@ fn reader_signs_up_without_a_script_by_the_code_in_the_mail() {
         site.member("new@example.com").unwrap()["name"],
         "New Reader"
     );
-    // Members need no form to sign in.
+    // A signed-in member is not shown the form.
     let sign_in = site.get(&browser, "signin/");
     let to = sign_in.header("location").unwrap();
     assert!(
@@ -123,7 +123,7 @@ fn refusal_is_shown_on_the_page() {
 }
 
 #[test]
-fn member_keeps_the_account_without_a_script() {
+fn member_manages_the_account_without_a_script() {
     let site = MemberSite::new();
     let anonymous = site.get(&Browser::default(), "account/");
     let to = anonymous.header("location").unwrap();
@@ -136,7 +136,7 @@ fn member_keeps_the_account_without_a_script() {
     let newsletter = text(&member["newsletters"][0]["id"]);
     let ana = site.sign_in("ana@example.com");
     let page = site.get(&ana, "account/");
-    // Its forms have the origin of the site, for which the cookie counts.
+    // The forms are sent with the origin of the site, which the cookie requires.
     assert_eq!(page.header("referrer-policy"), Some("same-origin"));
     assert!(
         page.text()
@@ -202,7 +202,7 @@ fn form_from_another_site_changes_no_account() {
     assert!(site.member("ana@example.com").is_some());
 }
 
-/// A site with the theme that comes with Galley, or one that was uploaded.
+/// Returns a site with the built-in theme, or one that was uploaded.
 fn site_with_theme(theme: &str, scripts: &str) -> TestSite {
     let builder = TestSite::builder().without_content();
     let builder = builder
@@ -218,7 +218,7 @@ fn site_with_theme(theme: &str, scripts: &str) -> TestSite {
 }
 
 #[test]
-fn own_script_replaces_those_of_ghost_in_the_theme_that_comes_with_galley_or_by_choice() {
+fn built_in_script_replaces_ghosts_scripts_in_the_built_in_theme_or_by_option() {
     for (theme, scripts, is_own) in [
         ("source", "auto", true),
         ("tide", "auto", false),
@@ -258,7 +258,7 @@ fn search_has_a_page_without_a_script() {
     assert!(page.contains("<title>&lt;script&gt;"), "{page}");
     assert!(page.contains("&quot;onfocus\">"), "{page}");
     assert!(get("/search/").contains("name=\"q\""));
-    // A page of the site comes first.
+    // A page of the site takes precedence.
     site.post_as(
         &owner(),
         "/pages/",
@@ -305,14 +305,14 @@ fn pages_and_mails_are_in_the_language_of_the_site() {
         "{}",
         page.text()
     );
-    // Without translations, they are in English.
+    // Languages without translations fall back to English.
     site.set("locale", json!("cy"));
     let page = site.get(&Browser::default(), "signin/");
     assert!(page.text().contains("<h1>Sign in</h1>"), "{}", page.text());
 }
 
 #[test]
-fn search_and_the_own_script_are_in_the_language_of_the_site() {
+fn search_and_the_built_in_script_are_in_the_language_of_the_site() {
     let site = site_with_theme("source", "auto");
     let get = |path: &str| {
         let page = site.ask_as(&Who::Anonymous, &Request::new("GET", path));

@@ -1,19 +1,19 @@
-//! Tests that everything that proves who a member is ends with signing out everywhere, a change of
-//! the address, and a deletion.
+//! Tests that everything that proves a member's identity becomes invalid when the member signs out everywhere, changes the
+//! address, or is deleted.
 
 use super::*;
 
 const ANA: &str = "ana@example.com";
 
-/// Everything with which ana proves to be ana.
+/// Everything that proves Ana's identity.
 struct Proofs {
     cookie: Browser,
     identity: String,
-    /// The link of a mail to sign in.
+    /// The link in a sign-in mail.
     link: String,
-    /// One that was opened before, as by a service that checks mails.
+    /// A link that was opened before, as by a mail scanner.
     opened_link: String,
-    /// The reference of a code, and the code.
+    /// A code, and its reference.
     code: (String, String),
     /// The link that confirms another address.
     pending_address: String,
@@ -64,8 +64,7 @@ fn gather(site: &MemberSite, member: &Value) -> Proofs {
     }
 }
 
-/// Returns the names of the proofs that are valid. A change of the address comes last: it ends the
-/// others.
+/// Returns the names of the valid proofs. The link that changes the address is tried last, because it invalidates the others.
 fn valid(site: &MemberSite, proofs: &Proofs) -> Vec<&'static str> {
     let is_opened = |link: &str| {
         let (response, _) = site.open(link);
@@ -102,7 +101,7 @@ fn valid(site: &MemberSite, proofs: &Proofs) -> Vec<&'static str> {
     valid.map(|(name, _)| name).collect()
 }
 
-/// Gathers ana's proofs, lets `event` happen, and returns those that are valid afterwards.
+/// Collects Ana's proofs, calls `event`, and returns the names of the proofs that are still valid.
 fn valid_after(event: impl Fn(&MemberSite, &Value, &Proofs)) -> Vec<&'static str> {
     let site = MemberSite::new();
     site.add(
@@ -126,7 +125,7 @@ fn staff(site: &MemberSite, method: &str, path: &str) {
 }
 
 #[test]
-fn everything_that_proves_who_a_member_is_ends_together() {
+fn all_proofs_of_a_members_identity_become_invalid_together() {
     assert_eq!(
         valid_after(|site, member, _| {
             let change = json!({"members": [{"name": "Ana B"}]});
@@ -187,7 +186,7 @@ fn everything_that_proves_who_a_member_is_ends_together() {
 }
 
 #[test]
-fn browser_that_confirms_another_address_is_signed_in() {
+fn browser_that_confirms_a_new_address_is_signed_in() {
     let site = MemberSite::new();
     site.add_member(ANA);
     let old = site.sign_in(ANA);
@@ -214,7 +213,7 @@ fn unsubscribe_links_stay_valid() {
 }
 
 #[test]
-fn link_to_an_address_without_a_member_signs_no_one_in_who_got_it_later() {
+fn signup_link_is_invalid_once_a_member_has_its_address() {
     let site = MemberSite::new();
     site.set("members_signup_access", json!("all"));
     site.request_link(json!({"email": "new@example.com", "emailType": "signup"}));

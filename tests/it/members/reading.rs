@@ -1,10 +1,10 @@
-//! Tests of the Content API as a member reads it.
+//! Tests of the Content API for signed-in members.
 
 use galley::domain::member::{Member, TierGrant};
 
 use super::*;
 
-/// Posts of each visibility, with a part before the paywall, and a block for each level.
+/// Adds posts of each visibility, with a part before the paywall and a block for each access level.
 fn write_posts(site: &MemberSite) {
     let tiers = site.get_as(&owner(), "/tiers/?limit=all");
     let tiers = tiers["tiers"].as_array().unwrap();
@@ -44,7 +44,7 @@ fn add_comped_member(site: &MemberSite) {
     );
 }
 
-/// Returns the slug of each post, whether the reader has access, and the parts that are in its HTML.
+/// Returns the slug of each post, whether the reader has access, and the parts in its HTML.
 fn seen(response: &HttpResponse) -> Vec<(String, bool, String)> {
     assert_eq!(response.status, 200, "{}", response.text());
     let posts = response.json()["posts"].as_array().unwrap().clone();
@@ -74,7 +74,7 @@ fn expected(rows: [(&str, bool, &str); 4]) -> Vec<(String, bool, String)> {
 }
 
 #[test]
-fn member_reads_what_the_level_and_the_tiers_admit() {
+fn member_reads_the_parts_that_their_status_and_tiers_allow() {
     let site = MemberSite::new();
     write_posts(&site);
     site.add_member("free@example.com");
@@ -119,7 +119,7 @@ fn member_reads_what_the_level_and_the_tiers_admit() {
         of_comped
     );
 
-    // No response is of another reader.
+    // Cached responses are not shared with other readers.
     let again = anonymous();
     assert_eq!(seen(&again), of_anonymous);
     assert_eq!(again.header("cache-control"), Some("public, max-age=0"));
@@ -177,7 +177,7 @@ fn page_of_a_listed_origin_reads_as_the_member() {
 }
 
 #[test]
-fn cached_response_is_for_those_who_may_read_the_same() {
+fn cached_response_is_shared_only_by_readers_with_the_same_access() {
     let site = MemberSite::new();
     write_posts(&site);
     let tiers = site.get_as(&owner(), "/tiers/?limit=all");
@@ -239,7 +239,7 @@ fn cached_response_is_for_those_who_may_read_the_same() {
 }
 
 #[test]
-fn member_finds_what_the_member_may_read() {
+fn search_finds_only_text_that_the_member_may_read() {
     let site = MemberSite::new();
     write_posts(&site);
     site.add_member("free@example.com");

@@ -1,4 +1,4 @@
-//! Tests of a newsletter to ten thousand members when the sending process is killed.
+//! Tests of a newsletter to thousands of members when the sending process is killed.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -20,7 +20,7 @@ use galley_tests::{
 
 use super::newsletter_site::{add_members, publish};
 
-/// Its recipients: some dozens of batches.
+/// The number of recipients, which is some dozens of batches.
 const RECIPIENTS: usize = 4_000;
 
 /// The timeout, for a busy machine.
@@ -30,7 +30,7 @@ fn address(number: usize) -> String {
     format!("reader-{number:05}@example.com")
 }
 
-/// Makes a site whose post was published and not sent yet.
+/// Creates a site with a published post that has not been sent yet.
 fn prepare(data: &Path) {
     let folder = DataFolder::open(data).unwrap();
     let store = RedbStore::open(folder.store(), 8 << 20).unwrap();
@@ -57,7 +57,7 @@ fn killed_send_resumes_with_at_most_one_batch_in_doubt() {
     let before = receiver.envelopes();
     assert!(
         before.len() < RECIPIENTS,
-        "it was over before it was killed"
+        "all mails were sent before the kill"
     );
     let _process = GalleyProcess::start(folder.path(), &variables);
     receiver.wait_for_envelopes(RECIPIENTS, PATIENCE);
@@ -78,7 +78,7 @@ fn killed_send_resumes_with_at_most_one_batch_in_doubt() {
         assert_eq!(known.len(), 2, "{to}");
         assert_eq!(known[0], known[1], "{to}");
     }
-    // Batches consist of members by rising identifier, so those in doubt are close together.
+    // Batches contain members in the order of their identifiers, so recipients in doubt must be in one batch.
     let mut ids: Vec<Id> = (0..RECIPIENTS)
         .map(|n| Id::derive("member", &address(n)))
         .collect();
@@ -94,14 +94,16 @@ fn killed_send_resumes_with_at_most_one_batch_in_doubt() {
     assert!(batches.len() <= 1, "{batches:?}");
 }
 
-/// Waits until everybody has a mail, and for a second longer, in which a duplicate would arrive.
+/// Waits until every recipient has a mail, and for one more second, in which duplicates would arrive.
 fn wait_until_all_have_one(receiver: &SmtpReceiver) -> Vec<Envelope> {
     let reached = || {
         let envelopes = receiver.envelopes();
         let addresses = envelopes.into_iter().map(|envelope| envelope.to);
         addresses.collect::<HashSet<String>>().len()
     };
-    wait_for("all have one", reached, |count| *count == RECIPIENTS);
+    wait_for("all recipients have a mail", reached, |count| {
+        *count == RECIPIENTS
+    });
     thread::sleep(Duration::from_secs(1));
     receiver.envelopes()
 }

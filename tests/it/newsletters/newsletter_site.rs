@@ -1,4 +1,4 @@
-//! A site with members, a newsletter and a mail server, and a clock that the test sets.
+//! A site with members, a newsletter, a mail server, and a clock that tests set.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -22,7 +22,7 @@ use galley_tests::{
 };
 use uuid::Uuid;
 
-/// The site, and where its mail goes.
+/// The site, and the mail server that it sends to.
 pub struct NewsletterSite {
     pub clocked: ClockedSite,
     pub receiver: SmtpReceiver,
@@ -37,14 +37,14 @@ impl Deref for NewsletterSite {
 }
 
 impl NewsletterSite {
-    /// A site to which these addresses subscribed.
+    /// Returns a site whose newsletter has these subscribers.
     pub fn with_members(addresses: &[&str]) -> Self {
         let site = Self::on(MemoryStore::new());
         add_members(&site.site, addresses.iter().map(ToString::to_string));
         site
     }
 
-    /// A site without members whose data is stored here.
+    /// Returns a site without members, on a store.
     pub fn on(store: impl Store + 'static) -> Self {
         Self {
             clocked: ClockedSite::on(store),
@@ -52,12 +52,12 @@ impl NewsletterSite {
         }
     }
 
-    /// Sends by the mail server, as fast as it takes mail.
+    /// Starts delivery to the mail server without a noticeable rate limit.
     pub fn deliver(&self) -> Deliverer {
         self.deliver_at(10_000)
     }
 
-    /// Sends so many mails a second.
+    /// Starts delivery of at most `rate` mails per second.
     pub fn deliver_at(&self, rate: u32) -> Deliverer {
         self.deliver_with(MailOptions {
             server: Some(self.receiver.url().parse().unwrap()),
@@ -70,7 +70,7 @@ impl NewsletterSite {
         self.clocked.deliver(options, webhook_options())
     }
 
-    /// Publishes a post and has it sent.
+    /// Publishes a post with the newsletter, and returns its identifier.
     pub fn publish(&self) -> Id {
         publish(&self.site)
     }
@@ -82,7 +82,7 @@ impl NewsletterSite {
                 .catalog
                 .emails
                 .of_post(post)
-                .expect("there is an email"),
+                .expect("the post has an email"),
         )
     }
 
@@ -99,14 +99,16 @@ impl NewsletterSite {
         batches
     }
 
-    /// Waits until an email is as it is to be.
+    /// Waits until an email fulfils a condition, and returns it.
     pub fn wait(&self, what: &str, post: Id, holds: impl Fn(&PostEmail) -> bool) -> Arc<PostEmail> {
         wait_for(what, || self.email(post), |email| holds(email))
     }
 
-    /// Waits until an email is over.
+    /// Waits until an email is sent or has failed, and returns it.
     pub fn wait_until_over(&self, post: Id) -> Arc<PostEmail> {
-        self.wait("it is over", post, |email| !email.is_under_way())
+        self.wait("the email is completed", post, |email| {
+            !email.is_under_way()
+        })
     }
 
     pub fn wait_for(&self, post: Id, status: EmailStatus) -> Arc<PostEmail> {
@@ -116,13 +118,13 @@ impl NewsletterSite {
     }
 }
 
-/// The newsletter that a new site has.
+/// Returns the default newsletter of a new site.
 pub fn newsletter(site: &Site) -> Arc<Newsletter> {
     let snapshot = site.current();
     Arc::clone(snapshot.catalog.newsletters.by_slug(DEFAULT_SLUG).unwrap())
 }
 
-/// Adds members who get the newsletter that a new site has.
+/// Adds members who subscribe to the default newsletter.
 pub fn add_members(site: &Site, addresses: impl Iterator<Item = String>) {
     let newsletter = newsletter(site).id;
     site.write_once(|transaction| {
@@ -138,7 +140,7 @@ pub fn add_members(site: &Site, addresses: impl Iterator<Item = String>) {
     .unwrap();
 }
 
-/// Publishes a post in the newsletter that a new site has.
+/// Publishes a post with the default newsletter, and returns its identifier.
 pub fn publish(site: &Site) -> Id {
     let newsletter = newsletter(site).id;
     site.write(|transaction| {

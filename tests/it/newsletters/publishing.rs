@@ -5,7 +5,7 @@ use std::{thread, time::Duration};
 use galley_tests::{Request, TestSite, Who, request::ADMIN};
 use serde_json::{Value, json};
 
-/// A site that sends as fast as its mail server takes mail.
+/// Starts a site that sends mails without a noticeable rate limit.
 fn site() -> TestSite {
     let builder = TestSite::builder()
         .without_content()
@@ -13,13 +13,13 @@ fn site() -> TestSite {
     builder.staffed().start()
 }
 
-/// Fails unless a response has the schema of its operation in the OpenAPI document.
+/// Asserts that a response conforms to the schema of its operation in the OpenAPI document.
 fn assert_documented(method: &str, path: &str, response: &Value) {
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("schema/openapi.json");
     let document: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
     let responses = &document["paths"][path][method]["responses"];
     let schema = &responses["200"]["content"]["application/json"]["schema"];
-    assert!(schema.is_object(), "{method} {path} is not described");
+    assert!(schema.is_object(), "{method} {path} is not documented");
     let schema = json!({ "components": document["components"], "allOf": [schema] });
     let validator = jsonschema::options()
         .should_validate_formats(true)
@@ -67,7 +67,7 @@ fn add_draft(site: &TestSite, fields: Value) -> Value {
         .clone()
 }
 
-/// Changes how far a post has come.
+/// Edits the current state of a post.
 fn change(site: &TestSite, post: &Value, query: &str, fields: Value) -> Value {
     let id = post["id"].as_str().unwrap();
     let current = done(site, "GET", &format!("posts/{id}/"), &Value::Null)["posts"][0].clone();
@@ -81,7 +81,7 @@ fn publish(site: &TestSite, post: &Value, query: &str) -> Value {
     change(site, post, query, json!({"status": "published"}))
 }
 
-/// The email of a post, once it is over.
+/// Waits until the email of a post is sent or has failed, and returns it.
 fn email_of(site: &TestSite, post: &Value) -> Value {
     let id = post["id"].as_str().unwrap();
     for _ in 0..2000 {
@@ -92,7 +92,7 @@ fn email_of(site: &TestSite, post: &Value) -> Value {
         }
         thread::sleep(Duration::from_millis(10));
     }
-    panic!("the email of {id} is not over");
+    panic!("the email of {id} is not completed");
 }
 
 const WITH_NEWSLETTER: &str = "newsletter=default-newsletter";
@@ -414,7 +414,7 @@ fn emails_batches_and_failures_can_be_read() {
 }
 
 #[test]
-fn emails_of_posts_are_read_by_all_and_browsed_and_repeated_by_those_who_send() {
+fn emails_are_read_by_all_roles_and_browsed_and_retried_by_roles_that_send() {
     let site = site();
     add_member(&site, "ana@example.com", json!({}));
     site.mail().refuse("ana@example.com");

@@ -17,15 +17,15 @@ use jiff::SignedDuration;
 
 use super::newsletter_site::{NewsletterSite, add_members};
 
-/// Returns so many email addresses.
+/// Returns `count` email addresses.
 fn addresses(count: usize) -> Vec<String> {
     (0..count)
         .map(|n| format!("reader-{n:05}@example.com"))
         .collect()
 }
 
-/// A site to which so many subscribed, whose mail server keeps envelopes only.
-fn world_of(count: usize) -> NewsletterSite {
+/// Returns a site with `count` subscribers, whose mail server stores only envelopes.
+fn site_with_subscribers(count: usize) -> NewsletterSite {
     let site = NewsletterSite::with_members(&[]);
     add_members(&site.site, addresses(count).into_iter());
     site.receiver.keep_envelopes_only();
@@ -42,7 +42,7 @@ fn reached(site: &NewsletterSite) -> Vec<String> {
 
 #[test]
 fn each_recipient_gets_one_personal_mail_in_batches() {
-    let site = world_of(250);
+    let site = site_with_subscribers(250);
     let _deliverer = site.deliver();
     let post = site.publish();
 
@@ -72,7 +72,7 @@ fn each_recipient_gets_one_personal_mail_in_batches() {
 }
 
 #[test]
-fn rejected_recipient_is_reported_does_not_delay_others_and_can_be_retried() {
+fn rejected_recipient_is_reported_and_retried_without_delaying_others() {
     let site =
         NewsletterSite::with_members(&["ana@example.com", "ben@example.com", "cleo@example.com"]);
     site.receiver.refuse("ben@example.com");
@@ -112,7 +112,7 @@ fn rejected_recipient_is_reported_does_not_delay_others_and_can_be_retried() {
 }
 
 #[test]
-fn email_without_any_delivery_has_failed() {
+fn email_without_a_successful_delivery_fails() {
     let site = NewsletterSite::with_members(&["ana@example.com"]);
     site.receiver.refuse("ana@example.com");
     let _deliverer = site.deliver();
@@ -180,7 +180,7 @@ fn send_fails_after_a_day_and_can_be_retried() {
 
 #[test]
 fn deferred_recipient_does_not_delay_others() {
-    let site = world_of(120);
+    let site = site_with_subscribers(120);
     site.receiver.put_off("reader-00003@example.com", true);
     let _deliverer = site.deliver();
     let post = site.publish();
@@ -202,7 +202,7 @@ fn deferred_recipient_does_not_delay_others() {
 }
 
 #[test]
-fn email_waits_for_a_mail_server_and_says_so() {
+fn email_without_a_mail_server_waits_and_shows_the_reason() {
     let site = NewsletterSite::with_members(&["ana@example.com"]);
     let deliverer = site.deliver_with(MailOptions::default());
     let post = site.publish();
@@ -219,7 +219,7 @@ fn email_waits_for_a_mail_server_and_says_so() {
 
 #[test]
 fn send_rate_is_limited() {
-    let site = world_of(31);
+    let site = site_with_subscribers(31);
     let _deliverer = site.deliver_at(30);
     let start = Instant::now();
     let post = site.publish();
@@ -230,7 +230,7 @@ fn send_rate_is_limited() {
 
 #[test]
 fn graceful_stop_leaves_no_recipient_in_doubt() {
-    let site = world_of(400);
+    let site = site_with_subscribers(400);
     let deliverer = site.deliver_at(100);
     let post = site.publish();
     site.receiver
@@ -249,7 +249,7 @@ fn graceful_stop_leaves_no_recipient_in_doubt() {
     );
     let waiting: usize = batches.iter().map(|batch| batch.waiting.len()).sum();
     assert_eq!(waiting as u32, email.unreached());
-    assert!(waiting > 0, "it was over before it was stopped");
+    assert!(waiting > 0, "all mails were sent before the stop");
 
     let _deliverer = site.deliver();
     site.wait_for(post, EmailStatus::Submitted);
@@ -282,7 +282,7 @@ fn full_disk_does_not_cause_duplicate_mails() {
     add_members(&site.site, addresses(3).into_iter());
     site.receiver.keep_envelopes_only();
     let post = site.publish();
-    // The commits are the list of recipients, the mark of the batch, and then its result.
+    // The commits are: the list of recipients, the start of the batch, and its result.
     store.fail_commit(3, CommitFault::DiskFull);
     let _deliverer = site.deliver();
 
@@ -294,7 +294,7 @@ fn full_disk_does_not_cause_duplicate_mails() {
 
 #[test]
 fn unsubscribed_or_deleted_member_gets_no_mail() {
-    let site = world_of(60);
+    let site = site_with_subscribers(60);
     let _deliverer = site.deliver_at(40);
     let post = site.publish();
     site.receiver.wait_for_envelopes(2, Duration::from_secs(20));
@@ -324,7 +324,7 @@ fn unsubscribed_or_deleted_member_gets_no_mail() {
 
 #[test]
 fn deleted_post_is_not_sent() {
-    let site = world_of(250);
+    let site = site_with_subscribers(250);
     let _deliverer = site.deliver_at(100);
     let post = site.publish();
     site.receiver.wait_for_envelopes(2, Duration::from_secs(20));

@@ -1,7 +1,7 @@
-//! Tests of files of filters, one filter per line. A file `valid/NAME.nql` or `invalid/NAME.nql` is a test.
+//! Golden file tests of the parser. Each file `valid/NAME.nql` or `invalid/NAME.nql` has one filter per line.
 //!
-//! Next to each is the expected result: `NAME.tree` with the canonical form and the tree, or `NAME.error` with marks under
-//! the invalid characters. Set the variable `GALLEY_UPDATE_GOLDEN` to regenerate these, then read the diff.
+//! The expected results are next to it: `NAME.tree` with the canonical form and the tree, or `NAME.error` with marks under the
+//! invalid characters. Set `GALLEY_UPDATE_GOLDEN` to regenerate these files, then read the diff.
 
 use std::fmt::Write;
 use std::fs;
@@ -15,19 +15,19 @@ fn valid_filters_parse_to_the_expected_trees() {
         let tree = parse(filter).unwrap_or_else(|error| panic!("{filter}: {error}"));
         let printed = tree.to_string();
         assert_eq!(parse(&printed).as_ref(), Ok(&tree), "{filter} as {printed}");
-        format!("{filter}\n  = {printed}\n{}", draw(&tree, filter, 1))
+        format!("{filter}\n  = {printed}\n{}", format_tree(&tree, filter, 1))
     });
 }
 
 #[test]
 fn invalid_filters_are_rejected_with_their_position() {
     check_folder("invalid", "error", |filter| match parse(filter) {
-        Ok(tree) => panic!("{filter} was read as {tree}"),
+        Ok(tree) => panic!("{filter} was parsed as {tree}"),
         Err(error) => format!("{filter}\n{}\n", mark(&error, filter)),
     });
 }
 
-/// Compares the output of `describe` for each filter of a folder with the golden files there, or rewrites these.
+/// Compares the output of `describe` for each filter in a folder with the golden files, or regenerates the golden files.
 fn check_folder(folder: &str, extension: &str, describe: impl Fn(&str) -> String) {
     let update = std::env::var_os("GALLEY_UPDATE_GOLDEN").is_some();
     for path in filter_files(folder) {
@@ -58,12 +58,12 @@ fn filter_files(folder: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Draws a tree, one node in a line, each part of a condition with the piece of text that its span covers.
-fn draw(expression: &Expression, filter: &str, depth: usize) -> String {
+/// Formats a tree with one node per line. Each part of a condition is followed by the text that its span covers.
+fn format_tree(expression: &Expression, filter: &str, depth: usize) -> String {
     let indent = "  ".repeat(depth);
     let (name, members) = match expression {
         Expression::Condition(condition) => {
-            let drawn = draw_condition(&condition.node, filter);
+            let drawn = format_condition(&condition.node, filter);
             return format!("{indent}{drawn}  {}\n", piece(condition.span, filter));
         }
         Expression::And(members) => ("And", members),
@@ -71,17 +71,17 @@ fn draw(expression: &Expression, filter: &str, depth: usize) -> String {
     };
     let mut text = format!("{indent}{name}\n");
     for member in members {
-        text += &draw(member, filter, depth + 1);
+        text += &format_tree(member, filter, depth + 1);
     }
     text
 }
 
-fn draw_condition(condition: &Condition, filter: &str) -> String {
+fn format_condition(condition: &Condition, filter: &str) -> String {
     let field = &condition.field.node;
     assert_eq!(&filter[condition.field.span.start..][..field.len()], field);
     match &condition.predicate {
         Predicate::Compare { operator, value } => {
-            format!("{field} {operator:?} {}", draw_value(value, filter))
+            format!("{field} {operator:?} {}", format_value(value, filter))
         }
         Predicate::Match {
             negated,
@@ -95,14 +95,14 @@ fn draw_condition(condition: &Condition, filter: &str) -> String {
         Predicate::List { membership, items } => {
             let mut text = format!("{field} {membership:?}");
             for item in items {
-                write!(text, " {}", draw_value(item, filter)).unwrap();
+                write!(text, " {}", format_value(item, filter)).unwrap();
             }
             text
         }
     }
 }
 
-fn draw_value(value: &Spanned<Value>, filter: &str) -> String {
+fn format_value(value: &Spanned<Value>, filter: &str) -> String {
     format!("{:?}{}", value.node, piece(value.span, filter))
 }
 
@@ -111,7 +111,7 @@ fn piece(span: Span, filter: &str) -> String {
     format!("@{}..{}‹{text}›", span.start, span.end)
 }
 
-/// Draws the error under the filter, with a mark for every character that it is about.
+/// Formats an error: the filter, a line that marks the characters of its span, and the message.
 fn mark(error: &SyntaxError, filter: &str) -> String {
     let before = " ".repeat(error.character - 1);
     let length = filter[error.span.start..error.span.end].chars().count();

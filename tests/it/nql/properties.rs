@@ -1,4 +1,4 @@
-//! Properties of the parser that hold for every text and every tree.
+//! Tests of properties of the parser that hold for any text and any tree.
 
 use galley::nql::{
     Comparison, Condition, Direction, Expression, Membership, Predicate, RelativeDate, Span,
@@ -13,17 +13,17 @@ proptest! {
 
     #[test]
     fn any_text_is_parsed_or_rejected(text in any::<String>()) {
-        hold_parser_to_its_word(&text);
+        assert_parsed_or_rejected(&text);
     }
 
     #[test]
     fn any_bytes_are_parsed_or_rejected(bytes in vec(any::<u8>(), 0..200)) {
-        hold_parser_to_its_word(&String::from_utf8_lossy(&bytes));
+        assert_parsed_or_rejected(&String::from_utf8_lossy(&bytes));
     }
 
     #[test]
     fn any_mixture_of_tokens_is_parsed_or_rejected(fragments in vec(fragment(), 0..24)) {
-        hold_parser_to_its_word(&fragments.concat());
+        assert_parsed_or_rejected(&fragments.concat());
     }
 
     #[test]
@@ -34,7 +34,7 @@ proptest! {
     ) {
         let mut characters: Vec<String> = tree.to_string().chars().map(String::from).collect();
         *position.get_mut(&mut characters) = damage.to_owned();
-        hold_parser_to_its_word(&characters.concat());
+        assert_parsed_or_rejected(&characters.concat());
     }
 
     #[test]
@@ -51,8 +51,8 @@ fn tree_equality_ignores_positions() {
     assert_ne!(parse("a:b"), parse("a:'b'"));
 }
 
-/// A text either becomes a tree that survives printing, or an error that points into the text.
-fn hold_parser_to_its_word(text: &str) {
+/// Asserts that a text is parsed to a tree that round-trips through its printed form, or rejected with a span in the text.
+fn assert_parsed_or_rejected(text: &str) {
     match parse(text) {
         Ok(tree) => {
             let printed = tree.to_string();
@@ -75,7 +75,7 @@ fn fragment() -> impl Strategy<Value = &'static str> {
     ])
 }
 
-/// Trees as the parser makes them: groups have two members or more, lists one or more.
+/// Trees as the parser produces them: groups have at least two members, lists at least one.
 fn expression() -> impl Strategy<Value = Expression> {
     let leaf = condition().prop_map(|node| Expression::Condition(somewhere(node)));
     leaf.prop_recursive(4, 24, 4, |inner| {
@@ -173,7 +173,7 @@ fn word() -> impl Strategy<Value = String> {
         "now", "now-30", "2h", "now-1x", "2a:b", "007", "^", "\\",
     ]);
     let any_word = r#"[^\s'"+,()><=\[\]~-][^\s'"+,()><=\[\]~]{0,8}"#.prop_filter(
-        "keywords, numbers, dates and fields are no words",
+        "keywords, numbers, dates and fields are not words",
         |word| {
             !is_keyword(word)
                 && !is_number(word)
@@ -203,14 +203,14 @@ fn begins_with_field(word: &str) -> bool {
     })
 }
 
-/// Text for quotes: it is not empty, and has no backslash before the closing quote.
+/// Text for a quoted string: not empty, and without a backslash before the closing quote.
 fn text() -> impl Strategy<Value = String> {
     let tricky = r#"[a'"\\ ]{0,6}"#;
     let any_text = prop_oneof![tricky.prop_map(String::from), any::<String>()];
     (any_text, "[^\\\\]").prop_map(|(start, last)| start + &last)
 }
 
-/// Gives a node a position, which comparisons of trees ignore.
+/// Returns a node with an arbitrary position, which comparisons of trees ignore.
 fn somewhere<T>(node: T) -> Spanned<T> {
     let span = Span {
         start: usize::MAX,

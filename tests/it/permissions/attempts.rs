@@ -1,4 +1,4 @@
-//! A request for every permission, which succeeds for the owner. The owner creates its target first.
+//! A request for every permission, which succeeds for the owner. Its target is created by the owner first.
 
 use galley_tests::{Request, multipart::Form, owner, request::ADMIN};
 use serde_json::{Value, json};
@@ -12,16 +12,16 @@ use crate::themes::archive_of;
 /// A small image.
 const PNG: &[u8] = include_bytes!("../../recordings/files/plate.png");
 
-/// Prepares a trial, and returns its request.
+/// Prepares the target of a trial, and returns the request.
 pub type Attempt = fn(&SiteWithRoles, &Trial) -> Request;
 
-/// Actions after whose success nothing else can be tried on the site.
+/// Actions that make the site unusable for further trials when they succeed.
 pub const RUINOUS: &[(&str, &str)] = &[
     ("users", "transfer ownership"),
     ("everything", "reset all passwords"),
 ];
 
-/// The resource, the act, and the request.
+/// The resource, the action, and the request of each permission.
 pub const ATTEMPTS: &[(&str, &str, Attempt)] = &[
     ("posts", "browse", |_, _| get("/posts/")),
     ("posts", "read", |site, trial| read("posts", site, trial)),
@@ -303,7 +303,7 @@ pub const ATTEMPTS: &[(&str, &str, Attempt)] = &[
     ("users", "edit self", |site, trial| {
         edit_user(site.id(&trial.role), json!({"bio": site.name()}))
     }),
-    // For integrations, which edit no user.
+    // For integrations, which cannot edit users.
     ("users", "edit", |site, _| {
         edit_user(&site.user("Contributor"), json!({"bio": site.name()}))
     }),
@@ -346,7 +346,7 @@ pub const ATTEMPTS: &[(&str, &str, Attempt)] = &[
     ("users", "password of others", |site, trial| {
         let of = match trial.on {
             On::Role(role) => site.user(role),
-            // A role that may do it for no user may not do it for the lowest one.
+            // A role that has the permission for no user does not have it for the lowest role, either.
             _ => site.user("Contributor"),
         };
         let password = format!("A-new-passphrase, {}", site.name());
@@ -396,11 +396,11 @@ fn put(endpoint: &str, body: &Value) -> Request {
     Request::new("PUT", &format!("{ADMIN}{endpoint}")).json(body)
 }
 
-/// The role that it is tried on.
+/// Returns the role of the trial's target.
 fn over(trial: &Trial) -> &'static str {
     match trial.on {
         On::Role(role) => role,
-        other => panic!("{other:?} is no role"),
+        other => panic!("{other:?} is not a role"),
     }
 }
 
@@ -429,7 +429,7 @@ fn copy(kind: &str, site: &SiteWithRoles, trial: &Trial) -> Request {
     )
 }
 
-/// Changes a post or page unchanged since its creation.
+/// Returns a request that edits a post or page in its initial state.
 fn change(kind: &str, record: &Record, mut changes: Value) -> Request {
     changes["updated_at"] = record.updated_at.clone().into();
     put(
@@ -489,7 +489,7 @@ fn edit_user(id: &str, changes: Value) -> Request {
     put(&format!("/users/{id}/"), &json!({"users": [changes]}))
 }
 
-/// A theme that is not installed yet: its name, and how it is.
+/// Returns the name of a theme that is not installed yet, and the request that installs it.
 fn upload_theme(site: &SiteWithRoles) -> (String, Request) {
     let name = site.name().replace(' ', "-");
     let archive = archive_of(&[("index.hbs", "a"), ("post.hbs", "b")]);
@@ -498,7 +498,7 @@ fn upload_theme(site: &SiteWithRoles) -> (String, Request) {
     (name, Request::new("POST", &target).form(form))
 }
 
-/// A theme that is there.
+/// Installs a theme, and returns its name.
 fn theme(site: &SiteWithRoles) -> String {
     let (name, ask) = upload_theme(site);
     site.done(&owner(), ask);

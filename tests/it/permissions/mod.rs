@@ -1,8 +1,8 @@
-//! Tests the permissions of each role, every cell of the table on a running site: signed in, with a staff token, and by an
+//! Tests the permissions of each role: every cell of the table on a running site, with a session, with a staff token, and as an
 //! integration.
 //!
-//! `permissions.json` is the table of Ghost 6.65, as observed. [`attempts`] has a request for each of its lines that
-//! succeeds for the owner. A cell lists who must succeed and who must get 403.
+//! `permissions.json` is the table of Ghost 6.65, as observed. [`attempts`] has a request for each of its rows, which succeeds
+//! for the owner. A cell determines which requests must succeed and which must get 403.
 
 mod attempts;
 mod routes;
@@ -24,7 +24,7 @@ use self::{
     table::{Cell, Expected, Trial},
 };
 
-/// A test for each group of resources, and the list of all that they try.
+/// Defines a test for each group of resources, and the list of all tested resources.
 macro_rules! groups {
     ($($test:ident: [$($resource:literal),*];)*) => {
         const TRIED: &[&str] = &[$($($resource),*),*];
@@ -44,19 +44,19 @@ groups! {
     integrations_and_settings: ["integrations", "settings", "site", "config", "slugs", "actions"];
     webhooks: ["webhooks"];
     members: ["members", "labels"];
-    snippets_and_figures: ["snippets", "notifications", "stats", "comments", "links", "emails", "email_previews"];
-    features_that_are_not_there: [
+    snippets_and_statistics: ["snippets", "notifications", "stats", "comments", "links", "emails", "email_previews"];
+    unsupported_features: [
         "gift_links", "feedback", "mentions", "incoming_recommendations", "automated_emails", "automations", "identities",
         "tinybird", "slack"
     ];
-    themes_and_addresses: ["themes", "custom_theme_settings", "redirects", "routes"];
+    themes_and_urls: ["themes", "custom_theme_settings", "redirects", "routes"];
     roles_and_invites: ["roles", "invites"];
     users: ["users"];
     images: ["images"];
     everything: ["db", "everything"];
 }
 
-/// Tries every cell of these resources.
+/// Tests every cell of these resources.
 fn try_all(resources: &[&str]) {
     let site = SiteWithRoles::new();
     let mut wrong = Vec::new();
@@ -92,7 +92,7 @@ fn attempt_of(cell: &Cell) -> Attempt {
     *attempt
 }
 
-/// Tries it once, and returns the request if the response is not the expected one.
+/// Performs one trial, and describes the request and its response if the response is not the expected one.
 fn tried(site: &SiteWithRoles, attempt: Attempt, trial: &Trial) -> Result<(), String> {
     let ask = attempt(site, trial);
     let response = site.ask_as(&trial.who, &ask);
@@ -132,14 +132,14 @@ fn every_cell_of_the_table_is_tested() {
 #[test]
 fn program_uses_the_same_permission_table() {
     for cell in table::cells() {
-        // Integrations have one cell for themselves and others: they edit no user.
+        // Integrations have one cell for both actions, because they cannot edit users.
         let act = match (cell.resource.as_str(), cell.act.as_str()) {
             ("users", "edit") => "edit others",
             ("users", "delete") => "delete others",
             (_, act) => act,
         };
         let row = permissions().get(&(&*cell.resource, act)).copied();
-        let row = row.unwrap_or_else(|| panic!("the program knows no {} {act}", cell.resource));
+        let row = row.unwrap_or_else(|| panic!("the program has no row {} {act}", cell.resource));
         let right = match Role::from_name(&cell.role) {
             Some(role) => row.of_role(role),
             None => row.of_integrations(),
@@ -154,7 +154,7 @@ fn program_uses_the_same_permission_table() {
     }
 }
 
-/// Ghost's permissions for these requests were not recorded, so that only the program's table defines them.
+/// Ghost's permissions for these requests were not recorded, so only the program's table defines them.
 #[test]
 fn post_export_and_member_statistics_have_their_own_rows() {
     let site = SiteWithRoles::new();
@@ -165,7 +165,7 @@ fn post_export_and_member_statistics_have_their_own_rows() {
         ("members", "read stats", "/members/stats/mrr/"),
     ] {
         let row = permissions().get(&(resource, act)).copied();
-        let row = row.unwrap_or_else(|| panic!("the program knows no {resource} {act}"));
+        let row = row.unwrap_or_else(|| panic!("the program has no row {resource} {act}"));
         let ask = Request::new("GET", &format!("{ADMIN}{target}"));
         let status = |who: &Who| site.ask_as(who, &ask).status;
         for role in ["Owner"].iter().chain(&table::INVITED) {
@@ -175,7 +175,7 @@ fn post_export_and_member_statistics_have_their_own_rows() {
                 assert_eq!(status(&who), expected, "{target} {who:?}");
             }
         }
-        assert_eq!(row.of_integrations(), Right::Wide);
+        assert_eq!(row.of_integrations(), Right::BeyondSpecification);
         assert_eq!(status(&Who::Integration), 403, "{target}");
     }
 }

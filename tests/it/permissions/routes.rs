@@ -1,8 +1,9 @@
-//! Tests every route as every role and key, against the table of Ghost 6.65.
+//! Tests every route with every role and key, against the table of Ghost 6.65.
 //!
-//! `routes.json` follows from the permissions that Ghost declares for its endpoints, those that its roles have, and its list of
-//! endpoints for integrations. A running Ghost 6.65 confirms each row that it decides before it looks at the body. Rights that depend on the record are in `permissions.json`. No record has the identifiers: of those
-//! who may, the reply is any but 403.
+//! `routes.json` is derived from the permissions that Ghost declares for its endpoints, the permissions of its roles, and its
+//! list of endpoints for integrations. A running Ghost 6.65 confirmed each row that it decides before it reads the body. Rights
+//! that depend on the record are in `permissions.json`. The requests name records that do not exist, so a permitted request
+//! gets any status but 403.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,7 @@ use super::{site_with_roles::SiteWithRoles, table::INVITED};
 
 const INTEGRATION: &str = "Integration";
 
-/// Returns for each route, such as `GET /stats/mrr/`, who may use it.
+/// Returns each route, such as `GET /stats/mrr/`, with the roles that may use it.
 fn table() -> BTreeMap<String, Vec<String>> {
     serde_json::from_str(include_str!("routes.json")).unwrap()
 }
@@ -46,7 +47,7 @@ fn every_route_admits_the_roles_that_ghost_admits() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// A site whose integration has this scope, and its Admin API key.
+/// Returns a site whose integration has this scope, and the Admin API key of the integration.
 fn site_of_integration(scope: &str) -> (TestSite, String) {
     let site = TestSite::staffed();
     let body = json!({"integrations": [{"name": scope, "scope": scope}]});
@@ -78,7 +79,7 @@ fn every_route_admits_the_integrations_that_ghost_admits() {
 }
 
 #[test]
-fn key_that_reads_has_the_reads_of_ghost_but_no_way_to_be_a_member() {
+fn read_only_key_has_the_reads_of_ghost_except_member_sign_in_links() {
     let (site, key) = site_of_integration("read");
     let mut wrong = Vec::new();
     for (route, admitted) in table() {

@@ -1,4 +1,4 @@
-//! Tests of API key scopes: the default of all integrations, and that of one.
+//! Tests of API key scopes: the default scope, and the scope of an integration.
 
 use galley::domain::integration::IntegrationScope;
 use galley_tests::{
@@ -7,7 +7,7 @@ use galley_tests::{
 };
 use serde_json::{Value, json};
 
-/// An integration with its id and its Admin API key.
+/// An integration: its id and its Admin API key.
 struct Made {
     id: String,
     key: String,
@@ -148,7 +148,7 @@ fn admin_api_sets_shows_and_resets_the_scope() {
     let edited = edit(Value::Null).json();
     assert!(
         edited["integrations"][0].get("scope").is_none(),
-        "Ghost has no such field"
+        "Ghost does not have this field"
     );
     assert_eq!(read(&site, &made.key, "settings/"), 200);
 
@@ -156,7 +156,7 @@ fn admin_api_sets_shows_and_resets_the_scope() {
     assert!(make(&site, "Plain", None).record.get("scope").is_none());
 }
 
-/// An integration of an earlier version has no scope in its record.
+/// Records of integrations of earlier versions have no scope.
 #[test]
 fn integration_without_a_scope_follows_the_default() {
     let now = jiff::Timestamp::now();

@@ -1,4 +1,4 @@
-//! A site with a user of every role, and the records that they access.
+//! A site with users of every role, and the records that their requests target.
 
 use std::{
     cell::{Cell, RefCell},
@@ -14,14 +14,14 @@ use super::table::{INVITED, On, Trial};
 /// A site with users of every role.
 pub struct SiteWithRoles {
     pub site: TestSite,
-    /// The id of each role's user who sends the requests.
+    /// The id of the user of each role who sends the requests.
     ids: BTreeMap<String, String>,
-    /// The id of each role's other user, who is the target of requests.
+    /// The id of the other user of each role, who is the target of requests.
     others: RefCell<BTreeMap<String, String>>,
     names: Cell<u32>,
 }
 
-/// A record that something is tried on.
+/// A record that is the target of a trial.
 pub struct Record {
     pub id: String,
     pub updated_at: String,
@@ -45,7 +45,7 @@ impl SiteWithRoles {
         site
     }
 
-    /// One with the owner alone.
+    /// Returns a site whose only user is the owner.
     fn without_staff() -> Self {
         let mut site = Self {
             site: TestSite::builder()
@@ -66,18 +66,18 @@ impl SiteWithRoles {
             .insert(role.to_owned(), text(&me["users"][0]["id"]));
     }
 
-    /// A name that nothing has yet.
+    /// Returns an unused name.
     pub fn name(&self) -> String {
         self.names.set(self.names.get() + 1);
         format!("Name {}", self.names.get())
     }
 
-    /// The id of the user who tries; the owner's for an integration.
+    /// Returns the id of the user who sends the requests; the owner's for an integration.
     pub fn id(&self, role: &str) -> &str {
         self.ids.get(role).unwrap_or(&self.ids["Owner"])
     }
 
-    /// The id of a user with another role: the owner, or an administrator.
+    /// Returns the id of a user with another role: the owner, or an administrator.
     pub fn id_of_another(&self, role: &str) -> &str {
         match role {
             "Owner" | "Integration" => self.id("Administrator"),
@@ -85,7 +85,7 @@ impl SiteWithRoles {
         }
     }
 
-    /// The author of the records that are tried on.
+    /// Returns the author of the records that a trial targets.
     pub fn author(&self, trial: &Trial) -> &str {
         match trial.on {
             On::OwnDraft | On::OwnPublished => self.id(&trial.role),
@@ -93,12 +93,12 @@ impl SiteWithRoles {
         }
     }
 
-    /// Makes a post or page that the trial can be on.
+    /// Creates a post or page for a trial.
     pub fn post(&self, kind: &str, trial: &Trial) -> Record {
         self.post_of(kind, trial, status(trial))
     }
 
-    /// The same as a draft.
+    /// Creates a post or page for a trial, as a draft.
     pub fn draft(&self, kind: &str, trial: &Trial) -> Record {
         self.post_of(kind, trial, "draft")
     }
@@ -109,7 +109,7 @@ impl SiteWithRoles {
         self.made(kind, post)
     }
 
-    /// Makes a record as the owner.
+    /// Creates a record as the owner.
     pub fn made(&self, kind: &str, record: Value) -> Record {
         let made = self
             .site
@@ -121,12 +121,12 @@ impl SiteWithRoles {
         }
     }
 
-    /// The id of the first record of a kind.
+    /// Returns the id of the first record of a kind.
     pub fn first(&self, kind: &str) -> String {
         text(&self.site.get_as(&owner(), &format!("/{kind}/"))[kind][0]["id"])
     }
 
-    /// Returns the id of the role's user who is the target of requests. It is not the sender, except for the only owner.
+    /// Returns the id of the user of a role who is the target of requests: not the sender, except for the owner.
     pub fn user(&self, role: &str) -> String {
         if role == "Owner" {
             return self.id("Owner").to_owned();
@@ -135,7 +135,7 @@ impl SiteWithRoles {
         known.unwrap_or_else(|| self.new_user(role))
     }
 
-    /// The same after the user was deleted.
+    /// Removes the target user of a role after it was deleted, so that [`Self::user`] adds a new one.
     pub fn forget_user(&self, role: &str) {
         self.others.borrow_mut().remove(role);
     }
@@ -161,7 +161,7 @@ impl SiteWithRoles {
         id
     }
 
-    /// Changes a user as the owner.
+    /// Edits a user as the owner.
     pub fn change_user(&self, id: &str, changes: Value) {
         let changes = json!({"users": [changes]});
         self.site
@@ -169,7 +169,7 @@ impl SiteWithRoles {
     }
 }
 
-/// The status that a post has for a trial.
+/// Returns the status of a post for a trial.
 pub fn status(trial: &Trial) -> &'static str {
     match trial.on {
         On::OwnPublished => "published",

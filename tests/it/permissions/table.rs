@@ -6,11 +6,11 @@ use galley::domain::permission::Right;
 use galley_tests::Who;
 use serde_json::{Map, Value};
 
-/// The roles of invitations, from the highest to the lowest.
+/// The roles that users can be invited as, from the highest to the lowest.
 pub const INVITED: [&str; 4] = ["Administrator", "Editor", "Author", "Contributor"];
 
-/// Cells that were derived wrongly from the recordings: role, resource, act and the recorded right. The page that could
-/// not be deleted was one that had been published before (`admin-permissions-posts` deletes a draft).
+/// Cells that were derived wrongly from the recordings: role, resource, action and the correct right. The page that could not
+/// be deleted had been published before (`admin-permissions-posts` deletes a draft).
 const CORRECTED: &[(&str, &str, &str, &str)] = &[("Contributor", "pages", "delete", "own drafts")];
 
 /// One cell: the right of a role.
@@ -19,7 +19,7 @@ pub struct Cell {
     pub role: String,
     /// The resource, such as `posts`.
     pub resource: String,
-    /// The act, such as `edit`.
+    /// The action, such as `edit`.
     pub act: String,
     /// `yes`, `no`, `own`, a list of roles, or a sentence that begins with one of these.
     right: Value,
@@ -34,22 +34,22 @@ pub enum On {
     OwnPublished,
     /// A record of another user.
     Others,
-    /// A user of this role; or an invitation or a change to it.
+    /// A user of this role, or an invitation or a change to this role.
     Role(&'static str),
 }
 
 /// The expected result of a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// It succeeds.
+    /// The request succeeds.
     Allowed,
-    /// It is refused.
+    /// The request is refused.
     Refused,
-    /// It succeeds, but fields that the role may not change stay unchanged.
+    /// The request succeeds, but fields that the role may not change stay unchanged.
     Ignored,
 }
 
-/// One try.
+/// One test of a permission.
 pub struct Trial {
     /// The credentials of the request.
     pub who: Who,
@@ -70,12 +70,12 @@ impl fmt::Debug for Trial {
     }
 }
 
-/// A right without the sentence that continues behind it.
+/// Returns a right without the explanation after it.
 fn first_words(right: &str) -> &str {
     right.split([':', ',', '(']).next().unwrap().trim()
 }
 
-/// Every cell of the table.
+/// Returns every cell of the table.
 pub fn cells() -> Vec<Cell> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/permissions/permissions.json");
     let table: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
@@ -95,7 +95,7 @@ pub fn cells() -> Vec<Cell> {
             }
         }
     }
-    assert!(cells.len() > 500, "the table is not whole");
+    assert!(cells.len() > 500, "the table is incomplete");
     cells
 }
 
@@ -129,7 +129,7 @@ impl Cell {
         trials
     }
 
-    /// Returns the rights that the program's table may have for the cell; none if the cell is empty.
+    /// Returns the rights that the program's table may have for the cell. No right is returned for an empty cell.
     pub fn rights(&self) -> &'static [Right] {
         if let Some(roles) = self.right.as_array() {
             return match roles.len() {
@@ -140,13 +140,13 @@ impl Cell {
         match self.right.as_str().map(first_words) {
             None => &[],
             Some("yes") => &[Right::Yes],
-            // Ghost allows integrations more than the specification; an option of the operator enables that.
-            Some("no") if self.role == "Integration" => &[Right::No, Right::Wide],
+            // Ghost permits integrations more than the specification does; an option enables this.
+            Some("no") if self.role == "Integration" => &[Right::No, Right::BeyondSpecification],
             Some("no") => &[Right::No],
             Some("own") => &[Right::Own],
             Some("own drafts") => &[Right::OwnDrafts],
             Some("session only") => &[Right::SessionOnly],
-            Some(other) => panic!("what is {other}?"),
+            Some(other) => panic!("unknown right {other}"),
         }
     }
 
@@ -176,11 +176,11 @@ impl Cell {
             ],
             "session only" if matches!(who, Who::Session(_)) => vec![(On::Others, Allowed)],
             "session only" => vec![(On::Others, Refused)],
-            other => panic!("what is {other}?"),
+            other => panic!("unknown right {other}"),
         }
     }
 
-    /// Whether roles that may do it have a list of roles on which.
+    /// Returns whether the action targets users, so that its right is a list of roles.
     fn is_over_users(&self) -> bool {
         let acts = ["edit others", "delete others", "assign roles", "suspend"];
         (self.resource == "users" && acts.contains(&self.act.as_str()))
@@ -188,7 +188,7 @@ impl Cell {
     }
 
     fn by_role(&self, is_allowed: impl Fn(&str) -> bool) -> Vec<(On, Expected)> {
-        // The owner cannot be another user for the owner; and assigning the role of owner is an invalid request of the owner.
+        // For the owner, the owner is not another user; and the owner's request to assign the role of owner is invalid.
         let acts = ["edit others", "assign roles"];
         let is_none = self.role == "Owner" && acts.contains(&self.act.as_str());
         let owner = (!is_none).then_some((On::Role("Owner"), Expected::Refused));

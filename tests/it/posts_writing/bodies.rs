@@ -22,7 +22,7 @@ fn of_lexical(desk: &Desk, lexical: &str) -> PostChange {
     }
 }
 
-/// Returns the context of the error for a body in this field, or "taken".
+/// Returns the context of the error for a body in this field, or "accepted".
 fn outcome(desk: &Desk, field: &str, text: &str) -> String {
     let error = match field {
         "html" => body::of_html(text, desk.address()).err(),
@@ -33,14 +33,14 @@ fn outcome(desk: &Desk, field: &str, text: &str) -> String {
         }
     };
     let Some(error) = error else {
-        return "taken".to_owned();
+        return "accepted".to_owned();
     };
     assert_eq!(error.kind(), Kind::Validation);
     assert_eq!(error.property_name(), Some(field));
     error.context_text().unwrap().to_owned()
 }
 
-/// A document of these blocks.
+/// Returns a Lexical document with these blocks.
 fn root(blocks: &str) -> String {
     format!(r#"{{"root":{{"children":[{blocks}]}}}}"#)
 }
@@ -65,7 +65,7 @@ fn document_size_is_limited_to_ten_mebibytes() {
             let text = "x".repeat(bytes - start.len() - end.len());
             outcome(&desk, field, &format!("{start}{text}{end}"))
         };
-        assert_eq!(of_bytes(TEXT_BYTES_MAX - 200), "taken", "{field}");
+        assert_eq!(of_bytes(TEXT_BYTES_MAX - 200), "accepted", "{field}");
         let refused = of_bytes(TEXT_BYTES_MAX + 1);
         assert!(
             refused.contains("it has 10485761 bytes; the limit is 10485760"),
@@ -88,7 +88,7 @@ fn document_node_count_is_limited() {
             item.repeat(nodes - 4)
         ))
     };
-    assert_eq!(outcome(&desk, "lexical", &of_nodes(NODES_MAX)), "taken");
+    assert_eq!(outcome(&desk, "lexical", &of_nodes(NODES_MAX)), "accepted");
     let refused = outcome(&desk, "lexical", &of_nodes(NODES_MAX + 1));
     assert!(refused.contains("more than 200000 nodes"), "{refused}");
 }
@@ -144,7 +144,7 @@ fn document_that_renders_to_far_more_than_its_text_is_rejected() {
     ] {
         assert_eq!(
             outcome(&desk, field, &taken),
-            "taken",
+            "accepted",
             "{field}: {}",
             &taken[..60]
         );

@@ -1,4 +1,4 @@
-//! Tests of filters and orders by the bodies of posts.
+//! Tests of filtering and ordering posts by their bodies.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ fn written(title: &str, html: &str) -> PostChange {
     }
 }
 
-/// Returns the titles of the posts that a filter finds if at most so many bytes of bodies are searched.
+/// Returns the titles of the posts that match a filter, with a limit of `bytes_max` bytes of searched bodies.
 fn found(desk: &Desk, filter: &str, bytes_max: usize) -> Result<Vec<String>> {
     let snapshot = desk.site.current();
     let catalog = &snapshot.catalog;
@@ -90,7 +90,7 @@ fn body_search_is_bounded_and_reads_only_candidates() {
     let error = found(&desk, "plaintext:~'salt'", 30).unwrap_err();
     assert_eq!(error.kind(), Kind::BadRequest);
     assert!(error.context_text().unwrap().contains("30 bytes"));
-    // A condition that decides keeps the body from being read.
+    // A body is not read if another condition decides.
     assert_eq!(
         found(&desk, "plaintext:~'salt'+title:One", 30).unwrap(),
         ["One"]

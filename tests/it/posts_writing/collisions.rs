@@ -22,7 +22,7 @@ fn tag(name: &str) -> TagReference {
     }
 }
 
-/// A change of nothing but this text.
+/// Returns a change of only this text.
 fn side_text(name: &str) -> PostChange {
     let field = POST_TEXTS.iter().find(|field| field.name == name).unwrap();
     PostChange {
@@ -45,7 +45,7 @@ fn concurrent_update_of_one_state_is_rejected_even_within_a_second() {
 }
 
 #[test]
-fn each_change_within_a_second_gets_a_date_of_its_own_in_that_second() {
+fn changes_within_a_second_have_different_dates_in_that_second() {
     const CHANGES: usize = 50;
     let desk = Desk::new();
     let mut states = vec![desk.add(titled("First"))];
@@ -65,7 +65,7 @@ fn each_change_within_a_second_gets_a_date_of_its_own_in_that_second() {
 }
 
 #[test]
-fn changes_without_a_pause_are_not_dated_ahead_of_the_clock() {
+fn rapid_changes_are_not_dated_ahead_of_the_clock() {
     let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock)).unwrap();
     site.write(|transaction| {
         let mut before = whole_milliseconds(Timestamp::now());
@@ -92,7 +92,7 @@ fn change_in_a_later_second_is_dated_by_the_whole_second() {
 }
 
 #[test]
-fn client_that_keeps_whole_seconds_is_late_only_in_a_later_second() {
+fn client_with_whole_seconds_collides_only_in_a_later_second() {
     let desk = Desk::new();
     let post = desk.add(titled("First"));
     desk.edit(&post, titled("Second"));
@@ -109,7 +109,7 @@ fn client_that_keeps_whole_seconds_is_late_only_in_a_later_second() {
     assert_eq!(refusal(late), Some(Kind::UpdateCollision));
 }
 
-/// Versions until now dated each change a second after the one before, ahead of the clock.
+/// Earlier versions dated each change at least a second after the previous one, ahead of the clock.
 #[test]
 fn post_dated_ahead_of_the_clock_is_changed_in_order() {
     let desk = Desk::new();
@@ -184,7 +184,7 @@ fn relations_and_metadata_do_not_change_the_date() {
         side_text("email_subject"),
     ];
     for change in changes {
-        // Each with the date of the first state.
+        // Each change is based on the date of the first state.
         let written = desk.edit_as(&integration(), &post, change).unwrap();
         assert!(written.is_changed());
         assert_eq!(written.after.updated_at, post.updated_at);

@@ -24,7 +24,7 @@ fn edits_and_deletions_are_rejected_with_the_file_name() {
 }
 
 #[test]
-fn copy_of_a_post_of_a_content_file_belongs_to_its_author() {
+fn copy_of_a_post_of_a_content_file_can_be_edited() {
     let desk = Desk::new();
     let post = desk.add(titled("Of a file"));
     desk.give_to_file(&post, FILE);
@@ -34,7 +34,7 @@ fn copy_of_a_post_of_a_content_file_belongs_to_its_author() {
 }
 
 #[test]
-fn bulk_changes_skip_posts_of_content_files_and_say_so() {
+fn bulk_changes_skip_and_report_posts_of_content_files() {
     let desk = Desk::new();
     let of_file = desk.add(titled("Of a file"));
     let other = desk.add(titled("Without a file"));
@@ -61,7 +61,7 @@ fn bulk_changes_skip_posts_of_content_files_and_say_so() {
     for outcome in [edited, deleted] {
         assert_eq!(outcome.successful, 1);
         let [(id, error)] = outcome.refused.as_slice() else {
-            panic!("one is refused: {outcome:?}");
+            panic!("exactly one post must be refused: {outcome:?}");
         };
         assert_eq!(*id, of_file.id);
         assert!(error.to_string().contains(FILE), "{error}");

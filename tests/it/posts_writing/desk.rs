@@ -1,4 +1,4 @@
-//! A site in memory with one user of each role, at a time that tests set.
+//! A site in memory with one user of each role, and a clock that tests set.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// A site with one user of each role, the owner first.
+    /// Returns a site with one user of each role, of whom the owner is the first.
     pub fn new() -> Self {
         let clock = Arc::new(ManualClock::new("2026-03-01T12:00:00Z".parse().unwrap()));
         let site = Site::open(Box::new(MemoryStore::new()), clock.clone()).unwrap();
@@ -58,7 +58,7 @@ impl Desk {
         self.site.now()
     }
 
-    /// Lets time pass.
+    /// Advances the clock.
     pub fn wait(&self, time: SignedDuration) {
         self.clock.set(self.now() + time);
     }
@@ -75,7 +75,7 @@ impl Desk {
         Ok(written.after)
     }
 
-    /// Adds a post as an integration does.
+    /// Adds a post as an integration.
     pub fn add(&self, change: PostChange) -> Arc<Post> {
         let kind = PostKind::Post;
         self.add_as(&integration(), kind, change).unwrap()
@@ -92,7 +92,7 @@ impl Desk {
         })
     }
 
-    /// Edits a post as an integration that has just read it does.
+    /// Edits a post as an integration that has just read it.
     pub fn edit(&self, post: &Post, change: PostChange) -> Arc<Post> {
         self.edit_as(&integration(), post, change).unwrap().after
     }
@@ -118,7 +118,7 @@ impl Desk {
         }
     }
 
-    /// The post as the site has it now.
+    /// Returns the current state of a post.
     pub fn read(&self, id: Id) -> Option<Arc<Post>> {
         self.site.current().catalog.posts.get(id).cloned()
     }
@@ -128,7 +128,7 @@ impl Desk {
         bodies.into_iter().next().flatten()
     }
 
-    /// Publishes those of these posts that are due, as the scheduler does.
+    /// Publishes the posts in `posts` that are due, like the scheduler.
     pub fn publish_those_due(&self, posts: &[Id]) {
         self.site
             .write(|transaction| transaction.publish_those_due(posts))
@@ -157,7 +157,7 @@ impl Desk {
         revisions.map(with_body).collect()
     }
 
-    /// Archives the newsletter that the site began with, or makes it active again.
+    /// Archives or reactivates the default newsletter of the site.
     pub fn archive_newsletter(&self, archived: bool) {
         self.site
             .write(|transaction| {
@@ -172,7 +172,7 @@ impl Desk {
             .unwrap();
     }
 
-    /// Makes a post one of a content file.
+    /// Makes a content file the origin of a post.
     pub fn give_to_file(&self, post: &Post, file: &str) {
         let post = Post {
             origin: file.into(),
@@ -184,12 +184,12 @@ impl Desk {
     }
 }
 
-/// The user of a role.
+/// Returns the id of the user of a role.
 pub fn user_id(role: Role) -> Id {
     Id::derive("user", role.name())
 }
 
-/// The user of a role, signed in.
+/// Returns the signed-in user of a role.
 pub fn user(role: Role) -> Actor {
     Actor::User {
         id: user_id(role),
@@ -205,7 +205,7 @@ pub fn integration() -> Actor {
     }
 }
 
-/// The user of a role, as a post names it.
+/// Returns the reference to the user of a role in the authors of a post.
 pub fn author(role: Role) -> AuthorReference {
     AuthorReference {
         id: Some(user_id(role)),
@@ -213,7 +213,7 @@ pub fn author(role: Role) -> AuthorReference {
     }
 }
 
-/// Nothing but a title.
+/// Returns a change of only the title.
 pub fn titled(title: &str) -> PostChange {
     PostChange {
         title: Some(title.to_owned()),
@@ -221,7 +221,7 @@ pub fn titled(title: &str) -> PostChange {
     }
 }
 
-/// A post of the user of this role.
+/// Returns a change that makes the user of this role the author.
 pub fn by(role: Role) -> PostChange {
     PostChange {
         authors: Some(vec![author(role)]),
@@ -229,7 +229,7 @@ pub fn by(role: Role) -> PostChange {
     }
 }
 
-/// The kind of the error that came of it.
+/// Returns the kind of the error, if the result is an error.
 pub fn refusal<T>(outcome: Result<T>) -> Option<Kind> {
     outcome.err().map(|error| error.kind())
 }

@@ -142,7 +142,7 @@ fn revisions_share_equal_documents() {
     for number in 1..REVISIONS_MAX {
         post = desk.edit(&post, explicitly(titled(&number.to_string())));
     }
-    // The list, and one document.
+    // One record for the list of revisions, and one for the shared document.
     assert_eq!(desk.records(Table::PostRevisions), 2);
     for number in 0..REVISIONS_MAX {
         assert!(

@@ -1,4 +1,4 @@
-//! Tests of the permissions of authors and contributors on their own posts and on others.
+//! Tests of the permissions of authors and contributors on their own posts and on posts of others.
 
 use galley::{
     admin::posts::{PostChange, TagReference},
@@ -121,7 +121,7 @@ fn authors_publish_and_tag_but_cannot_set_visibility() {
             name: Some("Fresh".to_owned()),
             ..TagReference::default()
         }]),
-        // The value that a field has already is not a change.
+        // Sending the current value of a field is not a change.
         visibility: Some(Visibility::Public),
         ..PostChange::default()
     };
@@ -151,7 +151,7 @@ fn copying_and_adding_pages_needs_an_editor() {
 }
 
 #[test]
-fn contributor_edits_own_pages_but_publishes_none() {
+fn contributor_edits_but_cannot_publish_own_pages() {
     let desk = Desk::new();
     let contributor = user(Contributor);
     let page = desk

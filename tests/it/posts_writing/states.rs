@@ -20,7 +20,7 @@ fn scheduled_in(desk: &Desk, time: SignedDuration) -> PostChange {
     }
 }
 
-/// To all subscribers of this newsletter.
+/// Returns options to mail a post to all subscribers of this newsletter.
 fn to(newsletter: &str) -> MailOptions {
     MailOptions {
         newsletter: Some(newsletter.to_owned()),
@@ -151,7 +151,7 @@ fn unknown_or_archived_newsletter_keeps_the_post_unchanged() {
         }
     }
     assert_eq!(desk.read(post.id).unwrap(), post);
-    // Without a mail, it is not checked.
+    // The newsletter is not checked if no mail is sent.
     let draft = PostChange {
         mailing: to("no-such"),
         ..titled("Still a draft")

@@ -96,7 +96,7 @@ fn name_with_a_tag_id_renames_the_tag_with_permission() {
 }
 
 #[test]
-fn tag_in_other_case_is_the_same_and_keeps_its_name() {
+fn tag_name_in_different_case_is_the_same_tag_and_keeps_its_name() {
     let desk = Desk::new();
     let named = |name: &str| TagReference {
         name: Some(name.to_owned()),
@@ -138,7 +138,7 @@ fn tag_names(desk: &Desk, tags: &[Id]) -> Vec<String> {
 }
 
 #[test]
-fn post_without_authors_gets_the_writer_or_the_owner() {
+fn post_without_authors_gets_the_current_user_or_the_owner() {
     let desk = Desk::new();
     let authors_of = |actor| {
         let post = desk.add_as(&actor, PostKind::Post, titled("Whose"));

@@ -216,7 +216,7 @@ fn files_of_a_scheduled_post_are_served_after_publication() {
 }
 
 #[test]
-fn references_of_posts_of_earlier_versions_are_found_at_opening() {
+fn references_of_posts_of_earlier_versions_are_added_when_the_site_is_opened() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("galley.redb");
     let open = || {
@@ -247,7 +247,7 @@ fn references_of_posts_of_earlier_versions_are_found_at_opening() {
                 ..Body::default()
             },
         )?;
-        // As an earlier program wrote it.
+        // Removes the references, as in a record of an earlier version.
         let post = change.catalog().posts.get(id).unwrap();
         let earlier = Post {
             files: Box::default(),

@@ -11,9 +11,9 @@ struct Case {
     html: String,
 }
 
-/// Most cases were rendered with Hugo 0.111, kramdown 2.4 with its parser for GitHub's dialect, Astro's Markdown and
-/// markdown-it, whose output is the same except for white space, attributes of their own, and the differences in
-/// docs/markdown.md. For GitHub, Obsidian and Zola, no program was available.
+/// Most cases were compared with the output of Hugo 0.111, kramdown 2.4 with its parser for GitHub's dialect, Astro's Markdown
+/// and markdown-it. It is the same except for white space, attributes that they add, and the differences in docs/markdown.md.
+/// For GitHub, Obsidian and Zola, no program was available.
 #[test]
 fn each_dialect_renders_like_its_generator() {
     let mut failures = String::new();
@@ -107,7 +107,7 @@ fn concatenated_blocks_are_the_document_in_every_dialect() {
 }
 
 #[test]
-fn characters_that_are_written_as_entities_stay() {
+fn characters_written_as_entities_are_unchanged() {
     let typography = Typography {
         quotes: Some(Quotes {
             single: ['‚', '‘'],
@@ -128,7 +128,8 @@ fn characters_that_are_written_as_entities_stay() {
     assert_eq!(html, "<p>it’s „a“ “b” … ... <code>c</code>‘d</p>\n");
 }
 
-/// Each of these would take minutes if every opening mark scanned to the end of the text for its closing mark.
+/// Each of these would take minutes if every opening delimiter were searched for its closing delimiter up to the end of the
+/// text.
 #[test]
 fn unclosed_constructs_parse_in_bounded_time() {
     let start = std::time::Instant::now();

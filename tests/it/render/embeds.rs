@@ -1,4 +1,4 @@
-//! Tests of embeds by URL, without outgoing requests.
+//! Tests of embeds that are derived from a URL, without outgoing requests.
 
 use galley::render::embeds::{Embed, of_url};
 use url::Url;
@@ -8,12 +8,12 @@ fn embed(address: &str) -> Option<Embed> {
 }
 
 fn html(address: &str) -> String {
-    let embed = embed(address).unwrap_or_else(|| panic!("{address} is not known"));
+    let embed = embed(address).unwrap_or_else(|| panic!("{address} has no embed"));
     embed.html
 }
 
 #[test]
-fn every_url_form_leads_to_the_same_player() {
+fn every_form_of_a_url_has_the_same_player() {
     for (addresses, source) in [
         (
             &[

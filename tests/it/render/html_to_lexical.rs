@@ -13,7 +13,7 @@ struct Conversion {
     name: String,
     html: String,
     lexical: Value,
-    /// `None` when the document is refused.
+    /// `None` if the document is rejected.
     rendered: Option<String>,
 }
 
@@ -29,7 +29,7 @@ fn rendered(lexical: &str) -> Result<String, DocumentError> {
 #[test]
 fn documents_are_converted_as_recorded() {
     for case in conversions() {
-        // As text, so that keys count in their order.
+        // Compared as text, so that the order of keys counts.
         assert_eq!(
             to_lexical(&case.html),
             case.lexical.to_string(),
@@ -59,7 +59,7 @@ fn adjacent_inner_lists_are_merged() {
             "<ul><ul><li>a</li></ul><li>{}</li><ul><li>b</li></ul><ul><li>c</li></ul><li>d</li></ul>",
             "<ul><ul><li>a</li><li>b</li><li>c</li></ul><li>d</li></ul>",
         ),
-        // Adjacent inner lists of joined items are joined once.
+        // Adjacent inner lists of merged items are merged once.
         (
             "<ul><ul><li>z<ul><li>a</li></ul></li></ul><li>{}</li>\
              <ul><ul><li>b</li></ul><ul><li>c</li></ul></ul><ul><li>d</li></ul></ul>",
@@ -87,7 +87,7 @@ fn template_elements_are_ignored() {
     }
 }
 
-/// HTML that nests or repeats elements for which the conversion reads their surroundings.
+/// Returns large HTML documents that nest or repeat elements whose conversion depends on their context.
 fn large() -> Vec<String> {
     let nested = [
         ("<blockquote>", "</blockquote>"),
@@ -148,7 +148,7 @@ fn too_deep_elements_keep_their_text() {
     }
 }
 
-/// Pieces that nest and break in every way.
+/// Sequences of fragments that nest elements and break their nesting.
 fn markup() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         4 => "</?(a href=u|b|i|s|code|mark|span|sub)>",

@@ -1,4 +1,5 @@
-//! Tests that HTML from clients loses nothing on its way into a document, and is Ghost's document where that loses nothing.
+//! Tests that HTML from clients is converted to a document without loss, and to the same document as in Ghost if that loses
+//! nothing.
 
 use galley::render::{
     html_to_lexical::{accepted_without_loss, to_lexical},
@@ -8,7 +9,7 @@ use serde_json::Value;
 
 use super::{SITE, site};
 
-/// The nodes of a document: their types, and of HTML cards the HTML.
+/// Returns the type of each node of the converted document, and the HTML of HTML cards.
 fn nodes(html: &str) -> Vec<String> {
     let document = accepted_without_loss(html, &site(SITE)).unwrap();
     let document: Value = serde_json::from_str(&document).unwrap();
@@ -27,7 +28,7 @@ fn rendered(html: &str) -> String {
 }
 
 #[test]
-fn block_that_would_lose_something_becomes_an_html_card() {
+fn block_that_would_lose_content_becomes_an_html_card() {
     for lossy in [
         "<p>See <a href=\"https://a.example/\"><img src=\"https://a.example/a.png\" alt=\"A\"></a> here</p>",
         "<p><a href=\"https://a.example/\"><img src=\"https://a.example/a.png\" alt=\"A\"></a></p>",
@@ -52,7 +53,7 @@ fn block_that_would_lose_something_becomes_an_html_card() {
 }
 
 #[test]
-fn html_that_loses_nothing_is_ghosts_document() {
+fn html_without_loss_is_converted_as_in_ghost() {
     for html in [
         "<p>One <b>two</b> <em>three</em> <a href=\"https://a.example/\">four</a>.</p>",
         "<h2>Title</h2><p style=\"text-align: center\" class=\"x\">Text</p>",

@@ -1,4 +1,4 @@
-//! Tests of the HTML of Markdown cards. Expected HTML was recorded from Ghost 6.65, unless a test has another source.
+//! Tests of the HTML of Markdown cards. Expected HTML was recorded from Ghost 6.65, unless a test names another source.
 
 use galley::render::markdown::card::to_html;
 use proptest::prelude::*;
@@ -20,9 +20,9 @@ fn cards_are_as_recorded() {
     }
 }
 
-/// The cases are about the ends and continuations of blocks, and the precedence of syntax in a line. Their HTML is that of
-/// the renderer of Ghost's card (`@tryghost/kg-markdown-html-renderer` 7.1.8 with `markdown-it` 14.3.3), serialised as a
-/// browser does.
+/// The cases test the ends and continuations of blocks, and the precedence of syntax in a line. Their HTML is the output of the
+/// renderer of Ghost's card (`@tryghost/kg-markdown-html-renderer` 7.1.8 with `markdown-it` 14.3.3), serialised like in a
+/// browser.
 #[test]
 fn details_of_the_syntax_are_those_of_the_renderer() {
     for case in cases::<Recorded>(include_str!("markdown-details.jsonl")) {
@@ -41,7 +41,7 @@ fn assert_paragraphs(cases: &[(&str, &str)]) {
 
 #[test]
 fn bare_url_ends_before_punctuation() {
-    // The text, and as much of it as is linked.
+    // The text, and the part of it that is linked.
     for (text, address) in [
         ("https://x.y/a.", "https://x.y/a"),
         ("https://x.y/a...", "https://x.y/a"),
@@ -76,7 +76,7 @@ fn bare_url_ends_before_punctuation() {
 }
 
 #[test]
-fn texts_that_are_no_urls_are_not_linked() {
+fn texts_that_are_not_urls_are_not_linked() {
     for text in [
         "ahttps://x.y",
         "1https://x.y",
@@ -103,7 +103,7 @@ fn texts_that_are_no_urls_are_not_linked() {
 }
 
 #[test]
-fn mail_addresses_are_linked_when_their_domain_is_known() {
+fn mail_addresses_with_a_known_domain_are_linked() {
     for address in [
         "me@example.com",
         "me@EXAMPLE.Com",
@@ -304,7 +304,7 @@ fn footnotes_are_numbered_by_first_reference() {
     );
 }
 
-/// Ghost gives both the number 1 and loses the text of the inner one.
+/// Ghost numbers both footnotes 1, and loses the text of the inner one.
 #[test]
 fn nested_footnote_has_its_own_number() {
     let html = to_html("a^[one ^[two] three]");
@@ -328,12 +328,12 @@ fn too_deeply_nested_content_keeps_its_text() {
         notes.matches("a ").count() - notes.matches("<a ").count(),
         90
     );
-    // No end is found for the outermost one.
+    // The outermost footnote has no recognised end.
     let notes = "^[a ".repeat(100) + &"]".repeat(100);
     assert_eq!(to_html(&notes), format!("<p>{notes}</p>\n"));
 }
 
-/// In Ghost, the text of the outer one is lost.
+/// Ghost loses the text of the outer footnote.
 #[test]
 fn footnote_in_a_footnote_keeps_both_texts() {
     let html = to_html("a[^1] b[^2]\n\n[^1]: one\n\n    [^2]: two\n\n    three\n");
@@ -378,7 +378,7 @@ fn any_nesting_is_rendered_on_a_small_stack() {
     small.spawn(render).unwrap().join().unwrap();
 }
 
-/// Marks and pieces of text that mean something to the card, in any order.
+/// Delimiters and fragments with a meaning in the card, in any order.
 fn markdown() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         4 => r"[*_~=^`\[\]!<>()|#:/@\\& \n-]{1,4}",
@@ -389,7 +389,7 @@ fn markdown() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
 }
 
-/// Lines that may be a table, or almost one.
+/// Lines that are a table, or almost a table.
 fn tables() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         4 => r"\n(> ?|>> |- |  |1\. |    |# |#|)",

@@ -23,7 +23,7 @@ fn documents_are_converted_as_recorded() {
             mobiledoc = clean_for_import(&mobiledoc).unwrap();
         }
         let lexical = to_lexical(&mobiledoc).unwrap();
-        // As text, so that keys count in their order.
+        // Compared as text, so that the order of keys counts.
         assert_eq!(lexical, case.lexical.to_string(), "{}", case.name);
     }
 }
@@ -32,12 +32,12 @@ fn documents_are_converted_as_recorded() {
 struct Rendered {
     name: String,
     mobiledoc: Value,
-    /// `None` when the document is refused.
+    /// `None` if the document is rejected.
     html: Option<String>,
     via: Option<String>,
 }
 
-/// Galley's HTML of documents that Ghost 6.65 cuts short at an unknown node.
+/// Galley's HTML of documents that Ghost 6.65 truncates at an unknown node.
 const CUT_SHORT: [(&str, &str); 4] = [
     (
         "section/pull-quote-unknown",
@@ -138,7 +138,7 @@ fn document_has_a_direction_if_it_has_text_or_a_list() {
         let root = serde_json::from_str::<Value>(&lexical).unwrap()["root"].take();
         (root["direction"] == "ltr", root["children"].clone())
     };
-    // A post that is only a card, as Ghost 4 wrote it.
+    // A post with only a card, as written by Ghost 4.
     let (has_direction, nodes) = direction(&json!([[10, 0], [1, "p", []]]));
     assert!(!has_direction);
     assert_eq!(nodes[1]["direction"], "ltr");

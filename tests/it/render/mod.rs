@@ -130,7 +130,7 @@ struct StoredAddress {
     served: Value,
 }
 
-/// The text of a field: a document is its JSON, keys in their order.
+/// Returns the text of a field. A document is its JSON, with its order of keys.
 fn field_text(value: &Value) -> String {
     value
         .as_str()
@@ -169,9 +169,9 @@ struct Post {
     visibility: String,
     feature_image: Option<String>,
     custom_excerpt: Option<String>,
-    /// As its author sees it.
+    /// The text that the author sees.
     admin: PostText,
-    /// As an anonymous reader sees it.
+    /// The text that an anonymous reader sees.
     content: PostText,
 }
 
@@ -201,7 +201,7 @@ fn shown_to_anyone(post: &Post) -> PostText {
             ]
         }
         PublicForm::Nothing => {
-            // A plain text that never was stays away.
+            // If there was no plain text before, there is none after.
             let plaintext = post.admin.plaintext.as_ref().map(|_| String::new());
             [Some(String::new()), plaintext, Some(String::new())]
         }
@@ -222,7 +222,7 @@ fn anonymous_reader_sees_the_recorded_html() {
     for post in cases::<Post>(include_str!("content-api.jsonl")) {
         let mut expected = post.content.clone();
         if post.name == "access/paywall-first" {
-            // Recorded with the hidden text in plaintext and excerpt; it must not show.
+            // Ghost's recorded plaintext and excerpt contain the hidden text, which must not be shown.
             expected.plaintext = Some(String::new());
             expected.excerpt = Some(String::new());
         }

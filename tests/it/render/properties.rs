@@ -1,4 +1,4 @@
-//! Properties of the renderers that hold for every input.
+//! Tests of properties of the renderers that hold for every input.
 
 use galley::render::markdown::{self, Dialect};
 use galley::render::paywall::{PublicForm, public_form};
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use url::Url;
 
-/// Text that is likely to mean something to one of the functions.
+/// Text with fragments that have a meaning for one of the functions.
 fn text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         3 => r#"<(/?(a|p|ul|ol|li|pre|code|img|br|title|script|figcaption)|!--)( (href|src|srcset|style|class|start)=["']?)?[>/]?"#,
@@ -30,7 +30,7 @@ fn site() -> impl Strategy<Value = Url> {
     .prop_map(|address| Url::parse(address).unwrap())
 }
 
-/// A document of gated blocks, and the part of it that an anonymous reader may see.
+/// A document of gated blocks, and the part that an anonymous reader may see.
 fn gated() -> impl Strategy<Value = (String, String)> {
     let leaf = "[a-z<>]{0,3}".prop_map(|text| (text.clone(), text));
     leaf.prop_recursive(4, 24, 4, |inner| {
@@ -49,7 +49,7 @@ fn markdown_card(markdown: &str) -> String {
     json!({"root": {"children": [card]}}).to_string()
 }
 
-/// JSON that is likely to look like the sections of a Mobiledoc.
+/// JSON that resembles the sections of a Mobiledoc.
 fn json_value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         4 => (0..4_i64).prop_map(Value::from),
@@ -64,7 +64,7 @@ fn json_value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Markdown that is likely to mean something to a dialect, without the letter that the overlay covers text with.
+/// Markdown with syntax of the dialects, without the character that the overlay covers text with.
 fn dialect_text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         4 => r"\n|\n\n|\n> |\n- |\n1\. | |a|b é|\\|\|",
@@ -153,7 +153,7 @@ proptest! {
         match public_form(&html, false) {
             PublicForm::Whole => prop_assert_eq!(html, visible),
             PublicForm::Part(shown) => prop_assert_eq!(shown, visible),
-            PublicForm::Nothing => prop_assert!(false, "an open post is never withheld"),
+            PublicForm::Nothing => prop_assert!(false, "a public post is never withheld"),
         }
     }
 }

@@ -43,7 +43,7 @@ fn rendered(lexical: &str) -> String {
     rendering.html
 }
 
-/// Returns the visible content of the Markdown text, and that of its document.
+/// Returns the visible content of the Markdown text, and of its document.
 fn shown(source: &str) -> [NormalForm; 2] {
     let html = markdown::to_html(source, Dialect::GALLEY, |address| resolved(address.written));
     [html, rendered(&converted(source).lexical)].map(|html| NormalForm::of(&html))
@@ -62,7 +62,7 @@ fn loses_nothing(source: &str) -> bool {
     before.shows_the_same(&after) && same_ids(before.heading_ids(), after.heading_ids())
 }
 
-/// Returns the types of the nodes of a text, and the content of cards of HTML and Markdown.
+/// Returns the type of each node of a text, and the content of HTML and Markdown cards.
 fn nodes(source: &str) -> Vec<String> {
     let document: Value = serde_json::from_str(&converted(source).lexical).unwrap();
     let nodes = document["root"]["children"].as_array().unwrap();
@@ -121,7 +121,7 @@ fn unsupported_markdown_becomes_markdown_or_html_cards() {
         nodes("| a |\n|---|\n| b |"),
         ["markdown: | a |\n|---|\n| b |"]
     );
-    // Lines of a card of Markdown end where they are written to end.
+    // In a Markdown card, the line break would be a hard break, so this is an HTML card.
     assert_eq!(
         nodes("a\nb ![x](x.png)"),
         ["html: <p>a\nb <img src=\"x.png\" alt=\"x\" /></p>"]
@@ -141,7 +141,7 @@ fn unsupported_markdown_becomes_markdown_or_html_cards() {
 }
 
 #[test]
-fn content_within_an_html_element_is_one_node() {
+fn html_element_with_its_content_is_one_node() {
     assert_eq!(
         nodes(
             "<details>\n<summary>More</summary>\n\nSome *text*.\n\n- list\n\n</details>\n\nbehind"
@@ -183,7 +183,7 @@ fn headings_keep_their_linked_ids() {
         nodes("## A b {#other}\n\n## A b"),
         ["html: <h2 id=\"other\">A b</h2>", "extended-heading"]
     );
-    // The number of the second follows from the first, which is not a node.
+    // The number in the second id depends on the first heading, which is not a node.
     assert!(loses_nothing("## A {#a-1}\n\n## A\n\n## A\n\n[a](#a-1)"));
     assert_eq!(nodes("## Été"), ["extended-heading"]);
 }
@@ -201,7 +201,7 @@ fn corpus_converts_without_loss() {
     }
 }
 
-/// Texts with parts that bodies lost once, or are likely to lose.
+/// Texts with constructs that were lost by earlier versions, or are likely to be lost.
 const CORPUS: &[&str] = &[
     "1. one\n   ```\n   code\n   ```\n2. two\n3. three\n",
     "- a\n\n  b\n\n  > c\n  >\n  > d\n- e\n\n  | f |\n  |---|\n  | g |\n",
@@ -303,7 +303,7 @@ fn markdown_text() -> impl Strategy<Value = String> {
 }
 
 #[test]
-fn tag_that_a_block_ends_in_is_reported() {
+fn unclosed_html_tag_at_the_end_of_a_block_is_reported() {
     for source in ["<div\n\na", "a\n\n<div", "<p>a</p>\n<div\n\nb"] {
         assert!(!converted(source).losses.is_empty(), "{source}");
     }
@@ -314,7 +314,7 @@ proptest! {
     #[test]
     fn any_markdown_converts_without_loss(source in markdown_text()) {
         let converted = converted(&source);
-        // An element without an end tag is reported as a loss, and its end may differ.
+        // An element without an end tag is reported as a loss, and may end elsewhere.
         if converted.losses.is_empty() {
             let [before, after] = shown(&source);
             prop_assert!(before.shows_the_same(&after), "{:#?}\n{:#?}\n{:#?}", nodes(&source), before, after);
@@ -326,7 +326,7 @@ proptest! {
     }
 }
 
-/// Converts the Markdown files in the folder of an environment variable, and prints the totals and the losses.
+/// Converts the Markdown files in the folder that an environment variable names, and prints the totals and the losses.
 #[test]
 #[ignore = "needs a folder of Markdown in GALLEY_MARKDOWN"]
 fn folder_of_real_markdown_converts_without_loss() {

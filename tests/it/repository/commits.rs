@@ -1,4 +1,4 @@
-//! Tests that commits are accepted as a whole, or rejected as a whole and reported.
+//! Tests that a commit is accepted as a whole, or rejected as a whole and reported.
 
 use super::origin::{Origin, site_of};
 use galley_tests::{
@@ -14,7 +14,7 @@ fn status(folder: &Folder) -> serde_json::Value {
     run(folder, &["status", "--data", "data", "--json"]).json()
 }
 
-/// Waits until the status of the repository is as wanted, and returns it.
+/// Waits until the status of the repository fulfils a condition, and returns the status.
 fn wait_for_status(
     folder: &Folder,
     is_so: impl Fn(&serde_json::Value) -> bool,
@@ -101,7 +101,7 @@ fn submodule_is_ignored_with_a_warning() {
 }
 
 #[test]
-fn git_lfs_pointers_are_reported_as_such() {
+fn git_lfs_pointers_are_reported() {
     const POINTER: &str = "version https://git-lfs.github.com/spec/v1\n\
         oid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n";
     let origin = Origin::with(&[

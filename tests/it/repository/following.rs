@@ -1,4 +1,4 @@
-//! Tests of following a branch: pushed, force-pushed, deleted, unreachable for a while.
+//! Tests of following a branch that is pushed, force-pushed, deleted, or temporarily unreachable.
 
 use std::{
     fs,
@@ -20,16 +20,16 @@ fn site_that_syncs_every_second() -> (Origin, Folder, GalleyProcess) {
     (origin, folder, served)
 }
 
-/// Waits until `is_so` of the status that the running server shows.
-fn wait_for_status(folder: &Folder, is_so: impl Fn(&str) -> bool) {
+/// Waits until the status of the running server fulfils a condition.
+fn wait_for_status(folder: &Folder, is_awaited: impl Fn(&str) -> bool) {
     let status = || run(folder, &["status", "--data", "data"]).out;
-    wait_for("the status", status, |status| is_so(status));
+    wait_for("the status", status, |status| is_awaited(status));
 }
 
 #[test]
 fn push_is_live_within_two_seconds_by_polling() {
     let (origin, _folder, served) = site_that_syncs_every_second();
-    // The quickest of three, as the machine may be busy.
+    // The fastest of three counts, because the machine may be busy.
     let times = ["Second", "Third", "Fourth"].map(|title| {
         origin.push(&[("posts/first.md", &post(title, ""))], title);
         let pushed = Instant::now();
@@ -80,7 +80,7 @@ fn unreachable_repository_is_retried_and_reported_once() {
     wait_for_status(&folder, |status| !status.contains("The pull failed"));
     let said = served.stop(rustix::process::Signal::TERM).err;
     assert_eq!(
-        said.matches("the repository cannot be followed").count(),
+        said.matches("cannot follow the repository").count(),
         1,
         "{said}"
     );

@@ -1,4 +1,4 @@
-//! Tests that the history of a repository supplies missing dates and authors.
+//! Tests that missing dates and authors are taken from the history of a repository.
 
 use galley_tests::galley_process::GalleyProcess;
 use rustix::process::Signal;
@@ -86,7 +86,7 @@ fn missing_dates_and_authors_come_from_the_history() {
     assert_eq!(post(&served)["updated_at"], "2024-03-01T10:00:00.000+00:00");
     assert_eq!(post(&served)["created_at"], "2024-01-05T10:00:00.000+00:00");
 
-    // Without the history, it is gone.
+    // Without the history, the publication date is missing.
     served.stop(Signal::TERM);
     let config = folder.top().join("galley.toml");
     let without = std::fs::read_to_string(&config)

@@ -1,4 +1,4 @@
-//! A repository host over HTTP or HTTPS on this machine: git's own CGI program behind a small server.
+//! A repository host over HTTP or HTTPS on this machine: `git http-backend` behind a small server.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -20,7 +20,7 @@ use rustls::{
     pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer},
 };
 
-/// Serves the repositories below a folder as long as the test runs.
+/// A host that serves the repositories below a folder while the test runs.
 pub struct Host {
     scheme: &'static str,
     port: u16,
@@ -28,13 +28,13 @@ pub struct Host {
     repositories: Repositories,
 }
 
-/// The repositories, and who may read and write them.
+/// The repositories, and the conditions for access.
 #[derive(Clone)]
 struct Repositories {
     folder: PathBuf,
-    /// The authorization that is needed.
+    /// The required value of `Authorization`.
     expected: Option<String>,
-    /// The status of the response to pushes; 0 if they are taken.
+    /// The status of the response to pushes; 0 if pushes are accepted.
     push_refusal: Arc<AtomicU16>,
 }
 
@@ -44,8 +44,8 @@ impl Host {
         Self::start(folder, token, None)
     }
 
-    /// Serves the repositories in `folder` over https to clients with `token`, with a certificate that is then in the file
-    /// `ca.pem` there.
+    /// Serves the repositories in `folder` over https to clients with `token`, and writes the certificate to `ca.pem` in
+    /// `folder`.
     pub fn serve_tls(folder: &Path, token: &str) -> Self {
         let key = KeyPair::generate().expect("a key");
         let names = CertificateParams::new(["127.0.0.1".to_owned()]).expect("names");
@@ -88,7 +88,7 @@ impl Host {
                         let mut stream = StreamOwned::new(session, connection);
                         served.respond(&mut stream);
                         stream.conn.send_close_notify();
-                        // The client may be gone.
+                        // The client may have disconnected.
                         let _ = stream.flush();
                     }
                 });
@@ -102,17 +102,17 @@ impl Host {
         }
     }
 
-    /// The address of the repository with this name.
+    /// Returns the URL of the repository with this name.
     pub fn url(&self, name: &str) -> String {
         format!("{}://127.0.0.1:{}/{name}", self.scheme, self.port)
     }
 
-    /// Closes every connection at once, as long as it `is_away`.
+    /// Sets whether the host closes every connection immediately.
     pub fn set_away(&self, is_away: bool) {
         self.is_away.store(is_away, Ordering::SeqCst);
     }
 
-    /// Responds to pushes with this status, as to a token that may only read; with 0, takes them.
+    /// Sets the status of the response to pushes, such as for a token that may only read; 0 accepts pushes.
     pub fn refuse_pushes(&self, status: u16) {
         let refusal = &self.repositories.push_refusal;
         refusal.store(status, Ordering::SeqCst);
@@ -120,7 +120,7 @@ impl Host {
 }
 
 impl Repositories {
-    /// Responds to one request, which git's program gets as a CGI program does. The client shows its errors.
+    /// Responds to one request with `git http-backend`, which is run as a CGI program. The client reports its errors.
     fn respond(&self, mut connection: impl Read + Write) {
         let mut reader = BufReader::new(&mut connection);
         let mut line = String::new();
@@ -169,7 +169,7 @@ impl Repositories {
             .arg("http-backend")
             .env("GIT_PROJECT_ROOT", &self.folder)
             .env("GIT_HTTP_EXPORT_ALL", "1")
-            // Clients that have named themselves may push.
+            // `git http-backend` accepts pushes from clients with a user name.
             .envs(self.expected.as_ref().map(|_| ("REMOTE_USER", "ada")))
             .envs([
                 ("REQUEST_METHOD", method),
@@ -204,7 +204,7 @@ impl Repositories {
         let length = output.len() - end;
         let start =
             format!("HTTP/1.1 {status}\r\nconnection: close\r\ncontent-length: {length}\r\n");
-        // The client may have disconnected after it got all that it needs.
+        // The client may disconnect once it has all the data that it needs.
         let _ = connection
             .write_all(start.as_bytes())
             .and_then(|()| connection.write_all(&output));

@@ -26,7 +26,7 @@ fn links_in_a_repository_cannot_leave_it() {
     let secret = secret.to_str().expect("a path in UTF-8");
     link(secret, "posts/secret.md");
     link(secret, "images/secret.png");
-    // The files of the commit are in the data folder, next to the store.
+    // The files of the commit are stored in the data folder, next to the store.
     link("../../../galley.redb", "images/store.png");
     origin.push(&[], "Look around");
     let folder = site_of(&origin.url(), 3600, "");
@@ -47,12 +47,12 @@ fn links_in_a_repository_cannot_leave_it() {
 }
 
 #[test]
-fn attributes_of_a_commit_convert_nothing_and_run_no_filter_of_the_user() {
+fn attributes_of_a_commit_cause_no_conversion_and_run_no_filter_of_the_user() {
     let origin = Origin::with(&[("posts/first.md", &post("First", "Café"))]);
     let attributes = "*.md filter=any text eol=crlf working-tree-encoding=UTF-16 ident\n";
     let lines = post("Second", "$Id$ Café");
     origin.push(&[("posts/second.md", &lines)], "With lines");
-    // It is committed as it is.
+    // The file is committed without conversion.
     let own = "* !filter -text !eol !ident !working-tree-encoding\n";
     fs::write(origin.at(".git/info/attributes"), own).expect("it is written");
     origin.push(&[(".gitattributes", attributes)], "Attributes");
@@ -97,7 +97,7 @@ fn repository_on_this_machine_is_read_without_transports() {
     let mut command = galley(&folder, &["sync", "--data", "data"]);
     let path = env::var("PATH").expect("a path");
     command.env("PATH", format!("{}:{path}", programs.display()));
-    // Git searches its own folder first.
+    // Git searches the folder of its own programs first, so this one lacks the replaced program.
     let own = origin.top().join("own");
     symlinks_but(Path::new(usual.trim()), &own, "git-upload-pack");
     command.env("GIT_EXEC_PATH", &own);
@@ -110,7 +110,7 @@ fn repository_on_this_machine_is_read_without_transports() {
     assert_eq!(fs::read_to_string(mark).expect("it ran"), "<>\n");
 }
 
-/// Makes links in the folder `to` to all files of the folder `from` but one.
+/// Creates the folder `to` with links to all files in the folder `from` except `name`.
 fn symlinks_but(from: &Path, to: &Path, name: &str) {
     fs::create_dir(to).expect("a folder");
     for entry in from.read_dir().expect("a folder").flatten() {

@@ -1,4 +1,4 @@
-//! Tests of a site of a git repository: cloned, followed, and served through failures.
+//! Tests of a site with a git repository, which is cloned, followed, and served during failures.
 
 mod commits;
 mod following;

@@ -1,7 +1,7 @@
-//! Tests that no program runs that another user's repository names: by any of git's settings, hooks or attributes.
+//! Tests that programs which another user's repository names in git's settings, hooks or attributes are not run.
 //!
-//! The table has each setting of git's documentation that can run a program, with a command of git that makes it run one. The
-//! last test takes the list of settings from the installed git.
+//! The table has each setting in git's documentation that can run a program, with a git command that makes it run one. A
+//! further test reads the list of settings from the installed git.
 
 use std::{
     collections::BTreeSet,
@@ -26,13 +26,13 @@ const FILE: &str = "posts/2025-01-05-night-ferry.md";
 
 /// A setting that can run a program.
 struct Setting {
-    /// Lines of the configuration; `RUN` is the program.
+    /// Lines of the configuration, in which `RUN` is replaced by the program.
     config: &'static str,
-    /// Shell commands that make git run it, in the work tree; the program is `$RUN`.
+    /// Shell commands that make git run the program, which is `$RUN`, in the work tree.
     trigger: &'static str,
 }
 
-/// A row for each setting that runs a program without a terminal and without programs that git does not bring.
+/// The settings that can run a program without a terminal, and without other programs than those of git.
 const SETTINGS: &[Setting] = &[
     Setting {
         config: "[core]\nfsmonitor = RUN",
@@ -208,7 +208,7 @@ const SETTINGS: &[Setting] = &[
     },
 ];
 
-/// A content folder that is a work tree, with a history, and a program that leaves a mark if it runs.
+/// A content folder that is a work tree with a history, and a program that creates a marker file when it runs.
 struct Hostile {
     folder: Folder,
 }
@@ -232,7 +232,7 @@ impl Hostile {
         folder.write("posts/2025-01-04-early-ferry.md", FERRY);
         git(&top, &["add", "--all"]);
         git(&top, &["commit", "-q", "-m", "First"]);
-        // With another name and another text, so that git compares the contents.
+        // A renamed and edited file, so that git compares the contents.
         folder.remove("posts/2025-01-04-early-ferry.md");
         folder.write(FILE, format!("{FERRY}\nMore.\n"));
         folder.write(
@@ -245,7 +245,7 @@ impl Hostile {
         hostile
     }
 
-    /// Gives the last commit a signature, which `gpg` would have to look at.
+    /// Adds a signature to the last commit, which git would verify with `gpg`.
     fn sign_last_commit(&self) {
         let top = self.folder.content();
         let commit = git(&top, &["cat-file", "commit", "HEAD"]);
@@ -281,17 +281,17 @@ impl Hostile {
         fs::write(&path, format!("{before}{lines}\n")).expect("it is written");
     }
 
-    /// Makes the repository lack a blob of its history, as a partial clone does.
+    /// Removes a blob of the history, so that the repository is like a partial clone.
     fn remove_blob(&self) {
         let top = self.folder.content();
         let name = "HEAD~:posts/2025-01-04-early-ferry.md";
         let blob = git(&top, &["rev-parse", name]);
         let (folder, file) = blob.trim().split_at(2);
         let path = self.folder.at(".git/objects").join(folder).join(file);
-        fs::remove_file(path).expect("the blob is there");
+        fs::remove_file(path).expect("the blob exists");
     }
 
-    /// Runs a shell command in the work tree with git as it is, whatever it returns.
+    /// Runs a shell command in the work tree with plain git, and ignores its status.
     fn shell(&self, script: &str) {
         let home = self.tools();
         let output = Command::new("sh")
@@ -318,7 +318,7 @@ impl Hostile {
         self.tools().join("mark").exists()
     }
 
-    /// Uses the repository in every way that the program has, and returns the report of the import.
+    /// Uses the repository in every way that Galley supports, and returns the report of the import.
     fn use_it(&self) -> Value {
         let folder = &self.folder;
         let content = folder.content();
@@ -329,7 +329,7 @@ impl Hostile {
         assert!(!self.has_run(), "{}", said.err);
         assert_eq!(said.code, Some(0), "{}", said.err);
         let report = said.json();
-        // Git itself would stumble over the configuration.
+        // The branch is read from its file, because git would fail with this configuration.
         let commit = || fs::read_to_string(folder.at(".git/refs/heads/main")).expect("a commit");
         let first = commit();
         let served = serve_committing(folder);
@@ -358,14 +358,14 @@ fn serve_committing(folder: &Folder) -> GalleyProcess {
     GalleyProcess::from_command(&mut command)
 }
 
-/// Lets the program find the git of the tests.
+/// Sets the search path of a command, so that it finds git.
 pub fn with_git(mut command: Command) -> Command {
     command.env("PATH", env::var_os("PATH").expect("a path"));
     command
 }
 
 #[test]
-fn each_setting_of_the_table_runs_a_program_when_git_reads_the_configuration() {
+fn each_setting_of_the_table_runs_a_program_in_plain_git() {
     let mut silent = Vec::new();
     for setting in SETTINGS {
         let hostile = Hostile::new();
@@ -402,7 +402,7 @@ fn no_setting_runs_a_program_when_a_folder_is_checked_and_imported_with_its_hist
 fn no_setting_hook_or_attribute_of_a_repository_runs_a_program() {
     let hostile = Hostile::new();
     for setting in SETTINGS {
-        // Only git's own commands would not work with these.
+        // With this setting, git does not accept the repository at all.
         if !setting.config.contains("repositoryFormatVersion") {
             hostile.configure(setting.config);
         }
@@ -421,8 +421,8 @@ fn no_setting_hook_or_attribute_of_a_repository_runs_a_program() {
     assert_eq!(posts["counts"]["posts"]["added"], 2, "{posts}");
 }
 
-/// Settings that take effect, or that define the format of a repository.
-const NOT_TRIED: [&str; 8] = [
+/// Settings that Galley honours, or that define the format of a repository.
+const UNTESTED: [&str; 8] = [
     "core.autocrlf",
     "core.bare",
     "core.checkroundtripencoding",
@@ -434,14 +434,14 @@ const NOT_TRIED: [&str; 8] = [
 ];
 
 #[test]
-fn no_setting_that_the_installed_git_knows_has_an_effect_with_a_program_as_its_value() {
+fn no_setting_of_the_installed_git_has_an_effect_with_a_program_as_value() {
     let hostile = Hostile::new();
     let known = Command::new("git").args(["help", "--config"]).output();
     let known = String::from_utf8(known.expect("git runs").stdout).expect("UTF-8");
     let is_tried = |key: &&str| {
         let key = key.to_lowercase();
-        // One in the list is not a name of git's own, so git refuses it.
-        !key.contains('_') && !NOT_TRIED.iter().any(|other| key.starts_with(other))
+        // The list contains an invalid name with an underscore, which git rejects.
+        !key.contains('_') && !UNTESTED.iter().any(|other| key.starts_with(other))
     };
     let keys: BTreeSet<&str> = known
         .lines()
@@ -501,7 +501,7 @@ fn versions_that_a_partial_clone_lacks_are_named_and_not_fetched() {
 }
 
 #[test]
-fn file_that_needs_a_filter_of_the_repository_waits_until_it_is_the_users_own() {
+fn file_that_needs_a_filter_is_committed_only_with_a_filter_of_the_user() {
     let hostile = Hostile::new();
     let folder = &hostile.folder;
     hostile.configure("[filter \"secret\"]\nclean = RUN\nsmudge = RUN");
@@ -524,7 +524,7 @@ fn file_that_needs_a_filter_of_the_repository_waits_until_it_is_the_users_own() 
     assert!(!hostile.has_run());
     assert_eq!(git(&content, &["rev-parse", "HEAD"]), first);
 
-    // The same name in the configuration of the user, who may name programs.
+    // The configuration of the user, who may name programs, defines a filter with this name.
     let home = folder.top().join("home");
     fs::create_dir(&home).expect("a folder");
     let own = "[filter \"secret\"]\nclean = tr a-z A-Z\nsmudge = tr A-Z a-z\n";

@@ -1,4 +1,4 @@
-//! A repository for tests: a bare one, as on a host, and a working copy to commit in.
+//! A repository for tests: a bare repository, as on a host, and a working copy for commits.
 
 use std::{
     fs,
@@ -9,11 +9,11 @@ use std::{
 use galley_tests::{folder::Folder, scripts::write_script};
 use tempfile::TempDir;
 
-/// The repository and the working copy.
+/// A temporary folder with the bare repository and the working copy.
 pub struct Origin(TempDir);
 
 impl Origin {
-    /// A repository without a commit.
+    /// Creates a repository without a commit.
     pub fn new() -> Self {
         let origin = Self(tempfile::tempdir().expect("a temporary folder"));
         let bare = origin.bare();
@@ -23,24 +23,24 @@ impl Origin {
             &["init", "-q", "--bare", "-b", "main", bare],
         );
         git(origin.0.path(), &["clone", "-q", bare, "work"]);
-        // The branch of a clone of an empty repository has the name that the machine's configuration sets.
+        // In a clone of an empty repository, the name of the branch depends on the machine's configuration.
         origin.git(&["symbolic-ref", "HEAD", "refs/heads/main"]);
         origin
     }
 
-    /// A repository with one commit of these files.
+    /// Creates a repository with one commit of these files.
     pub fn with(files: &[(&str, &str)]) -> Self {
         let origin = Self::new();
         origin.push(files, "First version");
         origin
     }
 
-    /// The repository itself.
+    /// Returns the path of the bare repository.
     pub fn bare(&self) -> PathBuf {
         self.0.path().join("site.git")
     }
 
-    /// Returns the folder of both.
+    /// Returns the folder that contains the repository and the working copy.
     pub fn top(&self) -> &Path {
         self.0.path()
     }
@@ -50,7 +50,7 @@ impl Origin {
         self.0.path().join("work").join(path)
     }
 
-    /// The address of the repository on this machine.
+    /// Returns the `file` URL of the repository.
     pub fn url(&self) -> String {
         format!("file://{}", self.bare().display())
     }
@@ -63,38 +63,38 @@ impl Origin {
     /// Writes a file into the working copy.
     pub fn write(&self, path: &str, text: impl AsRef<[u8]>) {
         let path = self.at(path);
-        fs::create_dir_all(path.parent().expect("a file lies in a folder")).expect("folders");
+        fs::create_dir_all(path.parent().expect("a file has a folder")).expect("folders");
         fs::write(path, text).expect("the file can be written");
     }
 
-    /// Commits all that the working copy has, and returns the commit.
+    /// Commits all changes in the working copy, and returns the commit.
     pub fn commit(&self, message: &str) -> String {
         self.git(&["add", "--all"]);
         self.git(&["commit", "-q", "--allow-empty", "-m", message]);
         self.head()
     }
 
-    /// Returns the commit of the working copy.
+    /// Returns the current commit of the working copy.
     pub fn head(&self) -> String {
         self.git(&["rev-parse", "HEAD"]).trim().to_owned()
     }
 
-    /// Makes the repository refuse all pushes, or take them again.
+    /// Sets whether the repository refuses all pushes.
     pub fn refuse_pushes(&self, refuses: bool) {
         if refuses {
             self.hook("pre-receive", "#!/bin/sh\nexit 1\n");
         } else {
-            fs::remove_file(self.bare().join("hooks/pre-receive")).expect("the hook goes");
+            fs::remove_file(self.bare().join("hooks/pre-receive")).expect("the hook is removed");
         }
     }
 
-    /// Makes the repository run a script.
+    /// Installs a script as a hook of the repository.
     pub fn hook(&self, name: &str, script: &str) {
         let hook = self.bare().join("hooks").join(name);
         write_script(&hook, script);
     }
 
-    /// Makes the repository refuse pushes to a branch, but those of the working copy, until pushes are taken again.
+    /// Makes the repository refuse pushes to a branch except from the working copy, until [`Self::refuse_pushes`] resets this.
     pub fn protect(&self, branch: &str) {
         let hook = format!(
             "#!/bin/sh\n[ -z \"$IS_MAINTAINER\" ] || exit 0\nwhile read old new name; do\n  [ $name != refs/heads/{branch} ] || {{ echo \"{branch} is protected\" >&2; exit 1; }}\ndone\n"

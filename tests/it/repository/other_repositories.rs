@@ -1,5 +1,5 @@
-//! Tests of repositories that are not Galley's own: a folder reaches no other repository of the machine, whatever its files
-//! contain, and every layout of git works.
+//! Tests of existing repositories: the files of a content folder cannot make Galley use another repository of the machine, and
+//! every layout of git is supported.
 
 use std::{
     fs,
@@ -19,12 +19,12 @@ use serde_json::json;
 use super::{named_programs::with_git, origin::git};
 use crate::write_back::editing::{Editor, FERRY};
 
-/// Another user of the machine.
+/// The id of another user of the machine.
 const OTHER_USER: u32 = 65_533;
 
 const UNDATED: &str = "---\ntitle: Undated\n---\nText.\n";
 
-/// A repository in the content folder, with one commit, made by these arguments of `git init`.
+/// Creates a repository with one commit in the content folder, with these arguments of `git init`.
 fn repository(arguments: &[&str]) -> Folder {
     let folder = Folder::new();
     folder.write("posts/2025-01-05-night-ferry.md", FERRY);
@@ -54,7 +54,7 @@ fn serve(folder: &Folder, content: &str) -> Said {
     Said::from(output)
 }
 
-/// Edits a post of the site in `content`, and waits until the repository there has the commit.
+/// Edits a post of the site in `content`, and waits until its repository has the commit.
 fn edit_in(folder: &Folder, content: &str) {
     let top = folder.top().join(content);
     let before = git(&top, &["rev-parse", "HEAD"]);
@@ -77,7 +77,7 @@ fn edit_in(folder: &Folder, content: &str) {
 }
 
 #[test]
-fn folder_that_leads_to_another_repository_is_refused_by_imports_and_commits() {
+fn folder_that_refers_to_another_repository_is_refused_by_imports_and_commits() {
     type Change = fn(&Folder, &Path);
     let cases: [(&str, Change); 8] = [
         ("content/.git points to", |folder, other| {
@@ -126,7 +126,7 @@ fn folder_that_leads_to_another_repository_is_refused_by_imports_and_commits() {
 }
 
 #[test]
-fn branch_and_log_behind_links_are_not_written() {
+fn branch_and_log_files_are_not_written_through_links() {
     for name in ["refs/heads/site", "logs/refs/heads/site", "logs/HEAD"] {
         let folder = repository(&[]);
         git(&folder.content(), &["switch", "-q", "-c", "site/main"]);
@@ -158,7 +158,7 @@ fn branch_and_log_behind_links_are_not_written() {
 }
 
 #[test]
-fn linked_work_trees_submodules_and_all_formats_have_a_history_and_get_commits() {
+fn linked_work_trees_submodules_and_all_formats_support_history_and_commits() {
     let linked = repository(&[]);
     git(
         &linked.content(),
@@ -196,7 +196,7 @@ fn linked_work_trees_submodules_and_all_formats_have_a_history_and_get_commits()
 }
 
 #[test]
-fn repository_of_another_user_is_imported_and_gets_commits_only_if_it_is_trusted() {
+fn repository_of_another_user_is_used_only_if_it_is_trusted() {
     let folder = repository(&[]);
     if chown(folder.at(".git"), Some(OTHER_USER), Some(OTHER_USER)).is_err() {
         assert!(!rustix::process::geteuid().is_root());
@@ -224,7 +224,7 @@ fn repository_of_another_user_is_imported_and_gets_commits_only_if_it_is_trusted
 }
 
 #[test]
-fn conversion_and_ignored_files_are_as_the_repository_says() {
+fn conversion_and_ignored_files_follow_the_settings_of_the_repository() {
     let folder = repository(&[]);
     let content = folder.content();
     for (key, value) in [("core.autocrlf", "input"), ("core.excludesFile", "ignored")] {

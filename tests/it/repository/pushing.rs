@@ -22,7 +22,7 @@ const SECRET: &str = "whsec_c2VjcmV0";
 const JSON: &str = "Content-Type: application/json";
 const PUSHED: &str = r#"{"ref":"refs/heads/main"}"#;
 
-/// A site that checks its repository once an hour only, and accepts webhooks.
+/// Starts a site that polls its repository only once an hour, and accepts push webhooks.
 fn site() -> (Origin, Folder, GalleyProcess) {
     let origin = Origin::with(&[("posts/first.md", &post("First", ""))]);
     let folder = site_of(&origin.url(), 3600, &format!("secret = \"{SECRET}\""));
@@ -135,7 +135,7 @@ fn unsigned_or_unrelated_webhooks_change_nothing() {
     ] {
         assert_eq!(send(&[JSON, &wrong], PUSHED).0, 401, "{wrong}");
     }
-    // A right one of another body.
+    // A valid signature of another body.
     assert_eq!(
         send(&[JSON, &of(&right)], r#"{"ref":"refs/heads/main"} "#).0,
         401
@@ -160,7 +160,7 @@ fn unsigned_or_unrelated_webhooks_change_nothing() {
 
 /// A replayed copy of a genuine delivery makes Galley fetch the repository and does nothing else, however often it is sent.
 #[test]
-fn replayed_webhook_does_not_revert() {
+fn replayed_webhook_does_not_revert_commits() {
     let (origin, _folder, served) = site();
     let signed = format!("X-Hub-Signature-256: sha256={}", signature(SECRET, PUSHED));
     let replay = || {
@@ -265,7 +265,7 @@ fn pull_needs_a_repository_and_push_a_secret() {
 }
 
 #[test]
-fn galley_sync_pulls_beside_a_server_and_without_one() {
+fn galley_sync_pulls_with_and_without_a_running_server() {
     let origin = Origin::with(&[("posts/first.md", &post("First", ""))]);
     let folder = site_of(&origin.url(), 3600, "");
     let sync = || run(&folder, &["sync", "--data", "data"]);

@@ -1,4 +1,4 @@
-//! Tests of transports: HTTP, with a token, and ssh; and of outages.
+//! Tests of the transports HTTP, with a token, and ssh, and of outages.
 
 use std::fs;
 

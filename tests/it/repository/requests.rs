@@ -1,4 +1,4 @@
-//! Requests to a site of a repository: of the Admin API, and signed as hosts of repositories sign them.
+//! Requests to a site with a repository: requests of the Admin API, and webhooks signed like those of repository hosts.
 
 use data_encoding::HEXLOWER;
 use galley_tests::{
@@ -16,7 +16,7 @@ pub fn digest(key: &[u8], text: &[u8]) -> Vec<u8> {
     code.finalize().into_bytes().to_vec()
 }
 
-/// Returns the same in hexadecimal, as most hosts sign.
+/// Returns the HMAC-SHA256 of a body in hexadecimal, the signature of most hosts.
 pub fn signature(secret: &str, body: &str) -> String {
     HEXLOWER.encode(&digest(secret.as_bytes(), body.as_bytes()))
 }
@@ -28,7 +28,7 @@ pub fn authorization(folder: &Folder) -> String {
     format!("Authorization: Ghost {}", admin_token::of_key(key))
 }
 
-/// Sends a request for a path below `/ghost/api/admin/`, and returns status and response.
+/// Sends a request for a path below `/ghost/api/admin/`, and returns the status and the response.
 pub fn send(
     served: &GalleyProcess,
     method: &str,

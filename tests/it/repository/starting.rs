@@ -1,4 +1,4 @@
-//! Tests of starting a server of a repository: the first time, again, after a crash, and when it fails.
+//! Tests of starting a server with a repository: the first start, later starts, starts after a crash, and failed starts.
 
 use std::{
     fs,
@@ -133,7 +133,7 @@ fn repository_without_commit_branch_or_folder_is_reported() {
     };
     let empty = Origin::new();
     let said = serve(&site_of(&empty.url(), HOUR, ""), &[]);
-    assert!(said.contains("has no commit yet"), "{said}");
+    assert!(said.contains("has no commits yet"), "{said}");
     let origin = one_post();
     let folder = site_of(&origin.url(), HOUR, "");
     let said = serve(&folder, &["--git-branch", "release"]);
@@ -235,8 +235,8 @@ fn kill_during_a_pull_leaves_a_complete_commit_and_recovers() {
         .spawn()
         .expect("the program starts");
         thread::sleep(Duration::from_millis(u64::from(80 * round)));
-        process.kill().expect("it can be killed");
-        process.wait().expect("it ended");
+        process.kill().expect("the process can be killed");
+        process.wait().expect("the process has ended");
         let served = GalleyProcess::serve(&folder, &[]);
         let titles = served.titles();
         assert!(

@@ -57,7 +57,7 @@ fn words_are_found_by_stem_prefix_and_despite_typos() {
 }
 
 #[test]
-fn post_whose_title_is_searched_for_comes_first_however_long_it_is() {
+fn post_with_a_matching_title_ranks_first_whatever_its_length() {
     let post =
         |title: &str, body: &str| format!("---\ntitle: {title}\ndate: 2025-01-01\n---\n{body}\n");
     let long = "Of many other things, one after the other. ".repeat(500);
@@ -86,7 +86,7 @@ fn post_whose_title_is_searched_for_comes_first_however_long_it_is() {
 }
 
 #[test]
-fn tag_says_in_which_language_a_post_is() {
+fn language_tag_sets_the_language_of_a_post() {
     let app = TestSite::builder()
         .file("site.toml", "title = 'Tides'\nlocale = 'en'\n")
         .file(
@@ -118,7 +118,7 @@ fn tag_says_in_which_language_a_post_is() {
 }
 
 #[test]
-fn results_show_where_the_words_are() {
+fn results_highlight_the_matched_words() {
     let app = site();
     let response = app.json("search/?q=chowder+cream&limit=1");
     let result = &response["search"][0];
@@ -139,7 +139,7 @@ fn results_show_where_the_words_are() {
 }
 
 #[test]
-fn words_of_cells_and_captions_are_found() {
+fn words_in_table_cells_and_captions_are_found() {
     let app = TestSite::builder()
         .file("posts/tides.html", "---\ntitle: Tides\ndate: 2025-01-01\n---\n<table><tr><td>High</td><td>Noon</td></tr></table>\
             <figure><img src='https://example.com/a.png'><figcaption>The mole</figcaption></figure>\n")
@@ -156,7 +156,7 @@ fn words_of_cells_and_captions_are_found() {
 }
 
 #[test]
-fn anonymous_readers_find_what_they_may_read() {
+fn anonymous_readers_find_only_text_that_they_may_read() {
     let app = site();
     assert_eq!(found(&app, "everybody"), ["gated"]);
     for query in [
@@ -172,7 +172,7 @@ fn anonymous_readers_find_what_they_may_read() {
     assert!(!results.text().contains("treasure"));
 }
 
-/// A site of public posts with these slugs, which are also their titles, and texts.
+/// Returns a site with public posts, each with a slug, which is also its title, and a text.
 fn public_site(posts: &[(&str, &str)]) -> TestSite {
     let mut builder = TestSite::builder().file("site.toml", "title = 'Tides'\nlocale = 'en'\n");
     for (slug, text) in posts {
@@ -188,7 +188,7 @@ fn public_site(posts: &[(&str, &str)]) -> TestSite {
     app
 }
 
-/// Adds a draft and waits until all changes are in the index, which they are with those of a public post.
+/// Adds a draft, and waits until the index has all changes.
 fn add_draft(app: &TestSite, slug: &str, text: &str) {
     app.write_file(
         &format!("drafts/{slug}.md"),
@@ -198,7 +198,7 @@ fn add_draft(app: &TestSite, slug: &str, text: &str) {
 }
 
 fn wait_for_changes(app: &TestSite, word: &str) {
-    // A post that no other search of these tests finds.
+    // Changes are indexed in order, so this post, which no other search finds, is indexed last.
     let word = format!("zz{word}");
     app.write_file(
         "posts/last.md",
@@ -210,13 +210,13 @@ fn wait_for_changes(app: &TestSite, word: &str) {
 }
 
 #[test]
-fn word_of_a_draft_does_not_keep_a_misspelt_one_from_being_corrected() {
+fn word_of_a_draft_does_not_prevent_typo_correction() {
     let app = public_site(&[("quay", "The harbour at night.")]);
     wait_for_changes(&app, "before");
     assert_eq!(found(&app, "harbor"), ["quay"]);
     add_draft(&app, "draft", "A secret harbor.");
     assert_eq!(found(&app, "harbor"), ["quay"]);
-    // A word that was public once and is in no text any more.
+    // Nor does a word that was public once and is no longer in any text.
     app.write_file(
         "posts/quay.md",
         "---\ntitle: quay\ndate: 2025-01-01\n---\nThe harbor at night.\n",
@@ -235,7 +235,7 @@ fn word_of_a_draft_does_not_keep_a_misspelt_one_from_being_corrected() {
 }
 
 #[test]
-fn words_of_drafts_are_not_counted_in_the_order_of_public_posts() {
+fn words_of_drafts_do_not_affect_the_ranking_of_public_posts() {
     let app = public_site(&[
         ("first", "Kelp, kelp, kelp and wrack."),
         ("second", "Kelp and wrack, wrack, wrack."),
@@ -250,7 +250,7 @@ fn words_of_drafts_are_not_counted_in_the_order_of_public_posts() {
 }
 
 #[test]
-fn words_of_a_draft_do_not_push_out_public_words_of_the_same_beginning() {
+fn words_of_drafts_do_not_displace_public_words_with_the_same_prefix() {
     let app = public_site(&[("quay", "The harbz at night.")]);
     let words =
         (0..256_u16).map(|nth| format!("harb{}{}", character(nth / 26), character(nth % 26)));
@@ -264,7 +264,7 @@ fn character(nth: u16) -> char {
 }
 
 #[test]
-fn highlighted_text_begins_and_ends_as_the_text() {
+fn highlighted_text_keeps_the_beginning_and_end_of_the_text() {
     let app = public_site(&[
         ("tag", "\\<b\\> is a tag, & so is \\<i\\>"),
         ("quote", "“Ferries” (few)…"),
@@ -281,7 +281,7 @@ fn highlighted_text_begins_and_ends_as_the_text() {
 }
 
 #[test]
-fn lists_of_posts_take_a_search_beside_filter_and_order() {
+fn lists_of_posts_accept_search_with_filter_and_order() {
     let app = site();
     let posts = |query: &str| slugs(&app.json(&format!("posts/?{query}"))["posts"]);
     assert_eq!(posts("search=ferry"), ["ferry", "ferries"]);
@@ -318,7 +318,7 @@ fn changes_are_found_at_once() {
 }
 
 #[test]
-fn searches_that_fail_say_why() {
+fn invalid_searches_are_rejected_with_the_reason() {
     let app = site();
     for query in ["", "q=", "q=-ferry", "q=a&q=b"] {
         let response = app.content(&format!("search/?{query}"));

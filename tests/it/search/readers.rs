@@ -1,8 +1,8 @@
-//! A reader's search is that of a site that contains only the posts and texts that the reader sees.
+//! Tests that a reader's search results are those of a site that contains only the posts and texts visible to the reader.
 //!
-//! Random sites are changed in random steps, and searched by each kind of reader. A second site has, for that reader, only the
-//! posts and the parts of them that the reader sees. Both must find the same posts in the same order, mark the same words, and
-//! refuse the same searches.
+//! Random sites are changed in random steps and searched as each kind of reader. For each reader, a second site contains only
+//! the posts and parts of posts that are visible to this reader. Both must find the same posts in the same order, highlight the
+//! same words, and refuse the same searches.
 
 use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
@@ -35,7 +35,7 @@ use proptest::{
 
 const SLUGS: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
 
-/// Words of which some begin others, are misspellings of others, or have the same stem in one of the languages.
+/// Words, some of which are prefixes or misspellings of others, or have the same stem in one of the languages.
 const WORDS: [&str; 24] = [
     "harbour",
     "harbor",
@@ -63,7 +63,7 @@ const WORDS: [&str; 24] = [
     "海",
 ];
 
-/// Parts of queries in addition to the words.
+/// Queries in addition to the words.
 const QUERIES: [&str; 24] = [
     "harb",
     "har",
@@ -91,11 +91,11 @@ const QUERIES: [&str; 24] = [
     "",
 ];
 
-/// Tags, of which two name languages.
+/// Tags, two of which set the language.
 const TAGS: [&str; 3] = ["#de", "#fr", "Quay"];
 const TIERS: [&str; 2] = ["gold", "silver"];
 
-/// A post in a state.
+/// The state of a post.
 #[derive(Clone, Debug)]
 struct PostState {
     kind: PostKind,
@@ -106,7 +106,7 @@ struct PostState {
     title: Vec<&'static str>,
     excerpt: Option<&'static str>,
     parts: Vec<Part>,
-    /// The day on which it was published.
+    /// The day of publication.
     day: i64,
 }
 
@@ -115,9 +115,9 @@ struct PostState {
 enum Part {
     Words(Vec<&'static str>),
     Paywall,
-    /// For these readers only.
+    /// A block for some readers: whether anonymous readers see it, the segment of members, and the words.
     Gated(bool, &'static str, Vec<&'static str>),
-    /// More words with one beginning than a prefix may match.
+    /// More words with a common prefix than a prefix search may match.
     Flood(u8),
 }
 
@@ -125,7 +125,7 @@ enum Part {
 enum Step {
     Put(&'static str, PostState),
     Delete(&'static str),
-    /// Waits until all steps before are in the index.
+    /// Waits until the index has all earlier steps.
     Wait,
 }
 
@@ -290,7 +290,7 @@ impl SearchedSite {
             .unwrap();
     }
 
-    /// Waits until all changes are in the index: until staff find a word that a draft gets now.
+    /// Waits until the index has all changes: sets the title of a draft, and waits until staff find it.
     fn wait(&self, word: &str) {
         let draft = Post {
             status: Status::Draft,
@@ -305,7 +305,7 @@ impl SearchedSite {
         });
     }
 
-    /// Returns the results of a search: the posts with the highlights in their titles and in their texts in `shown`, or the
+    /// Returns the results of a search: the posts with the highlights in their titles and in their texts from `shown`, or the
     /// error.
     fn found(
         &self,
@@ -329,7 +329,7 @@ impl SearchedSite {
     }
 }
 
-/// The slug of a post that was found, with the marks in its title and in its text.
+/// The slug of a result, with the highlights in its title and in its text.
 type FoundPost = (String, Option<String>, Option<String>);
 
 fn slug_of(name: &str) -> String {
@@ -362,8 +362,7 @@ fn readers() -> Vec<Searcher> {
     ]
 }
 
-/// Returns the part of a body that a reader sees, as the body of a post of which this is all; `None` if the reader sees
-/// nothing of the post.
+/// Returns the part of a body that is visible to a reader, as a complete body; `None` if the post is invisible to the reader.
 fn seen(post: &Post, html: &str, searcher: &Searcher) -> Option<String> {
     if matches!(searcher, Searcher::Staff) {
         return Some(html.to_owned());
@@ -376,9 +375,9 @@ fn seen(post: &Post, html: &str, searcher: &Searcher) -> Option<String> {
             let is_cut = !member.may_read(post);
             (paywall::visible_to(html, member.level(), is_cut), is_cut)
         }
-        _ => match paywall::public_form(html, post.is_closed()) {
+        _ => match paywall::public_form(html, post.is_gated()) {
             PublicForm::Whole => (Cow::Borrowed(html), false),
-            PublicForm::Part(part) => (part, post.is_closed()),
+            PublicForm::Part(part) => (part, post.is_gated()),
             PublicForm::Nothing => return Some(String::new()),
         },
     };
@@ -390,14 +389,14 @@ fn seen(post: &Post, html: &str, searcher: &Searcher) -> Option<String> {
     })
 }
 
-/// The posts, the forms with their terms, and the terms with their documents of the index for static sites.
+/// The content of the index for static sites: posts, word forms with their terms, and terms with their documents.
 type StaticIndex = (
     Vec<Id>,
     Vec<(String, String)>,
     Vec<(String, Vec<(u32, f32, u32)>)>,
 );
 
-/// The index for static sites.
+/// Returns the content of the index for static sites.
 fn public_index(site: &Site) -> StaticIndex {
     let index = PublicIndex::of(&site.current()).unwrap();
     let forms = index.forms();
@@ -419,8 +418,8 @@ fn public_index(site: &Site) -> StaticIndex {
     )
 }
 
-/// Compares a site with the sites that contain, for each reader, only the posts and texts that the reader sees.
-fn assert_readers_find_what_they_would_alone(
+/// Compares, for each reader, the results on a site with those on a site of only the posts and texts visible to the reader.
+fn assert_results_depend_on_visible_text_only(
     searched: &SearchedSite,
     posts: &BTreeMap<&str, PostState>,
     last: &str,
@@ -431,7 +430,7 @@ fn assert_readers_find_what_they_would_alone(
         for (slug, state) in posts {
             let (post, html) = (state.post(slug), state.html());
             if let Some(seen) = seen(&post, &html, &searcher) {
-                let excerpt = Body::new(html, post.is_closed(), false).public_excerpt;
+                let excerpt = Body::new(html, post.is_gated(), false).public_excerpt;
                 alone.put(post, &seen, excerpt.as_deref());
                 shown.insert((*slug).to_owned(), search_text::from_html(&seen));
             }
@@ -455,14 +454,14 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn reader_finds_as_in_a_site_of_what_the_reader_sees(steps in steps()) {
+    fn search_results_depend_only_on_text_visible_to_the_reader(steps in steps()) {
         let searched = SearchedSite::new();
         let mut posts: BTreeMap<&str, PostState> = BTreeMap::new();
         for (nth, step) in steps.into_iter().enumerate() {
             match step {
                 Step::Put(slug, state) => {
                     let (post, html) = (state.post(slug), state.html());
-                    let excerpt = Body::new(html.clone(), post.is_closed(), false).public_excerpt;
+                    let excerpt = Body::new(html.clone(), post.is_gated(), false).public_excerpt;
                     searched.put(post, &html, excerpt.as_deref());
                     posts.insert(slug, state);
                 }
@@ -474,6 +473,6 @@ proptest! {
             }
         }
         searched.wait("waited");
-        assert_readers_find_what_they_would_alone(&searched, &posts, "waited");
+        assert_results_depend_on_visible_text_only(&searched, &posts, "waited");
     }
 }

@@ -1,5 +1,5 @@
-//! Tests of URLs that run code, in fields that contain a URL: dropped with a warning where Ghost 6.65 accepts them (observed),
-//! rejected where it rejects them.
+//! Tests of URLs that run code in fields for URLs. They are dropped with a warning where Ghost 6.65 accepts them (observed), and
+//! rejected where Ghost rejects them.
 
 use galley_tests::{Request, TestSite, multipart::Form, owner, request::ADMIN, staff::OWNER};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ const ACTIVE: &[&str] = &[
     "vbscript:msgbox(1)",
 ];
 
-/// Changes the record at `path`, and returns its value of `field` from the response.
+/// Edits the record at `path`, and returns its value of `field` from the response.
 fn field_after(site: &TestSite, path: &str, field: &str, sent: Value) -> Value {
     let resource = path.split('/').nth(1).unwrap();
     let mut record = sent;

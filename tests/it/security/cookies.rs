@@ -91,7 +91,7 @@ fn separate_admin_origin_requires_an_origin_on_changes() {
     );
     assert!(parts.contains(&"HttpOnly"), "{cookie}");
 
-    // The session that began there, and the one that began on a page of the site.
+    // A session that began on the admin origin, and one that began on the site.
     for cookie in [parts[0].to_owned(), site.cookie("Owner")] {
         let send = |ask: &Request, field: Option<(&str, &str)>| {
             let mut ask = ask.clone().header("cookie", &cookie);
@@ -211,7 +211,7 @@ fn password_change_ends_every_other_session() {
     let site = TestSite::staffed();
     let (_, email, password) = OWNER;
     let first = site.cookie("Owner");
-    // On another machine.
+    // A session in another browser.
     site.sign_in("Second", email, password);
     let me_id = site.get_as(&owner(), "/users/me/")["users"][0]["id"].clone();
 

@@ -1,4 +1,4 @@
-//! Tests of bodies that would expand in memory: rejected while they are read, with the limit in the response.
+//! Tests that bodies which would take too much memory are rejected while they are read, with the limit in the response.
 
 use std::{
     sync::{Mutex, mpsc},
@@ -54,13 +54,13 @@ fn number_of_json_values_is_limited_by_length() {
         );
         let context = error(&response)["context"].to_string();
         assert!(
-            context.contains("more memory than 4 MiB and 6 bytes for each"),
+            context.contains("more memory than 4 MiB plus 6 bytes for each"),
             "{context}"
         );
     }
 }
 
-/// A site with so many posts, each with so many bytes of HTML.
+/// Returns a site with `posts` posts, each with `bytes` bytes of HTML.
 fn site_with_posts(posts: usize, bytes: usize) -> TestSite {
     let site = TestSite::staffed();
     let card = json!({"type": "html", "version": 1, "html": format!("<p>{}</p>", "long text ".repeat(100)).repeat(bytes / 1000)});
@@ -76,7 +76,7 @@ fn site_with_posts(posts: usize, bytes: usize) -> TestSite {
 }
 
 #[test]
-fn list_too_long_for_memory_is_complete() {
+fn list_longer_than_the_body_memory_is_complete() {
     let site = site_with_posts(2, 3 << 20);
     let formats = "formats=html,lexical,plaintext&include=post_revisions";
     let response = get(
@@ -130,8 +130,8 @@ fn full_body_memory_gets_503_with_retry_after() {
     for request in requests {
         let begun = padded(900);
         let mut found = None;
-        wait_until("it is refused", || {
-            // It takes a moment to arrive, and is refused if another is there first.
+        wait_until("the request is refused", || {
+            // The held body may arrive late, or be refused itself, so this is repeated.
             let held = Request::new("POST", &format!("{ADMIN}/tags/"))
                 .header("content-type", "application/json")
                 .header("content-length", &(begun.len() + 1).to_string());
@@ -146,12 +146,12 @@ fn full_body_memory_gets_503_with_retry_after() {
         assert_eq!(error(&refused)["type"], "MaintenanceError");
 
         drop(held);
-        wait_until("it is accepted again", || request().status < 300);
+        wait_until("the request is accepted again", || request().status < 300);
     }
 }
 
 #[test]
-fn memory_of_a_change_counts_against_others() {
+fn memory_of_webhook_events_counts_against_requests() {
     let receiver = WebhookReceiver::start();
     let (response, responded) = mpsc::channel::<()>();
     let responded = Mutex::new(responded);
@@ -166,7 +166,7 @@ fn memory_of_a_change_counts_against_others() {
         .start();
     let webhook = json!({"webhooks": [{"event": "post.published", "target_url": receiver.url()}]});
     assert_eq!(post(&site, "webhooks/", &webhook.to_string()).status, 201);
-    // The webhook's payload of this post is larger than all of the memory.
+    // The webhook payload of this post is larger than the body memory.
     let html = format!(
         "<!--kg-card-begin: html-->{}<!--kg-card-end: html-->",
         "long text ".repeat(70_000)
@@ -176,9 +176,11 @@ fn memory_of_a_change_counts_against_others() {
     assert_eq!(made.status, 201, "{}", made.text());
     let tag = json!({"tags": [{"name": "T"}]}).to_string();
     let status = || post(&site, "tags/", &tag).status;
-    wait_for("it is refused", status, |status| *status == 503);
+    wait_for("the request is refused", status, |status| *status == 503);
     drop(response);
-    wait_for("it is accepted again", status, |status| *status == 201);
+    wait_for("the request is accepted again", status, |status| {
+        *status == 201
+    });
 }
 
 fn get(site: &TestSite, who: &Who, target: &str) -> HttpResponse {

@@ -6,7 +6,7 @@ use serde_json::json;
 const SCRIPT: &str = "<script>alert(1)</script>";
 const IMAGE: &str = "\"><img src=x onerror=alert(2)>";
 
-/// A site with markup in its title and in its owner's name.
+/// Returns a site with markup in its title and in its owner's name.
 fn marked_up() -> TestSite {
     let site = TestSite::staffed();
     let title = json!({"settings": [{"key": "title", "value": format!("Site {SCRIPT}{IMAGE}")}]});
@@ -24,7 +24,7 @@ fn marked_up() -> TestSite {
 fn assert_harmless(html: &str) {
     assert!(
         html.contains("&lt;script&gt;"),
-        "the text itself is not shown: {html}"
+        "the escaped text is missing: {html}"
     );
     for markup in ["<script", "<img src=x", "javascript:"] {
         assert!(!html.contains(markup), "{markup} in {html}");
@@ -82,7 +82,7 @@ fn markup_in_responses_is_json_that_browsers_do_not_run() {
     for ask in [
         Request::new("GET", &format!("{ADMIN}/posts/")),
         Request::new("GET", &format!("{ADMIN}/site/")),
-        // Errors repeat a part of the request.
+        // Error messages quote a part of the request.
         Request::new(
             "GET",
             &format!("{ADMIN}/{}/", "%3Cscript%3Ealert(1)%3C%2Fscript%3E"),
@@ -142,7 +142,7 @@ fn urls_that_run_code_are_dropped_from_sent_html() {
         ] {
             assert!(text.contains(word), "{word}: {text}");
         }
-        // A card of HTML is written as it is.
+        // HTML cards are served unchanged.
         assert!(text.contains("javascript:own()"), "{text}");
     }
 }

@@ -1,4 +1,4 @@
-//! Tests of attacks on the Admin API: access, other users' permissions, secrets, and script injection.
+//! Tests of attacks on the Admin API: unauthorised access, privilege escalation, secrets, and script injection.
 
 mod active_urls;
 mod cookies;

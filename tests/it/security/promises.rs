@@ -1,10 +1,10 @@
-//! Tests that docs/security.md names tests for its promises, and that they exist.
+//! Tests that docs/security.md names tests for its promises, and that these tests exist.
 
 use std::{fs, path::Path};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// The attackers that the page has to name.
+/// The attackers that the page must name.
 const ATTACKERS: [&str; 12] = [
     "Anonymous client",
     "Reader",
@@ -42,7 +42,7 @@ fn rows(page: &str, last_column: &str) -> Vec<Vec<String>> {
     rows
 }
 
-/// Returns the code spans of a text.
+/// Returns the code spans in a text.
 fn code(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }

@@ -1,4 +1,4 @@
-//! Tests that secrets are in no log, no export, and no other user's response.
+//! Tests that secrets are not in logs, exports, or responses to other users.
 
 use fancy_regex::Regex;
 use galley_tests::{
@@ -18,7 +18,7 @@ fn log_contains_no_secret() {
     let (_, email, password) = OWNER;
     let mut secrets = vec![password.to_owned()];
 
-    // Everything that takes or gives a secret, done right and done wrong.
+    // Every request that contains or returns a secret, both valid and invalid.
     site.add_user("Author");
     secrets.push(password_of("Author"));
     let sent = json!({"username": email, "password": "a-wrong-passw0rd"});
@@ -77,24 +77,21 @@ fn log_contains_no_secret() {
     for secret in &secrets {
         assert!(
             !log.contains(secret.as_str()),
-            "{secret} stands in the log: {log}"
+            "{secret} is in the log: {log}"
         );
     }
     for hash in HASHES {
-        assert!(
-            !log.contains(hash),
-            "the hash of a password stands in the log: {log}"
-        );
+        assert!(!log.contains(hash), "a password hash is in the log: {log}");
     }
-    // Times contain six digits, too.
+    // The code is not mistaken for digits in a time.
     let code = Regex::new(&format!(r"(?<![\d.]){code}(?!\d)")).unwrap();
     assert!(
         !code.is_match(log.as_str()).unwrap(),
-        "the code stands in the log: {log}"
+        "the code is in the log: {log}"
     );
 }
 
-/// Returns the responses to the owner and the integration, each with its sender and endpoint.
+/// Returns the responses to the owner and to the integration, each with the name of its request.
 fn responses(site: &TestSite) -> Vec<(String, String)> {
     let me = text(&site.get_as(&owner(), "/users/me/")["users"][0]["id"]);
     let endpoints = [
@@ -150,10 +147,7 @@ fn responses_and_exports_contain_no_secrets_of_others() {
             );
         }
         for hash in HASHES {
-            assert!(
-                !response.contains(hash),
-                "the hash of a password is in {request}"
-            );
+            assert!(!response.contains(hash), "a password hash is in {request}");
         }
     }
 }

@@ -68,7 +68,7 @@ fn new_device_signs_in_with_the_mailed_code() {
     );
     assert_eq!(me(), 200);
 
-    // It counts for this session alone.
+    // The code is valid only for this session.
     let other = sign_in(&site, email, password);
     site.keep_cookie("Other device", &other);
     let device = Who::session("Other device");
@@ -93,7 +93,10 @@ fn new_mailed_code_invalidates_the_previous_one() {
     );
     let second = code_in(&site.mail().mail_to(email).everything());
 
-    assert_ne!(first, second, "one in a million: the same code twice");
+    assert_ne!(
+        first, second,
+        "equal codes have a probability of one in a million"
+    );
     assert_eq!(
         put(&site, &device, "/session/verify/", json!({"token": first})).status,
         401
@@ -144,7 +147,7 @@ fn forgotten_password_is_reset_with_the_mailed_link() {
         &session,
         &Request::new("GET", &format!("{ADMIN}/users/me/")),
     );
-    assert_eq!(me.status, 403, "the sessions of before have ended");
+    assert_eq!(me.status, 403, "earlier sessions have ended");
     assert_eq!(sign_in(&site, &email, &password_of("Author")).status, 422);
     assert_eq!(sign_in(&site, &email, new).status, 201);
 }
@@ -185,7 +188,7 @@ fn invitation_is_valid_once_for_the_invited_address() {
 
     assert_eq!(accept("bm90IGEgdG9rZW4", email, "A-guest-passphrase"), 404);
     assert_eq!(accept(&token, email, "guest"), 422);
-    // The holder of the link is the invited user, whatever address is sent.
+    // The link identifies the invited user, whatever address is sent.
     assert_eq!(
         accept(&token, "other@example.com", "A-guest-passphrase"),
         200
@@ -237,7 +240,7 @@ fn guesses_are_limited_and_reset_by_a_successful_sign_in() {
     assert_eq!(
         sign_in(&site, email, password).status,
         429,
-        "the right one is not tried either"
+        "the correct password is refused, too"
     );
 
     // Authenticated clients are not affected.

@@ -1,4 +1,5 @@
-//! Tests of the permissions of a Super Editor: those of an Editor, and on members (the role is in no recording).
+//! Tests of the permissions of a Super Editor: those of an Editor, and permissions on members. The recordings do not contain
+//! this role.
 
 use galley_tests::{Request, TestSite, Who, owner, request::ADMIN, staff::text};
 use serde_json::{Value, json};
@@ -128,7 +129,7 @@ fn super_editor_cannot_do_administrator_tasks() {
 }
 
 #[test]
-fn super_editor_manages_authors_but_no_higher_role() {
+fn super_editor_manages_authors_but_not_higher_roles() {
     let site = site();
     for (role, expected) in [
         ("Administrator", 403),

@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 use galley_tests::{Request, TestSite, Who, request::ADMIN, staff::OWNER};
 use serde_json::json;
 
-/// The number of measurements of each.
+/// The number of measurements of each kind.
 const ROUNDS: usize = 9;
 
-/// The medians differ by less than this factor. An unchecked password takes a hundredth of the time.
+/// The maximum ratio of the medians. A sign-in that does not check a password takes a hundredth of the time.
 const FACTOR: u32 = 3;
 
-/// Tries to sign in from an address of the network that is for examples.
+/// Tries to sign in from an address of a network for documentation, and returns the duration.
 fn sign_in(site: &TestSite, host: usize, email: &str) -> Duration {
     let sent = json!({"username": email, "password": "not-the-password"});
     let ask = Request::new("POST", &format!("{ADMIN}/session/"))
@@ -19,7 +19,7 @@ fn sign_in(site: &TestSite, host: usize, email: &str) -> Duration {
         .json(&sent);
     let start = Instant::now();
     let status = site.ask_as(&Who::Anonymous, &ask).status;
-    assert_ne!(status, 429, "stopped before it was measured");
+    assert_ne!(status, 429, "the rate limit applied");
     start.elapsed()
 }
 
@@ -35,7 +35,7 @@ fn sign_in_of_an_unknown_user_takes_as_long_as_a_wrong_password() {
     let (mut wrong, mut unknown) = (Vec::new(), Vec::new());
 
     for round in 0..ROUNDS {
-        // Each round uses another client, and unknown users another address, so that no rate limit applies.
+        // Each round uses another client address, and another unknown user, so that no rate limit applies.
         wrong.push(sign_in(&site, round, email));
         let email = format!("unknown-{round}@example.com");
         unknown.push(sign_in(&site, round, &email));

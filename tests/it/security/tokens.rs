@@ -5,7 +5,7 @@ use std::thread;
 use galley_tests::{Request, TestSite, Who, admin_token::Token, owner, request::ADMIN};
 use serde_json::{Value, json};
 
-/// A request that a valid token would be allowed, with this one.
+/// Returns a request with this token that a valid token would permit.
 fn add_tag(token: &str) -> Request {
     Request::new("POST", &format!("{ADMIN}/tags/"))
         .header("authorization", &format!("Ghost {token}"))
@@ -18,7 +18,7 @@ fn tags(site: &TestSite) -> usize {
     tags["tags"].as_array().unwrap().len()
 }
 
-/// Asserts that each token is refused with 401 and the code, and that no tag is added.
+/// Asserts that each token is refused with 401 and its code, and that no tag is added.
 fn assert_refused(site: &TestSite, tokens: &[(&str, String, &str)]) {
     for (what, token, code) in tokens {
         let response = site.ask_as(&Who::Anonymous, &add_tag(token));
@@ -53,22 +53,22 @@ fn expired_and_premature_tokens_are_rejected() {
                 "INVALID_JWT",
             ),
             (
-                "of no time",
+                "without a time",
                 token().claim("iat", Value::Null).finish(),
                 "INVALID_JWT",
             ),
             (
-                "of words",
+                "with words as a time",
                 token().claim("iat", "now").finish(),
                 "INVALID_JWT",
             ),
             (
-                "made in an hour",
+                "issued an hour in the future",
                 token().time("iat", 3600).time("exp", 3900).finish(),
                 "INVALID_JWT",
             ),
             (
-                "that never ages",
+                "with times out of range",
                 token().claim("iat", 1e300).claim("exp", 1e300).finish(),
                 "INVALID_JWT",
             ),
@@ -108,7 +108,7 @@ fn tokens_with_a_wrong_signature_are_rejected() {
                 "INVALID_JWT",
             ),
             (
-                "said to be unsigned",
+                "declared as unsigned",
                 token().header("alg", "none").finish(),
                 "INVALID_JWT",
             ),
@@ -120,27 +120,27 @@ fn tokens_with_a_wrong_signature_are_rejected() {
             ("HS384", token().algorithm("HS384").finish(), "INVALID_JWT"),
             ("HS512", token().algorithm("HS512").finish(), "INVALID_JWT"),
             (
-                "said to be RS256",
+                "declared as RS256",
                 token().header("alg", "RS256").finish(),
                 "INVALID_JWT",
             ),
             (
-                "with a spoilt signature",
+                "with a corrupt signature",
                 token().corrupt().finish(),
                 "INVALID_JWT",
             ),
             (
-                "with another's signature",
+                "with another token's signature",
                 format!("{unsigned}{signature}"),
                 "INVALID_JWT",
             ),
             (
-                "of a guessed secret",
+                "signed with a guessed secret",
                 Token::new(&of_another_secret).finish(),
                 "INVALID_JWT",
             ),
             (
-                "of an unknown key",
+                "signed with an unknown key",
                 token().header("kid", "a".repeat(24)).finish(),
                 "UNKNOWN_ADMIN_API_KEY",
             ),
@@ -159,13 +159,13 @@ fn tokens_with_a_wrong_audience_are_rejected() {
             ("for readers", to("/content/".into()), "INVALID_JWT"),
             ("for no audience", to(Value::Null), "INVALID_JWT"),
             (
-                "for something below",
+                "for a path below the API",
                 to("/admin/posts/".into()),
                 "INVALID_JWT",
             ),
-            ("for somebody alike", to("/badmin/x/".into()), "INVALID_JWT"),
+            ("for a similar path", to("/badmin/x/".into()), "INVALID_JWT"),
             (
-                "for two others",
+                "for two other audiences",
                 to(json!(["/content/", "/members/"])),
                 "INVALID_JWT",
             ),

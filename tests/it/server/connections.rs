@@ -9,7 +9,7 @@ use galley_tests::{
     http_client::{Client, get},
 };
 
-/// A client whose address is `from`: all of 127.0.0.0/8 is this machine.
+/// Returns a client with the address `from`, in 127.0.0.0/8.
 pub fn connect_from(server: &Server, from: &str) -> Client {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()
@@ -49,7 +49,7 @@ fn longest_idle_connection_is_closed_at_the_limit() {
     assert_eq!(
         clients[0].respond().status,
         200,
-        "the first is now the last used"
+        "the first connection is now the most recently used"
     );
 
     assert_eq!(server.get("/memory").status, 200);
@@ -98,7 +98,7 @@ fn one_peer_cannot_use_all_connections() {
     server.wait_for_workers_at_gate(4);
     assert!(
         server.connect().until_closed().is_empty(),
-        "the fifth is closed at once"
+        "the fifth connection is closed immediately"
     );
 
     let mut other = connect_from(&server, "127.0.0.2");
@@ -116,7 +116,7 @@ fn one_peer_cannot_use_all_connections() {
 }
 
 #[test]
-fn a_thousand_idle_connections_do_not_slow_others_down() {
+fn thousand_idle_connections_do_not_delay_others() {
     raise_open_files_max().unwrap();
     let server = Server::start(limits());
     let idle: Vec<_> = (0..1500)
@@ -141,7 +141,7 @@ fn a_thousand_idle_connections_do_not_slow_others_down() {
 }
 
 #[test]
-fn connection_flood_leaves_others_served() {
+fn connection_flood_does_not_affect_other_clients() {
     raise_open_files_max().unwrap();
     let server = Server::start(Limits {
         connections_max: 100,

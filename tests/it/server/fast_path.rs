@@ -1,4 +1,4 @@
-//! Tests that responses from memory, sent without hyper, are indistinguishable from others.
+//! Tests that cached responses, which are sent without hyper, are indistinguishable from responses sent by hyper.
 
 use std::time::Duration;
 
@@ -89,16 +89,16 @@ proptest! {
 #[test]
 fn fast_path_and_hyper_send_the_same_header_fields() {
     let server = Server::start(limits());
-    let at_once = server.get("/memory");
+    let fast = server.get("/memory");
     let by_hyper = server
         .ask(&request("GET", "/memory", "content-length: 0\r\n"))
         .respond();
     let fields = |response: &galley_tests::http_client::HttpResponse| {
         let mut fields = response.headers.clone();
-        fields.remove("date").expect("it has a date");
+        fields.remove("date").expect("the response has a date");
         fields
     };
-    assert_eq!(fields(&at_once), fields(&by_hyper));
+    assert_eq!(fields(&fast), fields(&by_hyper));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Tests of responses from files, and of ranges.
+//! Tests of file responses, and of ranges.
 
 use std::io::Write;
 
@@ -41,7 +41,7 @@ fn head_of_a_file_has_its_length() {
     let (server, _file) = server_with_file(b"0123456789");
     let mut client = server.ask(&request("HEAD", "/file", "range: bytes=2-3\r\n"));
     let response = client.head();
-    assert_eq!(response.status, 200, "ranges are for GET");
+    assert_eq!(response.status, 200, "ranges apply only to GET");
     assert_eq!(response.header("content-length"), Some("10"));
     client.send(get("/memory"));
     assert_eq!(client.respond().text(), "from memory");
@@ -58,7 +58,7 @@ fn empty_file_is_an_empty_response() {
 }
 
 #[test]
-fn range_gets_its_part() {
+fn range_of_a_file_is_served_partially() {
     let (server, _file) = server_with_file(b"0123456789");
     for (range, part, name) in [
         ("bytes=2-4", "234", "bytes 2-4/10"),
@@ -74,7 +74,7 @@ fn range_gets_its_part() {
 }
 
 #[test]
-fn a_range_deep_in_a_large_file_gets_its_part() {
+fn range_deep_in_a_large_file_is_served_partially() {
     let content: Vec<u8> = (0..1_000_000_u32)
         .map(|number| (number % 251) as u8)
         .collect();
@@ -84,7 +84,7 @@ fn a_range_deep_in_a_large_file_gets_its_part() {
 }
 
 #[test]
-fn a_range_beyond_the_end_is_416() {
+fn range_beyond_the_end_is_416() {
     let (server, _file) = server_with_file(b"0123456789");
     let response = get_file(&server, "range: bytes=10-\r\n");
     assert_eq!((response.status, response.text()), (416, ""));
@@ -101,7 +101,7 @@ fn multiple_or_malformed_ranges_get_the_whole_file() {
 }
 
 #[test]
-fn a_range_of_another_version_gets_the_whole_file() {
+fn range_of_another_version_gets_the_whole_file() {
     let (server, _file) = server_with_file(b"0123456789");
     let status_if = |version: &str| {
         get_file(

@@ -43,7 +43,7 @@ fn absolute_request_target_supplies_path_and_host() {
 }
 
 #[test]
-fn a_request_without_a_path_is_malformed() {
+fn request_without_a_path_is_malformed() {
     let server = Server::start(limits());
     let reply = server
         .ask(&request("CONNECT", "example.com:443", ""))
@@ -70,7 +70,7 @@ fn head_has_the_headers_of_get_and_no_body() {
     assert_eq!(
         client.respond().text(),
         "from memory",
-        "nothing stands between the replies"
+        "no data between the responses"
     );
 }
 
@@ -100,7 +100,7 @@ fn every_response_has_server_and_date() {
 }
 
 #[test]
-fn a_connection_serves_many_requests() {
+fn connection_serves_many_requests() {
     let server = Server::start(limits());
     let mut client = server.connect();
     for number in 0..200 {
@@ -237,7 +237,7 @@ fn ambiguous_framing_is_rejected_and_closes_the_connection() {
 }
 
 #[test]
-fn request_of_http_1_1_names_one_host() {
+fn http_1_1_request_needs_exactly_one_host() {
     let server = Server::start(limits());
     for (method, target) in [("GET", "/memory"), ("GET", "/worker"), ("POST", "/echo")] {
         for hosts in [
@@ -253,7 +253,7 @@ fn request_of_http_1_1_names_one_host() {
             "host: http://a\r\n",
             "host: \u{fc}.example\r\n",
         ] {
-            // A good one first, so that the connection is where finished responses are served.
+            // A valid request first, so that the fast path for cached responses handles the invalid one.
             let good = get("/memory");
             let refused = format!("{method} {target} HTTP/1.1\r\n{hosts}content-length: 0\r\n\r\n");
             let mut client = server.ask(&format!("{good}{refused}{good}"));
@@ -277,7 +277,7 @@ fn request_of_http_1_1_names_one_host() {
 }
 
 #[test]
-fn request_of_http_1_0_may_omit_the_host_but_not_repeat_it() {
+fn http_1_0_request_may_omit_but_not_repeat_the_host() {
     let server = Server::start(limits());
     for target in ["/memory", "/worker"] {
         let ask = |hosts: &str| {

@@ -13,7 +13,7 @@ use tokio::time::{sleep, timeout};
 
 const SHORT: Duration = Duration::from_millis(300);
 
-/// A timeout that a busy machine connects and requests within.
+/// A timeout that is long enough to connect and send a request on a busy machine.
 const AMPLE: Duration = Duration::from_secs(2);
 
 fn run(limits: Limits, test: impl AsyncFnOnce(&mut Server)) {
@@ -144,7 +144,7 @@ fn large_response_respects_flow_control() {
 }
 
 #[test]
-fn http2_requests_have_the_same_limits() {
+fn http2_requests_have_the_limits_of_http1() {
     run(
         Limits {
             target_bytes_max: 100,
@@ -226,7 +226,7 @@ fn rapid_reset_closes_the_connection_and_others_are_served() {
             }
             assert!(
                 driver.await.unwrap().is_err(),
-                "the connection is closed for it"
+                "rapid resets close the connection"
             );
             let (mut requests, _driver) = connect(server).await;
             assert_eq!(get(&mut requests, "/worker").await.0, StatusCode::OK);
@@ -332,7 +332,7 @@ fn one_connection_serves_long_poll_stream_and_request_concurrently() {
 
         server.begin_to_stop();
         while let Some(end) = live.data().await {
-            assert!(end.unwrap().is_empty(), "it ends as it should");
+            assert!(end.unwrap().is_empty(), "the stream ends without an error");
         }
     });
 }

@@ -1,4 +1,4 @@
-//! Tests of limits on URIs, header sections, bodies, and workers.
+//! Tests of limits on URIs, header sections, bodies and workers.
 
 use std::io::Read;
 use std::sync::atomic::Ordering::SeqCst;
@@ -48,7 +48,7 @@ fn header_fields_over_the_limit_are_431() {
         ..limits()
     });
     let with_bytes = |bytes: usize| {
-        // "host", "localhost" and "x" are 14 bytes.
+        // `host`, `localhost` and `x` are 14 bytes.
         let field = format!("x: {}\r\n", "v".repeat(bytes - 14));
         server.ask(&request("GET", "/memory", &field)).respond()
     };
@@ -119,7 +119,7 @@ fn endless_chunked_body_is_413_at_the_limit() {
     while sent < 128 * 1024 * 1024 && client.try_send(chunk.as_bytes()) {
         sent += chunk.len();
     }
-    assert!(sent < 128 * 1024 * 1024, "the server continues reading");
+    assert!(sent < 128 * 1024 * 1024, "the server does not stop reading");
     assert_eq!(server.get("/memory").status, 200);
 }
 
@@ -136,7 +136,7 @@ fn client_sending_a_too_long_body_still_gets_the_response() {
     }
     assert_eq!(client.respond().status, 413);
     let end = client.stream.read(&mut [0]).unwrap();
-    assert_eq!(end, 0, "closed in order");
+    assert_eq!(end, 0, "the connection is closed without a reset");
 }
 
 #[test]
@@ -180,7 +180,10 @@ fn total_memory_of_bodies_is_limited() {
     let again = server
         .ask(&(request("POST", "/echo", "content-length: 60000\r\n") + &half))
         .respond();
-    assert_eq!(again.status, 200, "what the first held is free again");
+    assert_eq!(
+        again.status, 200,
+        "the memory of the first body is released"
+    );
 }
 
 #[test]
@@ -194,7 +197,7 @@ fn concurrent_requests_are_limited_to_the_workers() {
     assert_eq!(
         server.get("/memory").status,
         200,
-        "memory replies without a worker"
+        "cached responses need no worker"
     );
     server.paths.open_gate();
     for client in &mut clients {
@@ -222,7 +225,7 @@ fn long_requests_cannot_occupy_all_workers() {
 }
 
 #[test]
-fn request_that_waits_too_long_for_a_worker_is_503() {
+fn request_waiting_too_long_for_a_worker_is_503() {
     let server = Server::start(Limits {
         workers: 1,
         worker_timeout: Duration::from_millis(100),

@@ -16,7 +16,7 @@ use galley_tests::{
 
 const SHORT: Duration = Duration::from_millis(200);
 
-/// Reads until the response shows `end`.
+/// Reads until the response contains `end`.
 fn read_until(client: &mut Client, end: &str) {
     let mut text = String::new();
     let mut byte = [0];
@@ -51,7 +51,7 @@ fn notification_between_check_and_wait_is_not_missed() {
 
 #[test]
 fn timeouts_do_not_end_a_streaming_response() {
-    // Long enough for a busy machine to send the next request in.
+    // Long enough to send the next request on a busy machine.
     let timeout = Duration::from_secs(2);
     let server = Server::start(Limits {
         idle_timeout: timeout,
@@ -68,7 +68,7 @@ fn timeouts_do_not_end_a_streaming_response() {
     read_until(&mut client, "notified 2\n\r\n");
     server.paths.notify(END);
     read_until(&mut client, "0\r\n\r\n");
-    // The connection is good for more.
+    // The connection can be reused.
     client.send(get("/memory"));
     assert_eq!(client.respond().text(), "from memory");
 }
@@ -113,11 +113,11 @@ fn disconnected_stream_frees_its_slot() {
     for target in ["/live", "/later"] {
         let client = RefCell::new(server.ask(&get(target)));
         if target == "/live" {
-            // Once its response begins, it has the slot.
+            // The stream has the slot once its response begins.
             assert_eq!(client.borrow_mut().head().status, 200);
         }
-        wait_until(&format!("{target} has the place"), || {
-            // A request during a check below was rejected, and is repeated when the slot is free.
+        wait_until(&format!("{target} has the slot"), || {
+            // The check below uses the slot for a moment, so this request may be rejected. Then it is repeated.
             if target == "/later" && !client.borrow_mut().is_open_after(SHORT) {
                 std::thread::sleep(SHORT);
                 client.replace(server.ask(&get(target)));
@@ -126,7 +126,7 @@ fn disconnected_stream_frees_its_slot() {
             server.ask(&get("/live")).head().status == 503
         });
         drop(client);
-        wait_until("the place is free", || {
+        wait_until("the slot is free", || {
             server.ask(&get("/live")).head().status == 200
         });
         wait_until("no client holds it", || {

@@ -27,7 +27,7 @@ impl io::Write for Lines {
 fn each_request_is_one_log_line_without_secrets() {
     let lines = Lines::default();
     let writer = lines.clone();
-    // All tests share the process's one log: the other lines are left out.
+    // All tests of the process share the log, so only lines of requests are collected.
     let requests = Targets::new().with_target("galley::request", tracing::Level::DEBUG);
     let to_lines = tracing_subscriber::fmt::layer()
         .with_ansi(false)

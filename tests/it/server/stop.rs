@@ -21,7 +21,7 @@ fn graceful_stop_finishes_requests_in_flight() {
     wait_until("no connection is accepted", || {
         TcpStream::connect(server.address).is_err()
     });
-    // Idle connections are closed by the order that notifies the others to finish.
+    // Idle connections are closed by the command that makes other connections finish.
     assert!(bystander.until_closed().is_empty());
     server.paths.open_gate();
     let response = client.respond();
@@ -33,7 +33,7 @@ fn graceful_stop_finishes_requests_in_flight() {
 
 #[test]
 fn graceful_stop_responds_to_partially_received_requests() {
-    // One event loop reads in the order of arrival: the response to a later request shows that earlier data has been read.
+    // A single event loop reads in order of arrival: a response to a later request shows that earlier data has been read.
     let one_loop = Limits {
         threads: 1,
         ..limits()
@@ -66,7 +66,7 @@ fn graceful_stop_reads_bodies_in_flight() {
 }
 
 #[test]
-fn graceful_stop_closes_idle_connections_at_once() {
+fn graceful_stop_closes_idle_connections_immediately() {
     let mut server = Server::start(Limits {
         stop_timeout: Duration::from_secs(15),
         ..limits()

@@ -1,4 +1,4 @@
-//! Tests of timeouts of slow clients.
+//! Tests of timeouts for slow clients.
 
 use std::io::Read;
 use std::time::{Duration, Instant};
@@ -9,15 +9,15 @@ use galley_tests::{
     http_client::{Client, get, request},
 };
 
-/// A timeout that a test waits for.
+/// A timeout that expires in a test.
 const SHORT: Duration = Duration::from_millis(300);
 
-/// A timeout that a test keeps within on a busy machine, though all of it takes longer.
+/// A timeout that no step of a test exceeds on a busy machine, although the whole test takes longer.
 const AMPLE: Duration = Duration::from_secs(2);
 
-/// Asserts that the server closes the connection without a response, when `time` is over since `start`. The other timeouts are
-/// longer, so that only this one can have struck.
-fn closes_after(client: &mut Client, time: Duration, start: Instant) {
+/// Asserts that the server closes the connection without a response once `time` has passed since `start`. All other timeouts
+/// are longer, so only the tested one can have expired.
+fn assert_closed_after(client: &mut Client, time: Duration, start: Instant) {
     assert!(client.until_closed().is_empty());
     let took = start.elapsed();
     assert!(took >= time, "closed after {took:?}, too early");
@@ -35,7 +35,7 @@ fn missing_header_section_times_out() {
     });
     let start = Instant::now();
     let mut client = server.ask("GET /memory HTTP/1.1\r\nhost:");
-    closes_after(&mut client, SHORT, start);
+    assert_closed_after(&mut client, SHORT, start);
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn slow_header_section_times_out() {
     assert_eq!(
         client.respond().status,
         200,
-        "the limit is for every head, not for the first"
+        "the timeout applies to every header section, not only to the first"
     );
     let start = Instant::now();
     while client.try_send(b"G") {
@@ -115,7 +115,7 @@ fn steady_body_may_exceed_the_chunk_timeout() {
 }
 
 #[test]
-fn an_idle_connection_is_closed() {
+fn idle_connection_is_closed() {
     let server = Server::start(Limits {
         idle_timeout: AMPLE,
         ..limits()
@@ -124,8 +124,8 @@ fn an_idle_connection_is_closed() {
     let mut never_used = server.connect();
     let mut used = server.ask(&get("/memory"));
     assert_eq!(used.respond().status, 200);
-    closes_after(&mut never_used, AMPLE, start);
-    closes_after(&mut used, AMPLE, start);
+    assert_closed_after(&mut never_used, AMPLE, start);
+    assert_closed_after(&mut used, AMPLE, start);
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn client_that_pipelines_without_reading_is_closed() {
     while client.try_send(requests.as_bytes()) {
         assert!(
             start.elapsed() < Duration::from_secs(15),
-            "the server continues reading"
+            "the server does not stop reading"
         );
     }
     assert_eq!(server.get("/memory").status, 200);
@@ -208,5 +208,8 @@ fn slow_but_steady_reader_gets_the_whole_response() {
         }
     }
     assert!(taken > BIG_BYTES);
-    assert!(start.elapsed() > AMPLE, "slow enough to mean something");
+    assert!(
+        start.elapsed() > AMPLE,
+        "the transfer must exceed the timeout"
+    );
 }

@@ -1,4 +1,4 @@
-//! Tests of TLS: responses over it, and the behaviour during faults.
+//! Tests of TLS: responses, redirects, certificates, and faults.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -20,7 +20,7 @@ use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
 use tempfile::TempDir;
 
-/// A server with a listener for http and one for https.
+/// A server with listeners for http and https.
 struct SecureServer {
     http: SocketAddr,
     https: SocketAddr,
@@ -50,7 +50,7 @@ impl SecureServer {
         let mut bound = Bound::to(&[any_port]).unwrap();
         bound.add(any_port, Scheme::Https).unwrap();
         let [http, https] = bound.addresses().unwrap()[..] else {
-            panic!("two addresses are bound")
+            panic!("two addresses must be bound")
         };
         bound.serve_https(HttpsOptions {
             certificates: Arc::clone(&certificates),
@@ -96,7 +96,7 @@ impl Drop for SecureServer {
 }
 
 #[test]
-fn every_kind_of_response_arrives_whole() {
+fn every_kind_of_response_arrives_complete() {
     let server = SecureServer::start(limits());
     let file = server.folder.path().join("file.bin");
     let content: Vec<u8> = (0..300_000_u32).map(|number| number as u8).collect();
@@ -199,14 +199,14 @@ fn http2_is_served() {
 }
 
 #[test]
-fn only_tls_1_2_and_1_3_are_spoken() {
+fn only_tls_1_2_and_1_3_are_accepted() {
     let server = SecureServer::start(limits());
     for version in [&rustls::version::TLS12, &rustls::version::TLS13] {
         let config = trust(&server.certificate.certificate, &[version]);
         let client = connect(server.https, "localhost", &config).unwrap();
         assert_eq!(client.stream.conn.protocol_version(), Some(version.version));
     }
-    // The first message of TLS 1.1: version 3.2 twice, one cipher suite, no extension.
+    // A ClientHello of TLS 1.1: version 3.2 twice, one cipher suite, no extensions.
     let mut hello = vec![22, 3, 1, 0, 45, 1, 0, 0, 41, 3, 2];
     hello.extend([7; 32]);
     hello.extend([0, 0, 2, 0xc0, 0x09, 1, 0]);
@@ -217,7 +217,7 @@ fn only_tls_1_2_and_1_3_are_spoken() {
     assert_eq!(
         reply.first(),
         Some(&21),
-        "it is refused with an alert: {reply:?}"
+        "the handshake must be refused with an alert: {reply:?}"
     );
 }
 
@@ -239,7 +239,7 @@ fn http_is_redirected_to_the_requested_name() {
 }
 
 #[test]
-fn only_reads_are_redirected_to_https_by_a_status_that_drops_the_method() {
+fn reads_are_redirected_to_https_with_301_and_other_methods_with_308() {
     let server = SecureServer::start(limits());
     let location = format!("https://localhost:{}/echo", server.https.port());
     for (method, status) in [
@@ -314,7 +314,7 @@ fn can_connect(server: &SecureServer, config: &ClientConfig) -> bool {
 }
 
 #[test]
-fn certificate_is_read_again_when_its_files_change() {
+fn certificate_is_reloaded_when_its_files_change() {
     let server = SecureServer::start(limits());
     let mut open = server.connect();
     let next = TestCertificate::new(&["localhost"]);
@@ -323,13 +323,13 @@ fn certificate_is_read_again_when_its_files_change() {
         can_connect(&server, &next.trust())
     });
     assert!(!can_connect(&server, &server.certificate.trust()));
-    // A connection keeps its session.
+    // An open connection is not affected.
     open.send(get("/memory"));
     assert_eq!(open.respond().text(), "from memory");
 }
 
 #[test]
-fn bad_files_leave_the_certificate_in_use_and_are_reported() {
+fn invalid_certificate_files_are_reported_and_leave_the_certificate_in_use() {
     let server = SecureServer::start(limits());
     let other = TestCertificate::new(&["localhost"]);
     let key = server.folder.path().join("key.pem");
@@ -354,7 +354,7 @@ fn bad_files_leave_the_certificate_in_use_and_are_reported() {
 }
 
 #[test]
-fn files_that_cannot_be_used_at_the_start_are_refused() {
+fn invalid_certificate_files_are_refused_at_start() {
     let folder = tempfile::tempdir().unwrap();
     let follow_for = |names: &[&str]| {
         let names = names.iter().map(|name| (*name).to_owned()).collect();
@@ -382,7 +382,7 @@ fn files_that_cannot_be_used_at_the_start_are_refused() {
 }
 
 #[test]
-fn handshake_that_stalls_is_closed() {
+fn stalled_handshake_is_closed() {
     let server = SecureServer::start(Limits {
         headers_timeout: Duration::from_millis(300),
         ..limits()
@@ -396,7 +396,7 @@ fn handshake_that_stalls_is_closed() {
 }
 
 #[test]
-fn handshake_makes_room_when_all_slots_are_taken() {
+fn stalled_handshakes_are_closed_when_all_slots_are_in_use() {
     let server = SecureServer::start(Limits {
         connections_max: 2,
         ..limits()
@@ -411,7 +411,7 @@ fn handshake_makes_room_when_all_slots_are_taken() {
 }
 
 #[test]
-fn idle_connection_is_closed_with_notice() {
+fn idle_connection_is_closed() {
     let server = SecureServer::start(Limits {
         idle_timeout: Duration::from_secs(2),
         ..limits()
@@ -424,7 +424,7 @@ fn idle_connection_is_closed_with_notice() {
 }
 
 #[test]
-fn client_that_does_not_receive_is_cut_off() {
+fn client_that_does_not_read_is_disconnected() {
     let server = SecureServer::start(Limits {
         write_timeout: Duration::from_millis(300),
         ..limits()
@@ -443,7 +443,7 @@ fn client_that_does_not_receive_is_cut_off() {
 }
 
 #[test]
-fn bytes_that_are_no_tls_end_the_connection() {
+fn bytes_that_are_not_tls_close_the_connection() {
     let server = SecureServer::start(limits());
     for sent in [get("/memory").into_bytes(), vec![0; 5000], vec![0xff; 5000]] {
         let mut client = TcpStream::connect(server.https).unwrap();
@@ -464,7 +464,7 @@ fn bytes_that_are_no_tls_end_the_connection() {
 }
 
 #[test]
-fn refused_upload_gets_its_reason() {
+fn refused_upload_gets_a_response_with_the_reason() {
     let server = SecureServer::start(limits());
     let mut client = server.connect();
     let length = 3 * 1024 * 1024;

@@ -9,7 +9,7 @@ use galley_tests::{
 
 use super::connections::connect_from;
 
-/// A server in whose memory eight long replies have room, two of them for one peer.
+/// Starts a server with memory for eight unread long responses, two of them for one peer.
 fn server() -> Server {
     Server::start(Limits {
         responses_bytes_max: 8 * LONG_BYTES,
@@ -17,7 +17,7 @@ fn server() -> Server {
     })
 }
 
-/// Returns a client that requests a long response and reads only its header section, and the status.
+/// Requests a long response, reads only its header section, and returns the client and the status.
 fn ask_and_wait(server: &Server, from: &str) -> (Client, u16) {
     let mut client = connect_from(server, from);
     client.send(get("/long"));
@@ -58,7 +58,7 @@ fn memory_of_unread_responses_is_limited() {
     assert_eq!(server.get("/worker").status, 200);
 
     drop(unread);
-    wait_until("there is room again", || {
+    wait_until("the memory is released", || {
         ask_and_wait(&server, "127.0.0.3").1 == 200
     });
 }

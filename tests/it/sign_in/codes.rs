@@ -13,7 +13,7 @@ use galley::{
 use galley_tests::sign_in::{From, OWNER, PASSWORD, SignInSite, address, at, mail_site};
 use serde_json::json;
 
-/// A site with an author who has been here before.
+/// Returns a site with an author who has signed in before.
 fn site() -> SignInSite {
     let site = SignInSite::new(true);
     let hash = Password::new(PASSWORD).hash().unwrap();
@@ -21,7 +21,7 @@ fn site() -> SignInSite {
     site
 }
 
-/// Gives address and password, for which a code must be due.
+/// Sends the address and password, after which a code must be required, and returns the cookie.
 fn begin_sign_in(site: &SignInSite, from: From) -> Secret {
     match site
         .sign_in(&from.unknown_browser(), &address("ben"), PASSWORD)
@@ -49,10 +49,10 @@ fn new_browser_signs_in_with_a_code_and_is_trusted_afterwards() {
     let again = site.let_in(&From(1).with(&secret), &address("ben"), PASSWORD);
     assert!(
         !site.is_in(&secret),
-        "the cookie from before is worth nothing"
+        "the earlier cookie is no longer a session"
     );
     let out = sessions::sign_out(site.authentication(), &From(1).with(&again.secret));
-    let known = out.unwrap().expect("the browser stays known");
+    let known = out.unwrap().expect("the browser remains known");
     assert!(!site.is_in(&known.secret));
     site.let_in(&From(1).with(&known.secret), &address("ben"), PASSWORD);
     assert_eq!(site.auth_mails(), 1);
@@ -100,7 +100,7 @@ fn code_attempts_per_address_are_limited_to_five_an_hour() {
     let right = site.newest_mail();
     assert!(
         !verify(&site, From(2), &secret, &right),
-        "five wrong ones void the code wherever they came from"
+        "five wrong attempts invalidate the code for every client"
     );
 }
 

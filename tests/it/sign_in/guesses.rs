@@ -33,7 +33,7 @@ fn five_wrong_passwords_block_an_address_for_ten_minutes() {
 #[test]
 fn distributed_guessing_locks_the_account_except_for_known_devices() {
     let site = SignInSite::new(true);
-    // The first sign-in of all: the browser is known from then on.
+    // The first sign-in of all makes the browser a known device.
     let home = site.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
     for number in 10..40 {
         assert_eq!(guess(&site, From(number), OWNER.0), Kind::Validation);
@@ -55,7 +55,7 @@ fn existing_session_continues_during_a_lock() {
     assert!(site.is_in(&cookie.secret));
 }
 
-/// Guessing at others, with a good sign-in to one's own account before the count is full.
+/// An attacker signs in to an account of their own before the limit is reached.
 #[test]
 fn successful_sign_in_keeps_the_attempt_count_of_other_accounts() {
     let site = SignInSite::new(false);
@@ -69,7 +69,7 @@ fn successful_sign_in_keeps_the_attempt_count_of_other_accounts() {
     assert_eq!(guess(&site, From(1), OWNER.0), Kind::TooManyRequests);
 }
 
-/// The owner signs in from elsewhere all the time, which must not help who guesses.
+/// The owner's sign-ins from another address must not help an attacker.
 #[test]
 fn successful_sign_in_keeps_the_attempt_count_of_other_addresses() {
     let site = SignInSite::new(false);

@@ -45,7 +45,7 @@ fn actor(site: &SignInSite, user: Id) -> Actor {
     }
 }
 
-/// A site with a user of this role, whose password is stored as new ones are.
+/// Returns a site with a user of this role, whose password is stored with the current hash.
 fn with_user(role: Role) -> (SignInSite, Id) {
     let site = SignInSite::new(false);
     let hash = Password::new(PASSWORD).hash().unwrap();
@@ -53,7 +53,7 @@ fn with_user(role: Role) -> (SignInSite, Id) {
     (site, user)
 }
 
-/// Returns the token in the link of a mail to reset a password.
+/// Returns the token in the link of a password reset mail.
 fn token(site: &SignInSite) -> String {
     let link = site.newest_mail();
     let token = link
@@ -66,7 +66,7 @@ fn token(site: &SignInSite) -> String {
 fn password_is_stored_as_a_memory_hard_hash() {
     let (site, user) = with_user(Role::Author);
 
-    // 19 MiB and two passes, as OWASP recommends of Argon2id at least.
+    // 19 MiB and two passes are the minimum that OWASP recommends for Argon2id.
     let expected = "$argon2id$v=19$m=19456,t=2,p=1$";
     assert!(hash_of(&site, user).starts_with(expected));
 }
@@ -145,7 +145,7 @@ fn old_password_changes_the_password_once() {
         )
     };
 
-    // All of them check the old password before the first has stored a new one.
+    // All threads check the old password before the first one stores a new one.
     let outcomes: Vec<_> = thread::scope(|scope| {
         let changes: Vec<_> = (1..5)
             .map(|number| scope.spawn(move || change(number)))
@@ -188,7 +188,7 @@ fn authorised_user_sets_another_password_without_the_old_one() {
         if may {
             assert!(
                 outcome.unwrap().is_none(),
-                "{role:?} is not signed in again"
+                "{role:?} must not get a new session"
             )
         } else {
             assert_eq!(outcome.unwrap_err().kind(), Kind::NoPermission, "{role:?}")

@@ -1,4 +1,4 @@
-//! Tests that everything that proves who a user is ends with the events that are to end it.
+//! Tests that the credentials of a user become invalid with the events that must revoke them.
 
 use galley::{
     admin::{
@@ -26,10 +26,10 @@ use url::Url;
 
 const NEW: &str = "An-0ther-phrase!";
 
-/// Everything with which ben proves to be ben, but the password.
+/// All credentials of Ben except the password.
 struct Proofs {
     session: Secret,
-    /// The cookie and the code of a sign-in that is not completed.
+    /// The cookie and the code of an incomplete sign-in.
     awaiting: (Secret, String),
     reset: String,
     staff_secret: String,
@@ -49,7 +49,7 @@ impl Case {
         Self { site, ben }
     }
 
-    /// Signs ben in up to the code, and returns the cookie and the code.
+    /// Signs Ben in up to the code, and returns the cookie and the code.
     fn begin(&self, from: From) -> (Secret, String) {
         let visitor = from.unknown_browser();
         match self
@@ -101,7 +101,7 @@ impl Case {
         }
     }
 
-    /// Returns the names of the proofs that are valid.
+    /// Returns the names of the valid credentials.
     fn valid(&self, proofs: &Proofs) -> Vec<&'static str> {
         let snapshot = self.site.snapshot();
         let is_known = |secret: &Secret| snapshot.catalog.sessions.get(&secret.digest()).is_some();
@@ -130,7 +130,7 @@ impl Case {
         valid.map(|(name, _)| name).collect()
     }
 
-    /// Changes ben as the owner.
+    /// Edits Ben as the owner.
     fn edit(&self, changes: &UserChanges) {
         let owner = Actor::User {
             id: self.site.owner().id,
@@ -170,7 +170,7 @@ const ALL: [&str; 5] = [
 ];
 
 #[test]
-fn everything_that_proves_who_a_user_is_ends_together() {
+fn all_credentials_of_a_user_are_revoked_together() {
     type Event = fn(&Case);
     let events: [(&str, Event); 8] = [
         ("sign-out everywhere", |case| {
@@ -216,7 +216,7 @@ fn everything_that_proves_who_a_user_is_ends_together() {
 
     let case = Case::new();
     let proofs = case.gather();
-    // A change of other fields ends nothing.
+    // An edit of other fields revokes nothing.
     case.edit(&UserChanges {
         name: Some("Ben B".into()),
         ..UserChanges::default()
@@ -231,7 +231,7 @@ fn everything_that_proves_who_a_user_is_ends_together() {
 }
 
 #[test]
-fn own_change_of_the_address_keeps_the_session_that_makes_it() {
+fn user_who_changes_their_address_keeps_the_current_session() {
     let case = Case::new();
     let proofs = case.gather();
     let here = case.sign_in(From(4));
@@ -244,7 +244,7 @@ fn own_change_of_the_address_keeps_the_session_that_makes_it() {
 }
 
 #[test]
-fn session_of_another_user_ends() {
+fn address_change_by_another_user_ends_all_sessions() {
     let case = Case::new();
     let proofs = case.gather();
     let owner = Actor::User {
@@ -259,7 +259,7 @@ fn session_of_another_user_ends() {
 }
 
 #[test]
-fn reset_of_everything_revokes_invites() {
+fn global_reset_revokes_invites() {
     use galley::admin::invites::{self, Invitation};
 
     let case = Case::new();

@@ -1,4 +1,4 @@
-//! Tests of site setup: the owner, and records that get the title of the site.
+//! Tests of site setup: the owner, and records that are named after the site.
 
 use galley::{
     admin::set_up::{self, SetUp},
@@ -37,7 +37,7 @@ fn default_tier_and_newsletter_get_the_site_title() {
     assert_eq!(
         what,
         (PostKind::Page, Status::Published, "about"),
-        "the menu leads to it"
+        "the navigation links to the default page"
     );
     assert_eq!(*page.authors, [owner.id]);
     site.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);

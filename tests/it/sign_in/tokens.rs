@@ -30,7 +30,10 @@ fn token_id_is_single_use_and_dropped_after_expiry() {
             Ok(())
         })
         .unwrap();
-    assert!(stored < 60, "{stored} are stored, 30 of them count");
+    assert!(
+        stored < 60,
+        "{stored} token ids are stored, 30 of them valid"
+    );
 }
 
 #[test]

@@ -23,7 +23,7 @@ const WRITERS: u64 = 16;
 const ROUNDS: u64 = 25;
 const COUNT: &[u8] = b"count";
 
-/// Counts up a record and adds a tag with the number.
+/// Increments a counter record, and adds a tag with the number.
 fn count_up(site: &Site) -> u64 {
     site.write(|change| {
         let count = change.read::<u64>(Table::Meta, COUNT)?.unwrap_or(0) + 1;
@@ -37,7 +37,7 @@ fn count_up(site: &Site) -> u64 {
     .unwrap()
 }
 
-/// Returns the number of tags that readers see, which is the same in the catalog and in the store.
+/// Returns the number of tags that readers see, which must be the same in the catalog and in the store.
 fn counted(site: &Site) -> u64 {
     let snapshot = site.current();
     let count = snapshot
@@ -48,7 +48,7 @@ fn counted(site: &Site) -> u64 {
     count
 }
 
-fn many_count_up_and_readers_follow(site: &Site) {
+fn assert_concurrent_changes_are_visible(site: &Site) {
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
         for _ in 0..2 {
@@ -65,7 +65,7 @@ fn many_count_up_and_readers_follow(site: &Site) {
             scope.spawn(|| {
                 for _ in 0..ROUNDS {
                     let count = count_up(site);
-                    assert!(counted(site) >= count, "what was acknowledged is seen");
+                    assert!(counted(site) >= count, "acknowledged changes are visible");
                 }
             })
         });
@@ -79,7 +79,7 @@ fn many_count_up_and_readers_follow(site: &Site) {
 
 #[test]
 fn concurrent_changes_are_not_lost_in_memory() {
-    many_count_up_and_readers_follow(&open(MemoryStore::new()));
+    assert_concurrent_changes_are_visible(&open(MemoryStore::new()));
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn concurrent_changes_are_not_lost_on_disk() {
     let site = open_file(&path);
     let before = site.current().catalog.revision;
 
-    many_count_up_and_readers_follow(&site);
+    assert_concurrent_changes_are_visible(&site);
 
     let commits = site.current().catalog.revision - before;
     assert!(commits < WRITERS * ROUNDS, "{commits} commits");
@@ -101,7 +101,7 @@ const EDITORS: u64 = 64;
 const POSTS: u64 = 100;
 const EDITS: u64 = 20;
 
-/// Saves a post with its next time of change, if it has the one that the editor knows.
+/// Saves a post with a later update time, if its current one is the one that the editor knows.
 fn edit(site: &Site, slug: &str, known: i64, body: &str) -> Result<i64> {
     site.write(|change| {
         let found = change.catalog().posts.by_slug(slug);
@@ -116,11 +116,11 @@ fn edit(site: &Site, slug: &str, known: i64, body: &str) -> Result<i64> {
 }
 
 #[test]
-fn each_concurrent_edit_is_saved_or_rejected() {
+fn concurrent_edits_are_saved_or_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("galley.redb");
     let site = open_file(&path);
-    // The body of each version of each post that was acknowledged.
+    // The body of each acknowledged version of each post.
     let written: Mutex<BTreeMap<(String, i64), String>> = Mutex::default();
 
     thread::scope(|scope| {
@@ -128,7 +128,7 @@ fn each_concurrent_edit_is_saved_or_rejected() {
             let (site, written) = (&site, &written);
             scope.spawn(move || {
                 for snapshot in 0..EDITS {
-                    // Editors meet at the same posts, and every third one works on an old version.
+                    // Editors work on the same posts, and every third edit is based on an old version.
                     let slug = format!("post-{}", (editor / 2 + snapshot * 7) % POSTS);
                     let current = site.current();
                     let found = current.catalog.posts.by_slug(&slug);
@@ -139,7 +139,7 @@ fn each_concurrent_edit_is_saved_or_rejected() {
                     match edit(site, &slug, known, &body) {
                         Ok(version) => {
                             let before = written.lock().unwrap().insert((slug, version), body);
-                            assert_eq!(before, None, "two edits made one version");
+                            assert_eq!(before, None, "two edits have the same version");
                         }
                         Err(error) => assert_eq!(error.kind(), Kind::UpdateCollision),
                     }

@@ -1,4 +1,4 @@
-//! Tests of group commit: transactions during a commit are committed together, visible together and lost together.
+//! Tests of group commit: transactions that run during a commit are committed, visible and lost together.
 
 use std::{
     sync::{
@@ -24,7 +24,7 @@ use galley_tests::faulty_disk::{self, NO_SPACE, Trouble};
 
 use super::{Gate, HeldStore, open, open_file, post, tags};
 
-/// A site whose commits a test can block, and its changes.
+/// A site whose commits a test can block.
 struct Held {
     site: Site,
     gate: Arc<Gate>,
@@ -47,7 +47,7 @@ impl Held {
         }
     }
 
-    /// Starts a change, and returns when it is made and waits for the disk.
+    /// Starts a transaction, and returns once it has run and waits for its commit.
     fn start<'s>(
         &'s self,
         scope: &'s Scope<'s, '_>,
@@ -67,7 +67,7 @@ impl Held {
         writer
     }
 
-    /// Waits until every started change waits for the disk: the next can start only then.
+    /// Waits until every started transaction waits for its commit: only then can the next transaction run.
     fn wait_until_made<'s>(&'s self, scope: &'s Scope<'s, '_>) {
         let (begun, has_begun) = mpsc::channel();
         scope.spawn(move || {
@@ -79,7 +79,7 @@ impl Held {
         has_begun.recv().unwrap();
     }
 
-    /// Starts a change whose commit is held.
+    /// Starts a transaction whose commit is blocked.
     fn start_first<'s>(&'s self, scope: &'s Scope<'s, '_>) -> Writer<'s> {
         let commits = self.gate.sizes().len();
         self.gate.hold();
@@ -88,7 +88,7 @@ impl Held {
         first
     }
 
-    /// Returns the number of changes in each commit since the one that created the site.
+    /// Returns the number of transactions in each commit after the one that created the site.
     fn commits(&self) -> Vec<usize> {
         self.gate.sizes().split_off(1)
     }
@@ -145,7 +145,7 @@ fn transaction_sees_earlier_uncommitted_ones_of_its_group() {
         });
         held.start(scope, move |change| {
             assert_eq!(change.read::<u64>(Table::Meta, b"count")?, None);
-            // As it was before both: that is a change again.
+            // The state before both transactions, which is a change from the uncommitted state.
             change.save_post(post("letter", 3), body("first"))
         });
         held.gate.release();
@@ -203,7 +203,7 @@ fn panicking_transaction_does_not_affect_its_group() {
         let before = held.start(scope, |change| add_tag(change, "before"));
         let panicking = held.start(scope, |change| {
             add_tag(change, "panicking")?;
-            panic!("a test asked for this panic")
+            panic!("the test causes this panic")
         });
         let after = held.start(scope, |change| add_tag(change, "after"));
         held.gate.release();

@@ -19,12 +19,12 @@ use galley::{
 };
 use galley_tests::site_records::{post, tags};
 
-/// The site in `store`.
+/// Opens the site in `store`.
 fn open(store: impl Store + 'static) -> Site {
     Site::open(Box::new(store), Arc::new(SystemClock)).unwrap()
 }
 
-/// The site in the file at `path`.
+/// Opens the site in the file at `path`.
 fn open_file(path: &Path) -> Site {
     open(RedbStore::open(path, DEFAULT_CACHE_BYTES).unwrap())
 }
@@ -45,7 +45,7 @@ struct Gate {
 struct State {
     is_held: bool,
     panics: bool,
-    /// The number of batches of each commit that was started.
+    /// The number of batches in each started commit.
     sizes: Vec<usize>,
 }
 
@@ -69,7 +69,7 @@ impl Gate {
         self.change(|state| state.panics = true);
     }
 
-    /// Waits until as many commits were started.
+    /// Waits until `count` commits were started.
     fn wait_for_commits(&self, count: usize) {
         let state = self.state.lock().unwrap();
         drop(
@@ -91,7 +91,7 @@ impl Gate {
             .unwrap();
         let panics = std::mem::take(&mut state.panics);
         drop(state);
-        assert!(!panics, "a test asked for this panic");
+        assert!(!panics, "the test causes this panic");
     }
 }
 

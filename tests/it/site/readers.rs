@@ -1,4 +1,4 @@
-//! Tests that only visible changes invalidate cached responses of readers.
+//! Tests that only changes visible to readers invalidate their cached responses.
 
 use galley::{
     domain::{
@@ -30,8 +30,8 @@ fn save(change: &mut Transaction, status: Status) -> galley::error::Result<()> {
     change.save_post(with_status(status), Body::default())
 }
 
-/// Whether `change` makes readers' replies stale.
-fn reaches_readers(
+/// Returns whether `change` invalidates cached responses of readers.
+fn invalidates_responses(
     site: &Site,
     change: impl FnOnce(&mut Transaction) -> galley::error::Result<()>,
 ) -> bool {
@@ -50,7 +50,7 @@ fn audit_entries_do_not_change_reader_revisions() {
         name: None,
         kind: None,
     };
-    assert!(!reaches_readers(&site(), |change| {
+    assert!(!invalidates_responses(&site(), |change| {
         change.record_action(&Actor::Operator, ActionEvent::Edited, subject)
     }));
 }
@@ -58,20 +58,23 @@ fn audit_entries_do_not_change_reader_revisions() {
 #[test]
 fn drafts_do_not_change_reader_revisions() {
     let site = site();
-    assert!(!reaches_readers(&site, |change| save(
+    assert!(!invalidates_responses(&site, |change| save(
         change,
         Status::Draft
     )));
-    assert!(!reaches_readers(&site, |change| save(
+    assert!(!invalidates_responses(&site, |change| save(
         change,
         Status::Scheduled
     )));
-    assert!(reaches_readers(&site, |change| save(
+    assert!(invalidates_responses(&site, |change| save(
         change,
         Status::Published
     )));
-    assert!(reaches_readers(&site, |change| save(change, Status::Draft)));
-    assert!(!reaches_readers(&site, |change| change
+    assert!(invalidates_responses(&site, |change| save(
+        change,
+        Status::Draft
+    )));
+    assert!(!invalidates_responses(&site, |change| change
         .delete_post(with_status(Status::Draft).id)));
 }
 
@@ -80,14 +83,14 @@ fn deleting_a_published_post_changes_the_reader_revision() {
     let site = site();
     site.write(|change| save(change, Status::Published))
         .unwrap();
-    assert!(reaches_readers(&site, |change| {
+    assert!(invalidates_responses(&site, |change| {
         change.delete_post(with_status(Status::Published).id)
     }));
 }
 
 #[test]
 fn draft_does_not_hide_other_changes_of_its_transaction() {
-    assert!(reaches_readers(&site(), |change| {
+    assert!(invalidates_responses(&site(), |change| {
         change.edit_settings([("title".to_owned(), json!("Letters"))].into())?;
         save(change, Status::Draft)
     }));

@@ -17,11 +17,11 @@ const FILES: [&str; 9] = [
     "pages/about.md",
 ];
 
-fn from_ferry(address: &str) -> AssetTarget {
+fn from_ferry(url: &str) -> AssetTarget {
     resolve(
         &Layout::default(),
         "posts/night-ferry/index.md",
-        address,
+        url,
         |path| FILES.contains(&path),
     )
 }
@@ -42,7 +42,7 @@ fn content(path: &str, suffix: &str) -> AssetTarget {
 
 #[test]
 fn images_resolve_relative_to_the_document_and_to_the_root() {
-    for address in [
+    for url in [
         "photo.jpg",
         "./photo.jpg",
         "../night-ferry/photo.jpg",
@@ -50,43 +50,31 @@ fn images_resolve_relative_to_the_document_and_to_the_root() {
         ".//photo.jpg",
     ] {
         assert_eq!(
-            from_ferry(address),
+            from_ferry(url),
             asset("posts/night-ferry/photo.jpg", ""),
-            "{address}"
+            "{url}"
         );
     }
-    for address in ["../../images/sea.png", "/images/sea.png", "images/sea.png"] {
-        assert_eq!(
-            from_ferry(address),
-            asset("images/sea.png", ""),
-            "{address}"
-        );
+    for url in ["../../images/sea.png", "/images/sea.png", "images/sea.png"] {
+        assert_eq!(from_ferry(url), asset("images/sea.png", ""), "{url}");
     }
 }
 
 #[test]
 fn other_documents_resolve_by_file_or_folder() {
-    for address in ["../other.md", "/posts/other.md", "posts/other.md"] {
-        assert_eq!(
-            from_ferry(address),
-            content("posts/other.md", ""),
-            "{address}"
-        );
+    for url in ["../other.md", "/posts/other.md", "posts/other.md"] {
+        assert_eq!(from_ferry(url), content("posts/other.md", ""), "{url}");
     }
-    for address in [
+    for url in [
         "night-ferry/index.md",
         "night-ferry",
         "night-ferry/",
         "./night-ferry/",
     ] {
-        let resolved = resolve(&Layout::default(), "posts/other.md", address, |path| {
+        let resolved = resolve(&Layout::default(), "posts/other.md", url, |path| {
             FILES.contains(&path)
         });
-        assert_eq!(
-            resolved,
-            content("posts/night-ferry/index.md", ""),
-            "{address}"
-        );
+        assert_eq!(resolved, content("posts/night-ferry/index.md", ""), "{url}");
     }
 }
 
@@ -115,7 +103,7 @@ fn percent_encoding_is_decoded_unless_a_file_has_that_name() {
 
 #[test]
 fn urls_of_pages_and_other_sites_are_unchanged() {
-    for address in [
+    for url in [
         "https://example.com/photo.jpg",
         "//example.com/photo.jpg",
         "mailto:ada@example.com",
@@ -128,7 +116,7 @@ fn urls_of_pages_and_other_sites_are_unchanged() {
         "/content/images/2024/01/gone.png",
         "/",
     ] {
-        assert_eq!(from_ferry(address), AssetTarget::Unchanged, "{address}");
+        assert_eq!(from_ferry(url), AssetTarget::Unchanged, "{url}");
     }
 }
 
@@ -162,12 +150,12 @@ fn nonexistent_file_is_missing() {
 
 #[test]
 fn links_cannot_leave_the_folder() {
-    for address in [
+    for url in [
         "../../../etc/passwd",
         "/../etc/passwd",
         "..%2f..%2f..%2fetc/passwd",
         "%2e%2e/%2e%2e/../x.png",
     ] {
-        assert_eq!(from_ferry(address), AssetTarget::Outside, "{address}");
+        assert_eq!(from_ferry(url), AssetTarget::Outside, "{url}");
     }
 }

@@ -1,4 +1,4 @@
-//! Tests of folders with several projects of generators, and of projects whose documents are beside them.
+//! Tests of folders with several generator projects, and of projects whose documents are in a sibling folder.
 
 use galley::domain::post::PostKind;
 
@@ -6,7 +6,7 @@ use super::projects::ProjectSite;
 
 const ARTICLE: &str = "Title: Ferry\nDate: 2026-02-03\n\nText.\n";
 
-/// The documents of two projects, in two folders of each: `content/` and `content/pages/`.
+/// Returns two Pelican projects, each with a folder of articles and one of pages.
 fn pelican_projects() -> [(&'static str, &'static str); 7] {
     [
         ("README.md", "# Two sites\n"),
@@ -57,7 +57,7 @@ fn several_projects_of_one_generator_are_one_site() {
 }
 
 #[test]
-fn each_project_has_its_folders_of_documents() {
+fn each_project_keeps_its_document_folders() {
     let hugo = ProjectSite::of(&[
         ("a/hugo.toml", ""),
         (
@@ -84,7 +84,7 @@ fn each_project_has_its_folders_of_documents() {
 }
 
 #[test]
-fn project_of_another_generator_is_named() {
+fn project_of_another_generator_is_reported_as_ignored() {
     let served = ProjectSite::of(&[
         ("a/pelicanconf.py", ""),
         ("a/content/ferry.md", ARTICLE),
@@ -101,7 +101,7 @@ fn project_of_another_generator_is_named() {
 }
 
 #[test]
-fn documents_beside_their_project_are_read() {
+fn documents_in_a_sibling_folder_of_the_project_are_read() {
     let served = ProjectSite::of(&[
         ("site/pelicanconf.py", "PATH = '../content'\n"),
         ("content/ferry.md", ARTICLE),

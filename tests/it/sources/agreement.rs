@@ -18,7 +18,7 @@ use super::projects::{DATED, ProjectSite};
 
 const UNDATED: &str = "---\ntitle: Knots\n---\nOf all kinds.\n";
 
-/// Kind, slug and, if a document has one, date.
+/// The kind and slug of a document, and its date or an empty string.
 type Row = (PostKind, String, String);
 
 fn rows(site: &Site) -> Vec<Row> {
@@ -53,8 +53,8 @@ fn imported(folder: &Path) -> (Site, Report) {
     (site, report)
 }
 
-/// Serves and imports the folder `content` among these files, and returns the documents of both.
-fn both(files: &[(&str, &str)], content: &str) -> (ProjectSite, Report) {
+/// Serves and imports the folder `content` within these files, and asserts that both have the same documents.
+fn serve_and_import(files: &[(&str, &str)], content: &str) -> (ProjectSite, Report) {
     let served = ProjectSite::with(files, content, ContentFiles::default());
     let (site, report) = imported(&served.folder.path().join(content));
     assert_eq!(rows(&served.site), rows(&site), "{files:?} {content}");
@@ -62,7 +62,7 @@ fn both(files: &[(&str, &str)], content: &str) -> (ProjectSite, Report) {
 }
 
 #[test]
-fn serving_and_importing_agree_on_every_shape_of_folder() {
+fn serving_and_importing_agree_for_every_layout() {
     for (files, content, generator, posts, pages) in [
         // Notes by topic.
         (
@@ -91,7 +91,7 @@ fn serving_and_importing_agree_on_every_shape_of_folder() {
             &["ferry", "fog"],
             &["about"],
         ),
-        // Galley's names only.
+        // Only folders that Galley knows by name.
         (
             &[("posts/ferry.md", DATED), ("blog/fog.md", UNDATED)],
             "",
@@ -99,7 +99,7 @@ fn serving_and_importing_agree_on_every_shape_of_folder() {
             &["ferry", "fog"],
             &[],
         ),
-        // A generator that is known by name.
+        // A generator that is recognised but has no profile.
         (
             &[
                 ("svelte.config.js", ""),
@@ -151,7 +151,7 @@ fn serving_and_importing_agree_on_every_shape_of_folder() {
             &["ferry"],
             &["notes-knots"],
         ),
-        // `blog/` of a project below, and of one around.
+        // `blog/` of a project in a subfolder, and of an enclosing project.
         (
             &[
                 (
@@ -192,7 +192,7 @@ fn serving_and_importing_agree_on_every_shape_of_folder() {
             &["fog", "knots"],
         ),
     ] {
-        let (served, _) = both(files, content);
+        let (served, _) = serve_and_import(files, content);
         assert_eq!(
             served.reconciler.layout().profile().name,
             generator,
@@ -204,9 +204,9 @@ fn serving_and_importing_agree_on_every_shape_of_folder() {
 }
 
 #[test]
-fn generator_without_a_profile_is_named_once() {
+fn generator_without_a_profile_is_reported_once() {
     let files = [("svelte.config.js", ""), ("guide/knots.md", UNDATED)];
-    let (served, report) = both(&files, "");
+    let (served, report) = serve_and_import(&files, "");
     let message = "this is a project of SvelteKit, which has no profile: its documents are read as plain Markdown, and syntax that is not Markdown stays in their text";
     assert_eq!(served.problems(), [format!("svelte.config.js: {message}")]);
     let notes = report.left_out.notes.iter();
@@ -217,8 +217,8 @@ fn generator_without_a_profile_is_named_once() {
 }
 
 #[test]
-fn generators_without_a_profile_are_named_wherever_their_files_are() {
-    for (sign, title, as_what) in [
+fn generators_without_a_profile_are_reported_wherever_their_files_are() {
+    for (marker, title, as_what) in [
         (("_toc.yml", "root: a\n"), "Jupyter Book", "plain Markdown"),
         (
             ("index.html", "<script>window.$docsify = {}</script>"),
@@ -245,14 +245,14 @@ fn generators_without_a_profile_are_named_wherever_their_files_are() {
             "those of Jekyll",
         ),
     ] {
-        let mut files = vec![sign];
+        let mut files = vec![marker];
         match title {
             "Jupyter Book" => files.extend([("_config.yml", "title: A\n"), ("a.md", UNDATED)]),
             "Bridgetown" => files.push(("src/_posts/2024-05-01-a.md", UNDATED)),
             _ => files.push(("docs/a.md", UNDATED)),
         }
-        let (served, _) = both(&files, "");
-        let (file, _) = sign;
+        let (served, _) = serve_and_import(&files, "");
+        let (file, _) = marker;
         let message = format!(
             "this is a project of {title}, which has no profile: its documents are read as {as_what}"
         );
@@ -297,7 +297,7 @@ fn documents_that_the_generator_ignores_are_listed_with_their_reasons() {
             ],
         ),
     ] {
-        let (served, _) = both(files, "");
+        let (served, _) = serve_and_import(files, "");
         assert_eq!(served.problems(), [""; 0]);
         assert_eq!(served.reconciler.ignored_files(), expected);
     }

@@ -7,7 +7,7 @@ fn read(path: &str, text: &str) -> AuthorsFile {
     read_authors(path, text.as_bytes(), &TimeZone::UTC).unwrap()
 }
 
-/// Key, name, slug, bio, website and image of each.
+/// Returns the key, name, slug, bio, website and image of each author.
 fn fields_of(file: &AuthorsFile) -> Vec<[String; 6]> {
     let authors = file.authors.iter();
     authors

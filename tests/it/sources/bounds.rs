@@ -111,7 +111,7 @@ fn recursive_yaml_alias_is_rejected() {
 }
 
 #[test]
-fn number_of_diagnostics_is_limited_to_a_hundred() {
+fn at_most_a_hundred_diagnostics_are_reported() {
     let keys: String = (0..20_000)
         .map(|number| format!("unknown{number} = 1\n"))
         .collect();
@@ -120,12 +120,12 @@ fn number_of_diagnostics_is_limited_to_a_hundred() {
     assert!(parsed.value.is_some());
 }
 
-/// The message about a list that is too long, and the line that it points at.
+/// Returns the message about a list that is too long, and its line.
 fn too_long(path: &str, text: &str) -> (String, u32) {
     let parsed = read(path, text);
-    assert!(parsed.value.is_none(), "{path} is used");
+    assert!(parsed.value.is_none(), "{path} was accepted");
     let [problem] = &parsed.diagnostics[..] else {
-        panic!("not one problem: {:?}", parsed.diagnostics);
+        panic!("expected one diagnostic, found {:?}", parsed.diagnostics);
     };
     assert!(problem.is_error());
     (

@@ -121,7 +121,7 @@ fn last_valid_day_is_before_year_10000() {
 
 #[test]
 fn date_in_the_file_name_is_the_fallback() {
-    let silent = "+++\ntitle = 'T'\n+++\n";
+    let undated = "+++\ntitle = 'T'\n+++\n";
     let dated = "+++\ntitle = 'T'\ndate = 2024-06-01T00:00:00Z\n+++\n";
     let date = |path: &str, text: &str| {
         post(path, text)
@@ -130,16 +130,16 @@ fn date_in_the_file_name_is_the_fallback() {
             .map(|date| date.to_string())
     };
     assert_eq!(
-        date("posts/2025-07-05-a.md", silent).unwrap(),
+        date("posts/2025-07-05-a.md", undated).unwrap(),
         "2025-07-04T22:00:00Z"
     );
     assert_eq!(
-        date("posts/2025-07-05-a/index.md", silent).unwrap(),
+        date("posts/2025-07-05-a/index.md", undated).unwrap(),
         "2025-07-04T22:00:00Z"
     );
     assert_eq!(
         date("posts/2025-07-05-a.md", dated).unwrap(),
         "2024-06-01T00:00:00Z"
     );
-    assert_eq!(date("posts/a.md", silent), None);
+    assert_eq!(date("posts/a.md", undated), None);
 }

@@ -1,4 +1,4 @@
-//! Tests of the values that a project gives to its documents: `defaults` of Jekyll, `cascade` of Hugo, Eleventy's data files.
+//! Tests of default values of documents: Jekyll's `defaults`, Hugo's `cascade` and Eleventy's data files.
 
 use std::{fs, os::unix::fs::symlink, path::Path, sync::Arc};
 
@@ -14,15 +14,15 @@ use super::projects::{DATED, ProjectSite};
 
 /// The fields of a document for which a project may have defaults.
 #[derive(Debug, Default, PartialEq)]
-struct Said {
+struct Values {
     author: String,
     tags: Vec<String>,
     image: String,
     is_featured: bool,
 }
 
-fn said(author: &str, tags: &[&str], image: &str) -> Said {
-    Said {
+fn values(author: &str, tags: &[&str], image: &str) -> Values {
+    Values {
         author: author.to_owned(),
         tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),
         image: image.to_owned(),
@@ -31,7 +31,7 @@ fn said(author: &str, tags: &[&str], image: &str) -> Said {
 }
 
 /// Reads the document at `path` of a project with these files.
-fn read_at(path: &str, files: &[(&str, &str)]) -> Result<Said, Option<LeftOut>> {
+fn read_at(path: &str, files: &[(&str, &str)]) -> Result<Values, Option<LeftOut>> {
     let folder = tempfile::tempdir().unwrap();
     for (path, text) in files {
         let path = folder.path().join(path);
@@ -63,7 +63,7 @@ fn read_at(path: &str, files: &[(&str, &str)]) -> Result<Said, Option<LeftOut>> 
     });
     let authors = fields.authors.iter().flatten();
     let authors: Vec<String> = authors.map(|author| name(&author.value)).collect();
-    Ok(Said {
+    Ok(Values {
         author: authors.join("+"),
         tags: tags.collect(),
         image: fields
@@ -76,7 +76,7 @@ fn read_at(path: &str, files: &[(&str, &str)]) -> Result<Said, Option<LeftOut>> 
 }
 
 #[test]
-fn jekyll_gives_values_by_path_and_type() {
+fn jekyll_defaults_apply_by_path_and_type() {
     let files = [
         (
             "_config.yml",
@@ -106,34 +106,34 @@ fn jekyll_gives_values_by_path_and_type() {
         ("about[1].md", "---\ntitle: About\n---\nAbout.\n"),
         ("plain.md", "---\ntitle: Plain\nauthor:\n---\nPlain.\n"),
     ];
-    let featured = |said: Said| Said {
+    let featured = |values: Values| Values {
         is_featured: true,
-        ..said
+        ..values
     };
     for (path, expected) in [
-        ("_posts/2024-05-01-a.md", said("Ben", &["sea"], "")),
-        ("_posts/2024-05-02-b.md", said("Own", &["own"], "")),
-        ("_posts/old/2024-05-03-c.md", said("Dee", &["sea"], "")),
+        ("_posts/2024-05-01-a.md", values("Ben", &["sea"], "")),
+        ("_posts/2024-05-02-b.md", values("Own", &["own"], "")),
+        ("_posts/old/2024-05-03-c.md", values("Dee", &["sea"], "")),
         (
             "_posts/old/deep/2024-05-04-d.md",
-            said("Own", &["late"], "/late.png"),
+            values("Own", &["late"], "/late.png"),
         ),
-        // Values that come after more specific ones are the last.
+        // Values that follow a more specific scope have the lowest precedence.
         (
             "_posts/old/deep/late/2024-05-05-f.md",
-            said("Gil", &["sea"], "/deep.png"),
+            values("Gil", &["sea"], "/deep.png"),
         ),
-        ("_docs/e.md", said("Eve", &[], "/own.png")),
-        ("about[1].md", said("Flo", &[], "")),
-        // A key without a value counts, too.
-        ("plain.md", said("", &[], "")),
+        ("_docs/e.md", values("Eve", &[], "/own.png")),
+        ("about[1].md", values("Flo", &[], "")),
+        // A key without a value also overrides the default.
+        ("plain.md", values("", &[], "")),
     ] {
         assert_eq!(read_at(path, &files), Ok(featured(expected)), "{path}");
     }
 }
 
 #[test]
-fn sections_and_settings_of_hugo_pass_values_on() {
+fn hugo_cascades_of_settings_and_sections_apply_to_documents_below() {
     let files = [
         (
             "hugo.toml",
@@ -166,16 +166,19 @@ fn sections_and_settings_of_hugo_pass_values_on() {
         ),
         ("content/_notes/e.md", DATED),
     ];
-    let deep = |author| Said {
+    let deep = |author| Values {
         is_featured: true,
-        ..said(author, &["deep"], "/blog.png")
+        ..values(author, &["deep"], "/blog.png")
     };
     for (path, expected) in [
-        ("content/about.md", Ok(said("Ada", &[], ""))),
-        ("content/_notes/e.md", Ok(said("Eve", &[], ""))),
-        ("content/blog/_index.md", Ok(said("Ben", &[], "/blog.png"))),
-        ("content/blog/a.md", Ok(said("Ben", &[], "/blog.png"))),
-        ("content/blog/b.md", Ok(said("Own", &[], "/blog.png"))),
+        ("content/about.md", Ok(values("Ada", &[], ""))),
+        ("content/_notes/e.md", Ok(values("Eve", &[], ""))),
+        (
+            "content/blog/_index.md",
+            Ok(values("Ben", &[], "/blog.png")),
+        ),
+        ("content/blog/a.md", Ok(values("Ben", &[], "/blog.png"))),
+        ("content/blog/b.md", Ok(values("Own", &[], "/blog.png"))),
         ("content/blog/deep/c.md", Ok(deep("Cy"))),
         ("content/hidden/d.md", Err(Some(LeftOut::NotBuilt))),
     ] {
@@ -184,7 +187,7 @@ fn sections_and_settings_of_hugo_pass_values_on() {
 }
 
 #[test]
-fn sections_of_hugo_pass_values_on_in_their_language() {
+fn hugo_cascades_apply_within_their_language() {
     let files = [
         (
             "hugo.toml",
@@ -206,7 +209,7 @@ fn sections_of_hugo_pass_values_on_in_their_language() {
         ("content/blog/b.fr.md", DATED),
     ];
     for path in ["content/blog/a.md", "content/blog/a.en.md"] {
-        assert_eq!(read_at(path, &files), Ok(said("Ada", &[], "")), "{path}");
+        assert_eq!(read_at(path, &files), Ok(values("Ada", &[], "")), "{path}");
     }
     let set = ContentFiles {
         other_languages: true,
@@ -219,7 +222,7 @@ fn sections_of_hugo_pass_values_on_in_their_language() {
 }
 
 #[test]
-fn data_files_of_eleventy_give_values_to_their_folder() {
+fn eleventy_data_files_apply_to_their_folder() {
     let files = [
         ("eleventy.config.js", "export default {};\n"),
         (
@@ -242,24 +245,24 @@ fn data_files_of_eleventy_give_values_to_their_folder() {
         ("run/d.md", DATED),
     ];
     for (path, expected) in [
-        ("blog/a.md", said("Ben", &["#sea"], "/blog.png")),
-        ("blog/b.md", said("Own", &["own", "#sea"], "/blog.png")),
+        ("blog/a.md", values("Ben", &["#sea"], "/blog.png")),
+        ("blog/b.md", values("Own", &["own", "#sea"], "/blog.png")),
         (
             "blog/deep/c.md",
-            Said {
+            Values {
                 is_featured: true,
-                ..said("Cy", &["#sea"], "/blog.png")
+                ..values("Cy", &["#sea"], "/blog.png")
             },
         ),
         // The title would have to be computed.
-        ("run/d.md", said("Dee", &[], "")),
+        ("run/d.md", values("Dee", &[], "")),
     ] {
         assert_eq!(read_at(path, &files), Ok(expected), "{path}");
     }
 }
 
 #[test]
-fn values_that_are_not_used_are_reported_with_their_file() {
+fn unused_default_values_are_reported_with_their_file() {
     let eleventy = ProjectSite::of(&[
         ("eleventy.config.js", ""),
         (
@@ -365,7 +368,7 @@ fn documents_are_read_again_when_their_values_change() {
 }
 
 #[test]
-fn settings_behind_a_link_are_used_if_it_stays_in_the_project() {
+fn linked_settings_are_used_only_if_the_target_is_in_the_project() {
     const DEFAULTS: &str = "defaults:\n- scope:\n    path: ''\n  values:\n    author: Eve\n";
     let mut served = ProjectSite::of(&[
         ("_config.yml", "title: Harbour\n"),
@@ -398,7 +401,7 @@ fn settings_behind_a_link_are_used_if_it_stays_in_the_project() {
 }
 
 #[test]
-fn settings_above_the_content_folder_behind_a_link_are_reported() {
+fn linked_settings_above_the_content_folder_are_reported() {
     let files = [("content/posts/a.md", DATED), ("archetypes/x.md", "")];
     let mut served = ProjectSite::with(&files, "content", ContentFiles::default());
     let outside = tempfile::tempdir().unwrap();

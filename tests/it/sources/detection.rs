@@ -1,4 +1,4 @@
-//! Tests of the decision between readings of a folder: by the signs in it, and by the documents that each reading publishes.
+//! Tests of the choice of a folder's generator: by marker files, and by the documents that each candidate would publish.
 
 use galley::domain::post::PostKind;
 
@@ -9,7 +9,7 @@ fn generator(served: &ProjectSite) -> &'static str {
 }
 
 #[test]
-fn notes_with_a_project_of_code_among_them_are_plain() {
+fn notes_around_a_code_project_are_plain() {
     let served = ProjectSite::of(&[
         ("go/maps.md", "# Maps\n"),
         ("go/slices.md", "# Slices\n"),
@@ -24,7 +24,7 @@ fn notes_with_a_project_of_code_among_them_are_plain() {
 }
 
 #[test]
-fn project_below_with_most_of_the_documents_is_taken() {
+fn subfolder_project_with_most_documents_is_used() {
     let served = ProjectSite::of(&[
         ("website/hugo.toml", "title = 'Harbour'\n"),
         ("website/content/ferry.md", "# Ferry\n"),
@@ -48,7 +48,7 @@ fn readme_in_each_folder_is_a_page_of_a_plain_folder() {
 }
 
 #[test]
-fn of_two_generators_the_one_with_more_documents_is_taken_and_the_other_named() {
+fn generator_with_more_documents_is_used_and_the_other_reported() {
     let served = ProjectSite::of(&[
         ("gatsby-config.js", "module.exports = {}\n"),
         ("mkdocs.yml", "site_name: Harbour\n"),
@@ -67,7 +67,7 @@ fn of_two_generators_the_one_with_more_documents_is_taken_and_the_other_named() 
 }
 
 #[test]
-fn folder_of_an_editor_and_shared_settings_are_no_signs_of_a_second_generator() {
+fn editor_folders_and_shared_settings_do_not_indicate_a_second_generator() {
     for files in [
         &[
             ("hugo.toml", "title = 'Harbour'\n"),
@@ -85,7 +85,7 @@ fn folder_of_an_editor_and_shared_settings_are_no_signs_of_a_second_generator() 
 }
 
 #[test]
-fn project_without_documents_is_named_with_the_folders_of_its_documents() {
+fn project_without_documents_is_reported_with_its_document_folders() {
     let served = ProjectSite::of(&[
         ("hugo.toml", "title = 'Harbour'\n"),
         ("notes/ferry.md", "# Ferry\n"),
@@ -99,7 +99,7 @@ fn project_without_documents_is_named_with_the_folders_of_its_documents() {
 }
 
 #[test]
-fn readme_below_the_top_is_published_where_the_generator_does() {
+fn readme_in_a_subfolder_is_published_at_the_generators_path() {
     let paths = |served: &ProjectSite, slug: &str| {
         let snapshot = served.site.current();
         let post = snapshot.catalog.posts.by_slug(slug);
@@ -139,7 +139,7 @@ fn readme_below_the_top_is_published_where_the_generator_does() {
 }
 
 #[test]
-fn readme_without_front_matter_is_no_page_of_jekyll() {
+fn jekyll_readme_without_front_matter_is_not_a_page() {
     let served = ProjectSite::of(&[
         ("_config.yml", "title: Harbour\n"),
         ("about.md", "---\ntitle: About\n---\nA\n"),
@@ -149,7 +149,7 @@ fn readme_without_front_matter_is_no_page_of_jekyll() {
 }
 
 #[test]
-fn single_ignored_file_is_named() {
+fn single_ignored_file_is_reported() {
     let served = ProjectSite::of(&[
         (".obsidian/app.json", "{}"),
         ("templates/day.md", "a\n"),
@@ -163,7 +163,7 @@ fn single_ignored_file_is_named() {
 }
 
 #[test]
-fn title_of_a_note_is_in_its_front_matter_or_the_name_of_its_file() {
+fn note_title_is_from_front_matter_or_the_file_name() {
     let served = ProjectSite::of(&[
         (".obsidian/app.json", "{}"),
         ("My Note.md", "Intro text\n\n# Set up\n"),
@@ -175,7 +175,7 @@ fn title_of_a_note_is_in_its_front_matter_or_the_name_of_its_file() {
 }
 
 #[test]
-fn dates_in_paths_are_those_of_each_generator() {
+fn dates_in_paths_follow_each_generators_rules() {
     let date = |served: &ProjectSite, slug: &str| {
         let snapshot = served.site.current();
         let post = snapshot.catalog.posts.by_slug(slug);
@@ -197,7 +197,7 @@ fn dates_in_paths_are_those_of_each_generator() {
     ] {
         assert_eq!(date(&notes, slug).as_deref(), Some(expected), "{slug}");
     }
-    // As Eleventy 3.1.8 dates and names them.
+    // The dates and slugs of Eleventy 3.1.8.
     let eleventy = ProjectSite::of(&[
         (".eleventy.js", "module.exports = {}\n"),
         ("blog/trip-2024-03-08.md", "a\n"),
@@ -216,7 +216,7 @@ fn dates_in_paths_are_those_of_each_generator() {
 }
 
 #[test]
-fn references_outside_of_links_are_the_urls_of_their_targets() {
+fn references_outside_links_expand_to_target_urls() {
     let hugo = ProjectSite::of(&[
         ("hugo.toml", "title = 'Harbour'\n"),
         (
@@ -248,7 +248,7 @@ fn references_outside_of_links_are_the_urls_of_their_targets() {
 }
 
 #[test]
-fn shortcodes_in_html_are_html() {
+fn shortcodes_in_html_expand_to_html() {
     let served = ProjectSite::of(&[
         ("hugo.toml", "title = 'Harbour'\n"),
         (
@@ -282,7 +282,7 @@ fn aliases_of_quartz_are_former_urls() {
 }
 
 #[test]
-fn drafts_and_order_of_nuxt_content_are_in_names() {
+fn nuxt_content_names_mark_drafts_and_order() {
     let served = ProjectSite::of(&[
         ("nuxt.config.ts", "export default {}\n"),
         ("content/secret.draft.md", "# Secret\n"),
@@ -299,7 +299,7 @@ fn drafts_and_order_of_nuxt_content_are_in_names() {
 }
 
 #[test]
-fn collections_of_nuxt_content_choose_documents_and_urls() {
+fn nuxt_content_collections_select_documents_and_urls() {
     let files = |source: &str| {
         let config = format!(
             "export default defineContentConfig({{ collections: {{\n docs: defineCollection({{\n  source: {source},\n }}) }} }})\n"
@@ -329,8 +329,8 @@ fn collections_of_nuxt_content_choose_documents_and_urls() {
 }
 
 #[test]
-fn titles_in_urls_of_hugo_have_hyphens_for_plus_signs() {
-    // As Hugo 0.111 names them.
+fn plus_signs_in_titles_become_hyphens_in_hugo_urls() {
+    // The paths of Hugo 0.111.
     for (title, path) in [
         ("3+4", "/3-4"),
         ("x + y", "/x--y"),

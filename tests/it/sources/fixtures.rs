@@ -18,7 +18,7 @@ fn content_files() -> Vec<String> {
         .collect()
 }
 
-fn shown(parsed: &ParsedFile) -> String {
+fn format_parsed(parsed: &ParsedFile) -> String {
     let mut text = String::new();
     for diagnostic in &parsed.diagnostics {
         text.push_str(&format!("{diagnostic}\n\n"));
@@ -27,7 +27,7 @@ fn shown(parsed: &ParsedFile) -> String {
         None => text.push_str("no value\n"),
         Some(value) => {
             let mut value = serde_json::to_value(value).unwrap();
-            without_nulls(&mut value);
+            remove_nulls(&mut value);
             text.push_str(&serde_json::to_string_pretty(&value).unwrap());
             text.push('\n');
         }
@@ -35,13 +35,13 @@ fn shown(parsed: &ParsedFile) -> String {
     text
 }
 
-fn without_nulls(value: &mut serde_json::Value) {
+fn remove_nulls(value: &mut serde_json::Value) {
     match value {
         serde_json::Value::Object(object) => {
             object.retain(|_, value| !value.is_null());
-            object.values_mut().for_each(without_nulls);
+            object.values_mut().for_each(remove_nulls);
         }
-        serde_json::Value::Array(items) => items.iter_mut().for_each(without_nulls),
+        serde_json::Value::Array(items) => items.iter_mut().for_each(remove_nulls),
         _ => {}
     }
 }
@@ -57,10 +57,10 @@ fn every_fixture_parses_as_expected() {
     for path in content_files() {
         let bytes = tree::read(&in_crate(CONTENT), &path).unwrap();
         let parsed = parse(&path, &bytes, &context);
-        assert_golden(&format!("{EXPECTED}/{path}.txt"), &shown(&parsed));
+        assert_golden(&format!("{EXPECTED}/{path}.txt"), &format_parsed(&parsed));
     }
     assert_eq!(
-        expectations(),
+        expected_files(),
         content_files()
             .into_iter()
             .map(|path| format!("{path}.txt"))
@@ -68,7 +68,7 @@ fn every_fixture_parses_as_expected() {
     );
 }
 
-fn expectations() -> Vec<String> {
+fn expected_files() -> Vec<String> {
     tree::walk(&in_crate(EXPECTED))
         .files
         .into_iter()

@@ -10,7 +10,7 @@ use std::{
 use galley::{content_files::tree, content_text::FILE_BYTES_MAX};
 use tempfile::{TempDir, tempdir};
 
-/// No problems.
+/// No diagnostics.
 const NONE: [(&str, &str); 0] = [];
 
 fn folder_of(files: &[&str]) -> TempDir {
@@ -34,7 +34,7 @@ fn paths(tree: &tree::Tree) -> Vec<&str> {
 fn problems(tree: &tree::Tree) -> Vec<(&str, &str)> {
     tree.diagnostics
         .iter()
-        .map(|one| (one.file.as_str(), one.message.as_str()))
+        .map(|diagnostic| (diagnostic.file.as_str(), diagnostic.message.as_str()))
         .collect()
 }
 
@@ -183,8 +183,8 @@ fn links_to_outside_hidden_or_missing_files_are_not_followed() {
 fn content_folder_may_be_a_symbolic_link() {
     let real = folder_of(&["posts/a.md", "images/a.png"]);
     symlink("../images", real.path().join("posts/pictures")).unwrap();
-    let elsewhere = tempdir().unwrap();
-    let link = elsewhere.path().join("content");
+    let outside = tempdir().unwrap();
+    let link = outside.path().join("content");
     symlink(real.path(), &link).unwrap();
     assert_eq!(
         paths(&tree::walk(&link)),

@@ -1,11 +1,10 @@
-//! Tests of formulas: each generator preserves those that its settings name, as the blocks that it makes of them.
+//! Tests of formulas: those that a generator's settings enable are preserved, in the same blocks as in the generator's pages.
 //!
-//! The blocks are those of Hugo 0.168, kramdown 2.4, remark-math 6, markdown-it-katex 1.1 and Arithmatex 13.1, whose pages have
-//! them between other elements.
+//! The expected blocks are those of Hugo 0.168, kramdown 2.4, remark-math 6, markdown-it-katex 1.1 and Arithmatex 13.1.
 
 use super::projects::ProjectSite;
 
-/// The settings of a generator with formulas, those without, and the path of a document.
+/// A generator's settings with and without formulas, and the path of a document.
 struct Project {
     name: &'static str,
     with: (&'static str, &'static str),
@@ -143,13 +142,13 @@ const PELICAN: Project = Project {
     document: "content/a.md",
 };
 
-/// The generators whose formulas need a setting, or may be turned off by one.
+/// The generators in which a setting enables or disables formulas.
 const ALL: [Project; 13] = [
     HUGO, JEKYLL, MKDOCS, ASTRO, DOCUSAURUS, GATSBY, NUXT, QUARTZ, VITEPRESS, VUEPRESS, ELEVENTY,
     MDBOOK, PELICAN,
 ];
 
-/// Returns the HTML of a document with this text.
+/// Returns the HTML of a document with this body.
 fn html(project: &Project, settings: (&str, &str), text: &str) -> String {
     let front = "---\ntitle: A\ndate: 2026-02-03\n---\n\n";
     let text = format!("{front}{text}");
@@ -160,7 +159,7 @@ fn html(project: &Project, settings: (&str, &str), text: &str) -> String {
 }
 
 #[test]
-fn formulas_are_preserved_by_the_settings_of_each_generator() {
+fn formulas_are_preserved_if_the_settings_enable_them() {
     let text = "$$\na_1 *b* \\\\\nc\\,d\n$$\n";
     for project in &ALL {
         let with = html(project, project.with, text);
@@ -181,7 +180,7 @@ fn formulas_are_preserved_by_the_settings_of_each_generator() {
 }
 
 #[test]
-fn formulas_are_the_blocks_that_the_generator_makes_of_them() {
+fn formula_blocks_match_those_of_the_generator() {
     let direct = "a\n$$\nb_1 *c* d_2\n$$\ne\n";
     let apart = "<p>a</p>\n<p>$$\nb_1 *c* d_2\n$$</p>\n<p>e</p>";
     let blanks = "$$\na\n\n- b\n\n# c\n$$\n";
@@ -248,7 +247,7 @@ fn formulas_are_the_blocks_that_the_generator_makes_of_them() {
 }
 
 #[test]
-fn prices_are_text() {
+fn dollar_prices_are_text() {
     for project in &ALL {
         let rendered = html(project, project.with, "It costs $5 *or* $6.\n");
         assert_eq!(

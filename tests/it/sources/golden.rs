@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-/// A path in the crate's own folder.
+/// Returns the absolute path of `path` in the crate's folder.
 pub fn in_crate(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// Compares `actual` with the file at `path`, or writes the file.
+/// Asserts that `actual` equals the file at `path`, which is written first if `GALLEY_UPDATE_GOLDEN` is set.
 pub fn assert_golden(path: &str, actual: &str) {
     let file = in_crate(path);
     if std::env::var_os("GALLEY_UPDATE_GOLDEN").is_some() {
@@ -17,6 +17,6 @@ pub fn assert_golden(path: &str, actual: &str) {
     let expected = std::fs::read_to_string(&file).unwrap_or_default();
     assert_eq!(
         actual, expected,
-        "{path} differs; GALLEY_UPDATE_GOLDEN=1 accepts what is new"
+        "{path} differs; run with GALLEY_UPDATE_GOLDEN=1 to accept the changes"
     );
 }

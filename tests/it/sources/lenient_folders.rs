@@ -1,11 +1,11 @@
-//! Tests of folders whose documents say less than a generator's project: notes without settings, headers without fences.
+//! Tests of folders with fewer conventions than a generator's project: notes without settings, front matter without fences.
 
 use galley::domain::post::PostKind;
 
 use super::projects::ProjectSite;
 
 #[test]
-fn notes_that_link_each_other_by_names_are_a_vault() {
+fn notes_linked_by_name_are_a_vault() {
     let served = ProjectSite::of(&[
         (
             "Boats/Night ferry.md",
@@ -26,7 +26,7 @@ fn notes_that_link_each_other_by_names_are_a_vault() {
 }
 
 #[test]
-fn lines_with_a_title_are_front_matter_in_plain_folders() {
+fn unfenced_header_with_a_title_is_front_matter_in_plain_folders() {
     let served = ProjectSite::of(&[
         (
             "ferry.md",
@@ -42,7 +42,7 @@ fn lines_with_a_title_are_front_matter_in_plain_folders() {
 }
 
 #[test]
-fn lines_between_fences_need_not_be_yaml_for_pelican() {
+fn fenced_pelican_headers_need_not_be_yaml() {
     let served = ProjectSite::of(&[
         (
             "pelicanconf.py",
@@ -64,7 +64,7 @@ fn lines_between_fences_need_not_be_yaml_for_pelican() {
 }
 
 #[test]
-fn folders_of_pelican_may_be_given_from_the_top() {
+fn pelican_folders_may_be_relative_to_the_top_folder() {
     let served = ProjectSite::of(&[
         (
             "pelicanconf.py",
@@ -83,7 +83,7 @@ fn folders_of_pelican_may_be_given_from_the_top() {
 }
 
 #[test]
-fn quartz_publishes_folders_that_are_named_like_languages() {
+fn quartz_publishes_folders_named_like_languages() {
     let served = ProjectSite::of(&[
         (
             "quartz.config.ts",
@@ -97,7 +97,7 @@ fn quartz_publishes_folders_that_are_named_like_languages() {
 }
 
 #[test]
-fn times_with_too_many_seconds_are_those_of_parsers_of_yaml() {
+fn seconds_above_59_carry_over_as_in_yaml_parsers() {
     let served = ProjectSite::of(&[
         ("gatsby-config.js", "module.exports = {}\n"),
         (
@@ -120,7 +120,7 @@ fn times_with_too_many_seconds_are_those_of_parsers_of_yaml() {
 }
 
 #[test]
-fn plugins_of_mkdocs_link_notes_by_name() {
+fn mkdocs_plugins_link_notes_by_name() {
     let served = ProjectSite::of(&[
         (
             "mkdocs.yml",

@@ -1,9 +1,9 @@
-//! Tests of YAML that is not valid, and that generators read.
+//! Tests of invalid YAML that generators accept.
 
 use super::projects::ProjectSite;
 
 #[test]
-fn tab_after_a_key_of_yaml_is_read() {
+fn tab_after_a_yaml_key_is_accepted() {
     let served = ProjectSite::of(&[
         ("hugo.toml", ""),
         (
@@ -17,7 +17,7 @@ fn tab_after_a_key_of_yaml_is_read() {
 }
 
 #[test]
-fn lists_in_brackets_of_yaml_need_no_indentation() {
+fn bracketed_yaml_lists_need_no_indentation() {
     let served = ProjectSite::of(&[
         ("hugo.toml", ""),
         (
@@ -31,7 +31,7 @@ fn lists_in_brackets_of_yaml_need_no_indentation() {
 }
 
 #[test]
-fn quoted_values_of_yaml_need_no_indentation() {
+fn quoted_yaml_values_need_no_indentation() {
     let served = ProjectSite::of(&[
         ("hugo.toml", ""),
         (

@@ -1,4 +1,4 @@
-//! Tests of front matter of other generators, each rule with an example.
+//! Tests of other generators' front matter, with an example of each rule.
 
 mod publication;
 mod values;
@@ -15,7 +15,7 @@ use jiff::tz::TimeZone;
 
 use super::reading::read;
 
-/// The folder of a generator, in which every text is a post.
+/// Returns the context of a folder of `generator` in which every document is a post.
 pub fn context(generator: &str) -> Context {
     let set = ContentFiles {
         generator: Some(generator.to_owned()),
@@ -43,9 +43,9 @@ fn try_read(
     }
 }
 
-/// Returns the diagnostics of a text as `line: message`.
-fn read_with(path: &str, text: &str, rules: &str) -> (PostFile, Vec<String>) {
-    let (file, diagnostics) = try_read(path, text, rules).unwrap();
+/// Reads a post and returns it with its diagnostics as `line: message`.
+fn read_with(path: &str, text: &str, generator: &str) -> (PostFile, Vec<String>) {
+    let (file, diagnostics) = try_read(path, text, generator).unwrap();
     let lines = diagnostics.iter().map(|diagnostic| {
         assert!(!diagnostic.is_error(), "{diagnostic}");
         let position = diagnostic.position.as_ref().unwrap();
@@ -54,9 +54,13 @@ fn read_with(path: &str, text: &str, rules: &str) -> (PostFile, Vec<String>) {
     (file, lines.collect())
 }
 
-/// The text with these lines of YAML, which starts at line 2.
-fn yaml(lines: &str, rules: &str) -> (PostFile, Vec<String>) {
-    read_with("blog/a.md", &format!("---\n{lines}\n---\nText.\n"), rules)
+/// Reads a post with these lines of YAML front matter, which begin at line 2.
+fn yaml(lines: &str, generator: &str) -> (PostFile, Vec<String>) {
+    read_with(
+        "blog/a.md",
+        &format!("---\n{lines}\n---\nText.\n"),
+        generator,
+    )
 }
 
 fn tags(file: &PostFile) -> Vec<&str> {
@@ -198,7 +202,7 @@ fn malformed_front_matter_is_an_error_with_its_line() {
 }
 
 #[test]
-fn own_files_accept_the_same_formats_with_strict_errors() {
+fn galley_files_accept_the_same_formats_with_strict_errors() {
     for text in [
         "---json\n{\"title\": \"T\"}\n---\n",
         "---toml\ntitle = 'T'\n---\n",
@@ -217,7 +221,7 @@ fn own_files_accept_the_same_formats_with_strict_errors() {
 }
 
 #[test]
-fn repeated_key_takes_the_last_value() {
+fn last_value_of_a_repeated_key_is_used() {
     let (file, problems) = yaml("title: A\ntitle: B", "jekyll");
     assert_eq!(file.fields.title.as_deref(), Some("B"));
     assert_eq!(

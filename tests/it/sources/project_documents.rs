@@ -1,4 +1,4 @@
-//! Tests of the documents of projects of other generators: texts, languages, slugs, references, and diagnostics.
+//! Tests of documents in other generators' projects: bodies, languages, slugs, references and diagnostics.
 
 use std::fs;
 
@@ -30,7 +30,7 @@ fn components_in_next_markdown_are_expanded() {
 }
 
 #[test]
-fn tab_indentation_that_is_not_code_is_read() {
+fn tab_indentation_in_lists_is_not_code() {
     let served = ProjectSite::of(&[
         ("eleventy.config.js", ""),
         (
@@ -57,7 +57,7 @@ fn shortcodes_in_hugo_html_are_expanded() {
 }
 
 #[test]
-fn default_language_has_the_urls_and_others_are_optional() {
+fn other_languages_are_optional_and_get_prefixed_slugs() {
     let files = [
         ("hugo.toml", "defaultContentLanguage = 'en'\n"),
         ("content/en/posts/ferry.md", DATED),
@@ -88,7 +88,7 @@ fn default_language_has_the_urls_and_others_are_optional() {
 }
 
 #[test]
-fn translations_in_folders_of_a_section_are_in_other_languages() {
+fn language_folders_in_a_section_are_translations() {
     let text = "---\ntitle: Ferry\n---\nText.\n";
     let files = [
         (
@@ -122,7 +122,7 @@ fn slug_in_several_sections_gets_the_section_prefix() {
         ("content/guide/more/start.md", text),
     ]);
     assert_eq!(served.slugs(PostKind::Page), ["more-start", "start"]);
-    // The order in which files come changes nothing.
+    // The order in which files appear makes no difference.
     served.write("content/start.md", text);
     assert_eq!(
         served.slugs(PostKind::Page),
@@ -134,7 +134,7 @@ fn slug_in_several_sections_gets_the_section_prefix() {
 }
 
 #[test]
-fn templates_that_are_pages_are_named_once() {
+fn page_templates_are_reported_once() {
     let page = "<p>Harbour</p>\n";
     let titled = "---\nlayout: wide\n---\n<p>Harbour</p>\n";
     for (files, expected) in [
@@ -246,7 +246,7 @@ fn pages_named_like_files_about_a_repository_are_read() {
 }
 
 #[test]
-fn key_of_front_matter_that_is_no_word_is_left_out_alone() {
+fn front_matter_key_that_is_not_text_is_skipped_alone() {
     let text = "---\ntitle: Ferry\nnavigation:\n  key: {{ category }}\n---\nText.\n";
     let served = ProjectSite::of(&[("eleventy.config.js", ""), ("ferry.md", text)]);
     assert_eq!(served.slugs(PostKind::Page), ["ferry"]);
@@ -363,7 +363,7 @@ fn problem_in_expanded_text_shows_the_line_as_written() {
 }
 
 #[test]
-fn slug_of_a_title_is_explained_by_the_url() {
+fn slug_from_a_title_is_explained_by_the_url() {
     let served = ProjectSite::of(&[
         ("pelicanconf.py", ""),
         (
@@ -381,7 +381,7 @@ fn slug_of_a_title_is_explained_by_the_url() {
 }
 
 #[test]
-fn problems_with_one_cause_differ_in_their_details() {
+fn diagnostics_with_one_message_differ_in_their_details() {
     let served = ProjectSite::of(&[
         ("pelicanconf.py", ""),
         (
@@ -442,7 +442,7 @@ fn role_of_a_document_is_explained() {
 }
 
 #[test]
-fn mdx_is_read_in_galleys_own_folders() {
+fn mdx_is_read_in_galley_folders() {
     let served = ProjectSite::of(&[
         ("site.toml", "title = \"Harbour\"\n"),
         (

@@ -1,4 +1,4 @@
-//! Tests of the detection of projects of other generators, and of the effect of their settings and the operator's.
+//! Tests of the detection of other generators' projects, and of the effect of project and operator settings.
 
 use std::{fs, path::Path, sync::Arc};
 
@@ -12,7 +12,7 @@ use galley::{
 };
 use tempfile::TempDir;
 
-/// A folder that is served.
+/// A site that serves a content folder.
 pub struct ProjectSite {
     pub folder: TempDir,
     pub site: Arc<Site>,
@@ -24,7 +24,7 @@ impl ProjectSite {
         Self::with(files, "", ContentFiles::default())
     }
 
-    /// The folder `content` among these files, as the operator sets it.
+    /// Serves the folder `content` within these files, with the operator's settings `set`.
     pub fn with(files: &[(&str, &str)], content: &str, set: ContentFiles) -> Self {
         let folder = tempfile::tempdir().unwrap();
         for (path, text) in files {
@@ -43,7 +43,7 @@ impl ProjectSite {
         served
     }
 
-    /// Writes a file, of which the system reports that something happened to it.
+    /// Writes a file and reconciles with its path as the only change hint.
     pub fn write_with_hint(&mut self, path: &str, text: &str) {
         write(self.folder.path(), path, text);
         let hints = [path.to_owned()].into();
@@ -292,7 +292,7 @@ fn content_folder_inside_a_project_is_read_as_the_project() {
 }
 
 #[test]
-fn folder_that_is_a_part_of_a_project_is_read_by_its_rules() {
+fn subfolder_of_a_project_is_read_by_its_rules() {
     for (settings, folder, file, generator, posts) in [
         (
             "next.config.js",
@@ -316,7 +316,7 @@ fn folder_that_is_a_part_of_a_project_is_read_by_its_rules() {
             "jekyll",
             &["ferry"],
         ),
-        // Docusaurus does not know the first; Galley knows the second itself, and the third is about the folder.
+        // `notes/` is unknown to Docusaurus, `posts/` is a folder of Galley's, and the README is about the folder.
         (
             "docusaurus.config.js",
             "notes",
@@ -339,14 +339,14 @@ fn folder_that_is_a_part_of_a_project_is_read_by_its_rules() {
         let files = [(settings.trim_start_matches('/'), ""), (&*path, DATED)];
         let served = ProjectSite::with(&files, folder, ContentFiles::default());
         let profile = served.reconciler.layout().profile().name;
-        assert_eq!(profile, generator, "{path} beside {settings}");
+        assert_eq!(profile, generator, "{path} with {settings}");
         assert_eq!(served.slugs(PostKind::Post), posts, "{path}");
         assert_eq!(served.slugs(PostKind::Page), [""; 0], "{path}");
     }
 }
 
 #[test]
-fn project_around_does_not_count_beyond_the_repository_or_beside_folders_of_galley() {
+fn enclosing_project_is_ignored_outside_the_repository_or_next_to_galley_folders() {
     let files = [
         ("next.config.js", ""),
         ("content/tokio/ferry.md", DATED),

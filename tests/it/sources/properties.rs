@@ -1,4 +1,4 @@
-//! Properties of the reader that hold for any bytes.
+//! Property tests of the reader, which must hold for any bytes.
 
 use galley::{
     content_files::{
@@ -23,7 +23,7 @@ const PATHS: [&str; 8] = [
     "site.yaml",
 ];
 
-/// Text that looks like front matter often enough to reach every reader.
+/// Generates text that resembles front matter often enough to reach every parser.
 fn nearly_front_matter() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("+++\n".to_owned()),
@@ -47,11 +47,11 @@ fn nearly_front_matter() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
 }
 
-/// Returns the diagnostics with a position of the same bytes, read as documents of other generators.
+/// Returns the diagnostics that have a position when `bytes` are read as documents of other generators.
 fn read_as_other_generators(path: &str, bytes: &[u8]) -> Vec<Diagnostic> {
     let read = ["hugo", "obsidian"].map(|name| parse(path, bytes, &context(name)).diagnostics);
-    let placed = |diagnostic: &Diagnostic| diagnostic.position.is_some();
-    read.concat().into_iter().filter(placed).collect()
+    let has_position = |diagnostic: &Diagnostic| diagnostic.position.is_some();
+    read.concat().into_iter().filter(has_position).collect()
 }
 
 fn assert_valid(path: &str, bytes: &[u8]) {
@@ -69,7 +69,7 @@ fn assert_valid(path: &str, bytes: &[u8]) {
     assert_eq!(
         parsed.value.is_none(),
         errors > 0,
-        "a value, or a reason for there being none"
+        "expected either a value or an error"
     );
     let of_other_generators = read_as_other_generators(path, bytes);
     for diagnostic in parsed.diagnostics.iter().chain(&of_other_generators) {
@@ -97,9 +97,9 @@ proptest! {
     #[test]
     fn resolved_paths_are_inside_the_folder(
         file in "[a-c/.]{0,12}",
-        address in "[a-c/.%25eEfF?#: ]{0,24}",
+        url in "[a-c/.%25eEfF?#: ]{0,24}",
     ) {
-        let (AssetTarget::Asset { path, .. } | AssetTarget::Content { path, .. }) = resolve(&Layout::default(), &file, &address, |_| true) else {
+        let (AssetTarget::Asset { path, .. } | AssetTarget::Content { path, .. }) = resolve(&Layout::default(), &file, &url, |_| true) else {
             return Ok(());
         };
         prop_assert!(!path.starts_with('/') && !path.split('/').any(|part| part == ".."), "{path}");

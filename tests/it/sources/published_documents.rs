@@ -41,7 +41,7 @@ fn hugo_language_folders_are_detected() {
 }
 
 #[test]
-fn jekyll_builds_html_with_a_title_and_nothing_with_an_underscore() {
+fn jekyll_publishes_titled_html_and_skips_underscored_paths() {
     let served = ProjectSite::of(&[
         ("_config.yml", "title: Harbour\n"),
         (
@@ -256,7 +256,7 @@ fn documents_next_to_a_project_are_served_from_the_common_folder() {
 }
 
 #[test]
-fn links_to_documents_that_are_left_out_say_why() {
+fn links_to_skipped_documents_report_the_reason() {
     let served = ProjectSite::of(&[
         ("hugo.toml", "title = 'Harbour'\n"),
         (

@@ -1,8 +1,8 @@
-//! Tests of the paths at which generators publish documents: redirects, and targets of links.
+//! Tests of the paths at which generators publish documents, as redirects and as link targets.
 
 use super::projects::ProjectSite;
 
-/// The old addresses of the post with this slug.
+/// Returns the aliases of the post with this slug.
 fn aliases(served: &ProjectSite, slug: &str) -> Vec<String> {
     let snapshot = served.site.current();
     let post = snapshot.catalog.posts.by_slug(slug);
@@ -10,7 +10,7 @@ fn aliases(served: &ProjectSite, slug: &str) -> Vec<String> {
     post.aliases.iter().map(|alias| alias.to_string()).collect()
 }
 
-fn hold(files: &[(&str, &str)], expected: &[(&str, &str)]) {
+fn assert_aliases(files: &[(&str, &str)], expected: &[(&str, &str)]) {
     let served = ProjectSite::of(files);
     for (slug, path) in expected {
         let expected: Vec<&str> = Some(*path)
@@ -47,7 +47,7 @@ fn hugo_paths_follow_folders_and_permalinks() {
         ),
         ("content/docs/knots/bowline.md", PLAIN),
     ];
-    hold(
+    assert_aliases(
         &files,
         &[
             ("about", ""),
@@ -64,7 +64,7 @@ fn hugo_paths_follow_folders_and_permalinks() {
         ("content/posts/2026-fog.md", DATED),
         ("content/docs/knots/bowline.md", PLAIN),
     ];
-    hold(
+    assert_aliases(
         &files,
         &[
             ("ferry", "/2026/february/night-ferry"),
@@ -116,7 +116,7 @@ fn jekyll_paths_follow_styles_and_patterns() {
         ),
     ] {
         let settings = format!("collections:\n  docs:\n    output: true\n{settings}");
-        hold(
+        assert_aliases(
             &[
                 ("_config.yml", &settings),
                 ("about.md", PLAIN),
@@ -134,7 +134,7 @@ fn jekyll_paths_follow_styles_and_patterns() {
 
 #[test]
 fn other_generators_paths_follow_their_rules() {
-    hold(
+    assert_aliases(
         &[
             ("config.toml", "base_url = 'https://example.com'\n"),
             (
@@ -151,7 +151,7 @@ fn other_generators_paths_follow_their_rules() {
             ("elsewhere", "/2026/02/05/elsewhere"),
         ],
     );
-    hold(
+    assert_aliases(
         &[
             (
                 "eleventy.config.js",
@@ -182,7 +182,7 @@ fn other_generators_paths_follow_their_rules() {
             ("rises", "/sun/rises"),
         ],
     );
-    hold(
+    assert_aliases(
         &[
             (
                 "docusaurus.config.js",
@@ -205,7 +205,7 @@ fn other_generators_paths_follow_their_rules() {
             ("about", ""),
         ],
     );
-    hold(
+    assert_aliases(
         &[
             ("astro.config.mjs", "integrations: [starlight({})]"),
             ("src/content/blog/Old Name.md", DATED),
@@ -218,14 +218,14 @@ fn other_generators_paths_follow_their_rules() {
             ("about", "/more/about"),
         ],
     );
-    hold(
+    assert_aliases(
         &[
             (".obsidian/app.json", "{}"),
             ("Sea/Night Ferry.md", "Text.\n"),
         ],
         &[("night-ferry", "/Sea/Night+Ferry")],
     );
-    hold(
+    assert_aliases(
         &[
             ("_config.yml", "permalink: :year/:i_month/:title/\n"),
             ("source/_posts/Night-Ferry.md", DATED),
@@ -234,7 +234,7 @@ fn other_generators_paths_follow_their_rules() {
         ],
         &[("night-ferry", "/2026/2/Night-Ferry"), ("about", "")],
     );
-    hold(
+    assert_aliases(
         &[
             ("book.toml", "[book]\ntitle = 'Book'\n"),
             (
@@ -246,14 +246,14 @@ fn other_generators_paths_follow_their_rules() {
         ],
         &[("bowline", "/knots/bowline.html"), ("knots", "")],
     );
-    hold(
+    assert_aliases(
         &[("nanoc.yaml", ""), ("content/posts/ferry.md", DATED)],
         &[("ferry", "/posts/ferry")],
     );
 }
 
 #[test]
-fn ugly_urls_of_hugo_are_of_the_site_or_of_sections() {
+fn hugo_ugly_urls_apply_to_the_site_or_to_sections() {
     let files = |settings: &'static str| {
         [
             ("hugo.toml", settings),
@@ -262,7 +262,7 @@ fn ugly_urls_of_hugo_are_of_the_site_or_of_sections() {
             ("content/docs/knots.md", PLAIN),
         ]
     };
-    hold(
+    assert_aliases(
         &files("[uglyURLs]\nposts = true\ndocs = false\n"),
         &[
             ("fog", "/posts/fog.html"),
@@ -270,7 +270,7 @@ fn ugly_urls_of_hugo_are_of_the_site_or_of_sections() {
             ("knots", "/docs/knots"),
         ],
     );
-    hold(
+    assert_aliases(
         &files("uglyURLs = true\n[permalinks]\nnews = '/:year/:title/'\n"),
         &[
             ("fog", "/posts/fog.html"),
@@ -281,7 +281,7 @@ fn ugly_urls_of_hugo_are_of_the_site_or_of_sections() {
 }
 
 #[test]
-fn collections_of_astro_may_be_in_any_folder() {
+fn astro_collections_may_be_in_any_folder() {
     let config = "import { glob } from 'astro/loaders';\nconst blog = defineCollection({ loader: glob({ pattern: '**/*.md', base: './content/articles' }), schema: z.object({}) });\nconst tagCollection = defineCollection({ loader: glob({ base: \"./content/tags\", pattern: '*.md' }) });\nexport const collections = { blog, tags: tagCollection, notes: defineCollection({ loader: glob({ base: 'notes' }) }) };\n";
     let files = [
         ("astro.config.mjs", "export default {}\n"),
@@ -290,7 +290,7 @@ fn collections_of_astro_may_be_in_any_folder() {
         ("content/tags/sea.md", "---\ntitle: Sea\n---\nOf the sea.\n"),
         ("notes/knots.md", PLAIN),
     ];
-    hold(
+    assert_aliases(
         &files,
         &[("fog", "/blog/2026/fog"), ("knots", "/notes/knots")],
     );
@@ -299,8 +299,8 @@ fn collections_of_astro_may_be_in_any_folder() {
 }
 
 #[test]
-fn names_of_hexo_follow_their_pattern() {
-    hold(
+fn hexo_file_names_follow_their_pattern() {
+    assert_aliases(
         &[
             (
                 "_config.yml",
@@ -317,8 +317,8 @@ fn names_of_hexo_follow_their_pattern() {
 }
 
 #[test]
-fn permalinks_of_eleventy_may_be_global_or_computed() {
-    hold(
+fn eleventy_permalinks_may_be_global_or_computed() {
+    assert_aliases(
         &[
             (
                 "eleventy.config.js",

@@ -2,10 +2,10 @@
 
 use galley::domain::post::PostKind;
 
-use super::{projects::ProjectSite, small_sites::hold_paths};
+use super::{projects::ProjectSite, small_sites::assert_first_aliases};
 
 #[test]
-fn readme_beside_index_is_no_page() {
+fn readme_next_to_an_index_is_not_a_page() {
     const REASON: &str = "is left out: the `index` file beside it is the page of the folder";
     for settings in [("mkdocs.yml", "site_name: Harbour\n"), ("a.txt", "")] {
         let served = ProjectSite::of(&[
@@ -29,7 +29,7 @@ fn readme_beside_index_is_no_page() {
 }
 
 #[test]
-fn project_of_zensical_is_one_of_mkdocs() {
+fn zensical_project_is_read_as_mkdocs() {
     let text = "# Fog\n\n!!! note\n    ==Thick== fog\n";
     for (settings, is_marked) in [
         (
@@ -50,7 +50,7 @@ fn project_of_zensical_is_one_of_mkdocs() {
 }
 
 #[test]
-fn drafts_of_mkdocs_are_posts_of_its_blog() {
+fn mkdocs_drafts_are_only_blog_posts() {
     let served = ProjectSite::of(&[
         ("mkdocs.yml", "site_name: Harbour\nplugins:\n  - blog\n"),
         ("docs/fog.md", "---\ndraft: true\nstatus: new\n---\n# Fog\n"),
@@ -63,7 +63,7 @@ fn drafts_of_mkdocs_are_posts_of_its_blog() {
 }
 
 #[test]
-fn grid_of_cards_of_material_has_paragraphs() {
+fn material_card_grid_has_paragraphs() {
     let served = ProjectSite::of(&[
         ("mkdocs.yml", "site_name: Harbour\n"),
         (
@@ -81,7 +81,7 @@ fn grid_of_cards_of_material_has_paragraphs() {
 }
 
 #[test]
-fn attribute_lists_of_pelican_need_no_colon_and_its_extension() {
+fn pelican_attribute_lists_need_the_extension_but_no_colon() {
     let text =
         "Title: Deck\nDate: 2024-05-01\n\n![a](b.png){width=20} [x](https://example.org/){ .c }\n";
     let html = |settings: &str| {
@@ -100,7 +100,7 @@ fn attribute_lists_of_pelican_need_no_colon_and_its_extension() {
 }
 
 #[test]
-fn slugs_of_pelican_are_made_by_its_rules() {
+fn pelican_slugs_follow_its_rules() {
     let files = |settings: &'static str| {
         ProjectSite::of(&[
             ("pelicanconf.py", settings),
@@ -112,7 +112,7 @@ fn slugs_of_pelican_are_made_by_its_rules() {
         ])
     };
     let served = files("ARTICLE_URL = '{category}/{slug}.html'\n");
-    hold_paths(
+    assert_first_aliases(
         &served,
         &[
             ("bayess-formula-14", "/odds-ends/bayess-formula-14.html"),
@@ -122,7 +122,7 @@ fn slugs_of_pelican_are_made_by_its_rules() {
     let served = files(
         "SLUG_REGEX_SUBSTITUTIONS = [\n    (r'[^\\w]+', '.'),\n]\nSLUGIFY_PRESERVE_CASE = True\n",
     );
-    hold_paths(
+    assert_first_aliases(
         &served,
         &[("bayes-s-formula-1-4", "/Bayes.s.formula.1.4..html")],
     );
@@ -136,7 +136,7 @@ fn slugs_of_pelican_are_made_by_its_rules() {
 }
 
 #[test]
-fn pelican_builds_the_documents_in_its_folders_only() {
+fn pelican_reads_only_its_document_folders() {
     let served = |settings: &'static str| {
         ProjectSite::of(&[
             ("pelicanconf.py", settings),
@@ -171,7 +171,7 @@ fn pelican_builds_the_documents_in_its_folders_only() {
 }
 
 #[test]
-fn pelican_builds_no_document_without_a_title() {
+fn pelican_skips_documents_without_a_title() {
     let served = |settings: &'static str| {
         ProjectSite::of(&[
             ("pelicanconf.py", settings),

@@ -1,4 +1,4 @@
-//! Reads one content file, for the tests.
+//! Helpers that read one content file.
 
 use galley::{
     content_files::{ContentFile, Context, ParsedFile, PostFile, parse},
@@ -20,21 +20,21 @@ pub fn read(path: &str, text: impl AsRef<[u8]>) -> ParsedFile {
     )
 }
 
-/// Reads a post that has nothing wrong with it.
+/// Reads a post and asserts that it has no diagnostics.
 pub fn post(path: &str, text: impl AsRef<[u8]>) -> PostFile {
     let parsed = read(path, text);
     assert_eq!(parsed.diagnostics, [], "{path}");
     match parsed.value {
         Some(ContentFile::Post(post)) => *post,
-        other => panic!("{path} is no post: {other:?}"),
+        other => panic!("{path} is not a post: {other:?}"),
     }
 }
 
-/// Reads a file that has exactly one thing wrong with it.
+/// Reads a file and returns its only diagnostic.
 pub fn problem(path: &str, text: impl AsRef<[u8]>) -> Diagnostic {
     let parsed = read(path, text);
     match <[Diagnostic; 1]>::try_from(parsed.diagnostics) {
         Ok([diagnostic]) => diagnostic,
-        Err(diagnostics) => panic!("{path} has not one problem: {diagnostics:?}"),
+        Err(diagnostics) => panic!("{path}: expected one diagnostic, found {diagnostics:?}"),
     }
 }

@@ -6,7 +6,7 @@ use super::projects::ProjectSite;
 
 const DATED: &str = "---\ntitle: Ferry\ndate: 2026-02-03\n---\n";
 
-/// Returns the HTML of the document with this slug among these files, without line ends.
+/// Serves these files and returns the HTML of the document with this slug, without the site's URL.
 fn html(files: &[(&str, &str)], slug: &str) -> String {
     let served = ProjectSite::of(files);
     let slugs = [served.slugs(PostKind::Post), served.slugs(PostKind::Page)].concat();
@@ -19,7 +19,7 @@ fn html(files: &[(&str, &str)], slug: &str) -> String {
 }
 
 /// Asserts the HTML of each document.
-fn hold(files: &[(&str, &str)], expected: &[(&str, &str)]) {
+fn assert_html(files: &[(&str, &str)], expected: &[(&str, &str)]) {
     for (slug, expected) in expected {
         assert_eq!(html(files, slug).trim_end(), *expected, "{slug}");
     }
@@ -27,7 +27,7 @@ fn hold(files: &[(&str, &str)], expected: &[(&str, &str)]) {
 
 #[test]
 fn mdbook_includes_lines_and_anchors() {
-    hold(
+    assert_html(
         &[
             ("book.toml", "[book]\n"),
             (
@@ -51,7 +51,7 @@ fn mdbook_includes_lines_and_anchors() {
 
 #[test]
 fn hexo_links_posts_and_files() {
-    hold(
+    assert_html(
         &[
             ("_config.yml", "post_asset_folder: true\n"),
             (
@@ -76,7 +76,7 @@ fn hexo_links_posts_and_files() {
 
 #[test]
 fn docusaurus_reads_partials_with_their_images() {
-    hold(
+    assert_html(
         &[
             ("docusaurus.config.js", ""),
             (
@@ -106,7 +106,7 @@ fn docusaurus_reads_partials_with_their_images() {
 
 #[test]
 fn docusaurus_imports_escaped_paths() {
-    hold(
+    assert_html(
         &[
             ("docusaurus.config.js", ""),
             (
@@ -120,8 +120,8 @@ fn docusaurus_imports_escaped_paths() {
 }
 
 #[test]
-fn docusaurus_links_lead_to_the_published_version() {
-    hold(
+fn docusaurus_links_resolve_to_the_published_version() {
+    assert_html(
         &[
             ("docusaurus.config.js", ""),
             ("versions.json", "[\"1.0\"]"),
@@ -151,7 +151,7 @@ fn folders_are_served_at_the_paths_that_settings_name() {
             "[[module.mounts]]\nsource = 'pictures/own'\ntarget = 'static/img'\n[[module.mounts]]\nsource = 'shared'\ntarget = 'static/icons'\n",
         ),
     ] {
-        hold(
+        assert_html(
             &[
                 (settings, text),
                 (
@@ -171,7 +171,7 @@ fn folders_are_served_at_the_paths_that_settings_name() {
 
 #[test]
 fn docusaurus_links_files_from_the_folder_of_documents() {
-    hold(
+    assert_html(
         &[
             (
                 "docusaurus.config.js",
@@ -199,7 +199,7 @@ fn mdx_headings_keep_explicit_ids() {
         ("next.config.js", "content/blog/ferry.mdx"),
         ("astro.config.mjs", "src/content/blog/ferry.mdx"),
     ] {
-        hold(
+        assert_html(
             &[(settings, ""), (path, text)],
             &[(
                 "ferry",
@@ -207,7 +207,7 @@ fn mdx_headings_keep_explicit_ids() {
             )],
         );
         let text = "---\ntitle: Ferry\ndate: 2026-02-03\n---\n## Deck {#on-deck}\n";
-        hold(
+        assert_html(
             &[(settings, ""), (path, text)],
             &[("ferry", "<h2 id=\"on-deck\">Deck</h2>")],
         );
@@ -335,7 +335,7 @@ fn absolute_urls_of_the_site_resolve_to_its_documents() {
 
 #[test]
 fn zola_leaves_relative_urls_relative_to_the_page() {
-    hold(
+    assert_html(
         &[
             ("config.toml", "base_url = 'https://sea.example'\n"),
             (
@@ -382,8 +382,8 @@ fn hugo_links_stay_in_the_language_of_the_site() {
 }
 
 #[test]
-fn hugo_publishes_files_of_a_bundle_beside_its_page() {
-    hold(
+fn hugo_publishes_files_of_a_bundle_next_to_its_page() {
+    assert_html(
         &[
             (
                 "hugo.toml",
@@ -404,7 +404,7 @@ fn hugo_publishes_files_of_a_bundle_beside_its_page() {
 }
 
 #[test]
-fn keys_of_a_theme_are_no_problems() {
+fn theme_keys_are_not_reported() {
     let served = ProjectSite::of(&[
         ("hugo.toml", ""),
         (
@@ -418,7 +418,7 @@ fn keys_of_a_theme_are_no_problems() {
 
 #[test]
 fn relative_urls_resolve_against_the_page_for_generators_that_do_so() {
-    hold(
+    assert_html(
         &[
             (
                 "_config.yml",

@@ -1,4 +1,4 @@
-//! Tests that the committed JSON Schemas are those of the program's tables of keys.
+//! Tests that the committed JSON Schemas match the program's tables of keys.
 
 use galley::content_files::schema;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Tests of which files of a project are served: by their extension, their folder and the settings of the generator.
+//! Tests of the selection of a project's served files by extension, folder and generator settings.
 
 use galley::domain::post::PostKind;
 
@@ -48,7 +48,7 @@ fn files_that_settings_exclude_are_left_out() {
 }
 
 #[test]
-fn markdown_has_many_extensions_and_other_markup_is_named() {
+fn markdown_extensions_are_read_and_other_markup_is_reported() {
     let served = ProjectSite::of(&[
         ("a.MD", "# A\n"),
         ("b.mkd", "# B\n"),
@@ -68,7 +68,7 @@ fn markdown_has_many_extensions_and_other_markup_is_named() {
 }
 
 #[test]
-fn folders_of_subjects_are_not_translations() {
+fn subject_folders_named_like_languages_are_not_translations() {
     let served = ProjectSite::of(&[
         ("cs/lambda.md", "# Lambda\n"),
         ("it/mail.md", "# Mail\n"),

@@ -1,8 +1,8 @@
-//! Tests of the settings of generators that change the visible site: they are applied, or reported.
+//! Tests of generator settings that change the visible site: each is applied or reported.
 
 use super::projects::ProjectSite;
 
-/// A project with these files, in which the document `page` contains `parts`, and whose diagnostics are about `reported`.
+/// A project whose document `slug` contains `parts`, and whose diagnostics about settings contain `reported`.
 struct Case {
     files: &'static [(&'static str, &'static str)],
     slug: &'static str,
@@ -10,7 +10,7 @@ struct Case {
     reported: &'static [&'static str],
 }
 
-fn hold(cases: &[Case]) {
+fn assert_cases(cases: &[Case]) {
     let mut failures = Vec::new();
     for case in cases {
         let served = ProjectSite::of(case.files);
@@ -55,7 +55,7 @@ enable = true
 
 #[test]
 fn settings_of_data_files_are_read_or_reported() {
-    hold(&[
+    assert_cases(&[
         Case {
             files: &[
                 ("hugo.toml", HUGO),
@@ -73,7 +73,7 @@ fn settings_of_data_files_are_read_or_reported() {
             ],
             reported: &[
                 "hugo.toml: the setting `markup.goldmark.extensions.linkifyProtocol` is not supported",
-                "`markup.goldmark.extensions.typographer.enDash` is not supported: dashes",
+                "`markup.goldmark.extensions.typographer.enDash` is not supported: default dashes",
             ],
         },
         Case {
@@ -196,7 +196,7 @@ fn settings_of_data_files_are_read_or_reported() {
 
 #[test]
 fn settings_of_scripts_are_read_or_reported() {
-    hold(&[
+    assert_cases(&[
         Case {
             files: &[
                 (

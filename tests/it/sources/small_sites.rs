@@ -1,4 +1,4 @@
-//! Tests of small sites of generators, each with its layout, its old paths and its syntax.
+//! Tests of a small site of each generator: its layout, its published paths and its syntax.
 
 use galley::domain::post::PostKind;
 
@@ -6,8 +6,8 @@ use super::projects::{DATED, ProjectSite};
 
 const PLAIN: &str = "---\ntitle: Knots\n---\nOf all kinds.\n";
 
-/// The first former URL of each document, by its slug.
-pub(super) fn hold_paths(served: &ProjectSite, expected: &[(&str, &str)]) {
+/// Asserts the first alias of each document, by slug.
+pub(super) fn assert_first_aliases(served: &ProjectSite, expected: &[(&str, &str)]) {
     let snapshot = served.site.current();
     for (slug, path) in expected {
         let post = snapshot.catalog.posts.by_slug(slug);
@@ -19,7 +19,7 @@ pub(super) fn hold_paths(served: &ProjectSite, expected: &[(&str, &str)]) {
 }
 
 #[test]
-fn mkdocs_site_is_read_like_material_builds_it() {
+fn mkdocs_site_is_read_as_material_builds_it() {
     let served = ProjectSite::of(&[
         (
             "mkdocs.yml",
@@ -59,7 +59,7 @@ fn mkdocs_site_is_read_like_material_builds_it() {
         knots.aliases.last().map(|alias| &**alias),
         Some("/old/ropes")
     );
-    hold_paths(
+    assert_first_aliases(
         &served,
         &[
             ("knots", "/guide/knots"),
@@ -107,7 +107,7 @@ fn vitepress_site_is_read_with_rewrites_and_containers() {
         served.slugs(PostKind::Page),
         ["index", "knots", "rope", "start"]
     );
-    hold_paths(
+    assert_first_aliases(
         &served,
         &[
             ("start", "/guide/start"),
@@ -157,7 +157,7 @@ fn vuepress_site_is_read_with_its_readme_pages() {
     assert_eq!(served.title("index"), "Harbour");
     assert_eq!(served.title("knots"), "Tying knots");
     let html = served.html("knots");
-    // The heading is the title, which pages show.
+    // The heading is removed because it repeats the title, which pages show.
     assert!(html.starts_with("<p>Of  kinds.</p>"), "{html}");
     for part in ["<em>Wet</em>", "docs/.vuepress/public/deck.jpg"] {
         assert!(html.contains(part), "{part}: {html}");
@@ -169,7 +169,7 @@ fn vuepress_site_is_read_with_its_readme_pages() {
             "docs/guide/knots.md: the component `Demo` is not known and is left out",
         ]
     );
-    hold_paths(
+    assert_first_aliases(
         &served,
         &[
             ("knots", "/guide/knots.html"),
@@ -232,7 +232,7 @@ fn pelican_site_is_read_by_its_headers_and_urls() {
         served.tags("the-night-ferry"),
         ["Travel", "Sea", "Night boats"]
     );
-    hold_paths(
+    assert_first_aliases(
         &served,
         &[
             ("the-night-ferry", "/2024/05/the-night-ferry"),
@@ -252,7 +252,7 @@ fn pelican_site_is_read_by_its_headers_and_urls() {
 }
 
 #[test]
-fn options_of_python_markdown_change_documents_of_pelican() {
+fn python_markdown_options_apply_to_pelican_documents() {
     let text = "Title: Knots\nDate: 2024-05-01\n\n- a\n  - b\n\n!!! note\n    *c* :ship:\n";
     let html = |settings: &str| {
         let served = ProjectSite::of(&[("pelicanconf.py", settings), ("content/knots.md", text)]);
@@ -264,11 +264,14 @@ fn options_of_python_markdown_change_documents_of_pelican() {
         usual.contains("!!! note") && usual.contains(":ship:"),
         "{usual}"
     );
-    let own = html(
+    let extended = html(
         "MARKDOWN = {\n    'extensions': ['markdown.extensions.admonition'],\n    'tab_length': 2,\n}\n",
     );
-    assert_eq!(own.matches("<ul").count(), 2, "{own}");
-    assert!(own.contains("<div class=\"admonition note\">"), "{own}");
+    assert_eq!(extended.matches("<ul").count(), 2, "{extended}");
+    assert!(
+        extended.contains("<div class=\"admonition note\">"),
+        "{extended}"
+    );
 }
 
 #[test]
@@ -312,7 +315,7 @@ fn pelican_finds_metadata_in_paths_and_settings() {
     assert_eq!(served.tags("night-ferry"), ["Sea"]);
     assert_eq!(served.tags("fog"), ["Air"]);
     assert!(served.tags("about").is_empty());
-    hold_paths(&served, &[("night-ferry", "/sea/Night-Ferry.html")]);
+    assert_first_aliases(&served, &[("night-ferry", "/sea/Night-Ferry.html")]);
     let snapshot = served.site.current();
     let ferry = snapshot.catalog.posts.by_slug("night-ferry").unwrap();
     assert!(
@@ -400,7 +403,7 @@ fn nuxt_site_is_read_without_numbers_in_its_paths() {
         served.slugs(PostKind::Page),
         ["guide", "index", "tying-knots"]
     );
-    hold_paths(
+    assert_first_aliases(
         &served,
         &[
             ("tying-knots", "/guide/tying-knots"),
@@ -437,7 +440,7 @@ fn gatsby_and_quartz_sites_are_recognised() {
     ]);
     assert_eq!(quartz.reconciler.layout().profile().name, "quartz");
     assert_eq!(quartz.slugs(PostKind::Page), ["index", "night-ferry"]);
-    hold_paths(&quartz, &[("night-ferry", "/sea/Night-Ferry")]);
+    assert_first_aliases(&quartz, &[("night-ferry", "/sea/Night-Ferry")]);
     assert!(
         quartz.html("index").contains(">Night Ferry</a>"),
         "{}",
@@ -446,7 +449,7 @@ fn gatsby_and_quartz_sites_are_recognised() {
 }
 
 #[test]
-fn document_published_at_its_slug_keeps_it() {
+fn document_published_at_its_slug_keeps_the_slug() {
     let served = ProjectSite::of(&[
         ("hugo.toml", ""),
         (
@@ -463,7 +466,7 @@ fn document_published_at_its_slug_keeps_it() {
 }
 
 #[test]
-fn stub_without_words_leaves_its_slug_to_a_document() {
+fn stub_without_text_yields_its_slug_to_a_document() {
     let served = ProjectSite::of(&[
         ("hugo.toml", ""),
         (
@@ -480,7 +483,7 @@ fn stub_without_words_leaves_its_slug_to_a_document() {
 }
 
 #[test]
-fn links_of_notes_by_name_are_the_same_in_every_form() {
+fn note_links_by_name_resolve_alike_in_every_form() {
     let served = ProjectSite::of(&[
         (".obsidian/app.json", "{}"),
         (
@@ -500,7 +503,7 @@ fn links_of_notes_by_name_are_the_same_in_every_form() {
 }
 
 #[test]
-fn dead_links_of_notes_are_reported_where_they_are_written() {
+fn dead_note_links_are_reported_at_their_position() {
     let served = ProjectSite::of(&[
         (".obsidian/app.json", "{}"),
         (
@@ -520,7 +523,7 @@ fn dead_links_of_notes_are_reported_where_they_are_written() {
 }
 
 #[test]
-fn eleventy_passes_data_of_folders_and_variables_on() {
+fn eleventy_folder_data_applies_and_includes_see_variables() {
     let served = ProjectSite::of(&[
         (".eleventy.js", ""),
         (
@@ -571,5 +574,5 @@ fn dates_are_in_the_time_zone_of_the_project() {
         post.published_at.unwrap().to_string(),
         "2024-04-30T15:00:00Z"
     );
-    hold_paths(&served, &[("ferry", "/posts/ferry.html")]);
+    assert_first_aliases(&served, &[("ferry", "/posts/ferry.html")]);
 }

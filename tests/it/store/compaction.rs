@@ -1,4 +1,4 @@
-//! Tests that compaction shrinks the file of a store and loses no record.
+//! Tests that compaction shrinks the file of a store and loses no records.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::contents_of;
 const RECORDS: u64 = 2_000;
 const RECORD_BYTES: usize = 4_000;
 
-/// Fills a store, and takes all but every `remaining_every`th record out again.
+/// Fills a store, and then deletes all records except every `remaining_every`th.
 fn store_with_gaps(path: &Path, remaining_every: u64) {
     let store = super::open(path);
     for begin in (0..RECORDS).step_by(100) {
@@ -65,7 +65,7 @@ fn compaction_shrinks_the_store_and_keeps_all_records() {
 }
 
 #[test]
-fn compaction_is_skipped_unless_it_halves_the_store() {
+fn compaction_is_skipped_if_it_saves_less_than_half() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("galley.redb");
     store_with_gaps(&path, 50);

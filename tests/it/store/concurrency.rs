@@ -1,4 +1,4 @@
-//! Tests that readers see whole commits only, and never wait for a writer.
+//! Tests that readers see only complete commits, and never wait for a writer.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,7 +19,7 @@ fn key(number: usize) -> (Table, String) {
     )
 }
 
-/// A batch that writes the same number everywhere.
+/// Returns a batch that writes the same number to every key.
 fn same_number(number: u64) -> Batch {
     let mut batch = Batch::new();
     for (table, key) in (0..KEYS).map(key) {
@@ -61,7 +61,7 @@ fn readers_see_whole_commits_only(store: &dyn Store) {
     });
 }
 
-/// Eight threads count up one record, each reading again when another was quicker.
+/// Eight threads increment a counter. A thread reads the counter again if another one has committed first.
 fn no_update_is_lost(store: &dyn Store) {
     const THREADS: u64 = 8;
     const ROUNDS: u64 = 10;
@@ -96,13 +96,13 @@ fn count_up(store: &dyn Store) {
 }
 
 #[test]
-fn readers_see_whole_commits_only_on_redb() {
+fn readers_see_only_complete_commits_on_redb() {
     let folder = tempfile::tempdir().unwrap();
     readers_see_whole_commits_only(&super::open(&folder.path().join("galley.redb")));
 }
 
 #[test]
-fn readers_see_whole_commits_only_in_memory() {
+fn readers_see_only_complete_commits_in_memory() {
     readers_see_whole_commits_only(&MemoryStore::new());
 }
 

@@ -1,4 +1,4 @@
-//! Tests that a copy of a snapshot is an equal, independent store.
+//! Tests that a copy of a snapshot is an equal and independent store.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -24,7 +24,7 @@ fn copy(snapshot: &dyn Snapshot, path: &Path) {
     assert!(copied.is_continue());
 }
 
-/// Returns commit `number` of a busy site, which adds, replaces and deletes records in every table.
+/// Returns the batch of commit `number`, which adds, replaces and deletes records in every table.
 fn change(number: u64) -> Batch {
     let mut batch = Batch::new();
     for (index, table) in Table::ALL.into_iter().enumerate() {
@@ -73,7 +73,10 @@ fn copy_during_writes_is_a_consistent_snapshot() {
         (writer.join().unwrap(), copies)
     });
     for copied in copies {
-        assert!(states.contains(&copied), "no commit left this");
+        assert!(
+            states.contains(&copied),
+            "the copy is not the result of a commit"
+        );
     }
 }
 
@@ -118,7 +121,7 @@ fn copy_is_compact() {
 }
 
 #[test]
-fn copying_stops_when_cancelled() {
+fn copy_stops_when_cancelled() {
     let folder = tempfile::tempdir().unwrap();
     let store = super::open(&folder.path().join("galley.redb"));
     let mut batch = Batch::new();

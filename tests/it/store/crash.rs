@@ -12,8 +12,8 @@ use super::other_process::{self, OtherProcess};
 const ROUNDS: u64 = 20;
 const KEYS: u64 = 25;
 
-/// Each commit writes its own number into the same keys, with values that grow and shrink, and
-/// replaces one key that is there in every state.
+/// Returns the batch of commit `number`. It writes the number to the same keys as every batch, with values of varying length,
+/// and replaces the only key of the table `Slugs`.
 pub(super) fn numbered(number: u64) -> Batch {
     let mut batch = Batch::new();
     for key in 0..KEYS {
@@ -63,7 +63,7 @@ fn kill_9_loses_no_acknowledged_commit_and_leaves_none_partial() {
         let revision = store.snapshot().unwrap().revision();
         assert!(
             revision == acknowledged || revision == acknowledged + 1,
-            "revision {revision} after {acknowledged} was acknowledged"
+            "revision {revision}, but {acknowledged} was acknowledged"
         );
         let contents = super::contents_of(&store);
         let expected = numbered(revision);
@@ -75,7 +75,7 @@ fn kill_9_loses_no_acknowledged_commit_and_leaves_none_partial() {
     assert!(acknowledged > ROUNDS);
 }
 
-/// Whether `contents` is equal to the result of `batch` on an empty store, except for revisions.
+/// Returns whether `contents` equals the result of `batch` on an empty store, except for revisions.
 pub(super) fn same(contents: &super::Contents, batch: &Batch) -> bool {
     let fresh = galley::store::memory::MemoryStore::new();
     fresh.commit(batch).unwrap();

@@ -1,6 +1,6 @@
-//! Tests that a truncated or modified file opens with the right contents or not at all.
+//! Tests that a truncated or modified file is opened with the correct contents or rejected.
 //!
-//! Every modified copy must either open with exactly the stored records, or be rejected and stay unchanged. A panic, other
+//! Every modified copy must either open with exactly the stored records, or be rejected and stay unchanged. A panic, different
 //! records or a changed file fails the test.
 
 use std::fs;
@@ -23,7 +23,7 @@ struct Sample {
     contents: Contents,
 }
 
-/// A store of several commits and tables. Closed, or as a crash leaves it.
+/// Returns a store of several commits and tables, either closed or in the state after a crash.
 fn sample(closed: bool) -> Sample {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("original.redb");
@@ -55,15 +55,15 @@ impl Sample {
         self.folder.path().join("copy.redb")
     }
 
-    /// Opens `bytes` and returns whether they were accepted.
-    fn opens_right_or_not_at_all(&self, bytes: &[u8], what: &str) -> bool {
+    /// Opens a copy with these bytes. Returns whether it was accepted; a wrong result panics.
+    fn opens_correctly_or_is_rejected(&self, bytes: &[u8], what: &str) -> bool {
         let path = self.copy();
         fs::write(&path, bytes).unwrap();
         match RedbStore::open(&path, DEFAULT_CACHE_BYTES) {
             Ok(store) => {
                 assert!(
                     super::contents_of(&store) == self.contents,
-                    "{what}: other contents"
+                    "{what}: different contents"
                 );
                 true
             }
@@ -83,8 +83,8 @@ impl Sample {
             .map(|(number, _)| number)
     }
 
-    /// Returns a few positions in every page that is not blank, which differ in each page.
-    fn positions(&self) -> Vec<usize> {
+    /// Returns a few offsets in every page with content, different in each page.
+    fn offsets(&self) -> Vec<usize> {
         let pages = self.bytes.chunks(PAGE_BYTES).enumerate().skip(1);
         pages
             .filter(|(_, page)| page.iter().any(|byte| *byte != 0))
@@ -122,7 +122,7 @@ fn cut_anywhere(sample: &Sample) {
     let mut refused = 0;
     for cut in in_header.chain(at_pages).chain(within_pages) {
         let what = format!("cut off at {cut} of {length}");
-        if !sample.opens_right_or_not_at_all(&sample.bytes[..cut], &what) {
+        if !sample.opens_correctly_or_is_rejected(&sample.bytes[..cut], &what) {
             refused += 1;
         }
     }
@@ -131,10 +131,10 @@ fn cut_anywhere(sample: &Sample) {
 
 fn alter_anywhere(sample: &Sample) {
     let header = (0..HEADER_BYTES).map(|position| (position, 1u8 << (position % 8)));
-    // The byte that names the valid half of the header: the other half is one commit older, so
-    // changing it in a file that was not closed is equal to a crash before that commit.
+    // Byte 9 selects the valid half of the header. The other half is one commit older, so selecting it in a file that was not
+    // closed is equivalent to a crash before that commit.
     let state = (1..8).map(|bit| (9, 1u8 << bit));
-    let pages = sample.positions().into_iter();
+    let pages = sample.offsets().into_iter();
     let pages = pages.map(|position| (position, 1u8 << (position % 8)));
     let mut refused = 0;
     for (position, bit) in header
@@ -144,8 +144,8 @@ fn alter_anywhere(sample: &Sample) {
     {
         let mut bytes = sample.bytes.clone();
         bytes[position] ^= bit;
-        let what = format!("bit {bit:#x} at {position} turned");
-        if !sample.opens_right_or_not_at_all(&bytes, &what) {
+        let what = format!("bit {bit:#x} at {position} flipped");
+        if !sample.opens_correctly_or_is_rejected(&bytes, &what) {
             refused += 1;
         }
     }
@@ -168,7 +168,7 @@ fn modified_closed_store_is_never_misread() {
     alter_anywhere(&sample);
     let mut bytes = sample.bytes.clone();
     bytes[9] ^= 1;
-    sample.opens_right_or_not_at_all(&bytes, "the valid half of the header turned over");
+    sample.opens_correctly_or_is_rejected(&bytes, "the valid half of the header turned over");
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn zeroed_pages_are_detected() {
         let mut bytes = sample.bytes.clone();
         bytes[page * PAGE_BYTES..][..PAGE_BYTES].fill(0);
         if bytes != sample.bytes
-            && !sample.opens_right_or_not_at_all(&bytes, &format!("page {page} blanked"))
+            && !sample.opens_correctly_or_is_rejected(&bytes, &format!("page {page} blanked"))
         {
             refused += 1;
         }
@@ -216,7 +216,7 @@ fn trailing_bytes_are_harmless() {
         for extra in [1, 100, PAGE_BYTES, 10 * PAGE_BYTES] {
             let mut bytes = sample.bytes.clone();
             bytes.resize(bytes.len() + extra, 0xEE);
-            sample.opens_right_or_not_at_all(&bytes, &format!("{extra} bytes appended"));
+            sample.opens_correctly_or_is_rejected(&bytes, &format!("{extra} bytes appended"));
         }
     }
 }
@@ -231,7 +231,7 @@ fn page_modified_while_open_fails_only_its_reads() {
         .flat_map(|page| [(page, 0), (page, 4)])
     {
         fs::write(&path, &sample.bytes).unwrap();
-        // Without a cache, every page is read from the file again.
+        // Without a cache, every read is from the file.
         let store = RedbStore::open(&path, 0).unwrap();
         let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
         file.write_all_at(&[0xFF; 16], (page * PAGE_BYTES + offset) as u64)

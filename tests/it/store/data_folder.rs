@@ -1,4 +1,4 @@
-//! Tests that one process has the data folder, and that a second one is shown its owner.
+//! Tests that only one process can use the data folder, and that a second process gets an error that names the owner.
 
 use std::ffi::OsStr;
 use std::fs::{self, Permissions};
@@ -110,7 +110,7 @@ fn relative_path_is_created_in_the_working_directory() {
 }
 
 #[test]
-fn path_that_is_not_unicode_is_accepted() {
+fn non_unicode_path_is_accepted() {
     let (parent, _) = store_path();
     let path = parent.path().join(OsStr::from_bytes(b"galley-\xff\xfe"));
 

@@ -1,4 +1,4 @@
-//! Tests of disks that fail or fill up: the affected commit fails as a whole, the next one succeeds.
+//! Tests of disks that fail or are full: the affected commit fails as a whole, and the next one succeeds.
 
 use std::io;
 use std::path::Path;
@@ -24,8 +24,8 @@ fn numbered(number: u64) -> Batch {
     batch
 }
 
-/// Commits under a trouble that begins after more and more calls to the disk, until it begins too
-/// late to matter, and once after each. Returns how many commits were left in doubt.
+/// Commits during a fault that begins after an increasing number of disk calls, until it begins too late to have an effect.
+/// Another commit follows each attempt. Returns the number of commits that were left in doubt.
 fn commits_whole_or_not_at_all(kind: u8, expected: fn(&StoreError) -> bool) -> usize {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("galley.redb");
@@ -43,7 +43,7 @@ fn commits_whole_or_not_at_all(kind: u8, expected: fn(&StoreError) -> bool) -> u
             Err(StoreError::InDoubt { .. }) => in_doubt += 1,
             Err(error) => {
                 assert!(expected(&error), "{error}");
-                // The disk is still in trouble, but it can be read.
+                // The fault continues, but the disk can be read.
                 assert!(super::contents_of(&store) == before);
                 failed += 1;
             }
@@ -63,9 +63,9 @@ fn commits_whole_or_not_at_all(kind: u8, expected: fn(&StoreError) -> bool) -> u
     }
 
     assert!(failed > 0);
-    let at_the_end = super::contents_of(&store);
+    let final_contents = super::contents_of(&store);
     drop(store);
-    assert!(super::contents_of(&super::open(&path)) == at_the_end);
+    assert!(super::contents_of(&super::open(&path)) == final_contents);
     in_doubt
 }
 

@@ -1,5 +1,5 @@
-//! Tests of a store on a disk that fails at random moments: acknowledged commits are complete, no commit is partial, and the
-//! store opens.
+//! Tests of a store on a disk that fails at random moments: acknowledged commits are stored, no commit is partial, and the store
+//! can be opened.
 //!
 //! `tests/endurance/run disk` has many more rounds than the suite.
 
@@ -14,16 +14,16 @@ use super::{
     volatile_disk::{Fault, VolatileDisk},
 };
 
-/// The number of faults of the disk in the suite.
+/// The default number of faults.
 const ROUNDS: u64 = 40;
 
 /// The maximum number of commits before a fault, during it, and after it.
 const COMMITS_MAX: u64 = 4;
 
-/// The maximum number of successful calls before a fault: more than those of a commit.
+/// The maximum number of successful calls before a fault: more than a commit needs.
 const CALLS_MAX: u64 = 40;
 
-/// Faults that pass.
+/// Temporary faults.
 const PASSING: [Fault; 4] = [Fault::Full, Fault::Write, Fault::Flush, Fault::Read];
 
 fn is_of(fault: Fault, error: &StoreError) -> bool {
@@ -34,15 +34,15 @@ fn is_of(fault: Fault, error: &StoreError) -> bool {
     }
 }
 
-/// A store whose content is a function of its revision, and its known commits.
+/// The known commits of a store whose content is a function of its revision.
 struct Witness<'w> {
     disk: &'w VolatileDisk,
     path: &'w Path,
     /// The newest revision that was acknowledged.
     acknowledged: u64,
-    /// The newest that was seen. If its response was an error, a power cut can still take it back.
+    /// The newest revision that was read. If its commit returned an error, a power failure can still revert it.
     seen: u64,
-    /// The newest that may be there.
+    /// The newest revision that may be stored.
     attempted: u64,
     commits: u64,
 }
@@ -53,7 +53,7 @@ impl Witness<'_> {
         opened.unwrap_or_else(|error| panic!("the store does not open: {error}"))
     }
 
-    /// Commits up to `commits` times; stops at the first that fails.
+    /// Commits up to `commits` times, and stops at the first failure.
     fn commit(&mut self, store: &impl Store, commits: u64) -> Result<(), StoreError> {
         for _ in 0..commits {
             self.attempted = self.seen + 1;
@@ -66,30 +66,33 @@ impl Witness<'_> {
         Ok(())
     }
 
-    /// Checks that the store is intact and has all acknowledged commits, and at most one more whose response was an error.
-    fn see(&mut self, store: &impl Store) {
+    /// Checks that the store is intact and has all acknowledged commits, and at most one more, which returned an error.
+    fn check(&mut self, store: &impl Store) {
         let revision = store.snapshot().unwrap().revision();
         assert!(
             (self.acknowledged..=self.attempted).contains(&revision),
-            "revision {revision}, where {} was acknowledged and {} attempted",
+            "revision {revision}, but {} was acknowledged and {} attempted",
             self.acknowledged,
             self.attempted
         );
-        see_whole(store, revision);
+        assert_complete(store, revision);
         self.seen = revision;
         self.attempted = revision;
     }
 }
 
-fn see_whole(store: &impl Store, revision: u64) {
+fn assert_complete(store: &impl Store, revision: u64) {
     let contents = contents_of(store);
     if revision > 0 {
         assert!(
             same(&contents, &numbered(revision)),
-            "not as it was written"
+            "revision {revision} has different contents"
         );
         let other = contents.values().find(|(written, _)| *written != revision);
-        assert!(other.is_none(), "half of revision {revision} is another");
+        assert!(
+            other.is_none(),
+            "revision {revision} contains records of another one"
+        );
     }
 }
 
@@ -113,11 +116,11 @@ fn random_disk_faults_lose_no_acknowledged_commit() {
 
     for _ in 0..rounds {
         let store = witness.open();
-        witness.see(&store);
+        witness.check(&store);
         witness.commit(&store, chance.below(COMMITS_MAX)).unwrap();
 
         let fault = chance.of(&PASSING);
-        // A commit flushes twice.
+        // A commit calls flush twice.
         let calls_max = if fault == Fault::Flush { 4 } else { CALLS_MAX };
         disk.begin(fault, chance.below(calls_max));
         if let Err(error) = witness.commit(&store, COMMITS_MAX) {
@@ -125,13 +128,13 @@ fn random_disk_faults_lose_no_acknowledged_commit() {
             *failed.entry(fault).or_default() += 1;
             let is_readable = fault == Fault::Full || fault == Fault::Write;
             if is_readable && !matches!(error, StoreError::InDoubt { .. }) {
-                // The disk still fails, and no part of the commit is stored.
+                // During the fault, no part of the commit is stored.
                 witness.attempted = witness.seen;
-                witness.see(&store);
+                witness.check(&store);
             }
         }
         disk.repair();
-        witness.see(&store);
+        witness.check(&store);
         witness.commit(&store, chance.below(COMMITS_MAX)).unwrap();
 
         disk.begin(Fault::PowerCut, chance.below(CALLS_MAX));
@@ -143,7 +146,7 @@ fn random_disk_faults_lose_no_acknowledged_commit() {
         disk.lose_power();
     }
     let store = witness.open();
-    witness.see(&store);
+    witness.check(&store);
     println!(
         "{rounds} power cuts: {} commits acknowledged, none lost; commits that failed, by fault: {failed:?}",
         witness.commits
@@ -176,13 +179,13 @@ fn lost_flushes_leave_an_earlier_state_or_detected_damage() {
             Ok(store) => {
                 let found = store.snapshot().unwrap().revision();
                 assert!(found <= revision);
-                see_whole(&store, found);
+                assert_complete(&store, found);
                 whole += 1;
                 lost += revision - found;
             }
             Err(error) => {
-                let is_said = matches!(error, StoreError::Damaged { .. });
-                assert!(is_said, "it says of a damaged store: {error}");
+                let is_detected = matches!(error, StoreError::Damaged { .. });
+                assert!(is_detected, "the damage is reported as: {error}");
                 assert!(disk.image() == left, "a damaged store was written to");
                 disk.restore(before);
                 damaged += 1;
@@ -190,7 +193,7 @@ fn lost_flushes_leave_an_earlier_state_or_detected_damage() {
         }
     }
     println!(
-        "{rounds} power cuts of a disk that lies: {whole} times as it was at a commit, {lost} commits back in all; \
-         {damaged} times refused as damaged"
+        "{rounds} power cuts with lost flushes: {whole} times the state of a commit, {lost} commits lost in total; \
+         {damaged} times rejected as damaged"
     );
 }

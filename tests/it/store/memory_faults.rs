@@ -1,4 +1,4 @@
-//! Tests of the failures that the memory engine injects on request.
+//! Tests of the faults that the memory engine can inject.
 
 use galley::store::memory::{CommitFault, MemoryStore};
 use galley::store::{Batch, Keys, Store, StoreError, Table};

@@ -1,4 +1,4 @@
-//! Tests which stores are opened, which are rejected, and that rejected ones stay unchanged.
+//! Tests of which stores are opened or rejected, and that rejected stores stay unchanged.
 
 use std::fs;
 use std::io::Write;
@@ -20,7 +20,7 @@ fn store_path() -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-/// Opens a store that must be refused, and checks that not even its modification time changes.
+/// Opens a store, which must be rejected, checks that not even its modification time changes, and returns the error.
 fn refusal(path: &Path) -> StoreError {
     let long_ago = SystemTime::now() - Duration::from_secs(1_000_000);
     fs::File::open(path)
@@ -39,7 +39,7 @@ fn refusal(path: &Path) -> StoreError {
     error
 }
 
-/// A redb file whose table `galley` names the format version `format`.
+/// Creates a redb file whose table `galley` has the format version `format`.
 fn file_of_format(path: &Path, format: u64) {
     let database = Database::create(path).unwrap();
     let transaction = database.begin_write().unwrap();
@@ -121,7 +121,7 @@ fn missing_folder_is_an_error_that_names_the_file() {
     let path = folder.path().join("missing/galley.redb");
 
     let Err(error) = RedbStore::open(&path, DEFAULT_CACHE_BYTES) else {
-        panic!("opened in a folder that is not there");
+        panic!("the store was opened in a missing folder");
     };
 
     assert!(matches!(error, StoreError::Io { .. }));
@@ -309,7 +309,7 @@ fn second_process_gets_an_error_that_the_store_is_open() {
 }
 
 #[test]
-fn a_store_of_one_process_has_no_nodes() {
+fn store_of_one_process_has_no_nodes() {
     let folder = tempfile::tempdir().unwrap();
     assert!(
         RedbStore::open(folder.path().join("galley.redb"), DEFAULT_CACHE_BYTES)

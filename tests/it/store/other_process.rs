@@ -1,4 +1,4 @@
-//! Other processes for tests: this test binary again, which runs one test that waits for it.
+//! Other processes for tests: the test binary, started again to run a single ignored test.
 
 use std::io::{BufRead, BufReader, Lines};
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 
 const PATH_VARIABLE: &str = "GALLEY_TEST_PATH";
 
-/// A process that runs an ignored test. Killed when dropped.
+/// A process that runs an ignored test. It is killed when dropped.
 pub struct OtherProcess {
     child: Child,
     output: Lines<BufReader<ChildStdout>>,
@@ -36,7 +36,7 @@ impl OtherProcess {
         self.child.id()
     }
 
-    /// Returns the text after `prefix` on the next line that starts with it, or `None` at the end.
+    /// Returns the text after `prefix` on the next line that starts with `prefix`; `None` at the end of the output.
     pub fn next_said(&mut self, prefix: &str) -> Option<String> {
         self.output
             .by_ref()
@@ -44,7 +44,7 @@ impl OtherProcess {
             .find_map(|line| line.strip_prefix(prefix).map(str::to_owned))
     }
 
-    /// Ends the process by SIGKILL and waits for it. Its output can still be read.
+    /// Kills the process with SIGKILL and waits for its end. Its output can still be read.
     pub fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -58,14 +58,14 @@ impl Drop for OtherProcess {
     }
 }
 
-/// In the other process: the path it was started with.
+/// Returns the path that this process was started with. To be called in the other process.
 pub fn given_path() -> PathBuf {
     std::env::var_os(PATH_VARIABLE)
-        .expect("this test is run by another one")
+        .expect("this test is only run by other tests")
         .into()
 }
 
-/// In the other process: returns when the one that started it is gone or closes its end.
+/// Waits until the process that started this one ends or closes the pipe. To be called in the other process.
 pub fn wait_for_the_end() {
     std::io::copy(&mut std::io::stdin(), &mut std::io::sink()).unwrap();
 }

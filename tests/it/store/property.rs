@@ -1,4 +1,4 @@
-//! Tests that both engines have equal contents after any batches, also when reopened.
+//! Tests that both engines have equal contents after any batches, also after reopening.
 
 use proptest::prelude::*;
 
@@ -11,7 +11,7 @@ enum Step {
     Delete(usize, Vec<u8>),
 }
 
-/// Few tables and keys, so that steps meet.
+/// Steps on few tables and keys, so that they affect the same records.
 fn step() -> impl Strategy<Value = Step> {
     let table = 0..3usize;
     let key = prop::collection::vec(prop::sample::select(vec![0u8, 1, 0xff]), 0..3);
@@ -38,7 +38,7 @@ fn batch(steps: &[Step]) -> Batch {
     batch
 }
 
-/// The outcome of a commit, in a form that compares.
+/// Returns the result of a commit in a comparable form.
 fn outcome(result: Result<u64, StoreError>) -> Result<u64, String> {
     result.map_err(|error| error.to_string())
 }

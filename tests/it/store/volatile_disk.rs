@@ -1,8 +1,8 @@
-//! A disk that loses unflushed writes when its power fails, and injects other faults on request.
+//! A simulated disk that loses unflushed writes when its power fails, and can inject other faults.
 //!
-//! Writes between two flushes are in flight: after the power failure each sector has its former bytes, or any later write
-//! to it, or a part of one; the file has any length that it had since. Flushed bytes are safe, unless the test makes
-//! flushes report a false success.
+//! Writes since the last flush are in flight. After a power failure, each sector has its flushed bytes, or the bytes of any later
+//! write or of a part of it; the file has any of its lengths since then. Flushed bytes are safe, unless the test makes flushes
+//! report a false success.
 
 use std::{
     io,
@@ -23,19 +23,19 @@ const SECTOR_BYTES: u64 = 512;
 pub enum Fault {
     /// The disk is full.
     Full,
-    /// Writing fails, before anything or in the middle.
+    /// Writing fails, before or within the data.
     Write,
     /// Flushing fails, and unflushed writes may be lost, although they can be read (as on Linux).
     Flush,
     /// Reading fails.
     Read,
-    /// All operations fail, and unflushed writes are lost or not.
+    /// All operations fail, and unflushed writes may be lost.
     PowerCut,
     /// Flushing reports success without flushing.
     LyingFlush,
 }
 
-/// The disk; clones are the same one.
+/// The disk. Clones refer to the same disk.
 #[derive(Clone, Debug)]
 pub struct VolatileDisk(Arc<Mutex<State>>);
 
@@ -73,7 +73,7 @@ impl VolatileDisk {
         })))
     }
 
-    /// Opens the store that `path` names on this disk. Its memory for pages is small, so that it reads.
+    /// Opens the store on this disk; `path` is used in messages. The page cache is small, so that pages are read from the disk.
     pub fn open(&self, path: &Path) -> Result<RedbStore, StoreError> {
         let disk = self.clone();
         let open_disk =
@@ -81,7 +81,7 @@ impl VolatileDisk {
         RedbStore::open_on(path, 100_000, Box::new(open_disk))
     }
 
-    /// Injects this fault after so many calls that it can affect.
+    /// Injects a fault after `after_calls` successful calls that the fault can affect.
     pub fn begin(&self, fault: Fault, after_calls: u64) {
         let mut state = self.state();
         state.fault = Some(fault);
@@ -93,7 +93,7 @@ impl VolatileDisk {
         self.state().fault = None;
     }
 
-    /// Loses power and has it back: unflushed writes are stored or not.
+    /// Simulates a power failure: each unflushed write is stored, partially stored or lost.
     pub fn lose_power(&self) {
         self.state().lose_power();
     }
@@ -103,7 +103,7 @@ impl VolatileDisk {
         self.state().durable.clone()
     }
 
-    /// Puts `image` on it.
+    /// Replaces the content of the disk by `image`.
     pub fn restore(&self, image: Vec<u8>) {
         let mut state = self.state();
         state.visible.clone_from(&image);
@@ -118,7 +118,7 @@ impl VolatileDisk {
 }
 
 impl State {
-    /// Whether one of these faults comes up in this call.
+    /// Returns whether one of these faults occurs in this call.
     fn meets(&mut self, faults: &[Fault]) -> bool {
         if !self.fault.is_some_and(|fault| faults.contains(&fault)) {
             return false;
@@ -158,7 +158,7 @@ impl State {
         self.pending.push(Pending::Length(bytes));
     }
 
-    /// Completes all writes in flight. Writes that were lost before stay lost, although they can be read.
+    /// Completes all writes in flight. Writes that were already lost stay lost, although they can be read.
     fn flush(&mut self) {
         for pending in std::mem::take(&mut self.pending) {
             match pending {
@@ -171,7 +171,7 @@ impl State {
         }
     }
 
-    /// Completes a random part of the writes in flight, and loses the rest. The file gets one of the `lengths` that it has had.
+    /// Completes a random part of the writes in flight, and loses the rest. The file gets one of `lengths`, its earlier lengths.
     fn lose_some(&mut self, lengths: &[u64]) {
         let written_percent = self.chance.of(&[0, 10, 50, 90, 100]);
         let mut sectors = Vec::new();
@@ -252,7 +252,7 @@ impl StorageBackend for VolatileDisk {
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
         let mut state = self.state();
-        // On a full disk, allocated blocks can still be written, in particular the header.
+        // On a full disk, blocks that are already allocated can be written, in particular the header.
         if offset > 0 {
             state.fail_if(&[Fault::Full])?;
         }

@@ -1,4 +1,4 @@
-//! Tests of assets of the active theme, and of theme files that are never served.
+//! Tests of the active theme's assets, and of theme files that are never served.
 
 use std::io::Read;
 
@@ -49,9 +49,9 @@ fn assets_are_served_with_content_type_and_ranges() {
     assert_eq!((part.status, part.text()), (206, "body"));
 }
 
-/// To Ghost, the path of a folder is that of a missing page, and a file is missing without one.
+/// As in Ghost, the path of a folder gets the theme's page for 404, and a missing file a plain-text response.
 #[test]
-fn folders_of_files_are_missing_pages() {
+fn paths_of_folders_get_the_missing_page() {
     let site = site_with(&[("error-404.hbs", "Nothing here")]);
     for (path, kind) in [
         ("/assets/", "text/html; charset=utf-8"),
@@ -69,7 +69,7 @@ fn folders_of_files_are_missing_pages() {
 }
 
 #[test]
-fn text_assets_are_compressed_and_have_a_tag_for_each_encoding() {
+fn text_assets_are_compressed_with_an_etag_for_each_encoding() {
     let site = site();
     let styles = "body { color: teal }\n".repeat(200);
     let image = format!("<svg xmlns=\"http://www.w3.org/2000/svg\">{styles}</svg>");
@@ -99,7 +99,7 @@ fn text_assets_are_compressed_and_have_a_tag_for_each_encoding() {
         let plain = ask(target, &[]);
         assert_eq!(plain.header("content-encoding"), None, "{target}");
         let mut tags = vec![plain.header("etag").unwrap().to_owned()];
-        // The second response is from memory.
+        // The second response in each encoding is cached.
         for encoding in ["gzip", "br", "br", "gzip"] {
             let response = ask(target, &[("accept-encoding", encoding)]);
             assert_eq!(response.header("content-encoding"), Some(encoding));
@@ -135,7 +135,7 @@ fn text_assets_are_compressed_and_have_a_tag_for_each_encoding() {
 #[test]
 fn asset_of_a_replaced_theme_is_compressed_again() {
     let site = site();
-    let sent = |colour: &str| {
+    let etag_of = |colour: &str| {
         let styles = format!("body {{ color: {colour} }}\n").repeat(200);
         upload(
             &site,
@@ -151,7 +151,7 @@ fn asset_of_a_replaced_theme_is_compressed_again() {
         assert_eq!(text, styles);
         response.header("etag").unwrap().to_owned()
     };
-    assert_ne!(sent("teal"), sent("plum"));
+    assert_ne!(etag_of("teal"), etag_of("plum"));
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn templates_and_metadata_of_a_theme_are_not_served() {
     ] {
         let response = get(&site, target);
         let response = match response.header("location") {
-            // The site adds the last slash.
+            // The site redirects to the path with a trailing slash.
             Some(location) => get(&site, location),
             None => response,
         };

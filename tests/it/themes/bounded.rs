@@ -1,4 +1,4 @@
-//! Tests that pages of hostile themes end soon, with an error page that has the position, and with little memory.
+//! Tests that pages of hostile themes end quickly with an error page, and use little memory.
 
 use std::time::{Duration, Instant};
 
@@ -11,10 +11,10 @@ use super::{
     theme_with, upload,
 };
 
-/// The longest time of a page: the limit of the page and that of its error page, twice for machines with more work.
-const LONGEST: Duration = Duration::from_secs(20);
+/// The longest time of a request: the limits of the page and of its error page, doubled for busy machines.
+const TIME_MAX: Duration = Duration::from_secs(20);
 
-/// Activates a theme with this home page and these files, and returns the home page.
+/// Activates a theme with these files, and returns its home page after asserting its time.
 fn home(site: &TestSite, index: &str, files: &[(&str, &str)]) -> HttpResponse {
     let files = [&[("index.hbs", index)], files].concat();
     let uploaded = upload(site, "tide.zip", &theme_with(&files));
@@ -23,27 +23,27 @@ fn home(site: &TestSite, index: &str, files: &[(&str, &str)]) -> HttpResponse {
     let started = Instant::now();
     let page = get(site, "/");
     let time = started.elapsed();
-    assert!(time < LONGEST, "{time:?}: {index}");
+    assert!(time < TIME_MAX, "{time:?}: {index}");
     page
 }
 
-/// A text of a mebibyte, made without one in the theme.
-const LONG: &str = "{{> \"double\" x=\"aaaaaaaaaaaaaaaa\"}}";
+/// A call of the partial `double`, which doubles the value `x` recursively.
+const DOUBLE: &str = "{{> \"double\" x=\"aaaaaaaaaaaaaaaa\"}}";
 
 #[test]
-fn texts_that_grow_without_being_written_end_at_a_limit() {
+fn growing_values_that_are_not_output_are_limited() {
     let site = site_with(&[]);
     let double = "{{> \"double\" x=(concat x x)}}";
     for (index, partial) in [
-        (LONG, double),
-        (LONG, "{{> \"double\" x=(t \"{a}{a}{a}{a}\" a=x)}}"),
+        (DOUBLE, double),
+        (DOUBLE, "{{> \"double\" x=(t \"{a}{a}{a}{a}\" a=x)}}"),
         (
-            LONG,
+            DOUBLE,
             "{{> \"double\" x=(concat (split x separator=\"a\") x separator=x)}}",
         ),
-        (LONG, "{{> \"double\" x=(encode (concat x x))}}"),
+        (DOUBLE, "{{> \"double\" x=(encode (concat x x))}}"),
         (
-            LONG,
+            DOUBLE,
             "{{#contentFor \"b\"}}{{{x}}}{{/contentFor}}{{> \"double\" x=(block \"b\")}}",
         ),
         (
@@ -55,15 +55,15 @@ fn texts_that_grow_without_being_written_end_at_a_limit() {
             "{{json this}}{{> \"double\" a=this b=this}}",
         ),
         (
-            LONG,
+            DOUBLE,
             "{{#foreach x}}{{/foreach}}{{> \"double\" x=(concat x x)}}",
         ),
         (
-            LONG,
+            DOUBLE,
             "{{tags separator=x}}{{> \"double\" x=(concat x x) tags=(split (concat x x) separator=\"\")}}",
         ),
         (
-            LONG,
+            DOUBLE,
             "{{#link href=x a=x b=x c=x d=x}}{{/link}}{{> \"double\" x=(concat x x)}}",
         ),
     ] {
@@ -74,7 +74,7 @@ fn texts_that_grow_without_being_written_end_at_a_limit() {
 }
 
 #[test]
-fn loops_end_in_time() {
+fn nested_loops_end_in_time() {
     let site = site_with(&[]);
     let body = format!("<p>{}</p>", "Some words. ".repeat(20_000));
     publish(&site, "posts", json!({"title": "Long", "html": body}));
@@ -95,11 +95,11 @@ fn loops_end_in_time() {
 }
 
 #[test]
-fn pages_in_memory_stay_fast_beside_pages_that_take_long() {
-    let many = "{{#foreach \"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"}}";
+fn cached_pages_stay_fast_next_to_slow_pages() {
+    let each = "{{#foreach \"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"}}";
     let post = format!(
         "{}{{{{#if a}}}}{{{{/if}}}}{}",
-        many.repeat(4),
+        each.repeat(4),
         "{{/foreach}}".repeat(4)
     );
     let site = site_with(&[("index.hbs", "home"), ("post.hbs", &post)]);
@@ -118,7 +118,7 @@ fn pages_in_memory_stay_fast_beside_pages_that_take_long() {
 }
 
 #[test]
-fn objects_that_hold_each_other_are_few() {
+fn contexts_that_contain_each_other_are_limited() {
     let site = site_with(&[]);
     let each = "{{#each @site}}".repeat(3);
     let end = "{{/each}}".repeat(3);

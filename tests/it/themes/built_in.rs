@@ -1,4 +1,4 @@
-//! Tests of the pages of the theme that comes with Galley.
+//! Tests of the pages of the built-in theme.
 
 use std::io::{Cursor, Read};
 
@@ -35,7 +35,7 @@ fn page(site: &TestSite, path: &str) -> String {
 fn between<'a>(text: &'a str, from: &str, to: &str) -> &'a str {
     let (_, rest) = text
         .split_once(from)
-        .unwrap_or_else(|| panic!("{from} is not in {text}"));
+        .unwrap_or_else(|| panic!("expected {from} in {text}"));
     rest.split(to).next().unwrap()
 }
 
@@ -73,14 +73,14 @@ fn downloaded_theme_passes_the_check_and_renders_the_same_page() {
 }
 
 #[test]
-fn home_page_has_the_featured_post_once_and_sections() {
+fn home_page_has_sections_and_the_featured_post_once() {
     let site = site();
     publish_posts(&site, &[("High water", 2025), ("Low water", 2024)]);
-    // The list has all posts of a small site: its sections would repeat them.
+    // On a small site the list has all posts, so a section would only repeat them.
     assert!(!page(&site, "/").contains("section-title"));
     let older = ["Neap", "Spring", "Ebb", "Flood"].map(|title| (title, 2020));
     publish_posts(&site, &older);
-    // The only section would repeat it, too.
+    // All posts have the same tag, so its section would only repeat the list.
     assert!(!page(&site, "/").contains("section-title"));
     publish(
         &site,
@@ -133,7 +133,7 @@ fn archive_has_each_year_once() {
 }
 
 #[test]
-fn gated_post_invites_and_a_private_site_asks_for_the_password() {
+fn gated_post_shows_an_invitation_and_a_private_site_a_password_form() {
     let site = site();
     publish(
         &site,
@@ -153,14 +153,14 @@ fn gated_post_invites_and_a_private_site_asks_for_the_password() {
     set(&site, "password", &json!("tide"));
     let ask = page(&site, "/private/?r=%2F");
     assert!(ask.contains("type=\"password\""), "{ask}");
-    // What these scripts do needs the password.
+    // These scripts are useful only after the password.
     for script in ["readers.min.js", "cards.min.js", "comment-counts.min.js"] {
         assert!(!ask.contains(script), "{script}: {ask}");
     }
 }
 
 #[test]
-fn tried_announcement_is_shown_by_the_script_of_the_theme() {
+fn announcement_preview_is_shown_by_the_themes_script() {
     let site = site();
     let tried = "announcement_bg=dark&announcement=%3Cp%3EThe+%22pier%22&announcement_vis=visitors";
     let request = Request::new("POST", "/").header("x-ghost-preview", tried);
@@ -183,7 +183,7 @@ fn tried_announcement_is_shown_by_the_script_of_the_theme() {
 }
 
 #[test]
-fn page_is_in_the_language_and_direction_of_the_site() {
+fn page_has_the_language_and_direction_of_the_site() {
     let site = site();
     publish_posts(&site, &[("High water", 2025), ("Low water", 2024)]);
     assert!(page(&site, "/").contains("<html lang=\"en\" dir=\"ltr\""));
@@ -211,8 +211,8 @@ fn first_page_is_small() {
         site.ask_as(&Who::Anonymous, &ask).body.len()
     };
     let home = page(&site, "/");
-    let own = between(&home, "assets/css/screen.css", "\"");
-    let styles = size(&format!("/assets/css/screen.css{own}"));
+    let query = between(&home, "assets/css/screen.css", "\"");
+    let styles = size(&format!("/assets/css/screen.css{query}"));
     let cards = size("/public/cards.min.css") + size("/public/cards.min.js");
     assert!(styles < 15_000, "{styles} bytes of styles");
     let all = size("/") + styles + cards;
@@ -240,7 +240,7 @@ fn theme_file(site: &TestSite, path: &str) -> String {
 }
 
 #[test]
-fn pages_without_a_written_description_have_one() {
+fn pages_without_a_description_get_a_default() {
     let site = site();
     publish_posts(&site, &[("High water", 2025)]);
     set(&site, "description", &json!(""));

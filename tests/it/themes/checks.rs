@@ -1,17 +1,17 @@
-//! Tests of the rules with which a theme is taken, although it breaks them.
+//! Tests of check rules that a theme may break and still be accepted.
 
 use galley_tests::TestSite;
 use serde_json::{Value, json};
 
 use super::{STYLE, flawless_theme_with, upload};
 
-/// The codes of the errors of a theme that is taken, and the files that they are in.
+/// Returns the code and file of each error of an accepted theme.
 #[track_caller]
 fn errors_of(site: &TestSite, files: &[(&str, &str)]) -> Vec<(String, String)> {
     findings_of(site, "errors", files)
 }
 
-/// The codes of the findings of a level, `errors` or `warnings`, of a theme that is taken, and the files that they are in.
+/// Returns the code and file of each finding of an accepted theme, of the level `errors` or `warnings`.
 #[track_caller]
 fn findings_of(site: &TestSite, level: &str, files: &[(&str, &str)]) -> Vec<(String, String)> {
     let response = upload(site, "tide.zip", &flawless_theme_with(files));
@@ -32,7 +32,7 @@ fn found(code: &str, file: &str) -> (String, String) {
     (code.to_owned(), file.to_owned())
 }
 
-/// A package without a fault but those that these fields are.
+/// Returns a valid `package.json` with these fields overridden.
 fn package_with(fields: &Value) -> String {
     let mut package = json!({"name": "tide", "version": "1.0.0", "keywords": ["ghost-theme"],
         "author": {"email": "zoe@example.com"}, "config": {"posts_per_page": 5, "card_assets": true}});
@@ -68,18 +68,18 @@ fn expressions_of_earlier_versions_are_reported() {
 }
 
 #[test]
-fn variables_that_nothing_gives_are_reported_where_they_are_used() {
+fn unknown_variables_are_reported_where_they_are_used() {
     let site = TestSite::staffed();
     for text in ["{{@post.title}}", "{{#if @shop}}{{/if}}"] {
         let found = errors_of(&site, &[("post.hbs", text)]);
         let expected = ("GS120-NO-UNKNOWN-GLOBALS".to_owned(), "post.hbs".to_owned());
         assert_eq!(found, [expected], "{text}");
     }
-    let given = "{{@site.title}}{{#if @member}}{{/if}}{{#foreach posts}}{{@number}}{{/foreach}}";
+    let known = "{{@site.title}}{{#if @member}}{{/if}}{{#foreach posts}}{{@number}}{{/foreach}}";
     let as_argument = "{{#foreach posts limit=@shop}}{{/foreach}}";
     let unused = ("partials/unused.hbs", "{{@shop}}");
     for files in [
-        &[("post.hbs", given)][..],
+        &[("post.hbs", known)][..],
         &[("post.hbs", as_argument)],
         &[unused],
     ] {
@@ -88,7 +88,7 @@ fn variables_that_nothing_gives_are_reported_where_they_are_used() {
 }
 
 #[test]
-fn settings_of_templates_and_package_are_held_against_each_other() {
+fn custom_settings_of_templates_and_package_must_match() {
     let package = package_with(&json!({"config": {"custom": {
         "navigation": {"type": "select", "options": ["Left", "Right"], "default": "Left"},
         "shelf": {"type": "text"}}}}));
@@ -180,7 +180,7 @@ fn warnings_of_the_package_have_ghosts_codes() {
 }
 
 #[test]
-fn styles_of_cards_are_needed_where_the_package_does_not_include_them() {
+fn card_styles_are_required_unless_the_package_includes_them() {
     let site = TestSite::staffed();
     let errors = errors_of(&site, &[("assets/screen.css", "h1 { color: red }")]);
     let wide_and_full = [
@@ -208,7 +208,7 @@ fn styles_of_cards_are_needed_where_the_package_does_not_include_them() {
 }
 
 #[test]
-fn texts_and_usages_that_ghosts_check_knows_are_reported() {
+fn usages_that_ghosts_check_reports_are_reported() {
     let site = TestSite::staffed();
     for (level, file, text, code) in [
         ("errors", "assets/a.js", "ghost.url.api()", "GS060-JS-GUA"),
@@ -286,7 +286,7 @@ fn texts_and_usages_that_ghosts_check_knows_are_reported() {
         ),
     ] {
         let findings = findings_of(&site, level, &[(file, text)]).into_iter();
-        // Such a variable is reported otherwise, too: as unknown, or as of an earlier version.
+        // Some of these variables are also reported as unknown or as deprecated.
         let is_other = |code: &str| !code.starts_with("GS120") && code != "GS001-DEPR-AUTH";
         let findings: Vec<_> = findings.filter(|(code, _)| is_other(code)).collect();
         assert_eq!(findings, [found(code, file)], "{text}");
@@ -368,9 +368,9 @@ fn errors_of_settings_have_ghosts_codes() {
     }
 }
 
-/// Ghost 6.65: the variables of such a template are unknown.
+/// Ghost 6.65: all variables of an invalid template are unknown.
 #[test]
-fn template_that_is_not_valid_may_use_unknown_variables() {
+fn invalid_template_is_also_reported_for_unknown_variables() {
     let site = TestSite::staffed();
     for text in ["{{#if posts}}", "{{/if}}", "{{a=b}}", "{{{a}}"] {
         let files = [("tag.hbs", text)];

@@ -1,4 +1,4 @@
-//! Tests of the colors of code in pages.
+//! Tests of syntax highlighting of code in pages.
 
 use galley_tests::TestSite;
 use serde_json::json;
@@ -9,7 +9,7 @@ const CODE: &str = "<pre><code class=\"language-js\">let a = \"&lt;b&gt;\";</cod
 const WITH_TOKENS: &str = "<pre><code class=\"language-js\"><span class=\"code-keyword\">let</span> a = \
     <span class=\"code-string\">\"&lt;b&gt;\"</span>;</code></pre>";
 
-/// Returns a site with a post that has code, and the path of the post.
+/// Returns a site with a post that contains code.
 fn site() -> TestSite {
     let site = TestSite::builder()
         .option("front_end", "theme")
@@ -19,7 +19,7 @@ fn site() -> TestSite {
     site
 }
 
-/// Returns the page of the post with a theme that has this package.
+/// Returns the post's page in a theme with this `package.json`.
 fn page_with(package: &str) -> String {
     let site = site();
     let theme = theme_with(&[
@@ -32,7 +32,7 @@ fn page_with(package: &str) -> String {
 }
 
 #[test]
-fn bundled_theme_has_tokens_of_code_in_elements_and_the_apis_and_feeds_do_not() {
+fn built_in_theme_highlights_code_and_apis_and_feeds_do_not() {
     let site = site();
     let page = get(&site, "/code/");
     assert!(page.text().contains(WITH_TOKENS), "{}", page.text());
@@ -44,9 +44,9 @@ fn bundled_theme_has_tokens_of_code_in_elements_and_the_apis_and_feeds_do_not() 
 }
 
 #[test]
-fn uploaded_theme_has_them_if_its_package_asks_for_them() {
-    let asks = r#"{"name": "tide", "version": "1.0.0", "config": {"code_highlighting": true}}"#;
-    assert!(page_with(asks).contains(WITH_TOKENS));
-    let does_not = r#"{"name": "tide", "version": "1.0.0"}"#;
-    assert!(page_with(does_not).contains(CODE));
+fn uploaded_theme_highlights_code_if_its_package_enables_it() {
+    let enabled = r#"{"name": "tide", "version": "1.0.0", "config": {"code_highlighting": true}}"#;
+    assert!(page_with(enabled).contains(WITH_TOKENS));
+    let not_enabled = r#"{"name": "tide", "version": "1.0.0"}"#;
+    assert!(page_with(not_enabled).contains(CODE));
 }

@@ -1,4 +1,4 @@
-//! Tests of the commands for authors of themes: `galley theme check` and `galley serve --theme`.
+//! Tests of commands for theme authors: `galley theme check` and `galley serve --theme`.
 
 use std::{fs, path::Path};
 
@@ -70,7 +70,7 @@ fn check(folder: &impl AsRef<Path>, arguments: &[&str]) -> Said {
 }
 
 #[test]
-fn good_theme_passes_as_folder_and_as_archive() {
+fn valid_theme_passes_as_folder_and_as_archive() {
     let folder = folder_with(&[]);
     let said = check(&folder, &["tide"]);
     assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
@@ -83,7 +83,7 @@ fn good_theme_passes_as_folder_and_as_archive() {
 }
 
 #[test]
-fn failure_of_each_template_is_found_where_it_is() {
+fn failure_in_each_template_is_reported_with_its_position() {
     for (template, page, reader) in [
         ("post.hbs", "/", "an anonymous reader"),
         ("page.hbs", "/", "an anonymous reader"),
@@ -133,7 +133,7 @@ fn failure_of_each_template_is_found_where_it_is() {
 }
 
 #[test]
-fn failures_for_members_drafts_and_later_pages_are_found() {
+fn failures_for_members_drafts_and_later_pages_are_reported() {
     for (files, reader) in [
         (
             (
@@ -168,7 +168,7 @@ fn failures_for_members_drafts_and_later_pages_are_found() {
 }
 
 #[test]
-fn errors_for_which_an_upload_is_refused_have_positions_and_advice() {
+fn errors_that_reject_an_upload_have_positions_and_advice() {
     let folder = folder_with(&[
         ("post.hbs", "<p>\n{{> missing}}\n{{nothing \"x\"}}"),
         ("page.hbs", "{{#if}}"),
@@ -191,7 +191,7 @@ fn home(process: &GalleyProcess) -> (u16, String) {
 }
 
 #[test]
-fn saved_files_of_a_served_theme_show_at_once() {
+fn saved_files_of_a_served_theme_show_immediately() {
     let folder = folder_with(&[("assets/a.css", "a {}"), ("locales/en.json", "{}")]);
     let served = GalleyProcess::serve(&folder, &["--theme", "tide"]);
     assert!(home(&served).1.contains("<main>High water,</main>"));
@@ -261,9 +261,9 @@ fn broken_template_shows_its_position_until_it_is_fixed() {
     assert!(!page.contains("Missing template"), "{page}");
 }
 
-/// Ghost 6.65 shows U+FFFD in place of such bytes.
+/// Ghost 6.65 shows U+FFFD for invalid bytes.
 #[test]
-fn files_that_are_not_utf_8_are_used_and_named() {
+fn files_that_are_not_utf_8_are_used_and_reported() {
     let folder = folder_with(&[("partials/loop.hbs", ""), ("locales/en.json", "")]);
     let write_bytes = |path: &str, bytes: &[u8]| {
         fs::write(folder.top().join("tide").join(path), bytes).unwrap();
@@ -291,7 +291,7 @@ fn files_that_are_not_utf_8_are_used_and_named() {
 }
 
 #[test]
-fn syntax_error_is_reported_once_where_it_is() {
+fn syntax_error_is_reported_once_with_its_position() {
     for (template, using) in [
         ("index.hbs", None),
         ("default.hbs", None),
@@ -308,7 +308,7 @@ fn syntax_error_is_reported_once_where_it_is() {
         let said = check(&folder, &["tide", "--json"]);
         let found = said.json();
         let errors = found.as_array().unwrap().iter();
-        // Ghost names a template that is not valid for its variables, too, which cannot be known.
+        // As in Ghost, an invalid template is also reported for unknown variables.
         let errors: Vec<&Value> = errors
             .filter(|error| error["level"] == "error")
             .filter(|error| error["code"] != "GS120-NO-UNKNOWN-GLOBALS")
@@ -327,7 +327,7 @@ fn syntax_error_is_reported_once_where_it_is() {
 }
 
 #[test]
-fn layout_that_cannot_be_used_is_reported_where_it_is_named() {
+fn unusable_layout_is_reported_where_it_is_named() {
     for (text, message) in [
         (
             "one\n {{!< none}}",
@@ -347,7 +347,7 @@ fn layout_that_cannot_be_used_is_reported_where_it_is_named() {
 }
 
 #[test]
-fn translation_that_is_not_a_message_is_shown_in_part() {
+fn invalid_translation_is_shown_partially() {
     let long = format!("{{\"Read\": \"{} {{\"}}", "long ".repeat(10_000));
     let folder = folder_with(&[("locales/en.json", &*long), ("index.hbs", "{{t \"Read\"}}")]);
     let said = check(&folder, &["tide"]);
@@ -357,7 +357,7 @@ fn translation_that_is_not_a_message_is_shown_in_part() {
 }
 
 #[test]
-fn missing_theme_folder_is_refused() {
+fn missing_theme_folder_is_rejected() {
     let folder = folder_with(&[]);
     let said = run(&folder, &["serve", "--data", "data", "--theme", "ebb"]);
     assert_eq!(said.code, Some(1));

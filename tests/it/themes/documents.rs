@@ -1,4 +1,4 @@
-//! Tests of other documents of a site with a theme than its pages: Markdown, lists for programs, files of the theme.
+//! Tests of documents other than pages on a site with a theme: Markdown, `llms.txt`, and files of the theme.
 
 use galley_tests::{TestSite, owner};
 use serde_json::json;
@@ -9,7 +9,7 @@ use super::{
     theme_with, upload,
 };
 
-fn switch(site: &TestSite, key: &str, value: serde_json::Value) {
+fn set(site: &TestSite, key: &str, value: serde_json::Value) {
     let settings = json!({"settings": [{"key": key, "value": value}]});
     site.put_as(&owner(), "/settings/", &settings);
 }
@@ -40,7 +40,7 @@ fn site_with_posts() -> TestSite {
 }
 
 #[test]
-fn posts_and_pages_are_markdown_at_their_paths() {
+fn posts_and_pages_are_served_as_markdown() {
     let site = site_with_posts();
     let post = get(&site, "/high-water.md");
     assert_eq!(post.status, 200);
@@ -63,7 +63,7 @@ fn posts_and_pages_are_markdown_at_their_paths() {
 }
 
 #[test]
-fn markdown_of_a_gated_post_has_its_public_part_and_says_who_may_read_it() {
+fn markdown_of_a_gated_post_has_its_public_part_and_names_its_audience() {
     let site = site_with_posts();
     let response = get(&site, "/low-water.md");
     let text = response.text();
@@ -76,7 +76,7 @@ fn markdown_of_a_gated_post_has_its_public_part_and_says_who_may_read_it() {
 }
 
 #[test]
-fn lists_name_all_pages_and_posts_unless_they_are_switched_off() {
+fn llms_lists_contain_all_pages_and_posts_unless_disabled() {
     let site = site_with_posts();
     let list = get(&site, "/llms.txt");
     assert_eq!(list.header("cache-control"), Some("public, max-age=3600"));
@@ -89,7 +89,7 @@ fn lists_name_all_pages_and_posts_unless_they_are_switched_off() {
             .contains("### High water\nURL: ")
     );
     assert_eq!(get(&site, "/.well-known/llms.txt").text(), text);
-    switch(&site, "llms_enabled", json!(false));
+    set(&site, "llms_enabled", json!(false));
     let off = get(&site, "/llms.txt");
     assert_eq!((off.status, off.header("location")), (302, Some("/")));
     let page = get(&site, "/high-water.md");
@@ -100,16 +100,16 @@ fn lists_name_all_pages_and_posts_unless_they_are_switched_off() {
 }
 
 #[test]
-fn script_about_sources_follows_its_setting() {
+fn attribution_script_follows_its_setting() {
     let site = site_with_posts();
     let has_script = || get(&site, "/").text().contains("member-attribution.min.js");
     assert!(has_script());
-    switch(&site, "members_track_sources", json!(false));
+    set(&site, "members_track_sources", json!(false));
     assert!(!has_script());
 }
 
 #[test]
-fn files_at_the_top_of_a_theme_are_served_except_those_about_the_theme() {
+fn top_level_theme_files_are_served_except_metadata() {
     let site = site_with(&[
         ("robots.txt", "User-agent: *\nDisallow: /no/\n"),
         ("humans.txt", "We"),
@@ -146,7 +146,7 @@ fn files_at_the_top_of_a_theme_are_served_except_those_about_the_theme() {
 }
 
 #[test]
-fn theme_with_a_removed_expression_is_refused_with_file_and_line() {
+fn theme_with_a_removed_expression_is_rejected_with_file_and_line() {
     let site = TestSite::staffed();
     for (file, text, code) in [
         ("post.hbs", "a\n{{@site.permalinks}}", "GS001-DEPR-SPL"),
@@ -184,7 +184,7 @@ fn theme_with_a_removed_expression_is_refused_with_file_and_line() {
 }
 
 #[test]
-fn failure_in_a_partial_is_named_by_the_page_it_is_in() {
+fn failure_in_a_partial_names_the_template_of_the_page() {
     let site = site_with(&[
         ("post.hbs", "{{> card}}"),
         ("partials/card.hbs", "{{pagination}}"),

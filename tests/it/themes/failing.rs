@@ -1,4 +1,4 @@
-//! Tests of pages whose template fails, and of calls of `get` that are refused.
+//! Tests of pages whose template fails, and of rejected calls of `{{#get}}`.
 
 use serde_json::json;
 
@@ -7,10 +7,10 @@ use super::{
     pages::{publish, site_with},
 };
 
-/// Fails in every template.
+/// A call that fails in every template.
 const FAILS: &str = "{{price 5 currency=\"nope\"}}";
 
-/// Ghost 6.65: the error page knows which page failed, but not its record.
+/// Ghost 6.65: the error page has the contexts of the failed page, but not its record.
 #[test]
 fn error_page_of_a_failing_template_has_the_contexts_of_the_page() {
     let error = "{{statusCode}}:{{context}}:{{#is \"post\"}}P{{/is}}:{{post.title}}{{title}}:{{@page.show_title_and_feature_image}}\n{{ghost_head}}";
@@ -43,7 +43,7 @@ fn error_page_of_a_failing_template_has_the_contexts_of_the_page() {
 }
 
 #[test]
-fn get_refuses_arguments_that_are_empty_or_invalid_in_the_words_of_ghost() {
+fn get_rejects_empty_or_invalid_arguments_with_ghosts_messages() {
     const LIMIT: &str = "Validation (matches) failed for limit";
     const REQUEST: &str = "Could not understand request.";
     for (arguments, found) in [
@@ -83,7 +83,7 @@ fn get_refuses_arguments_that_are_empty_or_invalid_in_the_words_of_ghost() {
 }
 
 #[test]
-fn numbers_of_posts_are_not_among_fields_that_are_named() {
+fn requested_fields_omit_post_counts() {
     let index = "{{#get \"tags\" fields=\"name\" include=\"count.posts\"}}{{#foreach tags}}{{name}}{{count.posts}},{{/foreach}}{{/get}}\
         {{#get \"tags\" include=\"count.posts\"}}{{#foreach tags}}{{name}}{{count.posts}},{{/foreach}}{{/get}}\
         {{#get \"posts\" fields=\"title,reading_time\"}}{{#foreach posts}}{{title}}{{this.reading_time}},{{/foreach}}{{/get}}\
@@ -96,9 +96,9 @@ fn numbers_of_posts_are_not_among_fields_that_are_named() {
     assert_eq!(page.text().trim(), "Sea,Sea1,Ebb,Ebb0,");
 }
 
-/// Ghost renders the blocks of `{{#get}}` and its like last, when the layouts are rendered.
+/// Ghost renders asynchronous blocks such as `{{#get}}` last, after the layout.
 #[test]
-fn content_of_late_blocks_is_not_in_the_layout() {
+fn content_of_asynchronous_blocks_is_not_in_the_layout() {
     let site = site_with(&[
         (
             "default.hbs",
@@ -120,7 +120,7 @@ fn content_of_late_blocks_is_not_in_the_layout() {
 }
 
 #[test]
-fn layout_outside_of_the_theme_is_not_found() {
+fn layout_outside_the_theme_is_not_found() {
     let site = site_with(&[
         ("default.hbs", "{{{body}}}"),
         ("index.hbs", "{{!< ../default}}\nbody"),
@@ -131,7 +131,7 @@ fn layout_outside_of_the_theme_is_not_found() {
 }
 
 #[test]
-fn helpers_read_odd_arguments_as_ghost_does() {
+fn helpers_interpret_unusual_arguments_as_ghost_does() {
     for (template, expected) in [
         (
             "{{#foreach (concat \"a\" \"b\")}}[{{this}}]{{else}}none{{/foreach}}",

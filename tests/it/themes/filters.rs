@@ -1,4 +1,4 @@
-//! Tests of the filters of `{{#get}}` and of lists, where Ghost reads them in another way than the Content API does here (6.65).
+//! Tests of filters of `{{#get}}` and of lists that Ghost 6.65 interprets differently from filters of Galley's Content API.
 
 use galley_tests::{TestSite, owner};
 use serde_json::json;
@@ -9,7 +9,7 @@ use super::{
     routed::send_routes,
 };
 
-/// Returns a site with posts of the tags Letters and Gardens, one of each featured, and one without a tag.
+/// Returns a site with two posts tagged Letters, one tagged Gardens and one without a tag; the first two posts are featured.
 fn site_with_posts(files: &[(&str, &str)]) -> TestSite {
     let site = site_with(files);
     for (title, tag, featured) in [
@@ -31,7 +31,7 @@ fn site_with_posts(files: &[(&str, &str)]) -> TestSite {
     site
 }
 
-/// Returns what the front page shows of each filter: the names found, in their order, or why none are.
+/// Returns the front page's text for each filter: the names of the matching records in order, or the error.
 fn found(resource: &str, filters: &[&str]) -> Vec<String> {
     let name = if resource == "posts" { "title" } else { "name" };
     let calls = filters.iter().map(|filter| {
@@ -51,9 +51,9 @@ fn found(resource: &str, filters: &[&str]) -> Vec<String> {
     lines.take(filters.len()).collect()
 }
 
-/// The query of posts has the filter in parentheses, and leaves out what is in two pairs of them.
+/// Ghost adds parentheses around the filter of a query of posts, and its query ignores groups in doubled parentheses.
 #[test]
-fn posts_in_doubled_parentheses_are_not_filtered() {
+fn doubled_parentheses_do_not_filter_posts() {
     const ALL: &str = "Alder Birch Cedar Dogwood";
     let cases = [
         ("(tag:letters)", ALL),
@@ -70,7 +70,7 @@ fn posts_in_doubled_parentheses_are_not_filtered() {
 }
 
 #[test]
-fn tags_and_primary_tags_that_are_null_are_those_of_ghost() {
+fn null_conditions_on_tags_match_as_in_ghost() {
     let cases = [
         ("tag:null", ""),
         ("tag:-null", "Dogwood"),
@@ -84,7 +84,7 @@ fn tags_and_primary_tags_that_are_null_are_those_of_ghost() {
 }
 
 #[test]
-fn words_of_one_letter_need_quotes_before_a_parenthesis() {
+fn single_letter_values_need_quotes_before_a_parenthesis() {
     const INVALID: &str = "Error parsing filter";
     let of_posts = [
         ("slug:c", INVALID),
@@ -104,9 +104,9 @@ fn words_of_one_letter_need_quotes_before_a_parenthesis() {
     assert_eq!(found("tags", &filters), of_tags.map(|(_, found)| found));
 }
 
-/// Ghost tests tiers in memory: by other names, with regard to case and type.
+/// Ghost filters tiers in memory, with other field names and with strict case and types.
 #[test]
-fn tiers_are_filtered_by_the_names_and_values_that_they_have_in_memory() {
+fn tiers_are_filtered_by_their_field_names_and_values_in_memory() {
     let cases = [
         ("monthlyPrice:500+name:Bronze", "Bronze"),
         ("monthly_price:500", ""),
@@ -123,9 +123,9 @@ fn tiers_are_filtered_by_the_names_and_values_that_they_have_in_memory() {
     assert_eq!(found("tiers", &filters), cases.map(|(_, found)| found));
 }
 
-/// The query of a list leaves out the whole filter; which posts are in a collection is tested in memory, where one pair counts.
+/// The query of a list ignores the entire filter. Membership in a collection is tested in memory, where single parentheses apply.
 #[test]
-fn lists_of_routes_read_parentheses_as_get_does() {
+fn route_lists_interpret_parentheses_as_get_does() {
     let site = site_with_posts(&[("index.hbs", "{{#foreach posts}}{{url}} {{/foreach}}")]);
     send_routes(
         &site,
@@ -153,9 +153,9 @@ fn lists_of_routes_read_parentheses_as_get_does() {
     assert_eq!(get(&site, "/gardens/birch/").status, 301);
 }
 
-/// To Ghost, a blank beside a comma belongs to the name of a relation, which it then does not know.
+/// In Ghost, a blank next to a comma is part of the relation's name, which is therefore unknown.
 #[test]
-fn relations_beside_blanks_are_not_included() {
+fn relations_next_to_blanks_are_not_included() {
     let call = |include: &str| {
         format!(
             "{{{{#get \"posts\" filter=\"slug:alder\" include=\"{include}\"}}}}{{{{#foreach posts}}}}\
@@ -177,7 +177,7 @@ fn relations_beside_blanks_are_not_included() {
 }
 
 #[test]
-fn page_past_the_end_has_neighbours_and_orders_by_meta_data_fail() {
+fn page_past_the_end_has_neighbours_and_order_by_metadata_fails() {
     let calls = "{{#get \"posts\" limit=\"2\" page=\"9\"}}{{pagination.prev}}-{{pagination.next}}{{/get}}\n\
         {{#get \"posts\" limit=\"9\" page=\"9\"}}{{pagination.prev}}-{{pagination.next}}{{/get}}\n\
         {{#get \"posts\" order=\"meta_title asc\"}}found{{else}}{{@error}}{{/get}}\n\

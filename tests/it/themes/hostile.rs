@@ -130,8 +130,9 @@ fn hidden_and_system_files_are_left_out() {
 
 #[test]
 fn theme_errors_have_file_and_line() {
-    /// A partial that is defined in another block than the one that uses it.
-    const ELSEWHERE: &str = "{{#if a}}{{#*inline \"x\"}}{{/inline}}{{/if}}{{#if b}}{{> x}}{{/if}}";
+    /// A partial that is used outside the block that defines it.
+    const OUT_OF_SCOPE: &str =
+        "{{#if a}}{{#*inline \"x\"}}{{/inline}}{{/if}}{{#if b}}{{> x}}{{/if}}";
     let site = site();
     for (files, code, file) in [
         (&[("post.hbs", "a")][..], "GS020-INDEX-REQ", "index.hbs"),
@@ -147,13 +148,13 @@ fn theme_errors_have_file_and_line() {
             "index.hbs",
         ),
         (
-            // The content of a tag does not replace a partial that does not exist.
+            // The content of a block does not replace a missing partial.
             &[("index.hbs", "{{#> nope}}a{{/nope}}"), ("post.hbs", "")],
             "GS005-TPL-ERR",
             "index.hbs",
         ),
         (
-            &[("index.hbs", ELSEWHERE), ("post.hbs", "")],
+            &[("index.hbs", OUT_OF_SCOPE), ("post.hbs", "")],
             "GS005-TPL-ERR",
             "index.hbs",
         ),
@@ -181,7 +182,7 @@ fn theme_errors_have_file_and_line() {
 }
 
 #[test]
-fn partials_of_templates_are_found_where_they_are_defined_and_given() {
+fn inline_partials_are_visible_only_in_their_scope() {
     let site = site();
     for files in [
         &[(
@@ -197,7 +198,7 @@ fn partials_of_templates_are_found_where_they_are_defined_and_given() {
             ("post.hbs", "{{#> a}}z{{/a}}"),
             ("partials/a.hbs", "{{> @partial-block}}"),
         ],
-        // The context called as a helper has no name that could be missing.
+        // A call of the context itself does not refer to a missing helper.
         &[("post.hbs", "{{this 1}}{{#each tags}}{{.. 1}}{{/each}}")],
     ] {
         let response = upload(&site, "good.zip", &theme_with(files));

@@ -1,4 +1,4 @@
-//! Tests of themes that are installed from repositories of GitHub, on a server of these tests.
+//! Tests of installing themes from GitHub repositories, with a local server instead of GitHub.
 
 use galley_tests::{
     Request, TestSite,
@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::{archive_of, names, theme_with, upload};
 
-/// A GitHub that redirects from its API to the archives, as the real one does.
+/// Starts a server that redirects from GitHub's API to archives, as GitHub does.
 fn github() -> OtherSite {
     let redirect = |to: &str| raw_response("302 Found", &format!("location: {to}\r\n"), "");
     OtherSite::start(move |target| match target {
@@ -39,12 +39,12 @@ fn github() -> OtherSite {
     })
 }
 
-fn site_of(github: &OtherSite, reaches_this_machine: bool) -> TestSite {
+fn site_of(github: &OtherSite, allows_private_addresses: bool) -> TestSite {
     TestSite::builder()
         .option("themes.github", &github.at(""))
         .option(
             "private_receivers",
-            if reaches_this_machine {
+            if allows_private_addresses {
                 "true"
             } else {
                 "false"
@@ -86,7 +86,7 @@ fn theme_of_a_repository_is_installed_like_an_upload() {
 }
 
 #[test]
-fn repository_without_a_usable_theme_is_refused() {
+fn repository_without_a_usable_theme_is_rejected() {
     let github = github();
     let site = site_of(&github, true);
     for (name, status, reason) in [
@@ -135,7 +135,7 @@ fn source_and_repository_are_checked_before_any_request() {
 }
 
 #[test]
-fn private_addresses_are_refused() {
+fn private_addresses_are_rejected() {
     let github = github();
     let site = site_of(&github, false);
     let refused = install(&site, "source=github&ref=TryGhost/Solo");
@@ -150,7 +150,7 @@ fn private_addresses_are_refused() {
 }
 
 #[test]
-fn uploaded_theme_gets_the_settings_of_another_one() {
+fn uploaded_theme_can_copy_settings_of_another_theme() {
     let package = r#"{"name": "tide", "version": "1.0.0", "author": {"email": "a@example.com"},
         "config": {"custom": {"word": {"type": "text", "default": "ebb"}}}}"#;
     let theme = theme_with(&[("package.json", package)]);

@@ -27,7 +27,7 @@ use galley_tests::{
 use serde_json::{Value, json};
 use zip::{ZipWriter, write::SimpleFileOptions};
 
-/// An archive of these files.
+/// Returns a zip archive of these files.
 pub fn archive_of(files: &[(&str, &str)]) -> Vec<u8> {
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
     for (path, content) in files {
@@ -39,12 +39,12 @@ pub fn archive_of(files: &[(&str, &str)]) -> Vec<u8> {
     archive.finish().unwrap().into_inner()
 }
 
-/// A site with its owner.
+/// Starts a site with an owner.
 fn site() -> TestSite {
     TestSite::staffed()
 }
 
-/// Returns the archive of a theme with these files, and with the required files that are not among them.
+/// Returns the archive of a theme with these files and with defaults for missing required files.
 pub fn theme_with(files: &[(&str, &str)]) -> Vec<u8> {
     let needed = [
         ("index.hbs", "{{#foreach posts}}{{/foreach}}"),
@@ -53,7 +53,7 @@ pub fn theme_with(files: &[(&str, &str)]) -> Vec<u8> {
     archive_of(&with_missing(files, &needed))
 }
 
-/// A theme without a fault, and these files, which may replace its own.
+/// Returns the archive of a theme without findings, with these files added or replaced.
 pub fn flawless_theme_with(files: &[(&str, &str)]) -> Vec<u8> {
     const PACKAGE: &str = r#"{"name": "tide", "version": "1.0.0", "keywords": ["ghost-theme"],
         "author": {"email": "zoe@example.com"}, "config": {"posts_per_page": 5, "card_assets": true}}"#;
@@ -70,21 +70,21 @@ pub fn flawless_theme_with(files: &[(&str, &str)]) -> Vec<u8> {
     archive_of(&with_missing(files, &needed))
 }
 
-/// A style sheet with the styles that every theme needs.
+/// A style sheet with the styles that the check requires of every theme.
 pub const STYLE: &str = ".kg-width-wide, .kg-width-full { font-family: var(--gh-font-body) }
     h1 { font-family: var(--gh-font-heading) }";
 
-/// Returns these files, with the needed ones that are not among them.
+/// Returns these files and those of `needed` whose paths are missing.
 fn with_missing<'f>(
     files: &[(&'f str, &'f str)],
     needed: &[(&'f str, &'f str)],
 ) -> Vec<(&'f str, &'f str)> {
-    let is_given = |path: &str| files.iter().any(|(own, _)| *own == path);
+    let is_given = |path: &str| files.iter().any(|(given, _)| *given == path);
     let missing = needed.iter().filter(|(path, _)| !is_given(path));
     missing.chain(files).copied().collect()
 }
 
-/// Uploads a theme, and returns the response.
+/// Uploads a theme and returns the response.
 pub fn upload(site: &TestSite, name: &str, archive: &[u8]) -> HttpResponse {
     let form = Form::default().file("file", name, "application/zip", archive);
     let ask = Request::new("POST", &format!("{ADMIN}/themes/upload/")).form(form);
@@ -111,7 +111,7 @@ fn names(site: &TestSite) -> Vec<String> {
         .collect()
 }
 
-/// A theme as an archive.
+/// Downloads a theme as an archive.
 fn download(site: &TestSite, name: &str) -> Vec<u8> {
     let ask = Request::new("GET", &format!("{ADMIN}/themes/{name}/download/"));
     site.done(&owner(), ask).body

@@ -1,4 +1,4 @@
-//! Tests of pages that are different later, although nothing was published since.
+//! Tests of pages that change with time, although nothing is published.
 
 use std::{fs, sync::Arc};
 
@@ -47,13 +47,13 @@ fn page_with_the_time_is_rendered_again_after_a_minute() {
     let (clocked, reader, _folder) = site_with("{{date format=\"HH:mm\"}}");
     assert_eq!(home(&reader), "03:04");
     clocked.pass(SignedDuration::from_secs(50));
-    assert_eq!(home(&reader), "03:04", "the page was in memory");
+    assert_eq!(home(&reader), "03:04", "the page is cached");
     clocked.pass(SignedDuration::from_secs(20));
     assert_eq!(home(&reader), "03:05");
 }
 
 #[test]
-fn page_with_a_filter_of_the_time_is_rendered_again_after_a_minute() {
+fn page_with_a_time_filter_is_rendered_again_after_a_minute() {
     let (clocked, reader, _folder) =
         site_with("{{#get \"posts\" filter=\"published_at:>now-1h\"}}{{pagination.total}}{{/get}}");
     let mut post = post("new", 0);

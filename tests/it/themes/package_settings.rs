@@ -1,4 +1,4 @@
-//! Tests of what the package of a theme says of its pages and settings.
+//! Tests of a theme's configuration of pages and settings in `package.json`.
 
 use galley_tests::{TestSite, owner};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use super::{
     theme_with, upload,
 };
 
-/// The package of a theme with this configuration.
+/// Returns a `package.json` with this configuration.
 fn package(config: &Value) -> String {
     json!({"name": "tide", "version": "1.0.0", "author": {"email": "zoe@example.com"}, "config": config}).to_string()
 }
@@ -19,9 +19,9 @@ fn choose(site: &TestSite, key: &str, value: &str) {
     site.put_as(&owner(), "/custom_theme_settings/", &chosen);
 }
 
-/// Ghost 6.65: `visibility` counts from the first edit after an upload or an activation.
+/// Ghost 6.65: `visibility` applies from the first edit after an upload or an activation.
 #[test]
-fn settings_hide_others_once_one_was_edited() {
+fn settings_hide_others_after_the_first_edit() {
     let config = json!({"custom": {
         "feed": {"type": "select", "options": ["Grid", "List"], "default": "Grid"},
         "lines": {"type": "text", "default": "three", "visibility": "feed:List"},
@@ -51,14 +51,14 @@ fn settings_hide_others_once_one_was_edited() {
 
 #[test]
 fn number_of_posts_may_be_written_as_text() {
-    for (stated, found) in [
+    for (setting, found) in [
         (json!("2"), "2:2"),
         (json!(" 2 posts"), "2: 2 posts"),
         (json!(2.5), "2:2.5"),
         (json!("many"), "3:many"),
         (json!(null), "3:"),
     ] {
-        let config = package(&json!({"posts_per_page": stated}));
+        let config = package(&json!({"posts_per_page": setting}));
         let files = [
             ("package.json", &*config),
             ("index.hbs", "{{posts.length}}:{{@config.posts_per_page}}"),
@@ -67,13 +67,13 @@ fn number_of_posts_may_be_written_as_text() {
         for title in ["Ebb", "Flood", "Slack"] {
             publish(&site, "posts", json!({"title": title}));
         }
-        assert_eq!(get(&site, "/").text().trim(), found, "{stated}");
+        assert_eq!(get(&site, "/").text().trim(), found, "{setting}");
     }
 }
 
-/// Ghost 6.65: such a theme is uploaded with an error, and cannot be activated.
+/// Ghost 6.65: such a theme can be uploaded with an error, but not activated.
 #[test]
-fn theme_with_a_setting_of_no_known_type_cannot_be_activated() {
+fn theme_with_a_setting_of_unknown_type_cannot_be_activated() {
     let site = site_with(&[("index.hbs", "{{json @custom}}")]);
     for custom in [
         json!({"lines": {"type": "number"}}),
@@ -98,7 +98,7 @@ fn theme_with_a_setting_of_no_known_type_cannot_be_activated() {
 }
 
 #[test]
-fn defaults_of_settings_are_texts_and_those_of_images_are_urls() {
+fn setting_defaults_are_strings_and_image_defaults_urls() {
     let config = json!({"custom": {
         "lines": {"type": "select", "options": [1, 2], "default": 1},
         "free": {"type": "select", "default": "any"},

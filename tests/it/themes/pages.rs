@@ -61,7 +61,7 @@ fn main_of(response: &HttpResponse) -> &str {
 }
 
 #[test]
-fn each_kind_of_page_has_its_template() {
+fn each_page_type_has_its_template() {
     let site = site_with(TEMPLATES);
     publish(
         &site,
@@ -91,7 +91,7 @@ fn each_kind_of_page_has_its_template() {
 }
 
 #[test]
-fn page_follows_its_post_its_theme_and_the_settings_of_the_theme() {
+fn page_follows_changes_of_posts_theme_and_theme_settings() {
     let site = site_with(TEMPLATES);
     publish(&site, "posts", json!({"title": "Low water"}));
     let before = get(&site, "/");
@@ -120,7 +120,7 @@ fn page_follows_its_post_its_theme_and_the_settings_of_the_theme() {
 }
 
 #[test]
-fn page_of_a_gated_post_has_only_what_its_reader_may_read() {
+fn page_of_a_gated_post_omits_gated_parts() {
     let site = site_with(TEMPLATES);
     let html = "<p>Public words.</p><!--members-only--><p>Gated words.</p>";
     publish(
@@ -134,7 +134,7 @@ fn page_of_a_gated_post_has_only_what_its_reader_may_read() {
 }
 
 #[test]
-fn private_site_shows_nothing_before_its_password() {
+fn private_site_shows_nothing_without_its_password() {
     let robots = ("robots.txt", "User-agent: *\nAllow: /\n");
     let site = site_with(&[TEMPLATES, &[robots]].concat());
     assert!(get(&site, "/robots.txt").text().contains("Allow: /"));
@@ -237,13 +237,13 @@ fn private_site_serves_uploads_and_shared_files_without_its_password() {
         let is_shared = response.header("cache-control").unwrap_or_default();
         assert!(status != 200 || is_shared.contains("public"), "{path}");
     }
-    // Only reading is open: a page about an error would show the menus of the site.
+    // Only reads are allowed without the password, because an error page would show the site's menus.
     let posted = site.ask_as(&Who::Anonymous, &Request::new("POST", file));
     assert_eq!(posted.status, 302);
 }
 
 #[test]
-fn recommended_sites_find_themselves_in_a_file_of_the_site() {
+fn recommendations_file_lists_recommended_sites() {
     let site = site_with(TEMPLATES);
     let path = "/.well-known/recommendations.json";
     assert_eq!(get(&site, path).text(), "[]");
@@ -262,15 +262,15 @@ fn recommended_sites_find_themselves_in_a_file_of_the_site() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|one| &one["url"])
+        .map(|site| &site["url"])
         .collect();
     assert_eq!(urls, ["https://ebb.example/", "https://flood.example/"]);
     assert!(file[0]["created_at"].is_string() && file[0]["updated_at"].is_string());
 }
 
-/// Ghost gives previews and tiers to templates as its database has them, with dates of JavaScript.
+/// In Ghost, templates get previews and tiers as database models, whose dates are JavaScript dates.
 #[test]
-fn dates_of_previews_and_tiers_are_those_of_javascript() {
+fn dates_of_previews_and_tiers_are_javascript_dates() {
     let post = "{{#post}}{{published_at}}|{{date published_at format=\"YYYY-MM-DD HH:mm\"}}|{{json published_at}}|\
         {{#foreach published_at}}{{else}}none{{/foreach}}|{{#match published_at published_at}}{{else}}other{{/match}}|\
         {{#match published_at \">\" \"2020\"}}later{{/match}}|\
@@ -295,7 +295,7 @@ fn dates_of_previews_and_tiers_are_those_of_javascript() {
 }
 
 #[test]
-fn edit_after_the_url_of_a_preview_opens_the_editor() {
+fn preview_url_with_edit_redirects_to_the_editor() {
     let site = site_with(TEMPLATES);
     let add = |kind: &str, record: serde_json::Value| {
         let sent = json!({ kind: [record] });
@@ -325,12 +325,12 @@ fn edit_after_the_url_of_a_preview_opens_the_editor() {
         let missing = format!("/{path}/{}/more/", draft.0);
         assert_eq!(get(&site, &missing).status, 404);
     }
-    // The URL of a mail is that of a post that was sent.
+    // A draft that was not sent has no `/email/` URL.
     assert_eq!(get(&site, &format!("/email/{}/edit/", draft.0)).status, 404);
 }
 
 #[test]
-fn page_has_no_secrets_of_its_site() {
+fn page_contains_no_secrets_of_the_site() {
     let index = "{{json @site}}{{json @config}}{{json @labs}}{{json @member}}{{json this}}\
         {{#get \"authors\" include=\"count.posts\"}}{{json authors}}{{/get}}\
         {{#get \"members\"}}{{json members}}{{else}}{{@error}}{{/get}}\
@@ -348,14 +348,14 @@ fn page_has_no_secrets_of_its_site() {
     site.post_as(&owner(), "/members/", &member);
     let settings = json!({"settings": [{"key": "password", "value": "flood-tide"}]});
     site.put_as(&owner(), "/settings/", &settings);
-    let own = site.get_as(&owner(), "/users/me/");
-    let own = own["users"][0]["email"].as_str().unwrap();
+    let user = site.get_as(&owner(), "/users/me/");
+    let owner_email = user["users"][0]["email"].as_str().unwrap();
     let page = get(&site, "/");
     assert_eq!(page.status, 200, "{}", page.text());
     let text = page.text();
     assert!(text.contains("Gated") && text.contains("Open."), "{text}");
     for secret in [
-        own,
+        owner_email,
         "ana@",
         "Ana Reader",
         "Unfinished",
@@ -369,7 +369,7 @@ fn page_has_no_secrets_of_its_site() {
 }
 
 #[test]
-fn hostile_theme_ends_with_an_error_page() {
+fn endless_recursion_ends_with_an_error_page() {
     let endless = [
         ("index.hbs", "{{> \"loop\"}}"),
         ("partials/loop.hbs", "{{> \"loop\"}}"),

@@ -1,4 +1,4 @@
-//! Tests of redirects, and of the files that define them.
+//! Tests of redirects and of the files that define them.
 
 use galley::{
     admin::redirects::{self, RedirectFormat},
@@ -82,7 +82,7 @@ fn rejected_redirects_file_keeps_the_previous_ones() {
 }
 
 #[test]
-fn page_below_a_path_has_one_url() {
+fn page_of_a_site_in_a_subdirectory_has_one_url() {
     let app = TestSite::builder()
         .url("http://example.com/blog")
         .option("front_end", "theme")
@@ -100,7 +100,7 @@ fn page_below_a_path_has_one_url() {
         let redirect = (response.status, response.header("location"));
         assert_eq!(redirect, (301, Some(location)), "{target}");
     }
-    // A proxy in front may have removed the path of the site.
+    // A proxy may have removed the site's subdirectory from the path.
     for (target, status) in [("/blog/", 200), ("/", 200), ("/blogs/", 404)] {
         assert_eq!(app.get(target).status, status, "{target}");
     }

@@ -207,15 +207,15 @@ fn kill_during_replacement_leaves_one_complete_theme() {
         let marks = marks(&themes);
         assert_eq!(marks.len(), 50);
         assert!(marks.iter().all(|mark| *mark == marks[0]), "{marks:?}");
-        let left: Vec<_> = fs::read_dir(&themes)
+        let remaining: Vec<_> = fs::read_dir(&themes)
             .unwrap()
             .map(|entry| entry.unwrap().file_name())
             .collect();
-        assert_eq!(left, ["tide"]);
+        assert_eq!(remaining, ["tide"]);
     }
 }
 
-/// Returns the folder of the process's themes.
+/// Returns the themes folder of the process.
 fn themes_folder(folder: &Path) -> std::path::PathBuf {
     let of_data = |data: &str| folder.join(data).join("themes");
     ["data", "galley-data", "."]

@@ -1,4 +1,4 @@
-//! Tests of pages whose addresses a routes file gives.
+//! Tests of pages whose URLs are defined in a routes file.
 
 use galley_tests::{Request, TestSite, multipart::Form, owner, request::ADMIN};
 use serde_json::json;
@@ -16,7 +16,7 @@ pub fn send_routes(site: &TestSite, routes: &str) {
 }
 
 #[test]
-fn feed_of_a_theme_replaces_that_of_the_site() {
+fn feed_of_a_theme_replaces_the_default_feed() {
     let site = site_with(&[("feed.hbs", "<feed>{{@site.title}}</feed>")]);
     publish(&site, "posts", json!({"title": "High water"}));
     send_routes(
@@ -31,7 +31,7 @@ fn feed_of_a_theme_replaces_that_of_the_site() {
 }
 
 #[test]
-fn feeds_of_a_tag_that_a_route_shows_are_below_the_route() {
+fn feeds_of_a_routed_tag_are_below_the_route() {
     let site = site_with(&[]);
     let tagged = json!({"title": "High water", "tags": [{"name": "Sea"}]});
     publish(&site, "posts", tagged);
@@ -53,14 +53,14 @@ fn feeds_of_a_tag_that_a_route_shows_are_below_the_route() {
         assert_eq!(found, (301, Some(location)), "{path}");
     }
     assert_eq!(get(&site, "/blog/rss/").status, 200);
-    // The home page is not a list.
+    // A home page that is not a collection has no feed.
     for path in ["/rss/", "/feed/", "/shore/rss/"] {
         assert_eq!(get(&site, path).status, 404, "{path}");
     }
 }
 
 #[test]
-fn post_in_no_collection_leads_to_the_page_that_is_missing() {
+fn post_in_no_collection_redirects_to_the_missing_page() {
     let site = site_with(&[]);
     publish(&site, "posts", json!({"title": "High water"}));
     publish(
@@ -83,7 +83,7 @@ fn post_in_no_collection_leads_to_the_page_that_is_missing() {
 }
 
 #[test]
-fn pages_of_routes_are_in_the_sitemap_in_their_order() {
+fn routes_are_in_the_sitemap_in_their_order() {
     let site = site_with(&[]);
     send_routes(
         &site,
@@ -97,7 +97,7 @@ fn pages_of_routes_are_in_the_sitemap_in_their_order() {
 }
 
 #[test]
-fn order_by_what_is_unknown_is_that_of_creation() {
+fn order_by_an_unavailable_field_is_creation_order() {
     let slugs = "{{#foreach tags}}{{slug}} {{/foreach}}{{/get}}";
     let index = [
         "{{#get \"tags\"}}",
@@ -125,7 +125,7 @@ fn order_by_what_is_unknown_is_that_of_creation() {
 }
 
 #[test]
-fn list_has_as_many_posts_as_its_route_or_its_theme_says() {
+fn page_size_of_a_list_is_that_of_its_route_or_theme() {
     let list = "{{pagination.page}}/{{pagination.pages}} {{pagination.total}} {{pagination.limit}} \
         {{@config.posts_per_page}} {{#foreach posts}}.{{/foreach}}";
     let site = site_with(&[
@@ -164,7 +164,7 @@ fn list_has_as_many_posts_as_its_route_or_its_theme_says() {
 }
 
 #[test]
-fn head_of_a_route_has_the_dates_of_its_record_if_the_name_of_the_route_contains_the_kind() {
+fn route_has_publication_dates_if_its_name_contains_the_record_type() {
     let site = site_with(&[("post.hbs", "{{ghost_head}}")]);
     publish(&site, "pages", json!({"title": "High water"}));
     publish(&site, "posts", json!({"title": "Low water"}));
@@ -195,7 +195,7 @@ fn head_of_a_route_has_the_dates_of_its_record_if_the_name_of_the_route_contains
 }
 
 #[test]
-fn only_the_message_about_a_missing_page_of_a_list_ends_with_a_full_stop() {
+fn only_the_message_for_a_missing_list_page_ends_with_a_full_stop() {
     let site = site_with(&[("error.hbs", "{{message}}")]);
     publish(&site, "posts", json!({"title": "High water"}));
     send_routes(

@@ -1,4 +1,4 @@
-//! Tests of pages that only staff see: with settings that are not saved, and with the toolbar of the admin app.
+//! Tests of pages for staff: previews of unsaved settings, and the admin app's toolbar.
 
 use galley_tests::{Request, TestSite, Who, http_client::HttpResponse};
 use serde_json::json;
@@ -8,7 +8,7 @@ use super::{
     pages::{publish, site_with},
 };
 
-/// A theme whose home page shows the settings that can be tried.
+/// A theme whose home page shows the settings that can be previewed.
 const THEME: &[(&str, &str)] = &[
     (
         "index.hbs",
@@ -31,8 +31,8 @@ const THEME: &[(&str, &str)] = &[
     ),
 ];
 
-/// The page that the admin app gets for settings that are not saved.
-fn try_settings(site: &TestSite, target: &str, settings: &str) -> HttpResponse {
+/// Returns the page that the admin app requests to preview unsaved settings.
+fn preview_settings(site: &TestSite, target: &str, settings: &str) -> HttpResponse {
     let request = Request::new("POST", target)
         .header("content-type", "text/html;charset=utf-8")
         .header("x-ghost-preview", settings);
@@ -47,8 +47,8 @@ fn main_of(page: &HttpResponse) -> String {
     rest.split("</main>").next().unwrap().to_owned()
 }
 
-/// The script of a page whose URL has this name in it.
-fn script(page: &HttpResponse, name: &str) -> Option<String> {
+/// Returns the attributes of the page's script element that contains `name`.
+fn script_attributes(page: &HttpResponse, name: &str) -> Option<String> {
     let mut scripts = page.text().split("<script").skip(1);
     scripts
         .find(|script| script.contains(name))
@@ -56,7 +56,7 @@ fn script(page: &HttpResponse, name: &str) -> Option<String> {
 }
 
 #[test]
-fn frame_for_comments_is_a_page_for_browsers_with_a_session_alone() {
+fn authentication_frame_is_served_only_to_browsers_with_a_session() {
     let site = site_with(THEME);
     let frame = Request::new("GET", "/ghost/auth-frame/");
     let for_readers = site.ask_as(&Who::Anonymous, &frame);
@@ -69,13 +69,13 @@ fn frame_for_comments_is_a_page_for_browsers_with_a_session_alone() {
 }
 
 #[test]
-fn tried_settings_show_on_the_page_of_their_request_alone() {
+fn previewed_settings_affect_only_their_own_request() {
     let site = site_with(THEME);
     let before = get(&site, "/");
     let settings = "c=%23ff0000&d=Salt+%26+tar&icon=https%3A%2F%2Fexample.com%2Fi.png&logo=&cover=null\
         &bf=Lora&hf=&custom=%7B%22word%22%3A%22flood%22%2C%22other%22%3A1%7D";
     for target in ["/?admin_toolbar=0", "/"] {
-        let page = try_settings(&site, target, settings);
+        let page = preview_settings(&site, target, settings);
         assert_eq!(page.status, 200, "{}", page.text());
         assert_eq!(
             main_of(&page),
@@ -84,7 +84,7 @@ fn tried_settings_show_on_the_page_of_their_request_alone() {
         assert!(page.text().contains("--ghost-accent-color: #ff0000;"));
         assert!(page.text().contains("gh-font-body-lora"));
         assert!(
-            script(&page, "portal")
+            script_attributes(&page, "portal")
                 .unwrap()
                 .contains("data-accent-color=\"#ff0000\"")
         );
@@ -100,12 +100,12 @@ fn tried_settings_show_on_the_page_of_their_request_alone() {
 }
 
 #[test]
-fn settings_can_be_tried_on_every_page() {
+fn settings_can_be_previewed_on_every_page() {
     let site = site_with(THEME);
     publish(&site, "posts", json!({"title": "High water"}));
-    let page = try_settings(&site, "/high-water/", "c=%23ff0000");
+    let page = preview_settings(&site, "/high-water/", "c=%23ff0000");
     assert_eq!(main_of(&page), "High water:#ff0000");
-    let missing = try_settings(&site, "/nowhere/", "c=%23ff0000");
+    let missing = preview_settings(&site, "/nowhere/", "c=%23ff0000");
     assert_eq!(
         (missing.status, main_of(&missing).as_str()),
         (404, "error:404")
@@ -126,14 +126,14 @@ fn unknown_and_malformed_values_are_ignored() {
         "=&&=",
         "constructor=1",
     ] {
-        let page = try_settings(&site, "/", settings);
+        let page = preview_settings(&site, "/", settings);
         assert_eq!(
             (page.status, main_of(&page)),
             (200, saved.clone()),
             "{settings}"
         );
     }
-    let markup = try_settings(
+    let markup = preview_settings(
         &site,
         "/",
         "c=%3C%2Fstyle%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E",
@@ -146,7 +146,7 @@ fn unknown_and_malformed_values_are_ignored() {
 }
 
 #[test]
-fn posts_without_settings_get_no_page() {
+fn post_requests_without_settings_get_no_page() {
     let site = site_with(THEME);
     for request in [
         Request::new("POST", "/"),
@@ -161,7 +161,7 @@ fn posts_without_settings_get_no_page() {
 }
 
 #[test]
-fn bodies_of_requests_that_try_settings_are_bounded() {
+fn bodies_of_preview_requests_are_limited() {
     let site = site_with(THEME);
     let request = |bytes: usize| {
         let request = Request::new("POST", "/").header("x-ghost-preview", "c=%23ff0000");
@@ -173,17 +173,17 @@ fn bodies_of_requests_that_try_settings_are_bounded() {
 }
 
 #[test]
-fn tried_announcement_replaces_the_saved_one() {
+fn previewed_announcement_replaces_the_saved_one() {
     let site = site_with(THEME);
     let saved = json!({"settings": [
         {"key": "announcement_content", "value": "<p>Saved.</p>"},
         {"key": "announcement_visibility", "value": ["visitors"]},
     ]});
     site.put_as(&galley_tests::owner(), "/settings/", &saved);
-    assert!(script(&get(&site, "/"), "announcement-bar").is_some());
-    let tried = "announcement_bg=accent&announcement=%3Cp%3EThe+%22pier%22%3C%2Fp%3E&announcement_vis=visitors";
-    let page = try_settings(&site, "/", tried);
-    let bar = script(&page, "announcement-bar").unwrap();
+    assert!(script_attributes(&get(&site, "/"), "announcement-bar").is_some());
+    let preview = "announcement_bg=accent&announcement=%3Cp%3EThe+%22pier%22%3C%2Fp%3E&announcement_vis=visitors";
+    let page = preview_settings(&site, "/", preview);
+    let bar = script_attributes(&page, "announcement-bar").unwrap();
     assert!(
         bar.contains("data-announcement=\"&lt;p&gt;The &quot;pier&quot;&lt;/p&gt;\""),
         "{bar}"
@@ -199,7 +199,7 @@ fn tried_announcement_replaces_the_saved_one() {
         "c=%23ff0000",
     ] {
         assert_eq!(
-            script(&try_settings(&site, "/", none), "announcement-bar"),
+            script_attributes(&preview_settings(&site, "/", none), "announcement-bar"),
             None,
             "{none}"
         );
@@ -207,7 +207,7 @@ fn tried_announcement_replaces_the_saved_one() {
 }
 
 #[test]
-fn admin_app_at_another_host_may_try_settings_and_others_may_not() {
+fn only_the_configured_admin_origin_may_preview_settings() {
     let site = TestSite::builder()
         .option("front_end", "theme")
         .option("admin.origin", "https://admin.example.com")
@@ -224,10 +224,10 @@ fn admin_app_at_another_host_may_try_settings_and_others_may_not() {
         let preflight = site.ask_as(&Who::Anonymous, &preflight);
         let allowed = preflight.header("access-control-allow-headers");
         assert_eq!(allowed, is_allowed.then_some("x-ghost-preview"), "{origin}");
-        let tried = Request::new("POST", "/?admin_toolbar=0")
+        let preview = Request::new("POST", "/?admin_toolbar=0")
             .header("origin", origin)
             .header("x-ghost-preview", "c=%23ff0000");
-        let page = site.ask_as(&Who::Anonymous, &tried);
+        let page = site.ask_as(&Who::Anonymous, &preview);
         let allowed = page.header("access-control-allow-origin");
         assert_eq!(allowed, is_allowed.then_some(origin));
         assert_eq!(
@@ -240,7 +240,7 @@ fn admin_app_at_another_host_may_try_settings_and_others_may_not() {
     }
 }
 
-/// The response to a browser with a cookie.
+/// Returns the response to a browser with a cookie.
 fn with_cookie(site: &TestSite, target: &str, cookie: &str) -> HttpResponse {
     site.ask_as(
         &Who::Anonymous,
@@ -248,14 +248,14 @@ fn with_cookie(site: &TestSite, target: &str, cookie: &str) -> HttpResponse {
     )
 }
 
-/// The cookie that a response sets.
+/// Returns the cookie that a response sets.
 fn cookie(response: &HttpResponse) -> String {
     let set = response.header("set-cookie").unwrap();
     set.split(';').next().unwrap().to_owned()
 }
 
 #[test]
-fn toolbar_is_on_pages_of_the_browser_that_switched_it_on() {
+fn toolbar_is_shown_only_to_the_browser_that_enabled_it() {
     let site = site_with(THEME);
     publish(
         &site,
@@ -263,51 +263,51 @@ fn toolbar_is_on_pages_of_the_browser_that_switched_it_on() {
         json!({"title": "High water", "tags": [{"name": "Sea"}]}),
     );
     let before = get(&site, "/");
-    assert_eq!(script(&before, "admin-toolbar"), None);
+    assert_eq!(script_attributes(&before, "admin-toolbar"), None);
 
-    let switched = get(&site, "/?page=2&admin=1");
+    let enabled = get(&site, "/?page=2&admin=1");
     assert_eq!(
-        (switched.status, switched.header("location")),
+        (enabled.status, enabled.header("location")),
         (302, Some("/?page=2"))
     );
-    assert_eq!(switched.header("cache-control"), Some("no-store"));
-    let marked = cookie(&switched);
-    let home = with_cookie(&site, "/", &marked);
-    let toolbar = script(&home, "admin-toolbar").unwrap();
+    assert_eq!(enabled.header("cache-control"), Some("no-store"));
+    let toolbar_cookie = cookie(&enabled);
+    let home = with_cookie(&site, "/", &toolbar_cookie);
+    let toolbar = script_attributes(&home, "admin-toolbar").unwrap();
     assert!(
         toolbar.contains("data-page-context=\"home\" data-members-enabled=\"true\""),
         "{toolbar}"
     );
     assert!(home.header("cache-control").unwrap().contains("private"));
-    let post = with_cookie(&site, "/high-water/", &marked);
+    let post = with_cookie(&site, "/high-water/", &toolbar_cookie);
     assert!(
-        script(&post, "admin-toolbar")
+        script_attributes(&post, "admin-toolbar")
             .unwrap()
             .contains("data-resource-type=\"post\" data-resource-id=")
     );
-    let tag = with_cookie(&site, "/tag/sea/", &marked);
+    let tag = with_cookie(&site, "/tag/sea/", &toolbar_cookie);
     assert!(
-        script(&tag, "admin-toolbar")
+        script_attributes(&tag, "admin-toolbar")
             .unwrap()
             .contains("data-resource-type=\"tag\" data-resource-slug=\"sea\"")
     );
     assert_eq!(
-        script(
-            &with_cookie(&site, "/?admin_toolbar=0", &marked),
+        script_attributes(
+            &with_cookie(&site, "/?admin_toolbar=0", &toolbar_cookie),
             "admin-toolbar"
         ),
         None
     );
 
-    let excluded = with_cookie(&site, "/nowhere/", &marked);
-    assert_eq!(script(&excluded, "admin-toolbar"), None);
+    let excluded = with_cookie(&site, "/nowhere/", &toolbar_cookie);
+    assert_eq!(script_attributes(&excluded, "admin-toolbar"), None);
 
     let after = get(&site, "/");
     assert_eq!(
         (&after.body, after.header("cache-control")),
         (&before.body, Some("public, max-age=0"))
     );
-    let off = with_cookie(&site, "/?admin=0", &marked);
+    let off = with_cookie(&site, "/?admin=0", &toolbar_cookie);
     assert_eq!(
         (off.status, cookie(&off).as_str()),
         (302, "ghost-admin-toolbar=")
@@ -315,29 +315,29 @@ fn toolbar_is_on_pages_of_the_browser_that_switched_it_on() {
 }
 
 #[test]
-fn frame_of_the_admin_app_gets_the_page_and_the_cookie() {
+fn iframe_gets_the_page_and_the_toolbar_cookie() {
     let site = site_with(THEME);
     let framed = Request::new("GET", "/?v=1&admin=1").header("sec-fetch-dest", "iframe");
     let page = site.ask_as(&Who::Anonymous, &framed);
     assert_eq!(page.status, 200);
-    assert_eq!(script(&page, "admin-toolbar"), None);
+    assert_eq!(script_attributes(&page, "admin-toolbar"), None);
     assert_eq!(page.header("cache-control"), Some("no-store"));
     assert_eq!(page.header("x-frame-options"), None);
-    assert!(script(&with_cookie(&site, "/", &cookie(&page)), "admin-toolbar").is_some());
+    assert!(script_attributes(&with_cookie(&site, "/", &cookie(&page)), "admin-toolbar").is_some());
 }
 
 #[test]
-fn toolbar_cookie_cannot_be_made_up_and_leads_nowhere_else() {
+fn toolbar_cookie_cannot_be_forged_and_its_redirect_stays_on_the_site() {
     let site = site_with(THEME);
-    let far = "ghost-admin-toolbar=9999999999-0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+    let far_future = "ghost-admin-toolbar=9999999999-0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
     for forged in [
-        far,
+        far_future,
         "ghost-admin-toolbar=",
         "ghost-admin-toolbar=1-",
         "ghost-admin-toolbar=a",
     ] {
         let page = with_cookie(&site, "/", forged);
-        assert_eq!(script(&page, "admin-toolbar"), None, "{forged}");
+        assert_eq!(script_attributes(&page, "admin-toolbar"), None, "{forged}");
         assert_eq!(page.header("cache-control"), Some("public, max-age=0"));
     }
     for target in ["//evil.example/?admin=1", "/\\evil.example/?admin=1"] {

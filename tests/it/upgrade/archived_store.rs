@@ -1,4 +1,4 @@
-//! An archived store: extracted, and sent the requests that were recorded when it was made.
+//! An archived store, which is extracted and sent the requests that were recorded when it was created.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -27,16 +27,16 @@ pub struct StoreDescription {
     /// The features that were new in that program.
     #[expect(dead_code, reason = "it is for those who read the file")]
     new: String,
-    /// The steps of `make` that were left out.
+    /// The skipped steps of `make`.
     #[serde(default)]
     without: Vec<String>,
-    /// The events that are still to be sent to webhooks.
+    /// The events that are still queued for webhooks.
     #[serde(default)]
     pub waits: Vec<String>,
 }
 
 impl StoreDescription {
-    /// Whether the program had staff users who sign in.
+    /// Returns whether the program had staff users with sign-in.
     pub fn has_people(&self) -> bool {
         !self.without.iter().any(|step| step == "people")
     }
@@ -53,7 +53,7 @@ struct Recorded {
     sha256: Option<String>,
 }
 
-/// The time at which a store was made, and its credentials.
+/// The creation time of a store, and its credentials.
 #[derive(Deserialize)]
 struct Made {
     at: jiff::Timestamp,
@@ -61,7 +61,7 @@ struct Made {
     session: Option<String>,
 }
 
-/// A store in a separate folder, which is deleted when this is dropped.
+/// An extracted store. Its folder is deleted when this is dropped.
 pub struct ArchivedStore {
     folder: TempDir,
     made: Made,
@@ -72,12 +72,12 @@ fn here() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/upgrade")
 }
 
-/// All stores, by name.
+/// Returns the descriptions of all stores, by name.
 pub fn stores() -> BTreeMap<String, StoreDescription> {
     toml::from_str(&fs::read_to_string(here().join("stores.toml")).unwrap()).unwrap()
 }
 
-/// The names of the archives that there are.
+/// Returns the names of the existing archives.
 pub fn names_of_archives() -> BTreeSet<String> {
     let entries = fs::read_dir(here()).unwrap().map(|entry| entry.unwrap());
     let names = entries.map(|entry| entry.file_name().into_string().unwrap());
@@ -86,7 +86,7 @@ pub fn names_of_archives() -> BTreeSet<String> {
         .collect()
 }
 
-/// Sends a POST of JSON as an anonymous client, from the site's own pages.
+/// Sends a POST of JSON as an anonymous client, with the origin of the site.
 pub fn post(address: &str, target: &str, body: &Value) -> HttpResponse {
     let body = body.to_string();
     let headers = format!(
@@ -104,7 +104,7 @@ fn send(address: &str, method: &str, target: &str, headers: &str, body: &str) ->
 }
 
 impl ArchivedStore {
-    /// Unpacks the store of this name.
+    /// Extracts the store with this name.
     pub fn unpack(name: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let archive = fs::File::open(here().join(format!("{name}.zip"))).unwrap();
@@ -125,23 +125,24 @@ impl ArchivedStore {
         self.folder.path()
     }
 
-    /// The data folder.
+    /// Returns the data folder.
     pub fn data(&self) -> PathBuf {
         self.folder().join("data")
     }
 
-    /// Returns the time at which it was made.
+    /// Returns the creation time of the store.
     pub fn made_at(&self) -> jiff::Timestamp {
         self.made.at
     }
 
-    /// The cookie of the owner, who is signed in.
+    /// Returns the session cookie of the owner.
     pub fn session(&self) -> String {
         let cookie = self.made.session.as_ref().unwrap();
         cookie.split_once('=').unwrap().1.to_owned()
     }
 
-    /// Returns the differences of the responses of the program at `address` from the recorded ones, which may have fewer fields.
+    /// Returns the differences between the responses of the program at `address` and the recorded ones, which may have fewer
+    /// fields.
     pub fn differences(&self, address: &str) -> Vec<String> {
         let mut found = Vec::new();
         for recorded in &self.responses {
@@ -193,8 +194,8 @@ impl ArchivedStore {
     }
 }
 
-/// Reports each value that is missing or has changed: its path with `[]` for each list, the former value, and the current one.
-/// There may be additional fields, and additional settings, which are identified by their key.
+/// Reports each missing or changed value: its path, with `[]` for each list, the recorded value, and the current value.
+/// Additional fields and settings are permitted. Settings are identified by their keys.
 fn compare(was: &Value, is: &Value, path: String, differ: &mut impl FnMut(&str, &str, &str)) {
     match (was, is) {
         (Value::Object(was), Value::Object(is)) => {
@@ -233,7 +234,8 @@ fn compare(was: &Value, is: &Value, path: String, differ: &mut impl FnMut(&str, 
     }
 }
 
-/// Whether a value of earlier versions, which Ghost never sends, is corrected today: the `context` of actions on settings.
+/// Returns whether the value was wrong in earlier versions and is corrected now: the `context` of actions on settings, which
+/// Ghost never sends.
 fn is_corrected(record: &Map<String, Value>, key: &str) -> bool {
     key == "context"
         && record
@@ -241,13 +243,13 @@ fn is_corrected(record: &Map<String, Value>, key: &str) -> bool {
             .is_some_and(|kind| kind == "setting")
 }
 
-/// Whether a list has another order today, Ghost's: users by their last visit, revisions the oldest first. Its records are
-/// known by their identifiers.
+/// Returns whether the order of a list was changed to Ghost's: users by their last visit, and revisions oldest first. Records
+/// of these lists are matched by identifier.
 fn is_ordered_as_in_ghost(path: &str) -> bool {
     path == ".users" || path.ends_with(".post_revisions")
 }
 
-/// Whether it is a value that is Ghost's today: the number of recommendations of a page, and a setting that had no effect.
+/// Returns whether a value was changed to Ghost's: the number of recommendations per page, and a setting that had no effect.
 fn is_as_in_ghost(target: &str, path: &str) -> bool {
     target.contains("/recommendations/") && path == ".meta.pagination.limit"
         || path == ".settings[\"members_track_sources\"].value"

@@ -1,7 +1,8 @@
-//! Tests that stores of earlier versions open: responses stay the same, sessions continue, and queued events are delivered.
+//! Tests that stores of earlier versions can be opened: responses are the same, sessions continue, and queued events are
+//! delivered.
 //!
-//! Each `*.zip` next to this file is a data folder with its content folder, the responses of the program that wrote it, and
-//! the credentials; `stores.toml` names the version of that program. `make` makes the next one.
+//! Each `*.zip` next to this file has a data folder with its content folder, the responses of the program that created it, and
+//! the credentials. `stores.toml` names the version of that program. `make` creates a new archive.
 
 mod archived_store;
 
@@ -23,10 +24,10 @@ use serde_json::{Value, json};
 use self::archived_store::{ArchivedStore, stores};
 use crate::webhooks::WebhookSite;
 
-/// The longest time until content files are read after a start.
+/// The longest time from a start until content files are read.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
-/// The email and password of the owner that `make` creates.
+/// The email address and password of the owner that `make` creates.
 const OWNER: (&str, &str) = ("ada@example.com", "Sup3r-secret-pw!");
 
 #[test]
@@ -41,7 +42,7 @@ fn archives_and_their_descriptions_match() {
 fn stores_of_earlier_versions_serve_the_same_responses() {
     for (name, _) in stores() {
         let store = ArchivedStore::unpack(&name);
-        // Once on the store of the earlier program, and once more on the converted one.
+        // The first start opens the store of the earlier version, the second one the converted store.
         for start in ["first", "second"] {
             let process = GalleyProcess::start(store.folder(), &[]);
             thread::sleep(POLL_INTERVAL);
@@ -81,7 +82,7 @@ fn sessions_of_earlier_versions_still_work() {
     {
         let store = ArchivedStore::unpack(name);
         let site = site_of(&store);
-        let secret = Secret::from_text(&store.session()).expect("the cookie holds a secret");
+        let secret = Secret::from_text(&store.session()).expect("the cookie contains a secret");
 
         let snapshot = site.site.current();
         let session = snapshot.catalog.sessions.get(&secret.digest());
@@ -107,7 +108,7 @@ fn queued_webhook_events_of_earlier_versions_are_delivered() {
         let mut events = BTreeSet::new();
         while events.len() < description.waits.len() {
             let delivery = receiver.delivery_within(None, PATIENCE);
-            let delivery = delivery.unwrap_or_else(|| panic!("{name}: only {events:?} came"));
+            let delivery = delivery.unwrap_or_else(|| panic!("{name}: only {events:?} arrived"));
             let body: Value = serde_json::from_slice(&delivery.body).unwrap();
             events.insert(text(&body["event"]));
         }
@@ -123,7 +124,7 @@ fn queued_webhook_events_of_earlier_versions_are_delivered() {
     }
 }
 
-/// Returns the site in a store, an hour after the store was made.
+/// Opens the site in a store, with the clock an hour after the creation of the store.
 fn site_of(store: &ArchivedStore) -> WebhookSite {
     let opened = RedbStore::open(store.data().join("galley.redb"), DEFAULT_CACHE_BYTES).unwrap();
     let now = store.made_at() + SignedDuration::from_hours(1);

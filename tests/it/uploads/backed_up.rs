@@ -8,7 +8,7 @@ use galley_tests::{
 
 use super::{path_of, send};
 
-/// Uploads a text, and returns its path in a data folder.
+/// Uploads a text file, and returns its path relative to a data folder.
 fn upload(site: &TestSite, name: &str) -> String {
     let form = Form::default().file("file", name, "text/plain", text(name).as_bytes());
     let response = send(site, "POST", "files/upload/", form);

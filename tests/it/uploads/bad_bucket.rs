@@ -1,4 +1,4 @@
-//! Tests of uploads in a bucket that returns something else than was uploaded, or lists without end.
+//! Tests of uploads in a bucket that returns other content than was uploaded, or endless lists.
 
 use std::{fs, path::PathBuf};
 
@@ -25,12 +25,12 @@ fn app(bucket: &BucketServer) -> TestSite {
         .start()
 }
 
-/// Returns the content of the upload `name`, as long as that of all others.
+/// Returns the content of the upload `name`. All uploads have the same length.
 fn text(name: &str) -> Vec<u8> {
     format!("the content of {name:>20}").into_bytes()
 }
 
-/// Uploads a text, and returns the path at which it is served.
+/// Uploads a text file, and returns the path at which it is served.
 fn upload(app: &TestSite, name: &str) -> String {
     let form = Form::default().file("file", name, "text/plain", &text(name));
     let response = send(app, "POST", "files/upload/", form);
@@ -61,7 +61,7 @@ fn object_that_is_not_the_upload_is_neither_served_nor_cached() {
     use Misbehaviour::*;
     let bucket = BucketServer::start();
     let app = app(&bucket);
-    // After the last one, the bucket counts as away for a moment.
+    // `CutOff` is the last case, because after it, the bucket counts as unavailable for a moment.
     let cases = [
         ("page", Page),
         ("changed", Changed),
@@ -89,15 +89,17 @@ fn object_that_is_not_the_upload_is_neither_served_nor_cached() {
             assert_eq!(code(&response), expected, "{name}");
             assert!(!local_copy(&app, path).exists(), "{name}");
         }
-        // It is not requested again for each reader.
+        // The second response did not cause another request.
         assert_eq!(bucket.requests("GET", name), 1, "{name}");
     }
     bucket.behave();
     for (path, (name, _)) in paths.iter().zip(cases) {
         let uploaded = text(&format!("{name}.txt"));
-        wait_until("it is served again", || app.get(path).body == uploaded);
+        wait_until("the upload is served again", || {
+            app.get(path).body == uploaded
+        });
     }
-    // Bytes after the content's length do not belong to it.
+    // Bytes after the declared length are ignored.
     forget(&app, &paths[0]);
     bucket.misbehave("GET", "page", Excess);
     let response = app.get(&paths[0]);
@@ -133,7 +135,7 @@ fn object_without_a_record_must_match_its_name_length_and_entity_tag() {
         let response = app.get(&format!("/content/files/{name}"));
         assert_eq!(response.status, status, "{name}");
     }
-    // From its first good fetch on, it has a record.
+    // The first successful fetch adds a record.
     forget(&app, "/content/files/good.txt");
     bucket.put("site/files/good.txt", b"another text");
     let response = app.get("/content/files/good.txt");
@@ -154,7 +156,7 @@ fn copy_that_was_not_verified_is_fetched_again() {
 }
 
 #[test]
-fn upload_that_a_web_page_acknowledges_is_refused() {
+fn upload_acknowledged_with_a_web_page_fails() {
     let bucket = BucketServer::start();
     let app = app(&bucket);
     for method in ["HEAD", "PUT"] {
@@ -169,7 +171,7 @@ fn upload_that_a_web_page_acknowledges_is_refused() {
 }
 
 #[test]
-fn theme_that_is_not_the_uploaded_one_is_not_installed() {
+fn altered_theme_is_not_installed() {
     let bucket = BucketServer::start();
     let app = app(&bucket);
     let theme = |index: &str| {
@@ -199,7 +201,7 @@ fn theme_that_is_not_the_uploaded_one_is_not_installed() {
 }
 
 #[test]
-fn list_ends_whatever_the_bucket_responds() {
+fn endless_or_invalid_list_is_an_error() {
     use Misbehaviour::*;
     for (how, requests_max, problem) in [
         (RepeatedToken, 2, "repeats itself"),

@@ -1,4 +1,4 @@
-//! Images of which a small part becomes large, or takes long, when a decoder reads it.
+//! Images with a small part that takes a lot of memory or time to decode.
 
 use std::io::Write;
 
@@ -9,13 +9,13 @@ use super::sample_images::{chunk, moving, points, sample_image, with_segment};
 
 /// An image, and the expected result of its upload.
 pub struct Bomb {
-    /// The part that becomes large.
+    /// The part that takes memory or time.
     pub part: &'static str,
-    /// Its extension.
+    /// The file name extension.
     pub extension: &'static str,
     /// The image.
     pub content: Vec<u8>,
-    /// Whether it is refused; otherwise it is accepted without the part.
+    /// Whether the image is refused. Otherwise it is accepted without the part.
     pub is_refused: bool,
 }
 
@@ -36,7 +36,7 @@ impl Bomb {
         }
     }
 
-    /// Its media type.
+    /// Returns the media type of the image.
     pub fn kind(&self) -> &'static str {
         match self.extension {
             "jpg" => "image/jpeg",
@@ -49,7 +49,7 @@ impl Bomb {
     }
 }
 
-/// One of each kind.
+/// Returns one image of each kind.
 pub fn all() -> Vec<Bomb> {
     [png(), jpeg(), gif(), webp(), icons(), svg()]
         .into_iter()
@@ -57,7 +57,7 @@ pub fn all() -> Vec<Bomb> {
         .collect()
 }
 
-/// Bytes that are compressed to a thousandth.
+/// Returns compressed data that expands to `bytes` bytes, a thousand times its size.
 fn inflatable(bytes: usize) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
     let block = vec![0; 1 << 20];
@@ -67,13 +67,13 @@ fn inflatable(bytes: usize) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// A PNG with more chunks after its header.
+/// Returns a PNG with additional chunks after its header.
 pub fn png_with(chunks: &[Vec<u8>]) -> Vec<u8> {
     let png = sample_image(1200, 40, ImageFormat::Png);
     [&png[..33], &chunks.concat(), &png[33..]].concat()
 }
 
-/// The chunk of a colour profile.
+/// Returns the chunk of a colour profile.
 pub fn profile_chunk(compressed: &[u8]) -> Vec<u8> {
     chunk(b"iCCP", &[b"profile\0\0", compressed].concat())
 }
@@ -120,7 +120,7 @@ fn png() -> Vec<Bomb> {
     ]
 }
 
-/// A colour profile with a text in 20,000 languages, all of which are the same bytes.
+/// Returns a colour profile with a text in 20,000 languages that all refer to the same bytes.
 fn repeating_profile() -> Vec<u8> {
     let header = moxcms::ColorProfile::new_display_p3().encode().unwrap();
     let (languages, text) = (20_000_u32, 200_000_u32);
@@ -154,7 +154,7 @@ fn jpeg() -> Vec<Bomb> {
         [&jpeg[..2], &segment, &jpeg[2..]].concat()
     };
     let exif = [b"Exif\0\0MM\0*\0\0\0\x08\xFF\xFF".as_slice(), &[0; 60_000]].concat();
-    // A table of one code, of one bit.
+    // A table with a single code of one bit.
     let table = [&[0x10, 1][..], &[0; 15], &[0]].concat().repeat(3_600);
     vec![
         Bomb::refused("profile in segments", "jpg", profile(120)),
@@ -175,7 +175,7 @@ fn jpeg() -> Vec<Bomb> {
     ]
 }
 
-/// A JPEG of three components with so many passes over the first, which have no content.
+/// Returns a JPEG of three components with `count` empty passes over the first component.
 fn scans(frame: u8, side: u16, count: usize) -> Vec<u8> {
     let quantisation = [vec![0], vec![1; 64]].concat();
     let side = side.to_be_bytes();
@@ -203,7 +203,7 @@ fn scans(frame: u8, side: u16, count: usize) -> Vec<u8> {
 
 fn gif() -> Vec<Bomb> {
     let gif = moving(1200, 40, 2);
-    // After the screen and its table of colours.
+    // After the screen descriptor and its colour table.
     let begin = 13
         + if gif[10] & 0x80 == 0 {
             0
@@ -227,7 +227,7 @@ fn gif() -> Vec<Bomb> {
     ]
 }
 
-/// A WebP of these chunks.
+/// Returns a WebP of these chunks.
 fn webp_of(chunks: &[Vec<u8>]) -> Vec<u8> {
     let chunks = chunks.concat();
     let length = u32::try_from(chunks.len() + 4).unwrap().to_le_bytes();
@@ -243,7 +243,7 @@ fn webp_chunk(kind: &[u8; 4], content: &[u8]) -> Vec<u8> {
 fn webp() -> Vec<Bomb> {
     let pixels = sample_image(1200, 40, ImageFormat::WebP)[12..].to_vec();
     let header = |flags: u8| webp_chunk(b"VP8X", &[flags, 0, 0, 0, 0xAF, 4, 0, 39, 0, 0]);
-    // A length of four gigabytes without the content.
+    // A length of four gigabytes without content.
     let endless = |kind: &[u8; 4]| [kind, &(u32::MAX - 1).to_le_bytes()[..]].concat();
     let frame = webp_chunk(b"ANMF", &[vec![0; 16], pixels.clone()].concat());
     let animation = [header(2), webp_chunk(b"ANIM", &[0; 6]), frame.repeat(2_001)];
@@ -275,7 +275,7 @@ fn webp() -> Vec<Bomb> {
     ]
 }
 
-/// Bits, the lowest of a byte first.
+/// A bit writer that fills each byte from its lowest bit.
 #[derive(Default)]
 struct Bits {
     bytes: Vec<u8>,
@@ -294,7 +294,7 @@ impl Bits {
         }
     }
 
-    /// Writes a code, the highest bit of which comes first.
+    /// Writes a code, highest bit first.
     fn write_code(&mut self, code: u32, count: usize) {
         for bit in (0..count).rev() {
             self.write(code >> bit & 1, 1);
@@ -302,18 +302,18 @@ impl Bits {
     }
 }
 
-/// Lossless pixels in areas, the number of which has this high byte, with five tables for each: their
-/// longest codes have ten bits.
+/// Returns lossless WebP data whose number of areas has this high byte. Each area has five code tables, with codes of up to ten
+/// bits.
 pub fn tables(high: u32) -> Vec<u8> {
     let mut bits = Bits::default();
     bits.write(0x2F, 8);
     bits.write(1199, 14);
     bits.write(39, 14);
     bits.write(0, 4);
-    // Neither transforms nor recent colours, but areas of 4 by 4 pixels.
+    // No transforms, no colour cache, and areas of 4 by 4 pixels.
     bits.write(0b100, 3);
     bits.write(0, 3);
-    // The areas: no recent colours, and one symbol for each colour.
+    // The image of areas: no colour cache, and one symbol for each colour channel.
     bits.write(0, 1);
     for (bytes, value) in [(8, 0xFF), (8, high), (1, 0), (1, 0), (1, 0)] {
         bits.write(1, 1);
@@ -323,12 +323,12 @@ pub fn tables(high: u32) -> Vec<u8> {
     }
     for _ in 0..5 * ((high << 8) + 256) {
         bits.write(0, 1);
-        // Lengths of the codes for lengths 1 to 6 (three bits) and 7 to 10 (four bits).
+        // Code lengths of the symbols for lengths 1 to 6 (three bits) and 7 to 10 (four bits).
         bits.write(10, 4);
         for length in [0, 0, 0, 3, 3, 3, 3, 3, 0, 3, 4, 4, 4, 4] {
             bits.write(length, 3);
         }
-        // Eleven symbols, as a number of four bits; lengths 1 to 10, and 10 once more.
+        // Eleven symbols, as a number of four bits: lengths 1 to 10, and a second symbol of length 10.
         bits.write(1, 1);
         bits.write(1, 3);
         bits.write(9, 4);
@@ -342,7 +342,7 @@ pub fn tables(high: u32) -> Vec<u8> {
     bits.bytes
 }
 
-/// An icon of these images, each with a side of 64 pixels in the directory.
+/// Returns an icon of these images, each with a side of 64 pixels in the directory.
 pub fn icon_of(images: &[Vec<u8>]) -> Vec<u8> {
     let count = u16::try_from(images.len()).unwrap();
     let mut icon = [&[0, 0, 1, 0][..], &count.to_le_bytes()].concat();
@@ -417,7 +417,7 @@ fn svg() -> Vec<Bomb> {
     ]
 }
 
-/// The pixels of an image in which a decoder reads 16 bits for each of four colours.
+/// Returns a PNG of four channels with 16 bits each.
 pub fn deep_png(width: u32, height: u32) -> Vec<u8> {
     let mut png = std::io::Cursor::new(Vec::new());
     let deep = DynamicImage::ImageRgb8(points(width, height)).into_rgba16();

@@ -11,7 +11,7 @@ use super::{
 
 const VIDEO: &[u8] = b"\0\0\0\x20ftypisom\0\0\x02\0isomiso2avc1mp41 and so on";
 
-/// A site that lets integrations send all that Ghost lets them.
+/// Starts a site on which integrations have all permissions that they have in Ghost.
 fn site() -> TestSite {
     TestSite::builder().start()
 }
@@ -135,7 +135,7 @@ fn media_type_is_detected_by_content() {
 }
 
 #[test]
-fn files_of_any_type_are_stored_but_served_inert() {
+fn files_of_any_type_are_stored_but_served_without_active_content() {
     let app = site();
     for (name, kind, content) in [
         ("paper.pdf", "application/pdf", &b"%PDF-1.7"[..]),

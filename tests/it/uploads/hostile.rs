@@ -1,4 +1,4 @@
-//! Tests that any upload as an image is rejected or resized, without a panic.
+//! Tests that any bytes uploaded as an image are rejected or processed without a panic.
 
 use std::sync::LazyLock;
 
@@ -17,11 +17,11 @@ use super::sample_images::{from_a_camera, moving, sample_image};
 
 const FORMATS: [Format; 4] = [Format::Jpeg, Format::Png, Format::Gif, Format::Webp];
 
-/// More than these images need, and little enough to notice a false header.
+/// A memory limit that these images do not reach, and false headers exceed.
 const MEMORY: u64 = 64 << 20;
 
-/// Does with an image all that can be done.
-fn reserve_for(content: &[u8]) {
+/// Performs every operation on an image.
+fn process_in_every_way(content: &[u8]) {
     for format in FORMATS {
         let _ = without_metadata(content, format);
     }
@@ -66,10 +66,10 @@ proptest! {
 
     #[test]
     fn any_bytes_are_accepted_or_rejected(bytes in vec(any::<u8>(), 0..2000), kind in 0..9_usize) {
-        reserve_for(&bytes);
-        // With the beginning of an image, more of it is looked at.
+        process_in_every_way(&bytes);
+        // With the beginning of a valid image, decoders read more of the bytes.
         let sample = &SAMPLES[kind];
-        reserve_for(&[&sample[..sample.len().min(40)], &bytes].concat());
+        process_in_every_way(&[&sample[..sample.len().min(40)], &bytes].concat());
     }
 
     #[test]
@@ -83,13 +83,13 @@ proptest! {
             let index = index.index(content.len());
             content[index] = byte;
         }
-        reserve_for(&content);
+        process_in_every_way(&content);
         content.truncate(length.index(content.len()));
-        reserve_for(&content);
+        process_in_every_way(&content);
     }
 }
 
-/// Pixels of so many colours, transparent or not, that follow each other in some order.
+/// Returns pixels with `colours` colours in regular or random order, opaque or with transparency.
 fn patterned(width: u32, height: u32, colours: u32, is_random: bool, is_opaque: bool) -> Vec<u8> {
     let mut state = colours;
     let pixel = |number: u32| {
@@ -105,7 +105,7 @@ fn patterned(width: u32, height: u32, colours: u32, is_random: bool, is_opaque: 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
-    /// The tables before the pixels are read as the decoder reads them.
+    /// The check of the code tables must read valid images like the decoder.
     #[test]
     fn webp_of_any_encoder_is_read(
         width in 1..400_u32,
@@ -145,7 +145,7 @@ fn every_sample_can_be_resized() {
         Some((sample, header))
     });
     let sample_images: Vec<_> = sample_images.collect();
-    // Neither the icon nor the SVG image.
+    // All samples except the icon and the SVG image.
     assert_eq!(sample_images.len(), samples.len() - 2);
     for (sample, header) in sample_images {
         for format in FORMATS {

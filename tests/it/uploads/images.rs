@@ -1,4 +1,4 @@
-//! Tests of image uploads: stored content, and rejected images.
+//! Tests of image uploads: the stored content, and rejected images.
 
 use std::{collections::BTreeSet, thread};
 
@@ -14,7 +14,7 @@ use super::{
     send, send_image, served, stored_files, upload_image,
 };
 
-/// Returns the path of the original file of an image.
+/// Returns the path of the original of an uploaded image.
 fn as_sent(path: &str) -> String {
     let (stem, extension) = path.rsplit_once('.').unwrap();
     format!("{stem}_o.{extension}")
@@ -47,7 +47,7 @@ fn exif_is_stripped_and_orientation_applied() {
     assert_eq!(dimensions(&shown), (300, 400));
     let has_location = |image: &[u8]| memchr::memmem::find(image, b"24.9384").is_some();
     assert!(has_location(&sent) && !has_location(&shown));
-    // Its upper left corner was the lower left one.
+    // The upper left corner was the lower left one before the rotation.
     let shown = image::load_from_memory(&shown).unwrap().into_rgb8();
     let (corner, expected) = (shown.get_pixel(2, 2), points(400, 300));
     let expected = expected.get_pixel(2, 297);
@@ -57,10 +57,10 @@ fn exif_is_stripped_and_orientation_applied() {
 }
 
 #[test]
-fn well_compressed_image_keeps_its_pixels_and_loses_metadata() {
+fn well_compressed_image_is_stored_without_metadata() {
     let app = TestSite::builder().start();
     let sent = include_bytes!("../../recordings/files/plate.png");
-    // A text (tEXt) behind the header, with an unchecked checksum.
+    // A `tEXt` chunk after the header, with a checksum that is not checked.
     let note = b"\0\0\0\x0atEXtNote\0where\0\0\0\0";
     let noted = [&sent[..33], note, &sent[33..]].concat();
     let path = upload_image(&app, "a.png", "image/png", &noted);
@@ -101,7 +101,7 @@ fn animated_image_stays_animated() {
 }
 
 #[test]
-fn comments_of_a_gif_are_removed_and_its_repetition_stays() {
+fn comments_of_a_gif_are_removed_but_not_its_loop_count() {
     let app = TestSite::builder().start();
     let gif = moving(30, 20, 3);
     let begin = 13 + (3 << ((gif[10] & 7) + 1)) * usize::from(gif[10] >> 7);
@@ -115,10 +115,10 @@ fn comments_of_a_gif_are_removed_and_its_repetition_stays() {
 }
 
 #[test]
-fn image_ends_where_its_format_says() {
+fn trailing_bytes_of_an_image_are_removed() {
     const OTHER: &[u8] = b"PK\x03\x04 <script>harm()</script>";
     let app = TestSite::builder().start();
-    // An animated PNG is stored as it is, like an animated GIF.
+    // An animated PNG is stored without resizing, like an animated GIF.
     let png = sample_image(40, 30, ImageFormat::Png);
     let frames = chunk(b"acTL", &[0, 0, 0, 1, 0, 0, 0, 0]);
     let animated = [&png[..33], &frames, &png[33..]].concat();
@@ -149,9 +149,9 @@ fn image_ends_where_its_format_says() {
         assert!(memchr::memmem::find(&shown, b"harm").is_none(), "{name}");
         image::load_from_memory(&shown).unwrap();
         match name {
-            // Only one version is stored.
+            // Icons are stored without an original.
             "a.ico" => assert_eq!(shown, image),
-            // Cameras put further images there.
+            // The original is unchanged, because cameras append further images to a JPEG.
             "a.jpg" => assert_eq!(served(&app, &as_sent(&path)), sent),
             _ => assert_eq!(served(&app, &as_sent(&path)), image, "{name}"),
         }
@@ -168,7 +168,7 @@ fn colour_profile_is_applied_in_every_format() {
         .unwrap()
         .transform(&[180, 60, 90], &mut expected)
         .unwrap();
-    // More than one segment of a JPEG, as private tables make it.
+    // Padded like with private tables, so that a JPEG needs more than one segment.
     let profile = [profile.encode().unwrap(), vec![0; 100_000]].concat();
     let pixels = RgbImage::from_pixel(2100, 16, [180, 60, 90].into());
     let encoded = |format| {
@@ -301,7 +301,7 @@ fn upload_names_are_unique() {
 }
 
 #[test]
-fn upload_does_not_take_a_name_of_the_content_folder() {
+fn upload_name_does_not_collide_with_the_content_folder() {
     let month = jiff::Timestamp::now().strftime("%Y/%m").to_string();
     let app = TestSite::builder()
         .file(&format!("images/{month}/a.png"), "beside the text")
@@ -339,7 +339,7 @@ fn icons_and_profile_images_must_be_square() {
     assert_eq!(status("icon", "a.ico", "image/x-icon", &ico(64, 70)), 422);
     assert_eq!(status("image", "a.ico", "image/x-icon", &ico(64, 70)), 201);
     assert_eq!(status("", "a.png", "image/png", &png(40, 40)), 422);
-    // A camera held upright.
+    // A portrait photo, stored in landscape orientation.
     assert_eq!(
         status(
             "profile_image",

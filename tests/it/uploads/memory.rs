@@ -1,5 +1,5 @@
-//! Tests that images need at most `images.memory_mb` in addition to the memory of a server without them, in both uses of a
-//! decoder: an upload, and the request of a resized image in the content folder.
+//! Tests that a server needs at most `images.memory_mb` more memory for images, in both uses of a decoder: an upload, and a
+//! request for a resized image of the content folder.
 
 use std::{fs, path::Path};
 
@@ -12,16 +12,16 @@ use super::{
     sample_images::sample_image,
 };
 
-/// The memory of all images, in bytes.
+/// The memory limit for all images, in bytes.
 const IMAGES: u64 = 64 << 20;
 
-/// Additional memory of a request, in bytes: its body, the threads, and memory that the allocator has not returned yet.
+/// The permitted additional memory of a request, in bytes: body, threads, and memory that the allocator has not released yet.
 const SLACK: u64 = 48 << 20;
 
-/// The longest time for an image, in seconds: the program is not optimised, and other tests run concurrently.
+/// The maximum processor time for an image, in seconds. The program is not optimised, and other tests run concurrently.
 const SECONDS: u64 = 30;
 
-/// A server in another process, with these files in `images/` of its content folder.
+/// Starts a server in another process, with these files in `images/` of its content folder.
 fn start(folder: &Path, files: &[(String, &[u8])]) -> TestSite {
     let images = folder.join("content/images");
     fs::create_dir_all(&images).unwrap();
@@ -35,7 +35,7 @@ fn start(folder: &Path, files: &[(String, &[u8])]) -> TestSite {
     site
 }
 
-/// An image that takes more must not take all of the machine's memory.
+/// Limits the address space of the process, so that a failing test does not exhaust the machine's memory.
 fn limit(site: &TestSite) {
     let most = status(site, "VmSize") + (1 << 30);
     let limit = Rlimit {
@@ -45,7 +45,7 @@ fn limit(site: &TestSite) {
     prlimit(Some(site.process().pid()), Resource::As, limit).unwrap();
 }
 
-/// A number of bytes in the status of the process.
+/// Returns a memory size in the status of the process, in bytes.
 fn status(site: &TestSite, name: &str) -> u64 {
     let status = format!("/proc/{}/status", site.process().pid());
     let status = fs::read_to_string(status).unwrap();
@@ -54,7 +54,7 @@ fn status(site: &TestSite, name: &str) -> u64 {
     kilobytes.parse::<u64>().unwrap() << 10
 }
 
-/// Returns the processor time that the process has taken, in seconds: other programs on the machine do not change it.
+/// Returns the processor time of the process, in seconds, which is independent of other programs on the machine.
 fn processor_seconds(site: &TestSite) -> u64 {
     let stat = fs::read_to_string(format!("/proc/{}/stat", site.process().pid())).unwrap();
     let (_, fields) = stat.rsplit_once(')').unwrap();
@@ -65,10 +65,10 @@ fn processor_seconds(site: &TestSite) -> u64 {
         / 100
 }
 
-/// Sends a request. The response has one of these statuses, and the process takes no more memory meanwhile than images
-/// may, and not much processor time; otherwise returns the fault.
+/// Sends a request. Returns an error unless the response has one of these statuses and the process stays within the limits of
+/// memory and processor time.
 fn send(site: &TestSite, ask: &Request, statuses: &[u16]) -> Result<(), String> {
-    // The most memory so far is forgotten.
+    // Resets the peak memory of the process.
     fs::write(format!("/proc/{}/clear_refs", site.process().pid()), "5").unwrap();
     let before = status(site, "VmRSS");
     let begin = processor_seconds(site);
@@ -94,7 +94,7 @@ fn upload(name: &str, bomb: &Bomb) -> Request {
     Request::new("POST", &format!("{ADMIN}/images/upload/")).form(form)
 }
 
-/// The request of an image in the content folder: resized, or cleaned.
+/// Returns a request for an image of the content folder: resized, or sanitised if it is an SVG image.
 fn request(name: &str, size: &str) -> Request {
     let target = match name.rsplit_once('.') {
         Some((_, "svg" | "svgz")) => format!("/content/images/{name}"),
@@ -104,7 +104,7 @@ fn request(name: &str, size: &str) -> Request {
 }
 
 #[test]
-fn no_part_of_an_image_takes_more_memory_than_images_may() {
+fn no_part_of_an_image_exceeds_the_memory_limit() {
     let folder = tempfile::tempdir().unwrap();
     let bombs = all();
     let named: Vec<(String, &Bomb)> = bombs
@@ -124,20 +124,20 @@ fn no_part_of_an_image_takes_more_memory_than_images_may() {
         } else {
             &[201]
         };
-        // The original is served instead of an image that is refused or animated.
+        // Requests for a refused or animated image are redirected to the original.
         let requested: &[u16] = match bomb.extension {
             "svg" | "svgz" => &[404],
             "gif" => &[302],
             _ if bomb.is_refused => &[302],
             _ => &[200],
         };
-        for (way, ask, statuses) in [
+        for (use_case, ask, statuses) in [
             ("uploaded", upload(name, bomb), uploaded),
             ("requested", request(name, "w600"), requested),
         ] {
             if let Err(problem) = send(&site, &ask, statuses) {
                 let (part, extension) = (bomb.part, bomb.extension);
-                problems.push(format!("{part} of .{extension}, {way}: {problem}"));
+                problems.push(format!("{part} of .{extension}, {use_case}: {problem}"));
                 site.start_again(folder.path());
                 limit(&site);
             }
@@ -147,7 +147,7 @@ fn no_part_of_an_image_takes_more_memory_than_images_may() {
 }
 
 #[test]
-fn largest_images_that_are_accepted_take_the_memory_that_was_reserved() {
+fn largest_accepted_images_stay_within_their_reserved_memory() {
     let folder = tempfile::tempdir().unwrap();
     let images = [
         ("a.jpg", sample_image(4400, 2900, ImageFormat::Jpeg)),

@@ -1,4 +1,4 @@
-//! Tests of uploads, and of how they are served.
+//! Tests of uploads, and of serving them.
 
 mod backed_up;
 mod bad_bucket;
@@ -53,13 +53,13 @@ fn upload_image(app: &TestSite, name: &str, kind: &str, content: &[u8]) -> Strin
     path_of(app, &response.json()["images"][0]["url"])
 }
 
-/// The path of an address of the site.
+/// Returns the path of a URL of the site.
 fn path_of(app: &TestSite, url: &Value) -> String {
     let url = url.as_str().unwrap();
     url.strip_prefix(&app.base()).unwrap().to_owned()
 }
 
-/// A served file, which must be there.
+/// Returns the content of a served file, which must exist.
 fn served(app: &TestSite, path: &str) -> Vec<u8> {
     let response = app.get(path);
     assert_eq!(response.status, 200, "{path}");
@@ -70,7 +70,7 @@ fn data_folder(app: &TestSite) -> PathBuf {
     app.content_folder().parent().unwrap().join("data")
 }
 
-/// The files below a folder, by their paths there.
+/// Returns the paths of the files below a folder, relative to the folder.
 fn files_below(folder: &Path) -> Vec<String> {
     let files = WalkDir::new(folder)
         .sort_by_file_name()

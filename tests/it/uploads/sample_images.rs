@@ -1,4 +1,4 @@
-//! Images to upload, generated so that tests recognise their parts.
+//! Generated images for uploads, whose parts tests can recognise.
 
 use std::io::Cursor;
 
@@ -6,7 +6,7 @@ use image::{
     Delay, DynamicImage, Frame, ImageFormat, Rgb, RgbImage, RgbaImage, codecs::gif::GifEncoder,
 };
 
-/// Colours that change from side to side and from top to bottom.
+/// Returns an image whose colours change from left to right and from top to bottom.
 pub fn points(width: u32, height: u32) -> RgbImage {
     RgbImage::from_fn(width, height, |x, y| {
         let part = |offset: u32, length: u32| u8::try_from(255 * offset / length).unwrap();
@@ -14,12 +14,12 @@ pub fn points(width: u32, height: u32) -> RgbImage {
     })
 }
 
-/// An image in this format.
+/// Returns an image in this format.
 pub fn sample_image(width: u32, height: u32, format: ImageFormat) -> Vec<u8> {
     let mut out = Cursor::new(Vec::new());
     let sample_image = DynamicImage::ImageRgb8(points(width, height));
     let sample_image = match format {
-        // Icons have transparency always.
+        // Icons always have an alpha channel.
         ImageFormat::Ico => DynamicImage::ImageRgba8(sample_image.into_rgba8()),
         _ => sample_image,
     };
@@ -27,7 +27,7 @@ pub fn sample_image(width: u32, height: u32, format: ImageFormat) -> Vec<u8> {
     out.into_inner()
 }
 
-/// A GIF of so many frames.
+/// Returns an animated GIF with `frames` frames.
 pub fn moving(width: u32, height: u32, frames: usize) -> Vec<u8> {
     let mut out = Vec::new();
     let mut encoder = GifEncoder::new_with_speed(&mut out, 30);
@@ -45,7 +45,7 @@ pub fn moving(width: u32, height: u32, frames: usize) -> Vec<u8> {
 /// the visible height.
 pub fn from_a_camera(width: u32, height: u32) -> Vec<u8> {
     let jpeg = sample_image(width, height, ImageFormat::Jpeg);
-    // Exif 2.3: a TIFF with one entry, 0x0112, orientation, with the value 6, and then a text that must not be served.
+    // Exif 2.3: a TIFF with one entry, orientation (0x0112) with the value 6, and then a text that must not be served.
     let mut notes =
         b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0".to_vec();
     notes.extend_from_slice(b"60.1699 N 24.9384 E");
@@ -68,14 +68,14 @@ pub fn claiming(width: u32, height: u32) -> Vec<u8> {
     png
 }
 
-/// A chunk of a PNG.
+/// Returns a chunk of a PNG.
 pub fn chunk(kind: &[u8; 4], content: &[u8]) -> Vec<u8> {
     let length = u32::try_from(content.len()).unwrap().to_be_bytes();
     let checked = [kind, content].concat();
     [&length[..], &checked, &crc(&checked).to_be_bytes()].concat()
 }
 
-/// The sum of a chunk (ISO 3309).
+/// Returns the checksum of a chunk (ISO 3309).
 fn crc(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, |sum, byte| {
         (0..8).fold(sum ^ u32::from(*byte), |sum, _| match sum & 1 {
@@ -85,7 +85,7 @@ fn crc(bytes: &[u8]) -> u32 {
     })
 }
 
-/// Width and height of an image.
+/// Returns the width and height of an image.
 pub fn dimensions(sample_image: &[u8]) -> (u32, u32) {
     let sample_image = image::load_from_memory(sample_image).unwrap();
     (sample_image.width(), sample_image.height())

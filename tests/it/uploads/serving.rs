@@ -13,7 +13,7 @@ use super::{
 
 const SIZE: &str = "/content/images/size";
 
-/// The copies in the data folder: name, version and size of each.
+/// Returns the copies in the data folder, each with its name, version and size.
 fn copies(app: &TestSite) -> Vec<String> {
     files_below(&data_folder(app).join("images/size"))
 }
@@ -110,7 +110,7 @@ fn unavailable_variant_redirects_to_the_original() {
         "w600/words.png",
         "w600/nosuch.png",
     ] {
-        // Also when it is known already.
+        // The second response uses the cached result.
         for _ in 0..2 {
             let response = app.get(&format!("{SIZE}/{variant}"));
             let name = variant.rsplit('/').next().unwrap();

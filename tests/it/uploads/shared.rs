@@ -1,4 +1,4 @@
-//! Tests of uploads that are stored in a folder which several processes share.
+//! Tests of uploads in a folder that several processes share.
 
 use std::{
     collections::BTreeSet,
@@ -64,7 +64,7 @@ fn upload_to_one_process_is_served_by_the_other() {
 
     let names = files_below(shared.path());
     assert_eq!(names.len(), 4, "{names:?}");
-    // The other one has the resized image, and neither has anything else.
+    // Resized images are the only files of uploads in the data folders.
     for app in [&one, &other] {
         let own = files_below(&data_folder(app));
         let is_upload = |name: &&String| name.contains("Harbour") || name.contains("ferry");
@@ -77,7 +77,7 @@ fn upload_to_one_process_is_served_by_the_other() {
 }
 
 #[test]
-fn processes_never_give_one_name_to_two_files() {
+fn processes_never_store_two_files_under_one_name() {
     let shared = tempfile::tempdir().unwrap();
     let sites = [site(&shared), site(&shared)];
     let paths: BTreeSet<(String, Vec<u8>)> = thread::scope(|scope| {
@@ -107,20 +107,20 @@ fn processes_never_give_one_name_to_two_files() {
 }
 
 #[test]
-fn theme_that_one_process_adds_is_there_for_the_other() {
+fn theme_added_by_one_process_is_available_to_the_other() {
     let shared = tempfile::tempdir().unwrap();
     let theme = tempfile::tempdir().unwrap();
     fs::write(theme.path().join("index.hbs"), "A theme.").unwrap();
     let [one, other] = [(); 2].map(|()| Themes::of(&Uploads::in_shared(shared.path())));
     let incoming = IncomingTheme::from_folder(&one, theme.path()).unwrap();
-    // A starting process does not delete a theme that another process is installing.
+    // A process that starts must not delete a theme that another process is installing.
     themes::clear_abandoned(&Uploads::in_shared(shared.path())).unwrap();
     incoming.install("tide").unwrap().keep();
     assert!(other.find("tide").is_some());
 }
 
 #[test]
-fn missing_folder_is_an_error_at_the_start() {
+fn missing_folder_is_an_error_at_start() {
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("not-mounted");
     let config = Config {
@@ -136,7 +136,7 @@ fn missing_folder_is_an_error_at_the_start() {
 
 #[cfg(feature = "postgres")]
 #[test]
-fn shared_store_with_uploads_of_one_process_is_an_error_at_the_start() {
+fn shared_store_with_unshared_uploads_is_an_error_at_start() {
     let folder = tempfile::tempdir().unwrap();
     let config = Config {
         data: folder.path().join("data"),
@@ -149,12 +149,12 @@ fn shared_store_with_uploads_of_one_process_is_an_error_at_the_start() {
 }
 
 #[test]
-fn only_temporary_files_that_are_old_are_removed_from_a_shared_folder() {
+fn recent_temporary_files_are_not_removed_from_a_shared_folder() {
     let shared = tempfile::tempdir().unwrap();
     let staging = shared.path().join("importing-1");
     fs::create_dir(&staging).unwrap();
     let waiting = shared.path().join("waiting-1");
-    // The modification time of its content does not count, because an archive may set it.
+    // The age of a file does not depend on its modification time, because an archive may set it.
     let long_ago = SystemTime::now() - Duration::from_hours(48);
     let file = fs::File::create(&waiting).unwrap();
     file.set_times(FileTimes::new().set_modified(long_ago))
@@ -168,7 +168,7 @@ fn write(path: &Path, content: &str) {
     fs::write(path, content).unwrap();
 }
 
-/// A backup of a site with an image and a theme in a shared folder.
+/// Returns a backup of a site with an image and a theme in a shared folder.
 fn backup_of_shared(folder: &Path) -> std::path::PathBuf {
     let (data, shared) = (folder.join("data"), folder.join("shared"));
     write(&shared.join("images/a.png"), "a picture");
@@ -205,7 +205,7 @@ fn backup_restores_uploads_into_the_shared_folder() {
     assert_eq!(files_below(&shared), files);
     assert_eq!(files_below(&data), ["galley.lock", "galley.redb"]);
 
-    // Beside uploads that are there, nothing is restored, and they stay.
+    // A restore into a folder with uploads is refused and changes nothing.
     let other = folder.path().join("other");
     let refused = backup::restore(&target, &other, &uploads, &NoProgress);
     let refused = refused.map(drop).unwrap_err().to_string();
@@ -214,7 +214,7 @@ fn backup_restores_uploads_into_the_shared_folder() {
     assert_eq!(files_below(&shared), files);
 }
 
-/// Progress that is cancelled after some calls.
+/// A progress report that cancels after a number of calls.
 struct CountedProgress {
     calls: AtomicUsize,
     calls_max: usize,
@@ -240,7 +240,7 @@ impl Progress for CountedProgress {
 }
 
 #[test]
-fn restore_that_was_killed_or_cancelled_leaves_no_uploads_in_the_shared_folder() {
+fn killed_or_cancelled_restore_leaves_no_uploads_in_the_shared_folder() {
     let folder = tempfile::tempdir().unwrap();
     let target = backup_of_shared(folder.path());
     let (data, shared) = (folder.path().join("restored"), folder.path().join("new"));
@@ -253,7 +253,7 @@ fn restore_that_was_killed_or_cancelled_leaves_no_uploads_in_the_shared_folder()
         backup::restore(&target, &measured.path().join("data"), &to, &counted).unwrap();
         counted.calls.into_inner()
     };
-    // The last calls are those for extracted files.
+    // The last calls are made for extracted files.
     for stop in total - 3..total {
         let cancel = CountedProgress::ending_after(stop);
         backup::restore(&target, &data, &uploads, &cancel)
@@ -263,8 +263,8 @@ fn restore_that_was_killed_or_cancelled_leaves_no_uploads_in_the_shared_folder()
         assert!(!data.join("restoring").exists(), "call {stop}");
     }
 
-    // Killed after the images were installed, and before the themes. In the meantime, another process
-    // has written a file into a folder that the backup does not have.
+    // The restore was killed after the images and before the themes were moved. In the meantime, another process has written a
+    // file into a folder that the backup does not contain.
     let staging = shared.join("restoring-1");
     write(&staging.join("themes/tide/index.hbs"), "A theme.");
     write(&shared.join("images/a.png"), "a picture");

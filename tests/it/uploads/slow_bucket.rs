@@ -1,5 +1,5 @@
-//! Tests of uploads in a bucket that sends slowly: few are fetched concurrently, each once, and local ones are served
-//! in the meantime.
+//! Tests of uploads in a slow bucket: few files are fetched concurrently, each of them once, and local files are served in the
+//! meantime.
 
 use std::{
     collections::BTreeMap,
@@ -21,10 +21,10 @@ use galley_tests::{
 
 const CONTENT: &str = "the content of a file";
 
-/// A bucket with a text under every key, which sends half of it, and the rest when it is released.
+/// A bucket with a text under every key. It sends the first half, and the rest when it is released.
 #[derive(Default)]
 struct SlowBucket {
-    /// The number of requests of each key.
+    /// The number of requests for each key.
     requests: Mutex<BTreeMap<String, usize>>,
     under_way: AtomicUsize,
     is_released: Mutex<bool>,
@@ -86,7 +86,7 @@ impl SlowBucket {
     }
 }
 
-/// Sends a response, of which the rest follows later.
+/// Sends the first part of a response. The caller sends the rest.
 fn respond(stream: &mut TcpStream, content: &str, rest: &str) -> std::io::Result<()> {
     let length = content.len() + rest.len();
     write!(
@@ -104,7 +104,7 @@ fn get(address: &str, path: &str) -> HttpResponse {
 }
 
 #[test]
-fn slow_bucket_keeps_few_workers_and_each_file_is_fetched_once() {
+fn slow_bucket_occupies_few_workers_and_each_file_is_fetched_once() {
     let folder = tempfile::tempdir().unwrap();
     let (bucket, url) = SlowBucket::start();
     let process = GalleyProcess::start(
@@ -123,19 +123,19 @@ fn slow_bucket_keeps_few_workers_and_each_file_is_fetched_once() {
         thread::spawn(move || get(&address, &path))
     };
 
-    // Ten files that two readers each need.
+    // Ten files, each requested by two readers.
     let mut readers: Vec<_> = (0..20)
         .map(|number| ask(format!("/content/files/slow-{}.txt", number % 10)))
         .collect();
-    wait_until("as many are fetched as may be", || {
+    wait_until("the maximum number of files is fetched", || {
         bucket.under_way.load(SeqCst) == 8
     });
     let begun = Instant::now();
     assert_eq!(get(&address, "/content/files/here.txt").text(), CONTENT);
     assert!(get(&address, "/healthz").status < 300);
     assert!(begun.elapsed() < Duration::from_secs(2));
-    // Readers of a file that is being fetched wait for it; the others are refused after a while.
-    wait_until("four are refused", || {
+    // Readers of a file that is being fetched wait; other readers are refused after a while.
+    wait_until("four readers are refused", || {
         let done = readers.iter().filter(|reader| reader.is_finished());
         done.count() == 4
     });
@@ -146,7 +146,7 @@ fn slow_bucket_keeps_few_workers_and_each_file_is_fetched_once() {
         assert_eq!(response.status, 503);
         assert!(response.header("retry-after").is_some());
     }
-    // Others need not find out that it is slow.
+    // Further readers are refused without waiting.
     let begun = Instant::now();
     assert_eq!(get(&address, "/content/files/slow-0.txt").status, 503);
     assert!(begun.elapsed() < Duration::from_secs(2));

@@ -1,6 +1,6 @@
 //! Tests of URLs of deliveries: redirects, private addresses, and invalid URLs.
 
-use galley::{delivery::WebhookOptions, outbound::Reach};
+use galley::{delivery::WebhookOptions, outbound::AllowedAddresses};
 use galley_tests::{
     clocked_site::webhook_options,
     webhook_receiver::{Reaction, WebhookReceiver},
@@ -9,7 +9,7 @@ use galley_tests::{
 use super::webhook_site::{WebhookSite, next};
 
 #[test]
-fn a_redirect_on_the_same_host_is_followed_with_method_and_body() {
+fn redirect_on_the_same_host_is_followed_with_method_and_body() {
     let site = WebhookSite::new();
     let receiver = WebhookReceiver::start();
     receiver.react(|delivery| match delivery.target.as_str() {
@@ -30,7 +30,9 @@ fn a_redirect_on_the_same_host_is_followed_with_method_and_body() {
         );
         assert!(delivery.headers.contains_key("x-ghost-signature"));
     }
-    site.wait("it is recorded", |site| site.waiting(webhook) == 0);
+    site.wait("the delivery is recorded", |site| {
+        site.waiting(webhook) == 0
+    });
     let response = site.log(webhook)[0].response.clone().unwrap();
     assert_eq!((response.status, &*response.body), (200, "here"));
 }
@@ -41,7 +43,7 @@ fn endless_and_cross_host_redirects_are_not_followed() {
     let elsewhere = other.url().replace("127.0.0.1", "localhost");
     for location in [
         "/again".to_owned(),
-        // Another name, and another port of the same one.
+        // Another host name, and another port of the same host.
         format!("Location: {elsewhere}/"),
         format!("Location: {}/", other.url()),
         "Location: ftp://127.0.0.1/".to_owned(),
@@ -77,7 +79,7 @@ fn loopback_receiver_is_rejected_unless_allowed() {
         let site = WebhookSite::new();
         let webhook = site.webhook(&format!("http://{host}:{port}/"));
         let _deliverer = site.deliver_by(WebhookOptions {
-            reach: Reach::Public,
+            allowed_addresses: AllowedAddresses::Public,
             ..webhook_options()
         });
 
@@ -92,7 +94,7 @@ fn loopback_receiver_is_rejected_unless_allowed() {
 }
 
 #[test]
-fn delivery_to_an_invalid_url_fails_permanently_at_once() {
+fn delivery_to_an_invalid_url_fails_permanently_without_retries() {
     let site = WebhookSite::new();
     for address in [
         "ftp://files.example/in",
@@ -105,7 +107,7 @@ fn delivery_to_an_invalid_url_fails_permanently_at_once() {
 
         site.queue(webhook, &["{}", "{}"]);
 
-        site.wait("both have failed permanently", |site| {
+        site.wait("both deliveries have failed permanently", |site| {
             site.waiting(webhook) == 0
         });
         let log = site.log(webhook);
@@ -132,7 +134,9 @@ fn credentials_in_the_url_are_sent_but_not_logged() {
     let delivery = next(&receiver);
     // "ana:p@ss"
     assert_eq!(delivery.headers["authorization"], "Basic YW5hOnBAc3M=");
-    site.wait("it is recorded", |site| site.waiting(webhook) == 0);
+    site.wait("the delivery is recorded", |site| {
+        site.waiting(webhook) == 0
+    });
     let log = format!("{:?}", site.log(webhook));
     assert!(
         log.contains("/in") && !log.contains("ana") && !log.contains("YW5h"),

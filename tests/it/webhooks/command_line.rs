@@ -14,7 +14,7 @@ fn output(folder: &Path, arguments: &[&str]) -> String {
     run_on_data(folder, arguments).output().to_owned()
 }
 
-/// Runs a command again until its output is as wanted.
+/// Repeats a command until its output fulfils a condition, and returns the output.
 fn wait_for_output(folder: &Path, arguments: &[&str], is_wanted: impl Fn(&Value) -> bool) -> Value {
     let said = || serde_json::from_str(&output(folder, arguments)).unwrap();
     wait_for(&format!("{arguments:?}"), said, is_wanted)
@@ -64,7 +64,7 @@ fn webhook_log_shows_outcomes_and_retries_deliveries() {
     let said = wait_for_output(folder, &log, |said| said[0]["state"] == "delivered");
     assert_eq!(said[0]["answer"]["body"], "thanks");
     process.kill();
-    // A retry that is requested without a running server waits for the next start.
+    // A retry that is requested without a running server is performed after the next start.
     output(folder, &["webhook", "retry", name]);
     let waiting: Value = serde_json::from_str(&output(folder, &log)).unwrap();
     assert_eq!(waiting[0]["state"], "waiting");
@@ -110,7 +110,7 @@ fn url_that_cannot_be_requested_is_refused() {
 }
 
 #[test]
-fn event_that_never_occurs_is_refused_with_the_nearest_one() {
+fn unknown_event_is_refused_with_the_nearest_name() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     output(folder, &["key", "create", "--name", "Bot"]);
@@ -135,7 +135,7 @@ fn event_that_never_occurs_is_refused_with_the_nearest_one() {
     assert_eq!(output(folder, &["webhook", "list", "--json"]).trim(), "[]");
 }
 
-/// Imports a post, which is a change that readers see.
+/// Imports a post, which changes the site for readers.
 fn publish_something(folder: &Path) {
     let texts = folder.join("texts");
     std::fs::create_dir(&texts).unwrap();

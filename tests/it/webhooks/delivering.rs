@@ -1,4 +1,4 @@
-//! Tests of successful deliveries: request, signature, order, and log.
+//! Tests of successful deliveries: request, signature, order and log.
 
 use std::{sync::Arc, time::Duration};
 
@@ -38,14 +38,16 @@ fn queued_event_is_posted_signed_and_logged() {
     let expected = data_encoding::HEXLOWER.encode(&mac.finalize().into_bytes());
     assert_eq!(digest, format!("sha256={expected}"));
 
-    site.wait("it is recorded", |site| site.waiting(webhook) == 0);
+    site.wait("the delivery is recorded", |site| {
+        site.waiting(webhook) == 0
+    });
     let known = site.known(webhook).unwrap();
     assert_eq!(known.last_triggered_at, Some(site.site.now()));
     assert_eq!(known.last_triggered_status.as_deref(), Some("200"));
     assert_eq!(known.last_triggered_error, None);
     assert_eq!(known.updated_at, known.created_at);
     let [logged] = &site.log(webhook)[..] else {
-        panic!("one delivery is logged");
+        panic!("exactly one delivery must be logged");
     };
     assert!(logged.is_delivered);
     assert_eq!(logged.body.as_deref(), Some(r#"{"event":"post.edited"}"#));
@@ -79,13 +81,15 @@ fn long_payload_waits_for_memory_and_short_ones_do_not() {
     );
     let held = memory.clone();
     receiver.react(move |_| {
-        // It counts while it is sent.
+        // The payload occupies memory while it is sent.
         let room = held.hold().take(253 << 20);
         Reaction::HttpResponse(if room.is_ok() { 500 } else { 200 }, &[], "")
     });
     drop(others);
     assert_eq!(next(&receiver).body.len(), body.len());
-    site.wait("it is delivered", |site| site.waiting(long) == 0);
+    site.wait("the long payload is delivered", |site| {
+        site.waiting(long) == 0
+    });
     memory.hold().take(256 << 20).unwrap();
 }
 
@@ -104,7 +108,9 @@ fn deliveries_of_a_webhook_use_one_connection_in_order() {
 
     assert_eq!(next_bodies(&receiver, bodies.len()), bodies);
     assert_eq!(receiver.connections(), 1);
-    site.wait("all is recorded", |site| site.waiting(webhook) == 0);
+    site.wait("all deliveries are recorded", |site| {
+        site.waiting(webhook) == 0
+    });
     let numbers: Vec<u64> = site.log(webhook).iter().map(|one| one.number).collect();
     let last_hundred: Vec<u64> = (901..=1000).rev().collect();
     assert_eq!(numbers, last_hundred);
@@ -120,6 +126,8 @@ fn deliveries_do_not_invalidate_cached_responses() {
 
     site.queue(webhook, &["{}"]);
 
-    site.wait("it is recorded", |site| !site.log(webhook).is_empty());
+    site.wait("the delivery is recorded", |site| {
+        !site.log(webhook).is_empty()
+    });
     assert_eq!(site.site.current().catalog.readers_revision, before);
 }

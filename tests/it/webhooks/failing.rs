@@ -10,8 +10,8 @@ use jiff::SignedDuration;
 
 use super::webhook_site::{WebhookSite, next, next_bodies};
 
-/// Responses like this so often, and then 200.
-fn failing(receiver: &WebhookReceiver, times: usize, reaction: Reaction) {
+/// Makes a receiver react like this `times` times, and then respond with 200.
+fn fail_first(receiver: &WebhookReceiver, times: usize, reaction: Reaction) {
     let count = AtomicUsize::new(0);
     receiver.react(move |_| {
         if count.fetch_add(1, Ordering::SeqCst) < times {
@@ -22,7 +22,7 @@ fn failing(receiver: &WebhookReceiver, times: usize, reaction: Reaction) {
     });
 }
 
-/// Returns a URL of this machine without a listener.
+/// Returns a URL on this machine at a port without a listener.
 fn closed_port_url() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     format!("http://{}", listener.local_addr().unwrap())
@@ -32,7 +32,7 @@ fn closed_port_url() -> String {
 fn receiver_with_five_500s_gets_everything_in_order() {
     let site = WebhookSite::new();
     let receiver = WebhookReceiver::start();
-    failing(
+    fail_first(
         &receiver,
         5,
         Reaction::HttpResponse(500, &[], "out of\norder"),
@@ -63,7 +63,9 @@ fn receiver_with_five_500s_gets_everything_in_order() {
         assert_eq!(delivery.headers["x-galley-attempt"], attempt.to_string());
     }
     assert_eq!(next_bodies(&receiver, 2), ["2", "3"]);
-    site.wait("all is recorded", |site| site.waiting(webhook) == 0);
+    site.wait("all deliveries are recorded", |site| {
+        site.waiting(webhook) == 0
+    });
     let known = site.known(webhook).unwrap();
     assert_eq!(known.last_triggered_status.as_deref(), Some("200"));
     assert_eq!(known.last_triggered_error, None);
@@ -77,7 +79,7 @@ fn receiver_with_five_500s_gets_everything_in_order() {
 fn closed_connection_is_retried() {
     let site = WebhookSite::new();
     let receiver = WebhookReceiver::start();
-    failing(&receiver, 1, Reaction::Close);
+    fail_first(&receiver, 1, Reaction::Close);
     let webhook = site.webhook(&receiver.url());
     let _deliverer = site.deliver();
 
@@ -91,24 +93,24 @@ fn closed_connection_is_retried() {
         Some("the connection was closed before there was a response")
     );
     site.pass_until_due(webhook);
-    site.wait("it arrives", |site| site.waiting(webhook) == 0);
+    site.wait("the delivery succeeds", |site| site.waiting(webhook) == 0);
     assert_eq!(next_bodies(&receiver, 2), ["1", "1"]);
 }
 
 #[test]
-fn idle_close_costs_no_attempt() {
+fn closed_idle_connection_does_not_count_as_a_failed_attempt() {
     let site = WebhookSite::new();
     let receiver = WebhookReceiver::start();
     let webhook = site.webhook(&receiver.url());
     let _deliverer = site.deliver();
     site.queue(webhook, &["1"]);
     next(&receiver);
-    // The second request finds the connection closed; on a new one it gets a response.
-    failing(&receiver, 1, Reaction::Close);
+    // The receiver closes the connection at the second request, which is repeated on a new connection.
+    fail_first(&receiver, 1, Reaction::Close);
 
     site.queue(webhook, &["2"]);
 
-    site.wait("it arrives", |site| site.waiting(webhook) == 0);
+    site.wait("the delivery succeeds", |site| site.waiting(webhook) == 0);
     assert_eq!(site.log(webhook)[0].attempt_count, 1);
 }
 
@@ -127,7 +129,7 @@ fn response_410_deletes_the_webhook_and_its_queue() {
 }
 
 #[test]
-fn receiver_down_for_a_day_gets_everything_in_order() {
+fn receiver_unreachable_for_a_day_gets_everything_in_order() {
     let site = WebhookSite::new();
     let address = closed_port_url();
     let webhook = site.webhook(&address);
@@ -145,7 +147,7 @@ fn receiver_down_for_a_day_gets_everything_in_order() {
     }
     let receiver = WebhookReceiver::start_at(address.strip_prefix("http://").unwrap());
 
-    // An attempt may have been under way when the receiver came.
+    // An attempt may have been in flight when the receiver started.
     site.pass(SignedDuration::from_hours(2));
     assert_eq!(next_bodies(&receiver, bodies.len()), bodies);
 }
@@ -220,7 +222,7 @@ fn deliveries_fail_permanently_after_three_days_and_newer_ones_continue() {
 }
 
 #[test]
-fn client_error_is_retried_for_an_hour_and_later_deliveries_continue() {
+fn client_errors_are_retried_for_an_hour_and_later_deliveries_continue() {
     let site = WebhookSite::new();
     let receiver = WebhookReceiver::start();
     receiver.react(|delivery| match &delivery.body[..] {
@@ -238,7 +240,7 @@ fn client_error_is_retried_for_an_hour_and_later_deliveries_continue() {
     }
     site.wait("the queue continues", |site| site.waiting(webhook) == 0);
     let [second, first] = &site.log(webhook)[..] else {
-        panic!("two deliveries are logged");
+        panic!("exactly two deliveries must be logged");
     };
     assert!(second.is_delivered && !first.is_delivered);
     assert_eq!(first.attempt_count, 10);
@@ -248,7 +250,7 @@ fn client_error_is_retried_for_an_hour_and_later_deliveries_continue() {
 fn retry_state_survives_a_restart() {
     let site = WebhookSite::new();
     let receiver = WebhookReceiver::start();
-    failing(&receiver, 2, Reaction::HttpResponse(500, &[], ""));
+    fail_first(&receiver, 2, Reaction::HttpResponse(500, &[], ""));
     let webhook = site.webhook(&receiver.url());
     let deliverer = site.deliver();
     site.queue(webhook, &["1", "2"]);
@@ -270,7 +272,7 @@ fn retry_state_survives_a_restart() {
 fn clock_set_back_does_not_delay_deliveries() {
     let site = WebhookSite::new();
     let receiver = WebhookReceiver::start();
-    failing(&receiver, 1, Reaction::HttpResponse(500, &[], ""));
+    fail_first(&receiver, 1, Reaction::HttpResponse(500, &[], ""));
     let webhook = site.webhook(&receiver.url());
     let _deliverer = site.deliver();
     site.queue(webhook, &["1"]);
@@ -278,5 +280,5 @@ fn clock_set_back_does_not_delay_deliveries() {
 
     site.pass(SignedDuration::from_hours(-24 * 365));
 
-    site.wait("it arrives", |site| site.waiting(webhook) == 0);
+    site.wait("the delivery succeeds", |site| site.waiting(webhook) == 0);
 }

@@ -6,12 +6,12 @@ use jiff::SignedDuration;
 use super::webhook_site::{WebhookSite, next, next_bodies};
 
 #[test]
-fn log_stores_the_beginning_of_a_long_response() {
+fn log_contains_the_beginning_of_a_long_response() {
     let site = WebhookSite::new();
     let receiver = WebhookReceiver::start();
     let long: &'static str = "x".repeat(200_000).leak();
     receiver.react(move |delivery| match &delivery.body[..] {
-        // It is not decompressed, whatever its header.
+        // The body is not decompressed, even if it has a `Content-Encoding`.
         b"1" => Reaction::HttpResponse(200, &["Content-Encoding: gzip", "X-A: b"], "no gzip"),
         _ => Reaction::HttpResponse(200, &[], long),
     });
@@ -20,7 +20,9 @@ fn log_stores_the_beginning_of_a_long_response() {
 
     site.queue(webhook, &["1", "2"]);
 
-    site.wait("both are recorded", |site| site.waiting(webhook) == 0);
+    site.wait("both deliveries are recorded", |site| {
+        site.waiting(webhook) == 0
+    });
     let [second, first] = site.log(webhook).try_into().unwrap();
     let response = first.response.unwrap();
     assert_eq!((&*response.body, response.is_cut), ("no gzip", false));
@@ -36,7 +38,9 @@ fn finished_delivery_can_be_repeated_under_its_id() {
     let webhook = site.webhook(&receiver.url());
     let _deliverer = site.deliver();
     site.queue(webhook, &["1", "2"]);
-    site.wait("both are recorded", |site| site.log(webhook).len() == 2);
+    site.wait("both deliveries are recorded", |site| {
+        site.log(webhook).len() == 2
+    });
     assert_eq!(next_bodies(&receiver, 2), ["1", "2"]);
 
     let retry = site
@@ -48,7 +52,9 @@ fn finished_delivery_can_be_repeated_under_its_id() {
     assert_eq!(again.body, b"1");
     assert_eq!(again.headers["x-galley-delivery"], format!("{webhook}-1"));
     assert_eq!(again.headers["x-galley-attempt"], "2");
-    site.wait("it is recorded", |site| site.log(webhook).len() == 2);
+    site.wait("the repeated delivery is recorded", |site| {
+        site.log(webhook).len() == 2
+    });
     let [last, first] = site.log(webhook).try_into().unwrap();
     assert_eq!((last.number, last.attempt_count), (1, 2));
     assert_eq!((first.number, first.attempt_count), (2, 1));
@@ -79,7 +85,7 @@ fn pending_delivery_is_attempted_at_once_on_request() {
         .write(|change| change.retry_webhook_delivery(webhook, 1));
 
     retry.unwrap();
-    site.wait("it arrives", |site| site.waiting(webhook) == 0);
+    site.wait("the delivery succeeds", |site| site.waiting(webhook) == 0);
     assert_eq!(site.log(webhook)[0].attempt_count, 2);
 }
 
@@ -93,7 +99,9 @@ fn logged_bodies_are_limited_to_four_megabytes_and_omitted_ones_cannot_be_repeat
 
     site.queue(webhook, &[long.as_str(); 6]);
 
-    site.wait("all is recorded", |site| site.log(webhook).len() == 6);
+    site.wait("all deliveries are recorded", |site| {
+        site.log(webhook).len() == 6
+    });
     let has_body: Vec<bool> = site
         .log(webhook)
         .iter()
@@ -120,7 +128,9 @@ fn deleted_webhook_loses_its_log() {
     let webhook = site.webhook(&receiver.url());
     let _deliverer = site.deliver();
     site.queue(webhook, &["1"]);
-    site.wait("it is recorded", |site| site.log(webhook).len() == 1);
+    site.wait("the delivery is recorded", |site| {
+        site.log(webhook).len() == 1
+    });
     site.pass(SignedDuration::from_secs(1));
 
     site.site

@@ -18,12 +18,16 @@ fn hanging_receivers_do_not_delay_others_and_are_logged() {
     let known = site.webhook(&quick.url());
     let deliverer = site.deliver();
     site.queue(known, &["0"]);
-    site.wait("the quick one is known", |site| site.waiting(known) == 0);
+    site.wait("the quick receiver has responded", |site| {
+        site.waiting(known) == 0
+    });
     let slow: Vec<_> = (0..40)
         .map(|number| site.webhook(&format!("{}/{number}", hanging.url())))
         .collect();
     site.queue_each(&slow, "{}");
-    site.wait("some hang", |_| hanging.count() == 16);
+    site.wait("the maximum number of requests hangs", |_| {
+        hanging.count() == 16
+    });
 
     let began = Instant::now();
     site.queue(known, &["1", "2", "3"]);
@@ -31,7 +35,7 @@ fn hanging_receivers_do_not_delay_others_and_are_logged() {
     assert_eq!(next_bodies(&quick, 4), ["0", "1", "2", "3"]);
     assert!(
         began.elapsed() < Duration::from_secs(5),
-        "they waited for others"
+        "the deliveries waited for hanging receivers"
     );
     assert_eq!(hanging.count(), 16);
     site.wait_for_failures(slow[0], 1);
@@ -40,19 +44,19 @@ fn hanging_receivers_do_not_delay_others_and_are_logged() {
         known.last_triggered_error.as_deref(),
         Some("there was no response within 10 seconds")
     );
-    site.wait("the next hang", |_| hanging.count() > 16);
+    site.wait("the next requests hang", |_| hanging.count() > 16);
 
     let began = Instant::now();
     drop(deliverer);
     assert!(
         began.elapsed() < Duration::from_secs(8),
-        "it waits too long"
+        "shutdown took too long"
     );
     assert_eq!(std::sync::Arc::strong_count(&site.site), 1);
 }
 
 #[test]
-fn hundred_thousand_pending_deliveries_delay_no_others_and_are_deleted_with_their_webhook() {
+fn hundred_thousand_pending_deliveries_delay_no_others_and_can_be_deleted() {
     let folder = tempfile::tempdir().unwrap();
     let site = WebhookSite::on(RedbStore::open(folder.path().join("store"), 16 << 20).unwrap());
     let [quick, hanging] = [WebhookReceiver::start(), WebhookReceiver::start()];
@@ -63,7 +67,7 @@ fn hundred_thousand_pending_deliveries_delay_no_others_and_are_deleted_with_thei
         site.queue(slow, &["{\"event\":\"post.edited\"}"; 10_000]);
     }
     let _deliverer = site.deliver();
-    site.wait("one is under way", |_| hanging.count() == 1);
+    site.wait("a delivery is in flight", |_| hanging.count() == 1);
 
     site.queue(known, &["1", "2", "3"]);
 
@@ -72,9 +76,9 @@ fn hundred_thousand_pending_deliveries_delay_no_others_and_are_deleted_with_thei
     site.site
         .write(|change| change.delete_integration(integration))
         .unwrap();
-    // The delivery in flight ends first.
+    // The queue is deleted once the delivery in flight has ended.
     drop(hanging);
-    wait_until_within(PATIENCE * 6, "all of it is gone", || {
+    wait_until_within(PATIENCE * 6, "the queue is deleted", || {
         site.waiting(slow) == 0 && site.waiting(known) == 0
     });
     assert!(site.log(known).is_empty());
@@ -91,6 +95,8 @@ fn slow_receiver_gets_everything_in_order() {
     site.queue(webhook, &["1", "2", "3"]);
 
     assert_eq!(next_bodies(&receiver, 3), ["1", "2", "3"]);
-    site.wait("all is recorded", |site| site.waiting(webhook) == 0);
+    site.wait("all deliveries are recorded", |site| {
+        site.waiting(webhook) == 0
+    });
     assert!(site.log(webhook).iter().all(|one| one.is_delivered));
 }

@@ -1,4 +1,4 @@
-//! Tests of webhook delivery: by HTTP, in order, with retries and a log.
+//! Tests of webhook delivery over HTTP: order, retries and the log.
 
 mod addresses;
 mod command_line;

@@ -1,4 +1,4 @@
-//! Tests that an event of several webhooks is stored once, until the last one is sent it.
+//! Tests that an event for several webhooks is stored once, until it is delivered to the last of them.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -21,7 +21,8 @@ use jiff::SignedDuration;
 use serde_json::Value;
 
 use super::webhook_site::{WebhookSite, next_bodies};
-/// Writes the identifier of the record, and pads each body to a length by which its copies in the store are counted.
+
+/// Writes the identifier of the record, padded to a length that shows how many copies of a body are stored.
 struct Long;
 
 const BODY_BYTES: usize = 1000;
@@ -42,7 +43,7 @@ impl Announcer for Long {
     }
 
     fn member(&self, _: &AnnouncedChange<galley::domain::member::Member>) -> String {
-        unreachable!("no member changes here")
+        unreachable!("these tests change no members")
     }
 }
 
@@ -65,7 +66,7 @@ fn subscribe(site: &WebhookSite, event: &str, target_url: &str) -> Id {
     id
 }
 
-/// Adds so many tags in one change.
+/// Adds `count` tags in one transaction.
 fn add_tags(site: &WebhookSite, kind: &str, count: usize) {
     let tag = |number| {
         let slug = format!("{kind}-{number:05}");
@@ -160,7 +161,7 @@ fn each_webhook_is_sent_shared_events_in_order_and_the_last_one_removes_them() {
     let [one, other] = [WebhookReceiver::start(), WebhookReceiver::start()];
     let first = subscribe(&site, "tag.added", &one.url());
     let second = subscribe(&site, "tag.added", &other.url());
-    // The second receiver fails at the first event, and gets all of them later.
+    // The second receiver fails at the first event, and gets all events later.
     other.react(|_| Reaction::HttpResponse(503, &[], ""));
     add_tags(&site, "a", 20);
     add_tags(&site, "b", 20);
@@ -178,7 +179,7 @@ fn each_webhook_is_sent_shared_events_in_order_and_the_last_one_removes_them() {
 
     site.wait("the second has all", |site| site.waiting(second) == 0);
     let mut sent = next_bodies(&other, 41);
-    assert_eq!(sent.remove(0), expected[0], "the attempt that failed");
+    assert_eq!(sent.remove(0), expected[0], "the failed attempt");
     assert_eq!(sent, expected);
     assert_eq!(rows(&site, Table::WebhookEvents), (0, 0));
     assert_eq!(rows(&site, Table::WebhookDeliveries), (0, 0));
@@ -195,33 +196,39 @@ fn numbers_and_bodies(site: &WebhookSite, webhook: Id) -> Vec<String> {
 }
 
 #[test]
-fn events_of_a_deleted_webhook_stay_only_for_others() {
+fn events_of_a_deleted_webhook_remain_only_for_other_webhooks() {
     let site = site(MemoryStore::new());
     let receiver = WebhookReceiver::start();
     receiver.react(|_| Reaction::HttpResponse(503, &[], ""));
     let [gone, left] =
         [0, 1].map(|number| subscribe(&site, "tag.added", &format!("{}/{number}", receiver.url())));
-    // More than are deleted in one step.
+    // More events than are deleted in one step.
     add_tags(&site, "a", 5000);
     let _deliverer = site.deliver();
 
     site.site
         .write(|change| change.delete_webhook(gone))
         .unwrap();
-    site.wait("what is left of it goes", |site| site.waiting(gone) == 0);
-    assert_eq!(site.waiting(left), 1000, "counted so far");
+    site.wait("the queue of the webhook is deleted", |site| {
+        site.waiting(gone) == 0
+    });
+    assert_eq!(
+        site.waiting(left),
+        1000,
+        "at most 1000 deliveries are counted"
+    );
     assert_eq!(numbers(&site, left).len(), 5000);
     site.site
         .write(|change| change.delete_webhook(left))
         .unwrap();
 
-    site.wait("all of it goes", |site| {
+    site.wait("all events are deleted", |site| {
         rows(site, Table::WebhookEvents).0 == 0 && rows(site, Table::WebhookDeliveries).0 == 0
     });
 }
 
 #[test]
-fn retried_delivery_in_the_middle_keeps_its_position_in_the_queue() {
+fn retried_pending_delivery_keeps_its_position_in_the_queue() {
     let site = site(MemoryStore::new());
     let [webhook, _] =
         [0, 1].map(|number| subscribe(&site, "tag.added", &format!("http://127.0.0.1:9/{number}")));

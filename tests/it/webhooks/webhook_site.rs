@@ -1,4 +1,4 @@
-//! A site with webhooks, a clock that tests set, and the sender of deliveries.
+//! A site with webhooks, a clock that tests set, and delivery.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -37,7 +37,7 @@ impl WebhookSite {
         Self::on(MemoryStore::new())
     }
 
-    /// One whose data is stored here.
+    /// Returns a site on a store.
     pub fn on(store: impl Store + 'static) -> Self {
         Self(ClockedSite::on(store))
     }
@@ -50,7 +50,7 @@ impl WebhookSite {
         self.0.deliver(MailOptions::default(), options)
     }
 
-    /// A webhook of this address, with a secret.
+    /// Adds a webhook with this URL and a secret, and returns its id.
     pub fn webhook(&self, target_url: &str) -> Id {
         let now = self.clock.now();
         let write = self.site.write(|change| {
@@ -124,12 +124,12 @@ impl WebhookSite {
         waiting.unwrap().pop()
     }
 
-    /// Returns the time at which the head of the queue is tried again.
+    /// Returns the time of the next attempt of the delivery at the head of a queue.
     pub fn due_at(&self, webhook: Id) -> Option<Timestamp> {
         self.head(webhook)?.progress.due_at
     }
 
-    /// The log of a webhook, the last first.
+    /// Returns the delivery log of a webhook, newest first.
     pub fn log(&self, webhook: Id) -> Vec<FinishedDelivery> {
         let snapshot = self.site.current();
         snapshot.finished_deliveries(webhook, 0, 1000).unwrap().0
@@ -139,7 +139,7 @@ impl WebhookSite {
         wait_until(what, || holds(self));
     }
 
-    /// Waits until the head of a queue has failed so often.
+    /// Waits until the delivery at the head of a queue has failed `failures` times.
     pub fn wait_for_failures(&self, webhook: Id, failures: u32) {
         self.wait(&format!("{failures} attempts failed"), |site| {
             let head = site.head(webhook);
@@ -147,19 +147,19 @@ impl WebhookSite {
         });
     }
 
-    /// Sets the clock to when the head is tried again.
+    /// Sets the clock to the next attempt of the delivery at the head of a queue.
     pub fn pass_until_due(&self, webhook: Id) {
         let due_at = self.due_at(webhook).unwrap();
         self.clock.set(due_at + SignedDuration::from_secs(1));
     }
 }
 
-/// Takes the next delivery.
+/// Waits for the next delivery, and returns it.
 pub fn next(receiver: &WebhookReceiver) -> Delivery {
     receiver.delivery_within(None, PATIENCE).unwrap()
 }
 
-/// Takes the bodies of the next deliveries.
+/// Waits for the next deliveries, and returns their bodies.
 pub fn next_bodies(receiver: &WebhookReceiver, count: usize) -> Vec<String> {
     let bodies = (0..count).map(|_| String::from_utf8(next(receiver).body).unwrap());
     bodies.collect()

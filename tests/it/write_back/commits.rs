@@ -1,5 +1,5 @@
-//! Tests that edits of a content folder become commits in its work tree, and that the changed, staged and committed files of its
-//! user stay unchanged.
+//! Tests that edits of posts become commits in the content folder's work tree, and that changed, staged and committed files
+//! of the folder's user are preserved.
 
 use std::{env, fs, thread, time::Duration};
 
@@ -24,7 +24,7 @@ use crate::{
 const FILE: &str = "posts/2025-01-05-night-ferry.md";
 const OTHER: &str = "posts/2025-01-04-other.md";
 
-/// A content folder that is a work tree with a commit of the ferry and another post.
+/// Creates a content folder that is a work tree, with a commit of the ferry and another post.
 pub fn work_tree() -> Folder {
     let folder = Folder::new();
     folder.write(FILE, FERRY);
@@ -33,7 +33,7 @@ pub fn work_tree() -> Folder {
         folder.top().join("galley.toml"),
         "url = \"https://site.example\"\n",
     )
-    .expect("it is written");
+    .expect("the file is written");
     git(&folder.content(), &["init", "-q", "-b", "main"]);
     git(&folder.content(), &["add", "--all"]);
     git(&folder.content(), &["commit", "-q", "-m", "First"]);
@@ -55,20 +55,20 @@ pub fn serve(folder: &Folder) -> GalleyProcess {
     serve_settled(folder, 0)
 }
 
-fn said(folder: &Folder, arguments: &[&str]) -> String {
+fn run_git(folder: &Folder, arguments: &[&str]) -> String {
     git(&folder.content(), arguments)
 }
 
-/// Returns authors, committers and subjects of all commits but the first, newest first.
+/// Returns the author, committer and subject of all commits except the first, newest first.
 fn log(folder: &Folder) -> Vec<String> {
-    let log = said(folder, &["log", "--format=%an <%ae>|%cn|%s"]);
+    let log = run_git(folder, &["log", "--format=%an <%ae>|%cn|%s"]);
     let mut lines: Vec<String> = log.lines().map(str::to_owned).collect();
     lines.pop();
     lines
 }
 
 fn committed(folder: &Folder, path: &str) -> String {
-    said(folder, &["show", &format!("HEAD:{path}")])
+    run_git(folder, &["show", &format!("HEAD:{path}")])
 }
 
 fn wait_for_commits(folder: &Folder, count: usize) {
@@ -77,7 +77,7 @@ fn wait_for_commits(folder: &Folder, count: usize) {
         let status = run(folder, &["status", "--data", "data", "--json"]).json();
         status["counts"]["edits of files waiting"].clone()
     };
-    wait_until("no edit waits", || waiting().is_null());
+    wait_until("no edit is pending", || waiting().is_null());
 }
 
 fn state(editor: &Editor) -> Value {
@@ -87,7 +87,7 @@ fn state(editor: &Editor) -> Value {
 }
 
 #[test]
-fn edit_is_in_its_file_at_once_and_a_commit_of_its_editor_once_it_has_settled() {
+fn edit_is_written_immediately_and_committed_after_it_settles() {
     let folder = work_tree();
     let made = create_owner(&folder);
     let served = serve_settled(&folder, 2);
@@ -101,7 +101,9 @@ fn edit_is_in_its_file_at_once_and_a_commit_of_its_editor_once_it_has_settled() 
         });
     }
     assert_eq!(log(&folder), [""; 0]);
-    wait_until("one edit waits", || state(&owner)["waiting_edits"] == 1);
+    wait_until("one edit is pending", || {
+        state(&owner)["waiting_edits"] == 1
+    });
     let found = state(&owner);
     assert_eq!(found["write_back"], "commit", "{found}");
     assert_eq!(found["branch"], "main", "{found}");
@@ -114,8 +116,8 @@ fn edit_is_in_its_file_at_once_and_a_commit_of_its_editor_once_it_has_settled() 
         committed(&folder, FILE),
         fs::read_to_string(folder.at(FILE)).expect("a text")
     );
-    assert_eq!(said(&folder, &["status", "--porcelain"]), "");
-    assert_eq!(said(&folder, &["diff-files"]), "");
+    assert_eq!(run_git(&folder, &["status", "--porcelain"]), "");
+    assert_eq!(run_git(&folder, &["diff-files"]), "");
     let found = state(&owner);
     assert_eq!(found["message"], "Edit \"The last ferry\"", "{found}");
     let status = run(&folder, &["status", "--data", "data"]).out;
@@ -129,7 +131,7 @@ fn edit_is_in_its_file_at_once_and_a_commit_of_its_editor_once_it_has_settled() 
 }
 
 #[test]
-fn sync_says_that_the_folder_is_watched_and_nothing_is_fetched() {
+fn sync_reports_that_a_watched_folder_is_not_fetched() {
     let folder = work_tree();
     let sync = || {
         let said = run(&folder, &["sync", "--data", "data"]);
@@ -146,17 +148,17 @@ fn sync_says_that_the_folder_is_watched_and_nothing_is_fetched() {
     sync();
     drop(served);
     let config = "url = \"https://site.example\"\ncontent = \"content\"\n[source]\nwrite_back = \"commit\"\n";
-    fs::write(folder.top().join("galley.toml"), config).expect("it is written");
+    fs::write(folder.top().join("galley.toml"), config).expect("the file is written");
     sync();
 }
 
 #[test]
-fn what_a_person_has_changed_and_staged_is_neither_committed_nor_unstaged() {
+fn local_changes_are_neither_committed_nor_unstaged() {
     let folder = work_tree();
     let changed = FERRY.replace("A *first*", "A *changed*");
     folder.write(FILE, &changed);
     folder.write(OTHER, post("Other", "Staged."));
-    said(&folder, &["add", OTHER]);
+    run_git(&folder, &["add", OTHER]);
     folder.write(OTHER, post("Other", "Staged, and changed since."));
     folder.write("notes.txt", "Not for git.");
     let served = serve(&folder);
@@ -172,17 +174,17 @@ fn what_a_person_has_changed_and_staged_is_neither_committed_nor_unstaged() {
         text.contains("A *first*") && text.contains("By the editor."),
         "{text}"
     );
-    let status = said(&folder, &["status", "--porcelain"]);
+    let status = run_git(&folder, &["status", "--porcelain"]);
     assert_eq!(status, format!("MM {OTHER}\n M {FILE}\n?? notes.txt\n"));
-    let mine = said(&folder, &["diff", "--", FILE]);
+    let unstaged = run_git(&folder, &["diff", "--", FILE]);
     assert!(
-        mine.contains("+A *changed*") && !mine.contains("By the editor."),
-        "{mine}"
+        unstaged.contains("+A *changed*") && !unstaged.contains("By the editor."),
+        "{unstaged}"
     );
-    assert!(said(&folder, &["diff", "--cached"]).contains("+Staged.\n"));
+    assert!(run_git(&folder, &["diff", "--cached"]).contains("+Staged.\n"));
 
-    // The same file is staged, and gets another edit in another block.
-    said(&folder, &["add", FILE]);
+    // The file is staged, and another block of it is edited.
+    run_git(&folder, &["add", FILE]);
     let ferry = editor.read("night-ferry");
     editor.edit(
         &ferry,
@@ -194,19 +196,20 @@ fn what_a_person_has_changed_and_staged_is_neither_committed_nor_unstaged() {
         text.contains("A *first*") && text.contains("Again."),
         "{text}"
     );
-    let staged = said(&folder, &["show", &format!(":{FILE}")]);
+    let staged = run_git(&folder, &["show", &format!(":{FILE}")]);
     assert!(
         staged.contains("A *changed*") && staged.contains("Again."),
         "{staged}"
     );
-    assert!(said(&folder, &["diff", "--", FILE]).is_empty());
+    assert!(run_git(&folder, &["diff", "--", FILE]).is_empty());
 }
 
 #[test]
-fn edits_wait_while_a_person_merges_has_no_branch_or_locks_the_index() {
+fn edits_wait_during_a_merge_a_detached_head_or_an_index_lock() {
     let folder = work_tree();
-    // Of a site without a URL, visitors on the machine see the details on the page.
-    fs::write(folder.top().join("galley.toml"), "front_end = \"none\"\n").expect("it is written");
+    // On a site without a URL, the front page shows details to local visitors.
+    fs::write(folder.top().join("galley.toml"), "front_end = \"none\"\n")
+        .expect("the file is written");
     let served = serve(&folder);
     let editor = Editor::of(&folder, &served);
     let page = fetch(served.address(), "/");
@@ -214,7 +217,7 @@ fn edits_wait_while_a_person_merges_has_no_branch_or_locks_the_index() {
         page.contains("written into the files and committed"),
         "{page}"
     );
-    let head = said(&folder, &["rev-parse", "HEAD"]);
+    let head = run_git(&folder, &["rev-parse", "HEAD"]);
     let git_folder = folder.at(".git");
     let lock = git_folder.join("index.lock");
     let merging = git_folder.join("MERGE_HEAD");
@@ -224,14 +227,14 @@ fn edits_wait_while_a_person_merges_has_no_branch_or_locks_the_index() {
         "another git process is running",
     ];
     let begin = |number: usize| match number {
-        0 => fs::write(&merging, &head).expect("it is written"),
-        1 => drop(said(&folder, &["checkout", "-q", "--detach"])),
-        _ => fs::write(&lock, "").expect("it is written"),
+        0 => fs::write(&merging, &head).expect("the file is written"),
+        1 => drop(run_git(&folder, &["checkout", "-q", "--detach"])),
+        _ => fs::write(&lock, "").expect("the file is written"),
     };
     let end = |number: usize| match number {
-        0 => fs::remove_file(&merging).expect("it is removed"),
-        1 => drop(said(&folder, &["checkout", "-q", "main"])),
-        _ => fs::remove_file(&lock).expect("it is removed"),
+        0 => fs::remove_file(&merging).expect("the file is removed"),
+        1 => drop(run_git(&folder, &["checkout", "-q", "main"])),
+        _ => fs::remove_file(&lock).expect("the file is removed"),
     };
     for (number, reason) in reasons.into_iter().enumerate() {
         begin(number);
@@ -248,7 +251,7 @@ fn edits_wait_while_a_person_merges_has_no_branch_or_locks_the_index() {
             status.contains("Edits have been waiting to be committed") && status.contains(reason),
             "{status}"
         );
-        wait_until("the page shows it, too", || {
+        wait_until("the page shows the reason", || {
             let page = fetch(served.address(), "/");
             page.contains(reason) && page.contains("1 edit not in the repository yet")
         });
@@ -256,26 +259,26 @@ fn edits_wait_while_a_person_merges_has_no_branch_or_locks_the_index() {
         end(number);
         wait_for_commits(&folder, number + 1);
         assert!(committed(&folder, FILE).contains(&title));
-        assert_eq!(said(&folder, &["status", "--porcelain"]), "");
-        wait_until("there is no failure", || {
+        assert_eq!(run_git(&folder, &["status", "--porcelain"]), "");
+        wait_until("the failure is cleared", || {
             state(&editor)["failure"].is_null()
         });
     }
 }
 
 #[test]
-fn new_renamed_and_deleted_files_and_images_are_committed_and_ignored_ones_named() {
+fn new_renamed_and_deleted_files_are_committed_and_ignored_ones_reported() {
     let folder = work_tree();
     folder.write(".gitignore", "*-secret.md\n");
-    said(&folder, &["add", ".gitignore"]);
-    said(&folder, &["commit", "-q", "-m", "Ignore"]);
+    run_git(&folder, &["add", ".gitignore"]);
+    run_git(&folder, &["commit", "-q", "-m", "Ignore"]);
     let served = serve(&folder);
     let editor = Editor::of(&folder, &served);
     let image = editor.upload("shown.svg");
     let ferry = editor.read("night-ferry");
     let ferry = editor.edit(&ferry, json!({ "lexical": with_image(&ferry, &image) }));
     wait_for_commits(&folder, 2);
-    let changes = || said(&folder, &["show", "--format=", "--name-status", "-M20%"]);
+    let changes = || run_git(&folder, &["show", "--format=", "--name-status", "-M20%"]);
     assert_eq!(changes(), format!("A\t{image}\nM\t{FILE}\n"));
     let ferry = editor.edit(&ferry, json!({ "slug": "day-ferry" }));
     wait_for_commits(&folder, 3);
@@ -300,7 +303,7 @@ fn new_renamed_and_deleted_files_and_images_are_committed_and_ignored_ones_named
         wait_for_commits(&folder, count);
     }
     assert!(changes().ends_with("-new.md\n"), "{}", changes());
-    assert_eq!(said(&folder, &["status", "--porcelain"]), "");
+    assert_eq!(run_git(&folder, &["status", "--porcelain"]), "");
     let ignored = state(&editor)["ignored"].to_string();
     assert!(ignored.contains("-a-secret.md"), "{ignored}");
     drop(served);
@@ -316,7 +319,7 @@ fn new_renamed_and_deleted_files_and_images_are_committed_and_ignored_ones_named
 #[test]
 fn first_commit_of_a_repository_may_be_an_edit_and_no_hook_runs() {
     let folder = work_tree();
-    fs::remove_dir_all(folder.at(".git")).expect("it is removed");
+    fs::remove_dir_all(folder.at(".git")).expect("the folder is removed");
     git(folder.top(), &["init", "-q", "-b", "trunk"]);
     for name in [
         "pre-commit",
@@ -368,7 +371,7 @@ fn commit_needs_a_content_folder_in_a_work_tree() {
 }
 
 #[test]
-fn person_who_commits_meanwhile_loses_nothing_and_no_edit_is_committed_twice() {
+fn concurrent_commits_lose_nothing_and_no_edit_is_committed_twice() {
     let folder = work_tree();
     let served = serve_settled(&folder, 2);
     let editor = Editor::of(&folder, &served);
@@ -377,16 +380,16 @@ fn person_who_commits_meanwhile_loses_nothing_and_no_edit_is_committed_twice() {
     wait_until("the edit is in the file", || {
         fs::read_to_string(folder.at(FILE)).is_ok_and(|text| text.contains("The day ferry"))
     });
-    said(&folder, &["commit", "-q", "-a", "-m", "By hand"]);
+    run_git(&folder, &["commit", "-q", "-a", "-m", "By hand"]);
     wait_for_commits(&folder, 1);
     let ferry = editor.read("night-ferry");
     editor.edit(&ferry, json!({ "title": "Undone" }));
     wait_until("the edit is in the file", || {
         fs::read_to_string(folder.at(FILE)).is_ok_and(|text| text.contains("Undone"))
     });
-    said(&folder, &["checkout", "-q", "--", FILE]);
+    run_git(&folder, &["checkout", "-q", "--", FILE]);
     wait_for_commits(&folder, 1);
-    wait_until("the site has what the file has", || {
+    wait_until("the site serves the restored file", || {
         editor.read("night-ferry")["title"] == "The day ferry"
     });
     assert_eq!(log(&folder).len(), 1);
@@ -399,8 +402,8 @@ fn person_who_commits_meanwhile_loses_nothing_and_no_edit_is_committed_twice() {
         let document = with_last_block(&ferry, &format!("End {number}."));
         editor.edit(&ferry, json!({ "lexical": document }));
         folder.write(OTHER, post("Other", &format!("Text {number}.")));
-        said(&folder, &["add", OTHER]);
-        said(&folder, &["commit", "-q", "-m", &format!("Text {number}")]);
+        run_git(&folder, &["add", OTHER]);
+        run_git(&folder, &["commit", "-q", "-m", &format!("Text {number}")]);
         wait_for_commits(&folder, 3 + 2 * number);
     }
     let log = log(&folder);
@@ -408,18 +411,18 @@ fn person_who_commits_meanwhile_loses_nothing_and_no_edit_is_committed_twice() {
         let by_hand = format!("Ada Lovelace <ada@example.com>|Ada Lovelace|Text {number}");
         assert_eq!(log.iter().filter(|line| **line == by_hand).count(), 1);
     }
-    assert_eq!(said(&folder, &["status", "--porcelain"]), "");
+    assert_eq!(run_git(&folder, &["status", "--porcelain"]), "");
     assert!(committed(&folder, FILE).contains("End 7."));
     assert!(committed(&folder, OTHER).contains("Text 7."));
 }
 
-/// Makes git kill the server before or after it moves a branch, until the folder `spared` exists.
-fn deadly_git(folder: &Folder, is_before: bool) -> String {
+/// Returns a `PATH` with a git that kills the server, its parent process, before or after it updates a branch.
+fn path_with_killing_git(folder: &Folder, is_before: bool) -> String {
     let real = env::split_paths(&env::var_os("PATH").expect("a path"))
         .map(|path| path.join("git"))
         .find(|path| path.exists())
         .expect("git");
-    let deadly = folder.top().join("bin");
+    let wrapper_folder = folder.top().join("bin");
     let (first, last) = if is_before {
         ("kill -9 $PPID; exit 1", "")
     } else {
@@ -429,24 +432,24 @@ fn deadly_git(folder: &Folder, is_before: bool) -> String {
     let script = format!(
         "#!/bin/sh\ncase \" $* \" in\n*' update-ref '*) {first}\n{real} \"$@\"\n{last};;\n*) exec {real} \"$@\";;\nesac\n"
     );
-    write_script(&deadly.join("git"), &script);
+    write_script(&wrapper_folder.join("git"), &script);
     let path = env::var("PATH").expect("a path");
-    format!("{}:{path}", deadly.display())
+    format!("{}:{path}", wrapper_folder.display())
 }
 
 #[test]
-fn kill_before_and_after_the_branch_moves_makes_one_commit() {
+fn kill_before_or_after_the_branch_update_leaves_one_commit() {
     for is_before in [true, false] {
         let folder = work_tree();
         folder.write(OTHER, post("Other", "Staged."));
-        said(&folder, &["add", OTHER]);
+        run_git(&folder, &["add", OTHER]);
         let mut command = galley(
             &folder,
             &["serve", "--listen", "127.0.0.1:0", "--data", "data"],
         );
         command.args(["--content", "content", "--write-back", "commit"]);
         command.env("GALLEY_SOURCE_WRITE_BACK_SETTLE_S", "0");
-        command.env("PATH", deadly_git(&folder, is_before));
+        command.env("PATH", path_with_killing_git(&folder, is_before));
         let served = GalleyProcess::from_command(&mut command);
         let editor = Editor::of(&folder, &served);
         let ferry = editor.read("night-ferry");
@@ -459,7 +462,7 @@ fn kill_before_and_after_the_branch_moves_makes_one_commit() {
         wait_for_commits(&folder, 1);
         assert!(committed(&folder, FILE).contains("The day ferry"));
         assert_eq!(
-            said(&folder, &["status", "--porcelain"]),
+            run_git(&folder, &["status", "--porcelain"]),
             format!("M  {OTHER}\n")
         );
         assert!(!folder.at(".git/index.lock").exists());
@@ -467,7 +470,7 @@ fn kill_before_and_after_the_branch_moves_makes_one_commit() {
 }
 
 #[test]
-fn kills_at_any_time_lose_no_edit_and_commit_none_twice() {
+fn kills_at_any_time_neither_lose_nor_repeat_commits() {
     let folder = work_tree();
     let rounds = 6;
     for round in 0..rounds {
@@ -481,8 +484,8 @@ fn kills_at_any_time_lose_no_edit_and_commit_none_twice() {
         served.stop(Signal::KILL);
     }
     let _served = serve(&folder);
-    wait_until("all is committed", || {
-        said(&folder, &["status", "--porcelain"]).is_empty()
+    wait_until("all edits are committed", || {
+        run_git(&folder, &["status", "--porcelain"]).is_empty()
             && run(&folder, &["status", "--data", "data", "--json"]).json()["counts"]["edits of files waiting"].is_null()
     });
     let log = log(&folder);

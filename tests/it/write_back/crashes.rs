@@ -1,4 +1,4 @@
-//! Tests of a content folder with edits whose process ends before they are written.
+//! Tests of edits whose process is killed before they are written to the content folder.
 
 use std::fs;
 
@@ -24,7 +24,7 @@ fn conflicts(folder: &Folder) -> Value {
 }
 
 #[test]
-fn kills_between_quick_saves_make_no_conflict_of_an_editor_with_themselves() {
+fn kills_between_quick_saves_cause_no_conflict_with_the_same_editor() {
     let (folder, mut served) = folder_with_ferry();
     for round in 0..6 {
         let editor = Editor::of(&folder, &served);
@@ -38,7 +38,7 @@ fn kills_between_quick_saves_make_no_conflict_of_an_editor_with_themselves() {
         save(&saved, &second);
         served.stop(Signal::KILL);
         served = serve(&folder);
-        wait_until("the file has the last save", || {
+        wait_until("the file contains the last save", || {
             text_of(&folder).contains(&second)
         });
         let found = conflicts(&folder);
@@ -47,7 +47,7 @@ fn kills_between_quick_saves_make_no_conflict_of_an_editor_with_themselves() {
 }
 
 #[test]
-fn change_of_a_file_stands_and_the_next_save_of_the_editor_collides() {
+fn change_of_the_file_applies_and_the_next_save_collides() {
     const ROUNDS: usize = 50;
     for round in 0..ROUNDS {
         let (folder, served) = folder_with_ferry();
@@ -56,7 +56,7 @@ fn change_of_a_file_stands_and_the_next_save_of_the_editor_collides() {
         let document = with_last_block(&ferry, "By the editor.");
         let saved = editor.edit(&ferry, json!({ "lexical": document }));
         served.stop(Signal::KILL);
-        // The process was quicker.
+        // The edit was written before the kill, so try again.
         if text_of(&folder) != FERRY && round + 1 < ROUNDS {
             continue;
         }
@@ -84,7 +84,7 @@ fn change_of_a_file_stands_and_the_next_save_of_the_editor_collides() {
             &now,
             json!({ "lexical": with_last_block(&now, "Together.") }),
         );
-        wait_until("the file has the save of what was read", || {
+        wait_until("the file contains the save of the newest version", || {
             text_of(&folder).contains("Together.")
         });
         return;

@@ -43,7 +43,7 @@ on two lines.
 The   end.
 ";
 
-/// A client of the Admin API of a served site.
+/// A client of a served site's Admin API.
 pub struct Editor<'a> {
     served: &'a GalleyProcess,
     authorization: String,
@@ -57,7 +57,7 @@ impl<'a> Editor<'a> {
         }
     }
 
-    /// A member of the staff of `https://site.example`, with a session.
+    /// Signs in to `https://site.example` as a staff user with a session.
     pub fn signed_in(served: &'a GalleyProcess, email: &str, password: &str) -> Self {
         let origin = "https://site.example";
         let body = json!({ "username": email, "password": password }).to_string();
@@ -93,7 +93,7 @@ impl<'a> Editor<'a> {
         self.send_as(method, path, "Content-Type: application/json", &body)
     }
 
-    /// Sends a body of another kind.
+    /// Sends a body with the content type in the header `kind`.
     pub fn send_as(&self, method: &str, path: &str, kind: &str, body: &str) -> (u16, Value) {
         send(
             self.served,
@@ -114,7 +114,7 @@ impl<'a> Editor<'a> {
         found["posts"][0].clone()
     }
 
-    /// Changes fields of a post that was read, and returns it as it is then.
+    /// Changes fields of a post that was read, and returns the saved post.
     pub fn edit(&self, read: &Value, fields: Value) -> Value {
         let (status, saved) = self.try_edit(read, fields);
         assert_eq!(status, 200, "{saved}");
@@ -132,7 +132,7 @@ impl<'a> Editor<'a> {
     }
 }
 
-/// Returns the document of a post with another text in its last block.
+/// Returns the Lexical document of a post with `text` in its last block.
 pub fn with_last_block(read: &Value, text: &str) -> Value {
     let lexical = read["lexical"].as_str().expect("a document");
     let mut document: Value = serde_json::from_str(lexical).expect("JSON");
@@ -145,14 +145,14 @@ pub fn with_last_block(read: &Value, text: &str) -> Value {
     Value::String(document.to_string())
 }
 
-/// The account of a new owner, with its password.
+/// Creates an owner, and returns the account with its password.
 pub fn create_owner(folder: &Folder) -> Value {
     let owner = "user create --name Owner --email o@example.com --role owner --data data --json";
     let arguments: Vec<&str> = owner.split(' ').collect();
     run(folder, &arguments).json()
 }
 
-/// A served folder with the ferry, whose edits are written into the files.
+/// Serves a folder with the ferry, and writes edits into its files.
 pub fn folder_with_ferry() -> (Folder, GalleyProcess) {
     let folder = Folder::new();
     folder.write("posts/2025-01-05-night-ferry.md", FERRY);
@@ -162,7 +162,7 @@ pub fn folder_with_ferry() -> (Folder, GalleyProcess) {
 }
 
 #[test]
-fn edit_changes_what_was_edited_and_no_other_byte() {
+fn edit_changes_only_the_edited_bytes() {
     let (folder, served) = folder_with_ferry();
     let editor = Editor::of(&folder, &served);
     let ferry = editor.read("night-ferry");
@@ -184,7 +184,7 @@ fn edit_changes_what_was_edited_and_no_other_byte() {
 }
 
 #[test]
-fn file_that_is_put_back_as_soon_as_an_edit_is_in_it_undoes_the_edit() {
+fn restoring_a_file_immediately_undoes_the_edit() {
     let (folder, served) = folder_with_ferry();
     let editor = Editor::of(&folder, &served);
     let file = folder.at("posts/2025-01-05-night-ferry.md");
@@ -192,9 +192,9 @@ fn file_that_is_put_back_as_soon_as_an_edit_is_in_it_undoes_the_edit() {
         let ferry = editor.read("night-ferry");
         thread::scope(|scope| {
             scope.spawn(|| {
-                // The server may not have read it yet.
+                // Restore the file immediately, possibly before the server reads its own edit.
                 while fs::read_to_string(&file).is_ok_and(|text| text == FERRY) {}
-                fs::write(&file, FERRY).expect("it is written");
+                fs::write(&file, FERRY).expect("the file is written");
             });
             editor.edit(&ferry, json!({ "title": format!("Undone {number}") }));
         });
@@ -204,7 +204,7 @@ fn file_that_is_put_back_as_soon_as_an_edit_is_in_it_undoes_the_edit() {
 }
 
 #[test]
-fn node_that_markdown_cannot_express_is_written_as_itself() {
+fn node_that_markdown_cannot_express_is_written_as_lexical() {
     let (folder, served) = folder_with_ferry();
     let editor = Editor::of(&folder, &served);
     let ferry = editor.read("night-ferry");
@@ -228,7 +228,7 @@ fn node_that_markdown_cannot_express_is_written_as_itself() {
 }
 
 #[test]
-fn same_folder_served_elsewhere_has_the_same_responses_after_edits() {
+fn edited_folder_served_by_a_new_site_has_the_same_responses() {
     let (folder, served) = folder_with_ferry();
     let editor = Editor::of(&folder, &served);
     let ferry = editor.read("night-ferry");
@@ -243,7 +243,7 @@ fn same_folder_served_elsewhere_has_the_same_responses_after_edits() {
         &json!({ "posts": [{ "title": "New", "status": "published", "html": "x" }] }),
     );
     assert_eq!(status, 201, "{added}");
-    wait_until("both files are there", || {
+    wait_until("both files exist", || {
         folder.at("posts/2025-01-05-day-ferry.md").exists() && run(&folder, &["status", "--data", "data", "--json"]).json()["counts"]["edits of files waiting"].is_null()
     });
     let responses = served.responses();
@@ -262,7 +262,7 @@ fn same_folder_served_elsewhere_has_the_same_responses_after_edits() {
 }
 
 #[test]
-fn new_and_deleted_posts_have_and_lose_a_file() {
+fn adding_and_deleting_posts_creates_and_removes_files() {
     let (folder, served) = folder_with_ferry();
     let editor = Editor::of(&folder, &served);
     let (status, added) = editor.send(
@@ -282,16 +282,16 @@ fn new_and_deleted_posts_have_and_lose_a_file() {
         });
         names.find(|name| name.ends_with("a-new-post.md"))
     };
-    wait_until("the new post has a file, named like the others", || {
+    wait_until("the new post has a file named like the others", || {
         name().is_some_and(|name| name.starts_with("20"))
     });
     let (status, _) = editor.send("DELETE", &format!("posts/{id}/"), &Value::Null);
     assert_eq!(status, 204);
-    wait_until("the file is gone", || name().is_none());
+    wait_until("the file is removed", || name().is_none());
 }
 
 #[test]
-fn text_of_shortcodes_is_refused_and_keys_are_written() {
+fn edit_of_text_with_shortcodes_is_rejected_and_keys_are_written() {
     let folder = Folder::new();
     folder.write("../content/hugo.toml", "title = \"Hugo\"\n");
     let text = "---\ntitle: Ferry\ndate: 2025-01-05\nlastmod: 2025-01-05\n---\nSee {{< youtube w7Ft2ymGmfc >}}\n";
@@ -315,7 +315,7 @@ fn text_of_shortcodes_is_refused_and_keys_are_written() {
 }
 
 #[test]
-fn values_that_the_project_gives_are_only_written_where_an_edit_changes_them() {
+fn project_defaults_are_written_only_where_an_edit_changes_them() {
     let folder = Folder::new();
     folder.write(
         "_config.yml",
@@ -343,7 +343,7 @@ fn values_that_the_project_gives_are_only_written_where_an_edit_changes_them() {
     let bare = editor.edit(&plain, json!({ "tags": [], "feature_image": null }));
     assert_eq!(bare["status"], "draft");
     editor.edit(&bare, json!({ "status": "published" }));
-    wait_until("what was changed is in the file", || {
+    wait_until("the changed values are in the file", || {
         let text = text();
         let lines = [
             "featured: false",
@@ -364,15 +364,15 @@ fn values_that_the_project_gives_are_only_written_where_an_edit_changes_them() {
     assert_eq!(ferry["status"], "published");
 }
 
-/// Sets the URL of the site in its configuration.
+/// Adds the site's URL to its configuration.
 pub fn with_site_url(folder: &Folder) {
     let configuration = folder.top().join("galley.toml");
     let others = fs::read_to_string(&configuration).expect("a text");
     let text = format!("url = \"https://site.example\"\n{others}");
-    fs::write(&configuration, text).expect("it is written");
+    fs::write(&configuration, text).expect("the file is written");
 }
 
-/// A site of a repository with the ferry, whose edits are pushed after a second.
+/// Serves a site from a repository with the ferry, and pushes edits after a second.
 fn repository_with_ferry() -> (Origin, Folder, GalleyProcess) {
     let origin = Origin::with(&[
         ("posts/night-ferry.md", FERRY),
@@ -394,7 +394,7 @@ fn log_of(origin: &Origin, branch: &str) -> String {
 }
 
 #[test]
-fn edit_becomes_a_commit_of_its_editor_and_a_renamed_file_one_commit() {
+fn edits_become_one_commit_by_their_editor_that_renames_the_file() {
     let (origin, folder, served) = repository_with_ferry();
     let editor = Editor::of(&folder, &served);
     let ferry = editor.read("night-ferry");
@@ -430,7 +430,7 @@ fn edits_and_commits_of_different_blocks_are_merged() {
         )],
         "In git",
     );
-    wait_until("both are in the branch", || {
+    wait_until("both changes are in the branch", || {
         log_of(&origin, "main").starts_with("Default|Galley|Edit");
         let text = origin.git(&["show", "origin/main:posts/night-ferry.md"]);
         text.contains("A *changed*") && text.contains("By the editor.")
@@ -460,7 +460,7 @@ fn conflict_keeps_both_versions() {
             .to_string()
             .contains("By git.")
     });
-    wait_until("the editor's version is in a branch of its own", || {
+    wait_until("the editor's version is in a conflict branch", || {
         origin.git(&["fetch", "-q", "origin"]);
         let branches = origin.git(&["branch", "-r", "--list", "origin/galley/conflict/*"]);
         let branch = branches.trim();
@@ -535,7 +535,7 @@ fn edits_survive_kills_before_they_are_pushed() {
 }
 
 #[test]
-fn edit_that_has_not_settled_at_a_pull_is_pushed_when_it_has() {
+fn unsettled_edit_at_a_pull_is_pushed_after_it_settles() {
     let origin = Origin::with(&[("posts/night-ferry.md", FERRY)]);
     let settings = "[source]\nwrite_back = \"push\"\nwrite_back_settle_s = 2\n";
     let folder = site_of(&origin.url(), 3600, settings);
@@ -553,7 +553,7 @@ fn edit_that_has_not_settled_at_a_pull_is_pushed_when_it_has() {
 }
 
 #[test]
-fn refused_push_is_a_notification_until_the_repository_takes_it() {
+fn rejected_push_shows_a_notification_until_the_repository_accepts_it() {
     let origin = Origin::with(&[("posts/night-ferry.md", FERRY)]);
     let folder = site_of(
         &origin.url(),
@@ -580,5 +580,5 @@ fn refused_push_is_a_notification_until_the_repository_takes_it() {
     wait_until("the commit is in the branch", || {
         log_of(&origin, "main").starts_with("Owner|Galley|Edit posts/night-ferry.md, by Owner")
     });
-    wait_until("nothing is to be said", || messages() == "[]");
+    wait_until("the notification is removed", || messages() == "[]");
 }

@@ -1,6 +1,6 @@
-//! Edits by API and pushes from clones at random, with kills in between: nothing acknowledged is lost.
+//! Tests that random API edits and pushes from clones, with kills in between, lose no acknowledged edit.
 //!
-//! `GALLEY_ENDURANCE_ROUNDS` sets the number of rounds; without it, there are a few.
+//! `GALLEY_ENDURANCE_ROUNDS` sets the number of rounds, [`ROUNDS`] by default.
 
 use std::{
     collections::BTreeMap,
@@ -25,15 +25,15 @@ const ROUNDS: usize = 12;
 
 const POSTS: usize = 4;
 
-/// Number of paragraphs of each post.
+/// The number of paragraphs in each post.
 const PARAGRAPHS: usize = 4;
 
 const WRITES_BACK: &str = "[source]\nwrite_back = \"push\"\nwrite_back_settle_s = 1\n";
 
-/// The same URL wherever the site is served, for equal responses.
+/// A fixed site URL, so that two servers have equal responses.
 const URL: &[&str] = &["--url", "https://example.com"];
 
-/// A small generator of numbers (SplitMix64).
+/// A pseudorandom number generator (SplitMix64).
 struct Random(u64);
 
 impl Random {
@@ -79,7 +79,7 @@ fn git(folder: &Path, arguments: &[&str]) -> bool {
     output.status.success()
 }
 
-/// Replaces a paragraph of a post, and returns whether that was acknowledged.
+/// Replaces a paragraph of a post through the API, and returns whether the edit was accepted.
 fn edit(folder: &Folder, served: &GalleyProcess, post: usize, index: usize, word: &str) -> bool {
     let editor = Editor::of(folder, served);
     let read = editor.read(&format!("ferry-{post}"));
@@ -96,7 +96,7 @@ fn edit(folder: &Folder, served: &GalleyProcess, post: usize, index: usize, word
     status == 200
 }
 
-/// Replaces a paragraph in a clone and pushes it, unless another client has changed the same one in the meantime.
+/// Replaces a paragraph in a clone and pushes it, or discards it if another client changed the same paragraph meanwhile.
 fn push(clone: &Path, post: usize, index: usize, word: &str) {
     let file = clone.join(path_of(post));
     let text = fs::read_to_string(&file).expect("a text");
@@ -108,7 +108,7 @@ fn push(clone: &Path, post: usize, index: usize, word: &str) {
         ""
     };
     paragraphs[index] = format!("{word}{end}");
-    fs::write(&file, paragraphs.join("\n\n")).expect("it is written");
+    fs::write(&file, paragraphs.join("\n\n")).expect("the file is written");
     assert!(git(clone, &["commit", "-q", "--all", "-m", word]));
     if git(clone, &["push", "-q", "origin", "HEAD:main"]) {
         return;
@@ -146,7 +146,7 @@ fn acknowledged_edits_are_in_the_branch_or_in_conflict_branches() {
     let folder = site_of(&origin.url(), 1, WRITES_BACK);
     let mut random = Random(42);
     let mut served = GalleyProcess::serve(&folder, URL);
-    // The last acknowledged words of each paragraph, of one client: later words replace earlier ones.
+    // The last accepted API edit of each paragraph.
     let mut acknowledged: BTreeMap<(usize, usize), String> = BTreeMap::new();
     for round in 0..rounds {
         for step in 0..3 {

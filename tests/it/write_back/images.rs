@@ -1,4 +1,4 @@
-//! Tests that uploads follow the content files that show them.
+//! Tests that uploads are stored with the content files that show them.
 
 use std::{fs, path::PathBuf};
 
@@ -20,7 +20,7 @@ use crate::{
 const SVG_IMAGE: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" height=\"8\" width=\"8\"/>";
 
 impl Editor<'_> {
-    /// Uploads an image, and returns its path below `/content/`.
+    /// Uploads an image and returns its path below `/content/`.
     pub fn upload(&self, name: &str) -> String {
         let body = format!(
             "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\
@@ -35,7 +35,7 @@ impl Editor<'_> {
     }
 }
 
-/// Returns the document of a post with an image at its end.
+/// Returns the Lexical document of a post with an image appended.
 pub fn with_image(read: &Value, path: &str) -> Value {
     let lexical = read["lexical"].as_str().expect("a document");
     let mut document: Value = serde_json::from_str(lexical).expect("JSON");
@@ -52,7 +52,7 @@ fn file(folder: &Folder) -> PathBuf {
 }
 
 #[test]
-fn uploads_are_put_into_the_folder_with_relative_links() {
+fn uploads_are_stored_in_the_folder_with_relative_links() {
     let (folder, served) = folder_with_ferry();
     let editor = Editor::of(&folder, &served);
     let [shown, feature] = ["shown.svg", "feature.svg"].map(|name| editor.upload(name));
@@ -69,7 +69,7 @@ fn uploads_are_put_into_the_folder_with_relative_links() {
             fs::read_to_string(folder.at(path)).is_ok_and(|text| text == SVG_IMAGE)
         });
     }
-    wait_until("the text shows both", || {
+    wait_until("the text contains both images", || {
         let text = fs::read_to_string(file(&folder)).expect("a text");
         text.ends_with(&format!("The   end.\n\n![A ferry](../{shown})\n"))
             && text.contains(&format!("../{feature}"))
@@ -92,7 +92,7 @@ fn uploads_are_put_into_the_folder_with_relative_links() {
 }
 
 #[test]
-fn deleted_post_takes_the_images_along_that_nothing_else_shows() {
+fn deleting_a_post_removes_its_unshared_images() {
     let (folder, served) = folder_with_ferry();
     let editor = Editor::of(&folder, &served);
     let [own, shared] = ["own.svg", "shared.svg"].map(|name| editor.upload(name));
@@ -107,7 +107,7 @@ fn deleted_post_takes_the_images_along_that_nothing_else_shows() {
     for path in [&own, &shared] {
         wait_until("the image is in the folder", || folder.at(path).exists());
     }
-    wait_until("the site knows the images", || {
+    wait_until("the site has read the images", || {
         editor.read("night-ferry")["html"]
             .to_string()
             .contains("shared")
@@ -115,7 +115,7 @@ fn deleted_post_takes_the_images_along_that_nothing_else_shows() {
     let id = ferry["id"].as_str().expect("an identifier");
     let (status, _) = editor.send("DELETE", &format!("posts/{id}/"), &Value::Null);
     assert_eq!(status, 204);
-    wait_until("the post and its image are gone", || {
+    wait_until("the post and its image are removed", || {
         !file(&folder).exists() && !folder.at(&own).exists()
     });
     assert!(folder.at(&shared).exists());
@@ -163,13 +163,13 @@ fn image_paths_and_text(files: &[(&str, &str)], file: &str) -> (Vec<String>, Str
         .split_once("site.example")
         .expect("a URL of the site")
         .1;
-    // Before the folder has it, too.
+    // The image is served even before it is in the folder.
     assert_eq!(fetch(served.address(), shown), SVG_IMAGE);
     let at = folder.at(&format!("../content/{file}"));
-    wait_until("the text shows the image", || {
+    wait_until("the text contains the image", || {
         fs::read_to_string(&at).is_ok_and(|text| text.contains("![A ferry]("))
     });
-    // The editor has the URL of the upload until it reads the post again.
+    // Until it reads the post again, the editor sends the upload's original URL.
     let document = with_image(&ferry, &path);
     let again = editor.edit(
         &saved,
@@ -183,7 +183,7 @@ fn image_paths_and_text(files: &[(&str, &str)], file: &str) -> (Vec<String>, Str
     (images, fs::read_to_string(&at).expect("a text"))
 }
 
-/// Returns the paths of all images below a folder, in which the month of an upload is `…`.
+/// Returns the relative paths of all images below a folder.
 fn images_in(folder: &std::path::Path) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).expect("a folder") {
@@ -207,19 +207,19 @@ fn images_in(folder: &std::path::Path) -> Vec<String> {
 
 const DOCUMENT: &str = "---\ntitle: Ferry\ndate: 2025-01-05\n---\n\nA ferry.\n";
 
-/// The year and the month in the path of an upload.
+/// Returns the year and month in the path of an upload.
 fn month() -> String {
     jiff::Timestamp::now().strftime("%Y/%m").to_string()
 }
 
 #[test]
-fn uploads_of_a_document_with_a_folder_are_put_beside_it() {
+fn uploads_of_a_document_with_a_folder_are_stored_next_to_it() {
     let file = "posts/ferry/index.md";
     let (images, text) = image_paths_and_text(&[(file, DOCUMENT)], file);
     assert_eq!(images, ["posts/ferry/shown.svg"]);
     assert!(text.contains("\n\n![A ferry](shown.svg)\n"), "{text}");
     assert!(text.contains("feature_image: shown.svg\n"), "{text}");
-    // An image of the folder with this name stays.
+    // An existing image with the same name is preserved.
     let other = "<svg xmlns=\"http://www.w3.org/2000/svg\"/>";
     let files = [(file, DOCUMENT), ("posts/ferry/shown.svg", other)];
     let (images, text) = image_paths_and_text(&files, file);
@@ -228,7 +228,7 @@ fn uploads_of_a_document_with_a_folder_are_put_beside_it() {
 }
 
 #[test]
-fn uploads_are_put_where_the_generator_serves_them() {
+fn uploads_are_stored_where_the_generator_serves_them() {
     type File = (&'static str, &'static str);
     let cases: [(File, &str, &str, &str); 6] = [
         (
@@ -284,7 +284,7 @@ fn uploads_are_put_where_the_generator_serves_them() {
 }
 
 #[test]
-fn deleted_document_of_a_generator_takes_its_uploads_along_that_no_other_file_names() {
+fn deleting_a_generators_document_removes_uploads_that_no_other_file_names() {
     for file in ["content/posts/ferry.md", "content/posts/ferry/index.md"] {
         let folder = Folder::new();
         folder.write("hugo.toml", "title = \"Hugo\"\n");
@@ -311,10 +311,10 @@ fn deleted_document_of_a_generator_takes_its_uploads_along_that_no_other_file_na
             wait_until("the image is in the folder", || file_of(name).exists());
         }
         let ferry = editor.read("ferry");
-        let old_one = format!("{}/old.svg", "images/static/images/2020/01");
-        editor.edit(&ferry, json!({ "lexical": with_image(&ferry, &old_one) }));
+        let old_image = format!("{}/old.svg", "images/static/images/2020/01");
+        editor.edit(&ferry, json!({ "lexical": with_image(&ferry, &old_image) }));
         let at = folder.at(file);
-        wait_until("the text shows all images", || {
+        wait_until("the text contains all images", || {
             let text = fs::read_to_string(&at).expect("a text");
             names
                 .iter()
@@ -329,7 +329,7 @@ fn deleted_document_of_a_generator_takes_its_uploads_along_that_no_other_file_na
         };
         let other = DOCUMENT.replace("Ferry", "Other") + &format!("\n![]({shared})\n");
         folder.write("content/posts/other.md", &other);
-        wait_until("the site knows the images", || {
+        wait_until("the site has read the images", || {
             let shown = editor.read("other")["html"].to_string();
             shown.contains("/content/images/")
                 && shown.contains("shared.svg")
@@ -338,7 +338,7 @@ fn deleted_document_of_a_generator_takes_its_uploads_along_that_no_other_file_na
         let id = ferry["id"].as_str().expect("an identifier");
         let (status, _) = editor.send("DELETE", &format!("posts/{id}/"), &Value::Null);
         assert_eq!(status, 204);
-        wait_until("the post and its image are gone", || {
+        wait_until("the post and its image are removed", || {
             !at.exists() && !file_of("own.svg").exists()
         });
         for other in [file_of("themed.svg"), file_of("shared.svg"), folder.at(old)] {

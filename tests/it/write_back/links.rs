@@ -1,5 +1,4 @@
-//! Tests that edits are written where readers find the file, whatever symbolic links are in the content folder: a link that leads
-//! out is not followed to write, either.
+//! Tests of edits below symbolic links in the content folder: links that are not followed to read are not followed to write.
 
 use std::{
     collections::BTreeMap,
@@ -33,11 +32,11 @@ use crate::{
 
 const FERRY_FILE: &str = "posts/2025-01-05-night-ferry.md";
 
-/// No change of the folder is read before the test has made its own.
+/// Settings that delay the reading of changes, so that the server reads none before the test's edits.
 const UNSETTLED: &str =
     "url = \"https://site.example\"\n[content_files]\nsettle_ms = 5000\nrescan_s = 3600\n";
 
-/// Returns a content folder with a post, a tag and an image, next to folders that no access may reach.
+/// Returns a content folder with posts, a tag and an image, next to folders that must not be accessed.
 fn folder() -> Folder {
     let folder = Folder::new();
     folder.write(FERRY_FILE, FERRY);
@@ -48,14 +47,14 @@ fn folder() -> Folder {
         folder.write(&format!("../{name}/known.md"), post("Known", name));
         fs::create_dir(folder.top().join(name).join("2025")).expect("a folder");
     }
-    fs::write(folder.top().join("galley.toml"), UNSETTLED).expect("it is written");
+    fs::write(folder.top().join("galley.toml"), UNSETTLED).expect("the file is written");
     folder
 }
 
-/// All files below a folder, with their content.
+/// Returns all paths below a folder, each with the content of its file.
 fn files_below(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let entries = walkdir::WalkDir::new(folder).into_iter();
-    let entries = entries.map(|entry| entry.expect("it can be listed"));
+    let entries = entries.map(|entry| entry.expect("an entry"));
     entries
         .map(|entry| {
             let content = fs::read(entry.path()).unwrap_or_default();
@@ -64,7 +63,7 @@ fn files_below(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
         .collect()
 }
 
-/// Returns the files that must not change.
+/// Returns the files outside the content folder, which must not change.
 fn others(folder: &Folder) -> BTreeMap<PathBuf, Vec<u8>> {
     let names = ["outside", "content-beside", "missing", "content/.git/hooks"];
     let folders = names.map(|name| folder.top().join(name));
@@ -72,13 +71,13 @@ fn others(folder: &Folder) -> BTreeMap<PathBuf, Vec<u8>> {
     folders.flat_map(|folder| files_below(folder)).collect()
 }
 
-/// Targets of links in the content folder: outside it, hidden, missing or circular.
+/// Returns link targets that are outside the content folder, hidden, missing or circular.
 fn targets(folder: &Folder, link: &str) -> Vec<String> {
     let top = folder.top().canonicalize().expect("a path");
     let top = top.display();
-    let way_out = folder.at("way-out");
-    if !way_out.is_symlink() {
-        symlink("../outside", way_out).expect("a link");
+    let link_outside = folder.at("way-out");
+    if !link_outside.is_symlink() {
+        symlink("../outside", link_outside).expect("a link");
     }
     vec![
         "../outside".to_owned(),
@@ -107,19 +106,22 @@ fn serve(folder: &Folder, write_back: &str) -> GalleyProcess {
     GalleyProcess::from_command(&mut command)
 }
 
-/// Replaces `path` by a link while `work` runs.
+/// Replaces `path` with a symbolic link while `work` runs.
 fn with_link<T>(content: &Path, path: &str, target: &str, work: impl FnOnce() -> T) -> T {
-    let (own, aside) = (content.join(path), content.join("aside.tmp"));
-    fs::rename(&own, &aside).expect("it is moved");
-    symlink(target, &own).expect("a link");
+    let (original, aside) = (content.join(path), content.join("aside.tmp"));
+    fs::rename(&original, &aside).expect("the path is moved");
+    symlink(target, &original).expect("a link");
     let done = work();
-    assert!(own.is_symlink(), "{path} is still the link to {target}");
-    fs::remove_file(&own).expect("the link goes");
-    fs::rename(&aside, &own).expect("it is moved back");
+    assert!(
+        original.is_symlink(),
+        "{path} is no longer the link to {target}"
+    );
+    fs::remove_file(&original).expect("the link is removed");
+    fs::rename(&aside, &original).expect("the path is moved back");
     done
 }
 
-/// Asserts that a request was refused because of a link.
+/// Asserts that a request was rejected because of the symbolic link `link`.
 fn assert_refused((status, response): (u16, Value), link: &str, what: &str) {
     assert_eq!(status, 422, "{what}: {response}");
     let message = response["errors"][0].to_string();
@@ -135,8 +137,8 @@ fn new_post(title: &str) -> Value {
     json!({ "posts": [{ "title": title, "lexical": lexical, "status": "published" }] })
 }
 
-/// Tries all edits of files below links that are not followed.
-fn try_all(editor: &Editor, folder: &Folder, content: &Path) {
+/// Asserts that every kind of edit below a link that is not followed is rejected.
+fn assert_all_edits_refused(editor: &Editor, folder: &Folder, content: &Path) {
     let ferry = editor.read("night-ferry");
     let id = ferry["id"].as_str().expect("an identifier").to_owned();
     let (_, tag) = editor.send("GET", "tags/slug/sea/", &Value::Null);
@@ -185,7 +187,7 @@ fn try_all(editor: &Editor, folder: &Folder, content: &Path) {
         let edit = editor.try_edit(&nested["posts"][0], json!({ "title": "Another" }));
         assert_refused(edit, "posts/2025", "a link below");
     });
-    // Nothing of it is stored, and the site continues.
+    // No rejected edit is stored, and the site still accepts others.
     let known = editor.read("night-ferry");
     assert_eq!(known["lexical"], ferry["lexical"]);
     let saved = editor.edit(&known, json!({ "title": "The day ferry" }));
@@ -193,12 +195,12 @@ fn try_all(editor: &Editor, folder: &Folder, content: &Path) {
 }
 
 #[test]
-fn edit_below_a_link_that_is_not_followed_is_refused_and_changes_nothing_in_a_folder() {
+fn edits_below_unfollowed_links_are_rejected_in_a_folder() {
     let folder = folder();
     folder.write(".git/hooks/known", "");
     let before = others(&folder);
     let served = serve(&folder, "folder");
-    try_all(&Editor::of(&folder, &served), &folder, &folder.content());
+    assert_all_edits_refused(&Editor::of(&folder, &served), &folder, &folder.content());
     wait_until("the last edit is in its file", || {
         fs::read_to_string(folder.at(FERRY_FILE)).is_ok_and(|text| text.contains("The day ferry"))
     });
@@ -207,7 +209,7 @@ fn edit_below_a_link_that_is_not_followed_is_refused_and_changes_nothing_in_a_fo
 }
 
 #[test]
-fn edit_below_a_link_that_is_not_followed_is_refused_and_changes_nothing_in_a_work_tree() {
+fn edits_below_unfollowed_links_are_rejected_in_a_work_tree() {
     let folder = folder();
     for arguments in [
         &["init", "-q", "-b", "main"][..],
@@ -218,7 +220,7 @@ fn edit_below_a_link_that_is_not_followed_is_refused_and_changes_nothing_in_a_wo
     }
     let before = others(&folder);
     let served = serve(&folder, "commit");
-    try_all(&Editor::of(&folder, &served), &folder, &folder.content());
+    assert_all_edits_refused(&Editor::of(&folder, &served), &folder, &folder.content());
     let log = || git(&folder.content(), &["log", "--format=%s"]);
     wait_until("the last edit is committed", || log().lines().count() == 2);
     assert_eq!(others(&folder), before);
@@ -227,8 +229,7 @@ fn edit_below_a_link_that_is_not_followed_is_refused_and_changes_nothing_in_a_wo
 }
 
 #[test]
-fn edit_below_a_link_that_is_not_followed_is_refused_and_changes_nothing_in_the_copy_of_a_repository()
- {
+fn edits_below_unfollowed_links_are_rejected_in_a_repository_copy() {
     let origin = Origin::with(&[
         (FERRY_FILE, FERRY),
         ("posts/2025/other.md", &post("Other", "Their text.")),
@@ -264,8 +265,8 @@ fn edit_below_a_link_that_is_not_followed_is_refused_and_changes_nothing_in_the_
         });
     }
     assert_eq!(others(&folder), before);
-    // A link in the repository itself.
-    fs::remove_dir_all(origin.at("images")).expect("it is removed");
+    // A symbolic link that is in the repository itself.
+    fs::remove_dir_all(origin.at("images")).expect("the folder is removed");
     symlink("../../../../outside", origin.at("images")).expect("a link");
     origin.push(&[], "Link");
     run(&folder, &["sync", "--data", "data"]);
@@ -280,7 +281,7 @@ fn edit_below_a_link_that_is_not_followed_is_refused_and_changes_nothing_in_the_
 }
 
 #[test]
-fn upload_that_becomes_a_link_before_its_commit_brings_no_other_file_into_the_repository() {
+fn upload_replaced_by_a_link_before_its_commit_adds_no_other_file() {
     let folder = folder();
     for arguments in [
         &["init", "-q", "-b", "main"][..],
@@ -304,7 +305,7 @@ fn upload_that_becomes_a_link_before_its_commit_brings_no_other_file_into_the_re
     let ferry = editor.read("night-ferry");
     editor.edit(&ferry, json!({ "lexical": with_image(&ferry, &image) }));
     wait_until("the image is in the folder", || folder.at(&image).exists());
-    fs::remove_file(folder.at(&image)).expect("it is removed");
+    fs::remove_file(folder.at(&image)).expect("the file is removed");
     symlink(folder.top().join("outside/known.md"), folder.at(&image)).expect("a link");
     let log = || git(&folder.content(), &["log", "--format=%s"]);
     wait_until("the edit is committed", || log().lines().count() == 2);
@@ -314,7 +315,7 @@ fn upload_that_becomes_a_link_before_its_commit_brings_no_other_file_into_the_re
 }
 
 #[test]
-fn edits_while_a_folder_becomes_a_link_again_and_again_change_nothing_outside_and_lose_no_word() {
+fn edits_while_a_folder_alternates_with_a_link_stay_inside_and_are_not_lost() {
     const EDITS_MAX: usize = 2000;
     const ACCEPTED: usize = 20;
     const SWAPS_MAX: usize = 100_000;
@@ -323,7 +324,7 @@ fn edits_while_a_folder_becomes_a_link_again_and_again_change_nothing_outside_an
         folder.top().join("galley.toml"),
         "url = \"https://site.example\"\n",
     )
-    .expect("it is written");
+    .expect("the file is written");
     let before = others(&folder);
     let served = serve(&folder, "folder");
     let editor = Editor::of(&folder, &served);
@@ -345,7 +346,7 @@ fn edits_while_a_folder_becomes_a_link_again_and_again_change_nothing_outside_an
                 swap();
                 thread::yield_now();
                 swap();
-                // Most edits are written to the folder, and some of them to the link a moment later.
+                // Most edits meet the folder; some meet the link shortly after the check.
                 thread::sleep(Duration::from_micros(300));
             }
         });
@@ -375,6 +376,6 @@ fn edits_while_a_folder_becomes_a_link_again_and_again_change_nothing_outside_an
         let is_in = |title: &String| texts.iter().any(|text| text.contains(title.as_str()));
         accepted.iter().all(is_in)
     };
-    wait_until("all accepted words are in the folder", has_all);
+    wait_until("all accepted posts are in the folder", has_all);
     assert_eq!(others(&folder), before);
 }

@@ -1,4 +1,4 @@
-//! Tests of edits that are written back to content files, their commits and their branches.
+//! Tests of edits that are written back to content files, and of their commits and branches.
 
 pub mod commits;
 mod crashes;

@@ -1,4 +1,4 @@
-//! Tests of where the files of new posts and pages are put.
+//! Tests of the paths of files for new posts and pages.
 
 use std::fs;
 
@@ -21,8 +21,8 @@ fn folder_with(settings: &str, files: &[(&str, &str)]) -> Folder {
     folder
 }
 
-/// Adds a post or page that was published on 2026-02-03, and returns the text of its file.
-fn added(
+/// Adds a post or page published on 2026-02-03, waits for its file at `path`, and returns the file's text.
+fn add_and_read_file(
     folder: &Folder,
     served: &GalleyProcess,
     resource: &str,
@@ -41,12 +41,12 @@ fn added(
     );
     assert_eq!(status, 201, "{reply}");
     let file = folder.at(path);
-    wait_until("the file is there", || file.exists());
+    wait_until("the file exists", || file.exists());
     fs::read_to_string(file).expect("a text")
 }
 
 #[test]
-fn new_files_go_where_they_are_set_to() {
+fn new_files_are_created_at_the_configured_paths() {
     let folder = folder_with(
         "new_posts = \"posts/news/{year}/{month}-{day}-{slug}/index.md\"\nnew_pages = \"pages/{slug}.markdown\"\n",
         &[
@@ -58,22 +58,22 @@ fn new_files_go_where_they_are_set_to() {
     );
     let served = GalleyProcess::serve(&folder, &[]);
     let path = "posts/news/2026/02-03-new/index.md";
-    let text = added(&folder, &served, "posts", "new", path);
+    let text = add_and_read_file(&folder, &served, "posts", "new", path);
     assert!(
         text.starts_with("---\n") && text.ends_with("A body.\n"),
-        "as beside: {text}"
+        "expected the format of the neighbouring file: {text}"
     );
-    let text = added(&folder, &served, "pages", "about", "pages/about.markdown");
+    let text = add_and_read_file(&folder, &served, "pages", "about", "pages/about.markdown");
     assert!(text.starts_with("+++\n"), "{text}");
     served.wait_for_titles(|titles| titles.contains(&"New".to_owned()));
-    wait_until("no edit waits", || {
+    wait_until("no edit is pending", || {
         let status = run(&folder, &["status", "--data", "data"]).out;
         !status.contains("waiting")
     });
 }
 
 #[test]
-fn single_files_have_the_date_in_their_names_and_a_number_if_the_name_is_taken() {
+fn file_names_contain_the_date_and_a_number_if_taken() {
     let folder = folder_with(
         "new_posts = \"content/blog/{year}-{month}-{day}-{slug}.md\"\n",
         &[
@@ -87,14 +87,14 @@ fn single_files_have_the_date_in_their_names_and_a_number_if_the_name_is_taken()
     );
     let served = GalleyProcess::serve(&folder, &[]);
     let path = "content/blog/2026-02-03-new-2.md";
-    let text = added(&folder, &served, "posts", "new", path);
+    let text = add_and_read_file(&folder, &served, "posts", "new", path);
     assert!(text.starts_with("---\n"), "{text}");
     let post = Editor::of(&folder, &served).read("new");
     assert_eq!(post["published_at"], "2026-02-03T10:00:00.000Z");
 }
 
 #[test]
-fn paths_without_posts_are_errors_at_the_start() {
+fn paths_that_are_not_read_as_posts_are_startup_errors() {
     let serve = |settings: &str, hugo: bool| {
         let folder = folder_with(settings, &[("posts/a.md", YAML)]);
         if hugo {
@@ -146,7 +146,7 @@ fn paths_without_posts_are_errors_at_the_start() {
 }
 
 #[test]
-fn path_that_loses_its_posts_refuses_new_ones_only() {
+fn path_that_is_no_longer_read_rejects_only_new_posts() {
     let folder = folder_with("new_posts = \"posts/{slug}.md\"\n", &[("posts/a.md", YAML)]);
     let served = GalleyProcess::serve(&folder, &[]);
     folder.write(
@@ -154,7 +154,7 @@ fn path_that_loses_its_posts_refuses_new_ones_only() {
         "[content_files]\nignore = [\"posts/new.md\"]\n",
     );
     let editor = Editor::of(&folder, &served);
-    wait_until("a new post is refused", || {
+    wait_until("a new post is rejected", || {
         let record = json!({ "posts": [{ "title": "New" }] });
         let (status, reply) = editor.send("POST", "posts/", &record);
         status == 422 && reply.to_string().contains("source.new_posts")

@@ -1,4 +1,4 @@
-//! Tests that edits are pushed over git's own protocol and over ssh, to git's own server and Debian's.
+//! Tests that edits are pushed over the git protocol to git's daemon, over ssh to Debian's server, and over https with a token.
 
 use std::{
     env, fs,
@@ -32,11 +32,11 @@ use crate::{
 
 const SSHD: &str = "/usr/sbin/sshd";
 
-/// A server of repositories, which ends with the test.
+/// A server process that is killed at the end of the test.
 struct Daemon(Child);
 
 impl Daemon {
-    /// Starts a server that listens at `port`, and waits until it does.
+    /// Starts a server and waits until it listens at `port`.
     fn start(command: &mut Command, port: u16) -> Self {
         let child = command
             .stdin(Stdio::null())
@@ -54,7 +54,7 @@ impl Daemon {
 
 impl Drop for Daemon {
     fn drop(&mut self) {
-        // It may have ended.
+        // The server may have ended already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
@@ -65,11 +65,11 @@ fn free_port() -> u16 {
     listener.local_addr().expect("an address").port()
 }
 
-fn said_by(program: &str, arguments: &[&str]) -> String {
+fn output_of(program: &str, arguments: &[&str]) -> String {
     let output = Command::new(program)
         .args(arguments)
         .output()
-        .expect("it runs");
+        .expect("the program runs");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{program} {arguments:?}: {said}");
     String::from_utf8(output.stdout)
@@ -93,7 +93,7 @@ fn edit_through(origin: &Origin, url: &str, ssh: Option<&str>) {
     let editor = Editor::of(&folder, &served);
     let ferry = editor.read("night-ferry");
     editor.edit(&ferry, json!({ "title": "The day ferry" }));
-    wait_until("the repository has the edit", || {
+    wait_until("the edit is in the repository", || {
         origin.git(&["fetch", "-q", "origin"]);
         origin
             .git(&["show", "origin/main:posts/night-ferry.md"])
@@ -105,7 +105,7 @@ fn edit_through(origin: &Origin, url: &str, ssh: Option<&str>) {
 fn edits_are_pushed_to_git_daemon() {
     let origin = Origin::with(&[("posts/night-ferry.md", FERRY)]);
     let port = free_port();
-    let programs = said_by("git", &["--exec-path"]);
+    let programs = output_of("git", &["--exec-path"]);
     let mut command = Command::new(Path::new(&programs).join("git-daemon"));
     command
         .args(["--reuseaddr", "--export-all", "--enable=receive-pack"])
@@ -120,16 +120,16 @@ fn edits_are_pushed_to_git_daemon() {
 fn edits_are_pushed_over_ssh() {
     assert!(
         Path::new(SSHD).exists(),
-        "Debian's openssh-server is missing, which tests/run installs"
+        "Debian's openssh-server is missing; tests/run installs it"
     );
     let origin = Origin::with(&[("posts/night-ferry.md", FERRY)]);
     let top = origin.top().display();
     for name in ["host", "client"] {
         let key = format!("{top}/{name}");
-        said_by("ssh-keygen", &["-q", "-t", "ed25519", "-N", "", "-f", &key]);
+        output_of("ssh-keygen", &["-q", "-t", "ed25519", "-N", "", "-f", &key]);
     }
-    if said_by("id", &["-u"]) == "0" {
-        // As Debian's service does.
+    if output_of("id", &["-u"]) == "0" {
+        // Debian's service also creates this folder.
         fs::create_dir_all("/run/sshd").expect("a folder");
     }
     let port = free_port();
@@ -138,11 +138,11 @@ fn edits_are_pushed_over_ssh() {
         "ListenAddress 127.0.0.1:{port}\nHostKey {top}/host\nAuthorizedKeysFile {top}/client.pub\n\
          StrictModes no\nUsePAM no\nPidFile none\nPasswordAuthentication no\nPermitRootLogin prohibit-password\n"
     );
-    fs::write(&configuration, text).expect("it is written");
+    fs::write(&configuration, text).expect("the file is written");
     let mut command = Command::new(SSHD);
     command.args(["-D", "-f", &configuration]);
     let _daemon = Daemon::start(&mut command, port);
-    let user = said_by("id", &["-un"]);
+    let user = output_of("id", &["-un"]);
     let url = format!("ssh://{user}@127.0.0.1:{port}{}", origin.bare().display());
     let ssh = format!(
         "ssh -F /dev/null -i {top}/client -o BatchMode=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null"
@@ -150,12 +150,12 @@ fn edits_are_pushed_over_ssh() {
     edit_through(&origin, &url, Some(&ssh));
 }
 
-/// Returns the arguments of all processes while `is_over` is false.
+/// Collects the arguments of all git processes until `is_over` is true.
 fn process_list_until(is_over: &AtomicBool) -> String {
     let mut seen = String::new();
     while !is_over.load(Ordering::SeqCst) {
         for process in fs::read_dir("/proc").expect("processes").flatten() {
-            // It may have ended.
+            // The process may have ended already.
             let arguments = fs::read(process.path().join("cmdline")).unwrap_or_default();
             if arguments.starts_with(b"git") || arguments.windows(4).any(|part| part == b"/git") {
                 seen += &String::from_utf8_lossy(&arguments).replace('\0', " ");
@@ -168,7 +168,7 @@ fn process_list_until(is_over: &AtomicBool) -> String {
 }
 
 #[test]
-fn edits_wait_until_the_token_may_write_and_the_token_is_shown_nowhere() {
+fn edits_wait_until_the_token_may_write_and_the_token_is_never_shown() {
     const TOKEN: &str = "ghp_OnlyForReading1";
     let origin = Origin::with(&[("posts/night-ferry.md", FERRY)]);
     let host = Host::serve_tls(origin.top(), TOKEN);
@@ -194,7 +194,7 @@ fn edits_wait_until_the_token_may_write_and_the_token_is_shown_nowhere() {
     for (refusal, said) in [(403, "error: 403"), (401, "could not read Username")] {
         host.refuse_pushes(refusal);
         run(&folder, &["sync", "--data", "data"]);
-        wait_until("the status names the right that is missing", || {
+        wait_until("the status names the missing permission", || {
             let status = status();
             let message = status["failure"]["message"].as_str().unwrap_or_default();
             message.contains(said)
@@ -207,13 +207,13 @@ fn edits_wait_until_the_token_may_write_and_the_token_is_shown_nowhere() {
     assert!(printed.out.contains("1 edit"), "{}", printed.out);
     assert!(printed.out.contains("write_repository"), "{}", printed.out);
     host.refuse_pushes(0);
-    wait_until("the repository has the edit", || {
+    wait_until("the edit is in the repository", || {
         run(&folder, &["sync", "--data", "data"]);
         origin.git(&["fetch", "-q", "origin"]);
         let text = origin.git(&["show", "origin/main:posts/night-ferry.md"]);
         text.contains("The day ferry")
     });
-    wait_until("nothing waits", || status()["waiting_edits"] == 0);
+    wait_until("no edit is pending", || status()["waiting_edits"] == 0);
     let responded = status().to_string();
     let logged = served.stop(Signal::TERM);
     is_over.store(true, Ordering::SeqCst);

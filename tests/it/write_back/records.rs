@@ -1,4 +1,4 @@
-//! Tests that tags, authors, settings, tiers and newsletters of content files change with their files.
+//! Tests that edits of tags, authors, settings, tiers and newsletters of content files are written to their files.
 
 use std::fs;
 
@@ -41,7 +41,7 @@ fn post(tags: &str) -> String {
     format!("---\ntitle: Ferry\ndate: 2025-01-05\nauthor: ada\ntags: {tags} # here\n---\nText\n")
 }
 
-/// A served folder with records of each kind, whose edits are written into the files.
+/// Serves a folder with records of each kind, and writes edits into its files.
 fn folder_with_records() -> (Folder, GalleyProcess) {
     let folder = Folder::new();
     folder.write("../galley.toml", "url = \"https://site.example\"\n");
@@ -60,7 +60,7 @@ fn folder_with_records() -> (Folder, GalleyProcess) {
     (folder, served)
 }
 
-/// Returns the id of the record of a slug.
+/// Returns the id of the record with this slug.
 fn id_of(editor: &Editor, kind: &str, slug: &str) -> String {
     let (status, found) = editor.send("GET", &format!("{kind}/?limit=all"), &Value::Null);
     assert_eq!(status, 200, "{found}");
@@ -82,8 +82,8 @@ fn wait_for_text(folder: &Folder, path: &str, is_so: impl Fn(&str) -> bool) {
     wait_for(path, read, |text| is_so(text));
 }
 
-/// Waits until no edit waits, and asserts that the folder served elsewhere responds with the same.
-fn assert_same_elsewhere(folder: &Folder, served: GalleyProcess) {
+/// Waits until no edit is pending, and asserts that a new site of the folder has the same responses.
+fn assert_same_responses_of_new_site(folder: &Folder, served: GalleyProcess) {
     wait_until("all edits are written", || {
         run(folder, &["status", "--data", "data", "--json"]).json()["counts"]
             ["edits of files waiting"]
@@ -105,7 +105,7 @@ fn assert_same_elsewhere(folder: &Folder, served: GalleyProcess) {
 }
 
 #[test]
-fn tag_changes_in_its_file_and_posts_follow_its_new_name() {
+fn tag_edit_changes_its_file_and_its_name_in_posts() {
     let (folder, served) = folder_with_records();
     let editor = Editor::of(&folder, &served);
     put(
@@ -124,11 +124,11 @@ fn tag_changes_in_its_file_and_posts_follow_its_new_name() {
         text == post("[Ocean, Other]")
     });
     wait_for_text(&folder, "posts/quay.md", |text| text.contains("Ocean"));
-    assert_same_elsewhere(&folder, served);
+    assert_same_responses_of_new_site(&folder, served);
 }
 
 #[test]
-fn deleted_tag_leaves_neither_a_file_nor_a_name_in_posts() {
+fn deleting_a_tag_removes_its_file_and_its_name_from_posts() {
     let (folder, served) = folder_with_records();
     let editor = Editor::of(&folder, &served);
     for slug in ["sea", "other"] {
@@ -136,15 +136,17 @@ fn deleted_tag_leaves_neither_a_file_nor_a_name_in_posts() {
         let (status, refusal) = editor.send("DELETE", &format!("tags/{id}/"), &Value::Null);
         assert_eq!(status, 204, "{refusal}");
     }
-    wait_until("the file is gone", || !folder.at("tags/sea.toml").exists());
+    wait_until("the file is removed", || {
+        !folder.at("tags/sea.toml").exists()
+    });
     for path in ["posts/ferry.md", "posts/quay.md"] {
         wait_for_text(&folder, path, |text| !text.contains("tags"));
     }
-    assert_same_elsewhere(&folder, served);
+    assert_same_responses_of_new_site(&folder, served);
 }
 
 #[test]
-fn tags_without_a_file_get_one_when_they_are_added_or_edited() {
+fn tags_without_a_file_get_one_when_added_or_edited() {
     let (folder, served) = folder_with_records();
     let editor = Editor::of(&folder, &served);
     let added = json!({ "tags": [{ "name": "Quays", "description": "Land" }] });
@@ -162,11 +164,11 @@ fn tags_without_a_file_get_one_when_they_are_added_or_edited() {
     wait_for_text(&folder, "posts/ferry.md", |text| {
         text.contains("tags: [Quays, Other]")
     });
-    assert_same_elsewhere(&folder, served);
+    assert_same_responses_of_new_site(&folder, served);
 }
 
 #[test]
-fn tiers_and_newsletters_change_in_their_files() {
+fn tier_and_newsletter_edits_change_their_files() {
     let (folder, served) = folder_with_records();
     let editor = Editor::of(&folder, &served);
     put(&editor, "tiers", "gold", json!({ "monthly_price": 700 }));
@@ -182,11 +184,11 @@ fn tiers_and_newsletters_change_in_their_files() {
     wait_for_text(&folder, "newsletters/weekly.toml", |text| {
         text.contains("sender_name = \"Ada\"")
     });
-    assert_same_elsewhere(&folder, served);
+    assert_same_responses_of_new_site(&folder, served);
 }
 
 #[test]
-fn settings_and_authors_change_in_their_files_and_accounts_do_not() {
+fn setting_and_author_edits_change_files_and_account_fields_do_not() {
     let (folder, served) = folder_with_records();
     let account = create_owner(&folder);
     let password = account["password"].as_str().expect("a password");
@@ -229,11 +231,11 @@ fn settings_and_authors_change_in_their_files_and_accounts_do_not() {
     let (status, saved) = editor.send("PUT", "settings/", &emptied);
     assert_eq!(status, 200, "{saved}");
     wait_for_text(&folder, "site.toml", |text| !text.contains("All of them"));
-    assert_same_elsewhere(&folder, served);
+    assert_same_responses_of_new_site(&folder, served);
 }
 
 #[test]
-fn edit_of_a_tag_is_a_commit_and_merges_with_another_of_its_file() {
+fn tag_edit_is_committed_and_merged_with_a_change_of_its_file() {
     let origin = Origin::with(&[("tags/sea.toml", SEA), ("posts/ferry.md", &post("Sea"))]);
     let settings = "[source]\nwrite_back = \"push\"\nwrite_back_settle_s = 1\n";
     let folder = site_of(&origin.url(), 1, settings);
@@ -244,7 +246,7 @@ fn edit_of_a_tag_is_a_commit_and_merges_with_another_of_its_file() {
         &[("tags/sea.toml", &SEA.replace("Water", "Salt"))],
         "In git",
     );
-    wait_until("both are in the branch", || {
+    wait_until("both changes are in the branch", || {
         origin.git(&["fetch", "-q", "origin"]);
         let text = origin.git(&["show", "origin/main:tags/sea.toml"]);
         text.contains("'Ocean'") && text.contains("Salt")

@@ -1,4 +1,4 @@
-//! Tests that edits that a protected branch refuses are pushed to a separate branch, for review.
+//! Tests that edits rejected by a protected branch are pushed to a separate branch for review.
 
 use galley_tests::{
     command_line::run,
@@ -19,7 +19,7 @@ const SETTINGS: &str = "[source]\nwrite_back = \"push\"\nwrite_back_settle_s = 0
 /// The branch for edits of the ferry.
 const BRANCH: &str = "galley/posts/night-ferry.md";
 
-/// A site of a repository that takes no pushes to its main branch.
+/// Serves a site from a repository that rejects pushes to its main branch.
 fn protected() -> (Origin, Folder, GalleyProcess) {
     let origin = Origin::with(&[
         ("posts/night-ferry.md", FERRY),
@@ -37,7 +37,7 @@ fn git(folder: &Folder) -> Value {
     run(folder, &["status", "--data", "data", "--json"]).json()["git"].clone()
 }
 
-/// Returns the ferry in a branch, or an empty text without that branch.
+/// Returns the ferry's file in a branch, or an empty string if the branch does not exist.
 fn ferry_in(origin: &Origin, branch: &str) -> String {
     origin.git(&["fetch", "-q", "--prune", "origin"]);
     let name = format!("origin/{branch}");
@@ -53,7 +53,7 @@ fn conflicts(origin: &Origin) -> String {
     origin.git(&["branch", "-r", "--list", "origin/galley/conflict/*"])
 }
 
-/// Brings a branch to the main branch as one commit, as hosts do.
+/// Squashes a branch into one commit on the main branch, as hosts do.
 fn squash(origin: &Origin, branch: &str) {
     origin.git(&["fetch", "-q", "origin"]);
     origin.git(&["reset", "-q", "--hard", "origin/main"]);
@@ -62,7 +62,7 @@ fn squash(origin: &Origin, branch: &str) {
 }
 
 #[test]
-fn refused_edits_are_pushed_for_review_and_end_when_they_are_merged() {
+fn rejected_edits_are_pushed_for_review_until_merged() {
     let (origin, folder, served) = protected();
     let editor = Editor::of(&folder, &served);
     let ferry = editor.read("night-ferry");
@@ -71,7 +71,7 @@ fn refused_edits_are_pushed_for_review_and_end_when_they_are_merged() {
         ferry_in(&origin, BRANCH).contains("title: 'The day ferry'   # in quotes")
     });
     served.wait_for_titles(|titles| titles.contains(&"The day ferry".to_owned()));
-    wait_until("the status says so", || {
+    wait_until("the status reports the review", || {
         let review = &git(&folder)["reviews"][0];
         review["branch"] == BRANCH
             && review["edits"] == 1
@@ -86,26 +86,26 @@ fn refused_edits_are_pushed_for_review_and_end_when_they_are_merged() {
         said.contains(&format!("In branch {BRANCH} for review: 1 edit.")),
         "{said}"
     );
-    // The edit continues after a crash, on top of the branch.
+    // After a crash, the next edit is committed on top of the branch.
     let first = origin.git(&["rev-parse", &format!("origin/{BRANCH}")]);
     served.stop(Signal::KILL);
     let served = GalleyProcess::serve(&folder, &[]);
     let editor = Editor::of(&folder, &served);
     let ferry = editor.edit(&ferry, json!({ "custom_excerpt": "Short" }));
-    wait_until("the branch has the rest", || {
+    wait_until("the branch contains the next edit", || {
         ferry_in(&origin, BRANCH).contains("Short")
     });
     let parent = origin.git(&["rev-parse", &format!("origin/{BRANCH}^")]);
     assert_eq!(parent, first);
-    // It is merged while it is continued once more.
+    // The branch is merged while another edit is made.
     squash(&origin, BRANCH);
     editor.edit(&ferry, json!({ "title": "The last ferry" }));
-    wait_until("the branch has what was merged and the rest", || {
+    wait_until("the branch contains the merged and the new edit", || {
         let text = ferry_in(&origin, BRANCH);
         text.contains("Short") && text.contains("The last ferry")
     });
     squash(&origin, BRANCH);
-    wait_until("nothing waits", || {
+    wait_until("no edit is pending", || {
         let git = git(&folder);
         git["waiting_edits"] == 0 && git["reviews"] == json!([])
     });
@@ -122,7 +122,7 @@ fn commits_of_reviewers_are_never_replaced() {
     let ferry = editor.read("night-ferry");
     let ferry = editor.edit(&ferry, json!({ "title": "The day ferry" }));
     let second = format!("{BRANCH}-2");
-    wait_until("the edit is in a branch of another name", || {
+    wait_until("the edit is in a second branch", || {
         ferry_in(&origin, &second).contains("The day ferry")
     });
     assert_eq!(ferry_in(&origin, BRANCH), FERRY);
@@ -139,7 +139,7 @@ fn commits_of_reviewers_are_never_replaced() {
 }
 
 #[test]
-fn edits_under_review_go_to_the_branch_once_it_takes_them() {
+fn edits_under_review_are_pushed_once_the_branch_accepts_them() {
     let (origin, folder, served) = protected();
     let editor = Editor::of(&folder, &served);
     let ferry = editor.read("night-ferry");
@@ -150,9 +150,10 @@ fn edits_under_review_go_to_the_branch_once_it_takes_them() {
     origin.push(&[("posts/third.md", &post("Third", ""))], "Third");
     let other = editor.read("other");
     editor.edit(&other, json!({ "custom_excerpt": "Short" }));
-    wait_until("the other has a branch based on the new commit", || {
-        ferry_in(&origin, "galley/posts/other.md") == FERRY
-    });
+    wait_until(
+        "the other post has a branch based on the new commit",
+        || ferry_in(&origin, "galley/posts/other.md") == FERRY,
+    );
     origin.refuse_pushes(false);
     wait_until("the main branch has both edits", || {
         ferry_in(&origin, "main").contains("The day ferry")
@@ -164,16 +165,16 @@ fn edits_under_review_go_to_the_branch_once_it_takes_them() {
     assert_eq!(conflicts(&origin), "");
 }
 
-/// The process ends after the repository has the commit and before the site records that. In the meantime, the new post is
-/// deleted in git, and the edited one is reset.
+/// The process is killed after the repository has the commit but before the site records the push. Meanwhile, the new post is
+/// deleted in git, and the edited post is reset.
 #[test]
-fn pushes_that_a_crash_cut_off_are_not_repeated() {
+fn pushes_interrupted_by_a_crash_are_not_repeated() {
     let origin = Origin::with(&[
         ("posts/night-ferry.md", FERRY),
         ("posts/other.md", &post("Other", "")),
     ]);
     let settings = "[source]\nwrite_back = \"push\"\nwrite_back_settle_s = 1\n";
-    // Only settled edits cause a pull, so that one push has both edits.
+    // Without periodic pulls, one push contains both edits.
     let folder = site_of(&origin.url(), 3600, settings);
     with_site_url(&folder);
     let served = GalleyProcess::serve(&folder, &[]);
@@ -186,7 +187,7 @@ fn pushes_that_a_crash_cut_off_are_not_repeated() {
     let (status, added) = editor.send("POST", "posts/", &new);
     assert_eq!(status, 201, "{added}");
     served.wait();
-    std::fs::remove_file(origin.bare().join("hooks/post-receive")).expect("the hook goes");
+    std::fs::remove_file(origin.bare().join("hooks/post-receive")).expect("the hook is removed");
     origin.git(&["pull", "-q", "origin", "main"]);
     let [path] = origin
         .git(&["ls-files", "posts/*new.md"])
@@ -195,7 +196,7 @@ fn pushes_that_a_crash_cut_off_are_not_repeated() {
         .collect::<Vec<String>>()
         .try_into()
         .expect("the file of the new post");
-    std::fs::remove_file(origin.at(&path)).expect("the file goes");
+    std::fs::remove_file(origin.at(&path)).expect("the file is removed");
     let undone = origin.push(&[("posts/night-ferry.md", FERRY)], "Undone");
     let served = GalleyProcess::serve(&folder, &[]);
     wait_until("the newest commit is served", || {

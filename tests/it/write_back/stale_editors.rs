@@ -1,5 +1,5 @@
-//! Tests that an editor who has not read the newest text of a post cannot overwrite it, whichever way the text changed, and
-//! that commits have only the changes of editors.
+//! Tests that an editor who has not read a post's newest version cannot overwrite it, however the post changed, and that commits
+//! contain only the changes of editors.
 
 use std::fs;
 
@@ -15,7 +15,7 @@ use crate::{
 
 const FILE: &str = "posts/night-ferry.md";
 
-/// A site whose edits are pushed after a second, and which pulls only on request.
+/// A site that pushes edits after a second and pulls only on request.
 struct PushedSite {
     origin: Origin,
     folder: Folder,
@@ -48,22 +48,23 @@ impl PushedSite {
         self.editor().send("GET", "git/", &Value::Null).1["git"][0].clone()
     }
 
-    /// Pulls until no edit waits, and once more.
+    /// Pulls until no edit is pending, and once more.
     fn settle(&self) {
-        wait_until("no edit waits", || {
+        wait_until("no edit is pending", || {
             self.sync();
             self.state()["waiting_edits"] == 0
         });
         self.sync();
     }
 
-    /// Returns the file in the branch.
+    /// Returns the file's text in the main branch.
     fn text(&self) -> String {
         self.origin.git(&["fetch", "-q", "origin"]);
         self.origin.git(&["show", &format!("origin/main:{FILE}")])
     }
 
-    /// Pulls until the served text contains `words`: a pull that was under way may have begun before a push.
+    /// Pulls until the served post contains `words`. One pull may not suffice, because a pull in flight may have started
+    /// before a push.
     fn pull_until(&self, words: &str) {
         wait_until(words, || {
             self.sync();
@@ -79,7 +80,7 @@ impl PushedSite {
         self.origin.push(&[(FILE, text)], "In git");
     }
 
-    /// Returns the lines that commits of Galley have added and removed.
+    /// Returns the lines that Galley's commits added and removed.
     fn changed_by_galley(&self) -> Vec<String> {
         self.origin.git(&["fetch", "-q", "origin"]);
         let log = self.origin.git(&[
@@ -97,20 +98,20 @@ impl PushedSite {
     }
 }
 
-/// Saves another end of a post that the editor has open.
-fn save_end(editor: &Editor<'_>, open: &Value, end: &str) -> (u16, Value) {
+/// Saves the post `open` with another last block.
+fn save_last_block(editor: &Editor<'_>, open: &Value, end: &str) -> (u16, Value) {
     editor.try_edit(open, json!({ "lexical": with_last_block(open, end) }))
 }
 
 #[test]
-fn editor_who_lost_a_conflict_has_to_read_the_other_text() {
+fn editor_who_lost_a_conflict_must_read_the_newest_version() {
     let dated = FERRY.replace("tags:", "updated_at: 2025-01-06\ntags:");
     for text in [FERRY, &dated] {
         let site = PushedSite::with(text);
         let editor = site.editor();
         let open = editor.read("night-ferry");
         site.push(&text.replace("The   end.", "By a colleague."));
-        let (status, saved) = save_end(&editor, &open, "By the editor.");
+        let (status, saved) = save_last_block(&editor, &open, "By the editor.");
         assert_eq!(status, 200, "{saved}");
         site.settle();
         assert!(site.text().contains("By a colleague."), "{}", site.text());
@@ -118,14 +119,14 @@ fn editor_who_lost_a_conflict_has_to_read_the_other_text() {
         for held in [&open, saved] {
             let mut held = held.clone();
             held["lexical"] = open["lexical"].clone();
-            let (status, refusal) = save_end(&editor, &held, "Once more.");
+            let (status, refusal) = save_last_block(&editor, &held, "Once more.");
             assert_eq!(status, 409, "{refusal}");
         }
         site.settle();
         assert!(site.text().contains("By a colleague."), "{}", site.text());
         assert_eq!(site.changed_by_galley(), [""; 0]);
         let read = editor.read("night-ferry");
-        let (status, saved) = save_end(&editor, &read, "By both.");
+        let (status, saved) = save_last_block(&editor, &read, "By both.");
         assert_eq!(status, 200, "{saved}");
     }
 }
@@ -134,9 +135,9 @@ fn editor_who_lost_a_conflict_has_to_read_the_other_text() {
 fn every_change_in_the_repository_makes_open_editors_stale() {
     let site = PushedSite::with(FERRY);
     let editor = site.editor();
-    let is_refused = |open: &Value, way: &str| {
-        let (status, reply) = save_end(&editor, open, way);
-        assert_eq!(status, 409, "{way}: {reply}");
+    let is_refused = |open: &Value, change: &str| {
+        let (status, reply) = save_last_block(&editor, open, change);
+        assert_eq!(status, 409, "{change}: {reply}");
     };
 
     let open = editor.read("night-ferry");
@@ -145,7 +146,7 @@ fn every_change_in_the_repository_makes_open_editors_stale() {
     is_refused(&open, "a push");
 
     let open = editor.read("night-ferry");
-    let (_, saved) = save_end(&editor, &open, "An end.");
+    let (_, saved) = save_last_block(&editor, &open, "An end.");
     site.settle();
     let mut saved = saved["posts"][0].clone();
     saved["lexical"] = open["lexical"].clone();
@@ -155,7 +156,7 @@ fn every_change_in_the_repository_makes_open_editors_stale() {
     is_refused(&open, "a revert to what was open before");
 
     let open = editor.read("night-ferry");
-    let (_, saved) = save_end(&editor, &open, "Another end.");
+    let (_, saved) = save_last_block(&editor, &open, "Another end.");
     let mut saved = saved["posts"][0].clone();
     saved["lexical"] = open["lexical"].clone();
     site.push(&FERRY.replace("A *first*", "A *merged*"));
@@ -190,7 +191,7 @@ fn every_change_in_the_repository_makes_open_editors_stale() {
 }
 
 #[test]
-fn commit_has_what_the_editor_changed_and_nothing_else() {
+fn commit_contains_only_the_editors_changes() {
     let site = PushedSite::with(FERRY);
     let editor = site.editor();
     let open = editor.read("night-ferry");
@@ -210,7 +211,7 @@ fn commit_has_what_the_editor_changed_and_nothing_else() {
 }
 
 #[test]
-fn refused_commit_of_a_colleague_is_a_notification_until_one_is_served() {
+fn rejected_commit_shows_a_notification_until_a_commit_is_served() {
     let site = PushedSite::with(FERRY);
     let made = create_owner(&site.folder);
     let password = made["password"].as_str().expect("a password");
@@ -236,12 +237,12 @@ fn refused_commit_of_a_colleague_is_a_notification_until_one_is_served() {
 }
 
 #[test]
-fn branch_of_a_conflict_is_listed_as_long_as_it_exists() {
+fn conflict_branches_are_listed_while_they_exist() {
     let site = PushedSite::with(FERRY);
     let editor = site.editor();
     let open = editor.read("night-ferry");
     site.push(&FERRY.replace("The   end.", "By a colleague."));
-    save_end(&editor, &open, "By the editor.");
+    save_last_block(&editor, &open, "By the editor.");
     site.settle();
     let branches = || site.state()["conflict_branches"].clone();
     let listed = branches();
@@ -283,7 +284,7 @@ fn list(items: Vec<Value>) -> Value {
         "listType": "bullet", "start": 1, "tag": "ul" })
 }
 
-/// Documents that the editor produces while an author writes.
+/// Returns documents as the editor produces them while an author writes, each with its description.
 fn shapes() -> Vec<(&'static str, Vec<Value>)> {
     let paragraph = |words: &str| node("paragraph", vec![text(words)]);
     let empty = || node("paragraph", Vec::new());
@@ -366,7 +367,7 @@ fn shapes() -> Vec<(&'static str, Vec<Value>)> {
 }
 
 #[test]
-fn document_that_was_sent_comes_back_equal() {
+fn sent_document_is_returned_unchanged() {
     let (folder, served) = folder_with_ferry();
     let editor = Editor::of(&folder, &served);
     let file = folder.at("posts/2025-01-05-night-ferry.md");
@@ -393,7 +394,7 @@ fn document_that_was_sent_comes_back_equal() {
         let read = editor.read("night-ferry");
         assert_eq!(parsed(&read), document, "{shape}");
         assert_eq!(read["updated_at"], saved["updated_at"], "{shape}");
-        // Saved again as it came back, it is the same file.
+        // Saving the unchanged document again does not change the file.
         let written = fs::read_to_string(&file).expect("a text");
         editor.edit(
             &read,
@@ -410,7 +411,7 @@ fn document_that_was_sent_comes_back_equal() {
 }
 
 #[test]
-fn person_who_edits_the_file_ends_what_the_editor_sent() {
+fn change_of_the_file_replaces_the_sent_document() {
     let (folder, served) = folder_with_ferry();
     let editor = Editor::of(&folder, &served);
     let file = folder.at("posts/2025-01-05-night-ferry.md");
@@ -425,9 +426,9 @@ fn person_who_edits_the_file_ends_what_the_editor_sent() {
         fs::read_to_string(&file).is_ok_and(|text| text.contains("<p>Mail</p>"))
     });
     let text = fs::read_to_string(&file).expect("a text");
-    fs::write(&file, text.replace("<p>Mail</p>", "<p>Letter</p>")).expect("it is written");
-    // Readers see no mail card: the HTML is the same.
-    wait_until("the change in the file is the document's", || {
+    fs::write(&file, text.replace("<p>Mail</p>", "<p>Letter</p>")).expect("the file is written");
+    // Only the document changes: a mail card is not part of the HTML.
+    wait_until("the document has the change of the file", || {
         editor.read("night-ferry")["lexical"]
             .to_string()
             .contains("<p>Letter</p>")

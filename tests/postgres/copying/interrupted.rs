@@ -1,4 +1,4 @@
-//! Tests of interrupted copies: a copy of the same site continues, and one of another site is refused.
+//! Tests of interrupted copies: a copy of the same site is resumed, and a copy of another site is refused.
 
 use std::{
     path::Path,
@@ -22,7 +22,7 @@ use crate::{
     stores::{PostgresStores, any},
 };
 
-/// A site with many records.
+/// Creates a site with many records in a data folder, and returns its state.
 fn large_site_in(data: &Path) -> (u64, RecordsDigest) {
     site_in(data);
     let store = opened(data);
@@ -40,7 +40,7 @@ fn large_site_in(data: &Path) -> (u64, RecordsDigest) {
     state(&store)
 }
 
-/// Counts the records that are inserted, also in transactions that are rolled back.
+/// Makes the database count inserted records, including those of transactions that are rolled back.
 fn count_inserts(shared: &PostgresStores) {
     drop(shared.replica());
     let schema = schema_of(shared);
@@ -54,7 +54,7 @@ fn count_inserts(shared: &PostgresStores) {
         .unwrap();
 }
 
-fn asked(shared: &PostgresStores, question: &str) -> u64 {
+fn query(shared: &PostgresStores, question: &str) -> u64 {
     let schema = schema_of(shared);
     let reply = Server::shared().run(&format!("SET search_path = {schema}; {question}"));
     reply.unwrap().parse().unwrap()
@@ -75,7 +75,7 @@ fn kill_when(mut command: Command, mut until: impl FnMut() -> bool) {
 }
 
 #[test]
-fn a_copy_into_a_database_continues_where_it_was_killed() {
+fn killed_copy_into_a_database_is_resumed() {
     let folder = tempfile::tempdir().unwrap();
     let before = large_site_in(folder.path());
     let data = folder.path().to_str().unwrap();
@@ -86,17 +86,17 @@ fn a_copy_into_a_database_continues_where_it_was_killed() {
     let mut kills = 0;
 
     let copied = loop {
-        let there = asked(&shared, "SELECT COALESCE(max(copied), 0) FROM galley_copy");
-        // Early enough for the last copy to be killed, too, where polling is slow.
-        if there >= 20_000 {
-            break there;
+        let copied_before = query(&shared, "SELECT COALESCE(max(copied), 0) FROM galley_copy");
+        // Early enough that the last copy is also killed if polling is slow.
+        if copied_before >= 20_000 {
+            break copied_before;
         }
-        let enough = there + random.below(6000);
+        let enough = copied_before + random.below(6000);
         kill_when(command(data, &shared.url), || {
-            asked(&shared, "SELECT COALESCE(max(copied), 0) FROM galley_copy") > enough
+            query(&shared, "SELECT COALESCE(max(copied), 0) FROM galley_copy") > enough
         });
         kills += 1;
-        // An incomplete copy is not a site: no process opens it or writes to it, and no other copy replaces it.
+        // An incomplete copy is not a site: it can neither be opened nor written to.
         let refused = shared.try_replica().err().unwrap().to_string();
         assert!(refused.contains("galley copy"), "{refused}");
         let refused = early.writer().err().unwrap().to_string();
@@ -105,7 +105,7 @@ fn a_copy_into_a_database_continues_where_it_was_killed() {
     };
     let said = copy(data, &shared.url).unwrap();
 
-    let sent = asked(&shared, "SELECT last_value FROM inserted");
+    let sent = query(&shared, "SELECT last_value FROM inserted");
     println!("{kills} kills, {sent} records sent of {}", before.1.records);
     assert!(
         said.contains("were already there from an earlier copy"),
@@ -118,11 +118,11 @@ fn a_copy_into_a_database_continues_where_it_was_killed() {
     assert_eq!(state(&early), before);
     // Repeating the copy is not an error, and sends nothing.
     copy(data, &shared.url).unwrap();
-    assert_eq!(asked(&shared, "SELECT last_value FROM inserted"), sent);
+    assert_eq!(query(&shared, "SELECT last_value FROM inserted"), sent);
 }
 
 #[test]
-fn a_copy_into_a_database_continues_after_its_connection_was_cut() {
+fn copy_into_a_database_is_resumed_after_its_connection_was_cut() {
     let folder = tempfile::tempdir().unwrap();
     let before = large_site_in(folder.path());
     let data = folder.path().to_str().unwrap();
@@ -133,11 +133,11 @@ fn a_copy_into_a_database_continues_after_its_connection_was_cut() {
     let mut attempt = || {
         let mut copying = command(data, &url);
         let copying = copying.stderr(Stdio::piped()).stdout(Stdio::null()).spawn();
-        let begins_at = asked(&shared, "SELECT COALESCE(max(copied), 0) FROM galley_copy");
-        while asked(&shared, "SELECT COALESCE(max(copied), 0) FROM galley_copy") == begins_at {
+        let begins_at = query(&shared, "SELECT COALESCE(max(copied), 0) FROM galley_copy");
+        while query(&shared, "SELECT COALESCE(max(copied), 0) FROM galley_copy") == begins_at {
             thread::sleep(Duration::from_millis(2));
         }
-        asked(
+        query(
             &shared,
             "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = 'cut'",
         );
@@ -156,13 +156,13 @@ fn a_copy_into_a_database_continues_after_its_connection_was_cut() {
     copy(data, &url).unwrap();
 
     assert_eq!(state(&shared.replica()), before);
-    let sent = asked(&shared, "SELECT last_value FROM inserted");
+    let sent = query(&shared, "SELECT last_value FROM inserted");
     println!("{cuts} cuts, {sent} records sent of {}", before.1.records);
     assert!(sent <= before.1.records + cuts * 1000, "{sent}");
 }
 
 #[test]
-fn a_copy_of_something_else_is_refused_unless_it_begins_again() {
+fn copy_of_another_site_is_refused_without_restart() {
     let folder = tempfile::tempdir().unwrap();
     let [data, other] = ["data", "other"].map(|name| folder.path().join(name));
     large_site_in(&data);
@@ -170,7 +170,7 @@ fn a_copy_of_something_else_is_refused_unless_it_begins_again() {
     let [data, other] = [&data, &other].map(|path| path.to_str().unwrap());
     let shared = any();
     drop(shared.replica());
-    let part = || asked(&shared, "SELECT COALESCE(max(copied), 0) FROM galley_copy");
+    let part = || query(&shared, "SELECT COALESCE(max(copied), 0) FROM galley_copy");
     kill_when(command(data, &shared.url), || part() > 0);
 
     let refused = copy(other, &shared.url).unwrap_err();
@@ -201,7 +201,7 @@ fn a_copy_of_something_else_is_refused_unless_it_begins_again() {
 }
 
 #[test]
-fn a_database_of_a_program_before_this_one_continues() {
+fn database_of_an_earlier_version_is_migrated() {
     let folder = tempfile::tempdir().unwrap();
     site_in(folder.path());
     let shared = any();
@@ -224,13 +224,13 @@ fn a_database_of_a_program_before_this_one_continues() {
 }
 
 #[test]
-fn of_two_copies_into_a_database_one_is_refused() {
+fn second_concurrent_copy_into_a_database_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let before = site_in(folder.path());
     let shared = any();
     drop(shared.replica());
     let schema = schema_of(&shared);
-    // The first one is slow.
+    // The first copy is slow.
     let slow = format!(
         "CREATE FUNCTION {schema}.wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(5); RETURN NULL; END $$; \
          CREATE TRIGGER wait AFTER INSERT ON {schema}.galley_records FOR EACH STATEMENT EXECUTE FUNCTION {schema}.wait()"
@@ -269,7 +269,7 @@ fn of_two_copies_into_a_database_one_is_refused() {
 }
 
 #[test]
-fn a_copy_into_a_folder_continues_where_it_was_killed() {
+fn killed_copy_into_a_folder_is_resumed() {
     let folder = tempfile::tempdir().unwrap();
     let [data, back] = ["data", "back"].map(|name| folder.path().join(name));
     let before = large_site_in(&data);
@@ -335,7 +335,7 @@ fn a_copy_into_a_folder_continues_where_it_was_killed() {
 }
 
 #[test]
-fn a_copy_between_databases_continues_where_it_was_killed() {
+fn killed_copy_between_databases_is_resumed() {
     let folder = tempfile::tempdir().unwrap();
     let [data, node] = ["data", "node"].map(|name| folder.path().join(name));
     let before = large_site_in(&data);
@@ -357,10 +357,10 @@ fn a_copy_between_databases_continues_where_it_was_killed() {
     };
     let total = opened(&data).size_bytes().unwrap();
     kill_when(run(), || bytes() > total / 3);
-    let there = || asked(&other, "SELECT COALESCE(max(copied), 0) FROM galley_copy");
-    assert_eq!(there(), 0);
-    kill_when(run(), || there() > before.1.records / 3);
-    let sent = there();
+    let copied_before = || query(&other, "SELECT COALESCE(max(copied), 0) FROM galley_copy");
+    assert_eq!(copied_before(), 0);
+    kill_when(run(), || copied_before() > before.1.records / 3);
+    let sent = copied_before();
     assert!(0 < sent && sent < before.1.records, "{sent}");
 
     let output = run().output().unwrap();
@@ -379,7 +379,7 @@ fn a_copy_between_databases_continues_where_it_was_killed() {
         assert!(said.contains(wanted), "{said}");
     }
     assert_eq!(state(&other.replica()), before);
-    let sent = asked(&other, "SELECT last_value FROM inserted");
+    let sent = query(&other, "SELECT last_value FROM inserted");
     assert!(sent <= before.1.records + 1000, "{sent}");
     assert!(!node.join("copying").exists());
 }

@@ -1,4 +1,4 @@
-//! Tests of `galley copy`: it copies all records and revisions, or none, and never overwrites a site.
+//! Tests of `galley copy`: it copies all records and revisions or none, and never overwrites a site.
 
 mod interrupted;
 
@@ -49,8 +49,8 @@ fn copy(from: &str, to: &str) -> Result<String, String> {
     }
 }
 
-/// Copies a database to another one, with a data folder. Returns the output.
-fn between(from: &str, to: &str, data: &Path) -> String {
+/// Copies a database to another one, with a data folder, and returns the output.
+fn copy_between(from: &str, to: &str, data: &Path) -> String {
     let output = command(from, to).arg("--data").arg(data).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success(), "{said}");
@@ -99,7 +99,7 @@ fn schema_of(shared: &PostgresStores) -> &str {
 }
 
 #[test]
-fn a_site_is_the_same_there_and_back() {
+fn copy_there_and_back_is_identical() {
     let folder = tempfile::tempdir().unwrap();
     let [data, back] = ["data", "back"].map(|name| folder.path().join(name));
     let before = site_in(&data);
@@ -113,14 +113,14 @@ fn a_site_is_the_same_there_and_back() {
         "{said}"
     );
     assert_eq!(state(&shared.replica()), before);
-    let said = between(&shared.url, &other.url, &folder.path().join("node"));
+    let said = copy_between(&shared.url, &other.url, &folder.path().join("node"));
     assert!(said.contains("Uploads were not copied"), "{said}");
     assert_eq!(state(&other.replica()), before);
     assert!(!folder.path().join("node").exists());
     copy(&other.url, back.to_str().unwrap()).unwrap();
     assert_eq!(state(&opened(&back)), before);
 
-    // The copied site can be changed, also with an earlier replica.
+    // The copied site can be changed, even with a replica from before the copy.
     let site = Site::open(shared.open(), Arc::new(SystemClock)).unwrap();
     let body = Body::new(String::new(), false, false);
     site.write(|change| change.save_post(post("later", 1), body.clone()))
@@ -130,7 +130,7 @@ fn a_site_is_the_same_there_and_back() {
 }
 
 #[test]
-fn a_replica_of_the_empty_database_follows() {
+fn replica_of_the_empty_database_follows_the_copy() {
     let folder = tempfile::tempdir().unwrap();
     let before = site_in(folder.path());
     let shared = any();
@@ -142,7 +142,7 @@ fn a_replica_of_the_empty_database_follows() {
 }
 
 #[test]
-fn nothing_is_copied_over_a_site_or_from_nothing() {
+fn copy_over_a_site_or_from_nothing_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let [data, empty, missing] = ["data", "empty", "missing"].map(|name| folder.path().join(name));
     let before = site_in(&data);
@@ -186,7 +186,7 @@ fn nothing_is_copied_over_a_site_or_from_nothing() {
 }
 
 #[test]
-fn a_database_that_returns_other_records_keeps_nothing() {
+fn copy_is_discarded_if_the_database_returns_different_records() {
     let folder = tempfile::tempdir().unwrap();
     let before = site_in(folder.path());
     let shared = any();
@@ -236,7 +236,7 @@ fn write(folder: &Path, name: &str, content: &[u8]) {
 }
 
 #[test]
-fn uploads_are_copied_along_and_others_are_never_replaced() {
+fn uploads_are_copied_and_existing_files_are_never_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let [data, uploads, back] = ["data", "uploads", "back"].map(|name| folder.path().join(name));
     let before = site_in(&data);

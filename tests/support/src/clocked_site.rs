@@ -6,7 +6,7 @@ use galley::{
     body_memory::BodyMemory,
     clock::{Clock, ManualClock},
     delivery::{MailOptions, PublicUrls, WebhookOptions},
-    outbound::Reach,
+    outbound::AllowedAddresses,
     site::Site,
     site_urls::{SiteUrlSources, SiteUrls},
     store::{Store, memory::MemoryStore},
@@ -74,7 +74,7 @@ pub fn public_urls() -> Arc<dyn PublicUrls> {
 /// Returns the configuration of webhooks, which permits receivers on this machine.
 pub fn webhook_options() -> WebhookOptions {
     WebhookOptions {
-        reach: Reach::Everywhere,
+        allowed_addresses: AllowedAddresses::All,
         content_version: "v6.65".to_owned(),
         memory: BodyMemory::new(256 << 20),
     }

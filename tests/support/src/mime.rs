@@ -8,7 +8,7 @@ use fancy_regex::{Captures, Regex};
 /// The maximum nesting of parts.
 const DEPTH_MAX: usize = 8;
 
-/// The visible parts of an email and its header fields.
+/// The visible parts of an e-mail and its header fields.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Message {
     /// Names as in the message, and values, unfolded and with decoded encoded words.

@@ -26,7 +26,7 @@ use galley::{
 use jiff::Timestamp;
 use url::Url;
 
-/// The owner's email address and password.
+/// The owner's e-mail address and password.
 pub const OWNER: (&str, &str) = ("owner@example.com", "Sup3r-secret-pw!");
 
 /// The password of all other users.
@@ -170,7 +170,7 @@ pub fn owner() -> SetUp<'static> {
     }
 }
 
-/// Returns the email address of a user.
+/// Returns the e-mail address of a user.
 pub fn address(slug: &str) -> String {
     format!("{slug}@example.com")
 }

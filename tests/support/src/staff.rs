@@ -14,7 +14,7 @@ use crate::{
     test_site::{Keys, Server, TestSite},
 };
 
-/// The owner's name, email address and password.
+/// The owner's name, e-mail address and password.
 pub const OWNER: (&str, &str, &str) = ("Ada Owner", "owner@example.com", "Sup3r-secret-pw!");
 
 /// The title of the site at setup.
@@ -213,7 +213,7 @@ fn start_process(
     begin(folder, &variables)
 }
 
-/// Returns the email address of the user who is invited with a role.
+/// Returns the e-mail address of the user who is invited with a role.
 pub fn email_of(role: &str) -> String {
     match role {
         "Owner" => OWNER.1.to_owned(),

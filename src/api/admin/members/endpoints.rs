@@ -67,11 +67,11 @@ pub fn browse(request: &Request) -> Result<Reply> {
 /// Returns the selection for the members of a list. `fields` is ignored if it names no known field
 /// (Ghost 6.65, observed).
 fn selection_of_list(request: &Request) -> Selection {
-    let selection = Selection::for_staff_beside(request.parameters, &LIST_DEFAULTS);
+    let selection = Selection::for_staff_with_defaults(request.parameters, &LIST_DEFAULTS);
     if view::names_any_column(&selection) {
         selection
     } else {
-        Selection::beside_defaults(request.parameters, &LIST_DEFAULTS)
+        Selection::with_defaults(request.parameters, &LIST_DEFAULTS)
     }
 }
 
@@ -184,7 +184,7 @@ fn write(
 
 /// Returns the envelope of one member, as of now.
 fn single(request: &Request, member: &Arc<Member>) -> Value {
-    let selection = Selection::beside_defaults(request.parameters, &SINGLE_DEFAULTS);
+    let selection = Selection::with_defaults(request.parameters, &SINGLE_DEFAULTS);
     let snapshot = request.site().current();
     let view = MemberView::of(
         request.site_urls,

@@ -291,7 +291,7 @@ impl PostBody {
             return Some(Cow::Owned(view.site_urls.absolute(summary).into_owned()));
         }
         let html = self.html.as_deref()?;
-        match paywall::public_form(html, post.is_closed()) {
+        match paywall::public_form(html, post.is_gated()) {
             // The public excerpt is then the start of the whole text, and is already stored.
             PublicForm::Whole => {
                 let excerpt = post.public_excerpt.as_deref()?;

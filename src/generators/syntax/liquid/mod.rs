@@ -59,7 +59,7 @@ fn pass_with(
             Some(opened) if !opened.is_empty() => PairSide::Closes(opened),
             _ => PairSide::Opens(name),
         },
-        _ => PairSide::Stands,
+        _ => PairSide::Standalone,
     }));
     let mut expander = LiquidExpander {
         text,

@@ -10,7 +10,7 @@ use crate::generators::syntax::{
         statements::Module,
         tokens::{Attribute, MdxTag, TagSide, VOID},
     },
-    setting_text::said,
+    setting_text::scalar_text,
 };
 
 /// Returns whether a name is the name of an HTML element.
@@ -54,7 +54,7 @@ fn attribute_value(name: &str, expression: &str, module: &Module) -> Option<Opti
     match module.value(expression)? {
         Value::Object(style) if name == "style" => Some(Some(style_text(&style))),
         Value::Bool(true) => Some(None),
-        value => said(&value)
+        value => scalar_text(&value)
             .filter(|_| value != Value::Bool(false))
             .map(Some),
     }
@@ -80,7 +80,7 @@ fn style_text(style: &serde_json::Map<String, Value>) -> String {
     ];
     let mut text = String::new();
     for (name, value) in style {
-        let Some(mut said) = said(value) else {
+        let Some(mut said) = scalar_text(value) else {
             continue;
         };
         if value.is_number() && said != "0" && !WITHOUT_UNIT.contains(&name.as_str()) {
@@ -185,13 +185,13 @@ pub fn arguments(tag: &MdxTag<'_>, module: &Module) -> Arguments {
                     let inside = ["light", "src", "default"]
                         .iter()
                         .find_map(|key| map.get(*key));
-                    if let Some(text) = inside.and_then(said) {
+                    if let Some(text) = inside.and_then(scalar_text) {
                         let name = if *name == "sources" { "src" } else { name };
                         arguments.add(name, text);
                     }
                 }
                 Some(value) => {
-                    if let Some(text) = said(&value) {
+                    if let Some(text) = scalar_text(&value) {
                         arguments.add(name, text);
                     }
                 }
@@ -213,10 +213,10 @@ pub fn labels(tag: &MdxTag<'_>, module: &Module) -> Vec<(String, String)> {
     let Some(Value::Array(list)) = list else {
         return Vec::new();
     };
-    let field = |item: &Value, name: &str| item.get(name).and_then(said);
+    let field = |item: &Value, name: &str| item.get(name).and_then(scalar_text);
     list.iter()
         .filter_map(|item| {
-            let label = said(item).or_else(|| field(item, "label"))?;
+            let label = scalar_text(item).or_else(|| field(item, "label"))?;
             let value = field(item, "value").unwrap_or_else(|| label.clone());
             Some((value, label))
         })

@@ -8,7 +8,7 @@ use crate::generators::syntax::{
         js::{self, NameValues},
         tokens::{MdxToken, MdxTokenKind},
     },
-    setting_text::said,
+    setting_text::scalar_text,
 };
 
 /// Names of exports that are front matter.
@@ -104,7 +104,7 @@ impl Module {
                 }
             }
             Some(value) => {
-                if let Some(text) = said(&value) {
+                if let Some(text) = scalar_text(&value) {
                     self.names.insert(name.to_owned(), text);
                 }
             }
@@ -117,7 +117,7 @@ impl Module {
 
     fn add_fields(&mut self, name: &str, map: &Map<String, Value>) {
         for (key, value) in map {
-            if let Some(text) = said(value) {
+            if let Some(text) = scalar_text(value) {
                 self.names.insert(format!("{name}.{key}"), text);
             }
         }

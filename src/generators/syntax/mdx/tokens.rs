@@ -81,9 +81,9 @@ pub fn all(text: &str) -> Vec<MdxToken<'_>> {
         MdxTokenKind::Tag(tag) => match tag.side {
             TagSide::Opens => PairSide::Opens(tag.name),
             TagSide::Closes => PairSide::Closes(tag.name),
-            TagSide::Alone => PairSide::Stands,
+            TagSide::Alone => PairSide::Standalone,
         },
-        _ => PairSide::Stands,
+        _ => PairSide::Standalone,
     }));
     for (token, partner) in tokens.iter_mut().zip(partners) {
         token.partner = partner;

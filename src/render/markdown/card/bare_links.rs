@@ -71,10 +71,10 @@ const COUNTRIES: [&str; 25] = [
     "zamw",
 ];
 
-/// Returns whether the text of a block is searched for bare URLs. It must contain the start of a URL, the `@` of a mail
-/// address, or part of a known host name. A URL starts after white space or punctuation: `==//x.y==` alone does not
+/// Returns whether the text of a block may contain bare URLs, so that it must be searched: it contains the start of a
+/// URL, the `@` of a mail address, or part of a known host name. A URL starts after white space or punctuation: `==//x.y==` alone does not
 /// suffice, as `=` is a symbol.
-pub(super) fn are_searched(block: &str) -> bool {
+pub(super) fn may_contain_links(block: &str) -> bool {
     let marks = memchr::memchr3_iter(b':', b'/', b'@', block.as_bytes());
     let mut marks = marks.peekable();
     marks.peek().is_some()
@@ -161,9 +161,9 @@ pub(super) fn find_at_colon(text: &str, start: usize, colon: usize) -> Option<Ba
 /// Returns the link for the URL at `range`; `None` if its URL is not permitted.
 fn link(text: &str, range: Range<usize>, scheme: &str) -> Option<BareLink> {
     let url = format!("{scheme}{}", &text[range.clone()]);
-    let shown = urls::shown(&url);
+    let shown = urls::for_display(&url);
     Some(BareLink {
-        destination: urls::written(&url)?,
+        destination: urls::for_attribute(&url)?,
         text: shown.strip_prefix(scheme).unwrap_or(&shown).to_owned(),
         range,
     })

@@ -20,7 +20,7 @@ const CELL_NODES: usize = 3;
 /// # Errors
 ///
 /// As [`Budget::take`].
-pub(crate) fn take(markdown: &str, budget: &mut Budget) -> Result<(), Excess> {
+pub(crate) fn take_cost(markdown: &str, budget: &mut Budget) -> Result<(), Excess> {
     let mut columns = 0;
     let (mut marks_of_paragraph, mut marks_max) = (0, 0);
     let mut begins = true;

@@ -49,7 +49,7 @@ const HARMLESS_DATA: [&str; 4] = [
 
 /// Returns `url` for an attribute, with an ASCII host and with invalid characters escaped; `None`
 /// if links to it are not permitted.
-pub(super) fn written(url: &str) -> Option<String> {
+pub(super) fn for_attribute(url: &str) -> Option<String> {
     let written = escaped(&with_host(url, str::is_ascii, domain_to_ascii));
     let plain = written.to_ascii_lowercase();
     let begins_with = |prefix: &&str| plain.starts_with(*prefix);
@@ -59,7 +59,7 @@ pub(super) fn written(url: &str) -> Option<String> {
 }
 
 /// Returns `url` for display, with a Unicode host and with escapes decoded.
-pub(super) fn shown(url: &str) -> String {
+pub(super) fn for_display(url: &str) -> String {
     decoded(&with_host(
         url,
         |host| !host.to_ascii_lowercase().contains("xn--"),

@@ -1,5 +1,5 @@
 //! Properties of packages of the admin app: a package is installed completely and only in its folder, or it is rejected
-//! and the previous app is kept.
+//! and the previous app remains.
 
 use std::{
     fs,

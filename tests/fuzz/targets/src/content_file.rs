@@ -124,7 +124,7 @@ fn check_other_generators(bytes: &[u8]) {
             if let GeneratorReading::Text(text, _) =
                 GeneratorDocument::read(path, bytes, &conditions)
             {
-                assert!(!text.title().is_empty() || !text.made().slug.is_empty());
+                assert!(!text.title().is_empty() || !text.output().slug.is_empty());
             }
         }
     }

@@ -1,5 +1,5 @@
 //! Properties of HTML from authors and other sites: conversions are deterministic and idempotent, content after a
-//! paywall remains hidden, and emails contain no active content.
+//! paywall remains hidden, and e-mails contain no active content.
 
 use std::{borrow::Cow, sync::LazyLock};
 
@@ -97,7 +97,7 @@ fn hold_paywall(html: &str) {
     }
 }
 
-/// Panics unless the email of a post with this HTML is deterministic and contains no active content.
+/// Panics unless the e-mail of a post with this HTML is deterministic and contains no active content.
 pub fn hold_mail(html: &str) {
     let article = Article {
         title: "A title",

@@ -90,7 +90,7 @@ pub struct Response {
 }
 
 impl Response {
-    /// Whether the server closes the connection after it.
+    /// Whether the server closes the connection after this response.
     pub fn is_last(&self) -> bool {
         self.fields.iter().any(|field| field == "connection: close")
     }

@@ -13,8 +13,8 @@ use std::{
 use flate2::{Compression, write::GzEncoder};
 use galley::{
     backup::{
-        BackupError, BegunRestore, Destination, History, IncrementalWriter, Location, MomentName,
-        RestorePoint, SiteSource, check_location,
+        BackupError, Destination, History, IncrementalWriter, Location, MomentName,
+        RestoreInProgress, RestorePoint, SiteSource, check_location,
     },
     clock::ManualClock,
     progress::NoProgress,
@@ -144,7 +144,7 @@ fn restored(folder: &Path, to: &Path, name: &str) -> Result<Content, BackupError
     let data = folder.join("data");
     let uploads = Uploads::in_data(&data);
     let point = RestorePoint::Moment(MomentName::parse(name).unwrap());
-    let mut begun = BegunRestore::begin(&data, &uploads)?;
+    let mut begun = RestoreInProgress::begin(&data, &uploads)?;
     let from = Destination::Folder(to.to_owned());
     let file = begun.fetch_point(&from, &point, &NoProgress)?;
     begun.complete(&file, &NoProgress)?;

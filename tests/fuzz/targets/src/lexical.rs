@@ -1,5 +1,5 @@
 //! Properties of Lexical documents: rendering is deterministic; the length of the HTML is limited by that of the
-//! document; the HTML can be converted back to a document; emails contain no active content.
+//! document; the HTML can be converted back to a document; e-mails contain no active content.
 
 use std::sync::LazyLock;
 

@@ -1,5 +1,5 @@
 //! Properties of files of redirects and routes: a file is stored and downloaded unchanged, or rejected with its line or
-//! entry while the previous file is kept; a redirect leaves the site only if its target names another site, and never
+//! entry while the previous file stays; a redirect leaves the site only if its target names another site, and never
 //! runs code.
 
 use std::path::Path;

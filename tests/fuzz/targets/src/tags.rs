@@ -7,7 +7,7 @@ const VOID: [&str; 14] = [
     "track", "wbr",
 ];
 
-/// Elements that are harmful in an email and never needed in one.
+/// Elements that are harmful in an e-mail and never needed in one.
 const HARMFUL: [&str; 7] = [
     "script", "iframe", "object", "embed", "form", "input", "base",
 ];

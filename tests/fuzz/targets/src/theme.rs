@@ -47,7 +47,7 @@ fn hold_archive(archive: &[u8]) {
             let theme = themes.find(NAME).unwrap();
             assert!(!theme.report().is_fatal());
             let mut archive_file = tempfile::tempfile().unwrap();
-            theme.pack(&mut archive_file).unwrap();
+            theme.write_zip(&mut archive_file).unwrap();
             assert_eq!(
                 unpacked(archive_file),
                 archives::files_in(&data.path().join("themes").join(NAME))

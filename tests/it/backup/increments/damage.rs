@@ -1,4 +1,4 @@
-//! Damage and missing objects are named, and hide no other moment.
+//! Tests that damaged and missing objects are named, and do not affect other moments.
 
 use super::*;
 
@@ -8,7 +8,7 @@ fn damaged_and_missing_objects_are_named_and_nothing_is_restored() {
     let all = moments(&backed_up);
     let path = |name: &str| backed_up.backups().join(name);
 
-    // Every object, once.
+    // Each object is damaged once.
     for folder in ["states", "segments", "chunks"] {
         for name in names_in(&path(folder)) {
             let name = format!("{folder}/{name}");
@@ -32,7 +32,7 @@ fn damaged_and_missing_objects_are_named_and_nothing_is_restored() {
     }
     assert_eq!(backed_up.damages(), [""; 0]);
 
-    // Without the second segment, the first one is restored and no later one until the next state.
+    // Without the second segment, moments are restored up to the first segment and again from the next state.
     fs::remove_file(path(&all[2].0.name)).unwrap();
     let missing = format!(
         "{}: it is missing or damaged; {} follows it",
@@ -52,7 +52,7 @@ fn damaged_and_missing_objects_are_named_and_nothing_is_restored() {
 }
 
 #[test]
-fn next_state_after_damage_is_whole() {
+fn next_state_after_damage_is_complete() {
     let backed_up = BackedUp::into_folder();
     let all = moments(&backed_up);
     for name in names_in(&backed_up.backups().join("chunks")) {
@@ -65,7 +65,7 @@ fn next_state_after_damage_is_whole() {
 }
 
 #[test]
-fn damaged_moment_does_not_hide_another_one_of_its_second() {
+fn damaged_moment_does_not_hide_another_one_of_the_same_second() {
     let backed_up = BackedUp::into_folder();
     let mut writer = backed_up.writer();
     backed_up.add("first");
@@ -87,7 +87,7 @@ fn damaged_moment_does_not_hide_another_one_of_its_second() {
 }
 
 #[test]
-fn running_writer_trusts_no_object_that_is_gone() {
+fn running_writer_does_not_rely_on_missing_objects() {
     let (in_bucket, bucket) = BackedUp::into_bucket();
     for (backed_up, bucket) in [(BackedUp::into_folder(), None), (in_bucket, Some(bucket))] {
         let remove = |start: &str| match &bucket {
@@ -125,7 +125,7 @@ fn running_writer_trusts_no_object_that_is_gone() {
 }
 
 #[test]
-fn nothing_is_deleted_after_a_state_without_its_chunks() {
+fn nothing_is_deleted_if_the_last_state_lacks_chunks() {
     let backed_up = BackedUp::into_folder();
     let mut writer = backed_up.writer();
     for name in ["first", "second"] {
@@ -162,7 +162,7 @@ fn error_names_the_last_moment_that_can_be_restored() {
             all[moment].1
         );
     };
-    // The chunk of a file that is new in the third moment.
+    // The chunk of a file that the third moment added.
     let late = "<svg>1</svg>";
     let digest = <sha2::Sha256 as sha2::Digest>::digest(late);
     let chunk = format!("chunks/{}.gz", data_encoding::HEXLOWER.encode(&digest));

@@ -1,5 +1,5 @@
-//! Tests of incremental backups: each moment is restored exactly, in work proportional to the changes; damage is named;
-//! and nothing that a moment needs is deleted.
+//! Tests of incremental backups: each moment is restored exactly, the work is proportional to the changes, damage is named,
+//! and objects that a moment needs are not deleted.
 
 mod damage;
 mod moments;
@@ -20,8 +20,8 @@ use std::{
 use data_encoding::BASE64;
 use galley::{
     backup::{
-        BackupError, BegunRestore, Destination, History, IncrementalWriter, Location, MomentName,
-        RestorePoint, RetentionTime, SiteSource, WrittenMoment, check_location,
+        BackupError, Destination, History, IncrementalWriter, Location, MomentName,
+        RestoreInProgress, RestorePoint, RetentionTime, SiteSource, WrittenMoment, check_location,
     },
     bucket::BucketOptions,
     clock::SystemClock,
@@ -45,7 +45,7 @@ use super::{files_of, folder, names_in, write};
 
 const DAY: Duration = Duration::from_hours(24);
 
-/// All records of a store, with its revision.
+/// The revision of a store, and all its records: table and key to revision and value.
 type Records = (u64, BTreeMap<(String, Vec<u8>), (u64, Vec<u8>)>);
 
 /// The records and files of a moment.
@@ -154,7 +154,7 @@ impl BackedUp {
 
     fn restore(&self, point: &RestorePoint, data: &Path) -> Result<Content, BackupError> {
         let uploads = Uploads::in_data(data);
-        let mut begun = BegunRestore::begin(data, &uploads)?;
+        let mut begun = RestoreInProgress::begin(data, &uploads)?;
         let file = begun.fetch_point(&self.to, point, &NoProgress)?;
         begun.complete(&file, &NoProgress)?;
         let store = RedbStore::open(data.join("galley.redb"), DEFAULT_CACHE_BYTES).unwrap();
@@ -164,7 +164,7 @@ impl BackedUp {
         Ok((records(&site), files))
     }
 
-    /// Asserts that a moment is restored as the current content.
+    /// Asserts that restoring a moment results in the current content.
     #[track_caller]
     fn assert_restores(&self, moment: &WrittenMoment) {
         assert_eq!(self.restored(&moment.name).unwrap(), self.content());
@@ -202,8 +202,8 @@ fn records(site: &Site) -> Records {
     (snapshot.stored().revision(), records)
 }
 
-/// Writes a state, segments and another state, with changes of each kind between them. Returns the
-/// moments, and the content of the site at each.
+/// Writes a state, segments and another state, with changes of each kind between them. Returns the moments, each with the
+/// content of the site at that time.
 fn moments(backed_up: &BackedUp) -> Vec<(WrittenMoment, Content)> {
     let mut writer = backed_up.writer();
     backed_up.add_upload("images/ferry.svg", "<svg/>");

@@ -1,4 +1,4 @@
-//! Each moment is restored exactly, in work proportional to the changes, also without Galley.
+//! Tests that each moment is restored exactly, also without Galley, and that the work is proportional to the changes.
 
 use super::*;
 
@@ -15,7 +15,7 @@ fn every_moment_is_restored_exactly_from_a_folder_and_a_bucket() {
 }
 
 #[test]
-fn time_names_the_last_moment_until_then() {
+fn time_selects_the_last_moment_up_to_it() {
     let backed_up = BackedUp::into_folder();
     let moments = moments(&backed_up);
     let find = |time: Timestamp| {
@@ -58,7 +58,7 @@ fn work_is_proportional_to_the_changes() {
     let first = backed_up.state(&mut writer);
     assert!(first.objects > 20, "{first:?}");
 
-    // Without a change, nothing is requested.
+    // Without a change, no request is sent.
     let puts = || bucket.requests("PUT", "/");
     let requests = || puts() + bucket.requests("GET", "/");
     let before = requests();
@@ -72,7 +72,7 @@ fn work_is_proportional_to_the_changes() {
     assert_eq!((segment.objects, puts() - before), (1, 1), "{segment:?}");
     assert!(segment.bytes < 2000, "{segment:?}");
 
-    // The changed record, the audit log, and the state itself.
+    // Only the changed record, the audit log and the state itself are written.
     let before = puts();
     let state = backed_up.state(&mut writer);
     assert!(state.objects <= 6, "{state:?}");
@@ -86,7 +86,7 @@ fn work_is_proportional_to_the_changes() {
 }
 
 #[test]
-fn process_that_starts_again_continues_after_the_last_moment() {
+fn restarted_process_continues_after_the_last_moment() {
     let backed_up = BackedUp::into_folder();
     let mut writer = backed_up.writer();
     backed_up.add("first");
@@ -100,7 +100,7 @@ fn process_that_starts_again_continues_after_the_last_moment() {
 }
 
 #[test]
-fn restored_site_continues_with_a_state_and_both_histories_remain() {
+fn restored_site_begins_with_a_state_and_both_histories_remain() {
     let backed_up = BackedUp::into_folder();
     let mut all = moments(&backed_up);
     let first = MomentName::parse(&all[0].0.name).unwrap();
@@ -116,7 +116,7 @@ fn restored_site_continues_with_a_state_and_both_histories_remain() {
         to: backed_up.to.clone(),
         _bucket: None,
     };
-    // Up to the revision of the last moment, with other records.
+    // The restored site reaches the revision of the last moment, with other records.
     let last = all.last().unwrap().0.revision;
     let revision = || continued.clocked.site.current().catalog.revision;
     while revision() < last {
@@ -142,7 +142,7 @@ fn restored_site_continues_with_a_state_and_both_histories_remain() {
 }
 
 #[test]
-fn large_change_is_a_state_and_no_commit_is_lost() {
+fn large_change_is_backed_up_by_a_state() {
     let backed_up = BackedUp::into_folder();
     let mut writer = backed_up.writer();
     backed_up.add("first");
@@ -163,8 +163,8 @@ fn large_change_is_a_state_and_no_commit_is_lost() {
 }
 
 #[test]
-fn moments_of_the_future_do_not_hide_later_ones() {
-    // Later than the clock of the system, too.
+fn moments_from_a_clock_ahead_do_not_hide_later_ones() {
+    // Also later than the clock of the system.
     const YEARS: i64 = 20 * 365 * 86_400;
     let backed_up = BackedUp::into_folder();
     let newest = || {

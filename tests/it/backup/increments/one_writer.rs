@@ -1,4 +1,4 @@
-//! A location has one writer: the one that claimed it last.
+//! Tests that a location has one writer: the one that claimed it last.
 
 use super::*;
 

@@ -1,9 +1,9 @@
-//! Old moments are deleted, and nothing that another moment needs.
+//! Tests that old moments are deleted, but no object that another moment needs.
 
 use super::*;
 
 #[test]
-fn old_moments_and_what_only_they_needed_are_deleted() {
+fn old_moments_and_their_unshared_objects_are_deleted() {
     let backed_up = BackedUp::into_folder();
     let mut writer = backed_up.writer();
     let mut all = Vec::new();
@@ -28,7 +28,7 @@ fn old_moments_and_what_only_they_needed_are_deleted() {
     }
     let remaining = History::read(&backed_up.location()).unwrap();
     let remaining: Vec<String> = remaining.moments().map(|moment| moment.name).collect();
-    // Two days before the last state, and the moments since the state before that.
+    // The moments of the two days before the last state remain, with earlier ones back to the state that they need.
     let expected: Vec<&str> = all[6..].iter().map(|(moment, _)| &*moment.name).collect();
     assert_eq!(remaining, expected);
     for (moment, content) in &all[6..] {
@@ -68,7 +68,7 @@ fn wrong_list_deletes_nothing() {
 }
 
 #[test]
-fn clock_that_is_ahead_deletes_nothing_early() {
+fn clock_ahead_deletes_nothing_early() {
     let backed_up = BackedUp::into_folder();
     let mut writer = backed_up.writer();
     let time = RetentionTime {
@@ -84,7 +84,7 @@ fn clock_that_is_ahead_deletes_nothing_early() {
         backed_up.pass(day - 60);
     }
     assert_eq!(count(), 4);
-    // A start with a clock that is ahead, and one with the right clock.
+    // One process runs with a clock that is ahead, the next one with the right clock.
     backed_up.pass(40 * day);
     let mut ahead = backed_up.writer();
     backed_up.state(&mut ahead);
@@ -94,6 +94,6 @@ fn clock_that_is_ahead_deletes_nothing_early() {
     let mut right = backed_up.writer();
     backed_up.state(&mut right);
     right.delete_old(time).unwrap();
-    // The oldest one is too old now, and that of the future stays.
+    // The oldest state has expired and is deleted; the state with the future time remains.
     assert_eq!(count(), 5);
 }

@@ -1,10 +1,11 @@
-//! Uploads without a commit are in the next segment, and a folder that lost its disk is not taken for an empty one.
+//! Tests that uploads without a commit are in the next segment, and that a folder whose disk is unmounted is not mistaken for
+//! an empty one.
 
 use galley_tests::wait_until;
 
 use super::*;
 
-/// Writes a segment and a state, which must fail; returns the messages.
+/// Tries to write a segment and a state, which must fail, and returns the messages.
 fn refused(backed_up: &BackedUp, writer: &mut IncrementalWriter) -> [String; 2] {
     let uploads = Uploads::in_data(&backed_up.data());
     let source = SiteSource {
@@ -24,7 +25,7 @@ fn refused(backed_up: &BackedUp, writer: &mut IncrementalWriter) -> [String; 2] 
 }
 
 #[test]
-fn folder_of_uploads_that_is_gone_fails_the_backup() {
+fn missing_uploads_folder_fails_the_backup() {
     let backed_up = BackedUp::into_folder();
     let mut writer = backed_up.writer();
     let images = backed_up.data().join("images");
@@ -48,7 +49,7 @@ fn folder_of_uploads_that_is_gone_fails_the_backup() {
             "{message}"
         );
     }
-    // Also after a restart.
+    // A restarted process reports the missing folder, too.
     fs::remove_file(&images).unwrap();
     let mut writer = backed_up.writer();
     refused(&backed_up, &mut writer);
@@ -59,7 +60,7 @@ fn folder_of_uploads_that_is_gone_fails_the_backup() {
 }
 
 #[test]
-fn few_uploads_may_be_deleted_at_once_and_many_only_if_another_one_remains() {
+fn all_uploads_may_be_deleted_at_once_only_if_they_are_few() {
     for count in [10, 11] {
         let backed_up = BackedUp::into_folder();
         let mut writer = backed_up.writer();
@@ -73,8 +74,8 @@ fn few_uploads_may_be_deleted_at_once_and_many_only_if_another_one_remains() {
         fs::create_dir(&images).unwrap();
         if count > 10 {
             for message in refused(&backed_up, &mut writer) {
-                assert!(message.contains("has no file"), "{message}");
-                assert!(message.contains("has 11 of it"), "{message}");
+                assert!(message.contains("has no files"), "{message}");
+                assert!(message.contains("has 11 from it"), "{message}");
             }
             backed_up.add_upload("images/another.svg", "<svg/>");
         }
@@ -103,7 +104,7 @@ fn upload_without_a_commit_is_in_the_next_segment() {
     backed_up.add_upload("images/2026/first.svg", "<svg/>");
     backed_up.state(&mut writer);
     let site = &backed_up.clocked.site;
-    // The folder has changed just before the state.
+    // A folder that changed just before the state may be scanned again.
     let settle = |writer: &mut IncrementalWriter| {
         wait_until("nothing changes", || {
             assert_eq!(backed_up.segment(writer), None);

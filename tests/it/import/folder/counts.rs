@@ -5,7 +5,7 @@ use super::*;
 const BODY: &str = "A [link](https://a.example/)[^1] and ![a picture](deck.jpg).\n\n1. one\n\n   ```sh\n   ls\n   ```\n\n2. two\n\n\
     ```rust\nfn main() {}\n```\n\n[![](deck.jpg)](https://b.example/)\n\n[^1]: A note.\n";
 
-fn passed(report: &Report) -> Vec<(String, usize, usize)> {
+fn content_counts(report: &Report) -> Vec<(String, usize, usize)> {
     let passed = report.passed.iter();
     passed
         .map(|(kind, passed)| (kind.clone(), passed.r#in, passed.out))
@@ -13,9 +13,9 @@ fn passed(report: &Report) -> Vec<(String, usize, usize)> {
 }
 
 #[test]
-fn element_counts_of_documents_and_posts_agree() {
+fn element_counts_of_documents_and_posts_are_equal() {
     let text = format!("---\ntitle: A\ndate: 2024-01-01\n---\n{BODY}");
-    let moved = Move::of(&[("a.md", &text), ("b.md", &text), ("deck.jpg", "deck")]);
+    let migration = Migration::of(&[("a.md", &text), ("b.md", &text), ("deck.jpg", "deck")]);
     let expected = [
         ("code_blocks", 4, 4),
         ("footnotes", 2, 2),
@@ -25,16 +25,16 @@ fn element_counts_of_documents_and_posts_agree() {
     ]
     .map(|(kind, before, after)| (kind.to_owned(), before, after));
 
-    let first = moved.import();
-    assert_eq!(passed(&first), expected);
+    let first = migration.import();
+    assert_eq!(content_counts(&first), expected);
     assert!(is_clean(&first), "{:?}", first.changed);
-    // Also where nothing had to be saved.
-    assert_eq!(passed(&moved.import()), expected);
+    // The counts are the same when nothing has to be saved.
+    assert_eq!(content_counts(&migration.import()), expected);
 }
 
 #[test]
 fn lost_elements_are_reported_with_their_file() {
-    let moved = Move::of(&[
+    let migration = Migration::of(&[
         (
             "a.md",
             "---\ntitle: A\ndate: 2024-01-01\n---\n<p>a <a href=\"javascript:alert(1)\">b</a></p>\n",
@@ -42,7 +42,7 @@ fn lost_elements_are_reported_with_their_file() {
         ("b.md", "---\ntitle: [\n---\nText.\n"),
     ]);
 
-    let report = moved.import();
+    let report = migration.import();
 
     assert_eq!(
         report.passed["texts"],
@@ -52,9 +52,9 @@ fn lost_elements_are_reported_with_their_file() {
         report.passed["links"],
         galley::import::ContentCount { r#in: 1, out: 0 }
     );
-    let said = "a.md: the file has 1 links, and the post has 0".to_owned();
+    let expected = "a.md: the file has 1 links, and the post has 0".to_owned();
     assert!(
-        lines(&report.changed).contains(&said),
+        lines(&report.changed).contains(&expected),
         "{:?}",
         report.changed
     );
@@ -62,12 +62,12 @@ fn lost_elements_are_reported_with_their_file() {
 
 #[test]
 fn changed_block_ends_are_reported_with_their_line() {
-    let moved = Move::of(&[(
+    let migration = Migration::of(&[(
         "a.md",
         "---\ntitle: A\ndate: 2024-01-01\n---\nText.\n\n<div class=\"note\">\n\nMore.\n",
     )]);
-    let report = moved.import();
-    let said =
+    let report = migration.import();
+    let expected =
         "a.md:7: this HTML element is not closed; it is closed at the end of its block".to_owned();
-    assert_eq!(lines(&report.changed), [said]);
+    assert_eq!(lines(&report.changed), [expected]);
 }

@@ -10,7 +10,7 @@ fn aliases(post: &Post) -> Vec<&str> {
 
 #[test]
 fn aliases_are_imported_and_preserved_on_repeated_import() {
-    let moved = Move::of(&[
+    let migration = Migration::of(&[
         ("hugo.toml", ""),
         (
             "content/posts/ferry.md",
@@ -22,9 +22,9 @@ fn aliases_are_imported_and_preserved_on_repeated_import() {
         ),
     ]);
 
-    let report = moved.import();
+    let report = migration.import();
 
-    let post = moved.post("night-ferry");
+    let post = migration.post("night-ferry");
     assert_eq!(
         aliases(&post),
         ["/boats/night-ferry.html", "/old/ferry", "/posts/boat"]
@@ -36,18 +36,18 @@ fn aliases_are_imported_and_preserved_on_repeated_import() {
             "content/posts/knots.md: the old path /old/ferry is also a path of \"night-ferry\"",
         ]
     );
-    let snapshot = moved.site.current();
+    let snapshot = migration.site.current();
     let led_to = |path: &str| snapshot.catalog.posts.by_alias(path).map(|post| post.id);
     assert_eq!(led_to("/posts/boat"), Some(post.id));
     assert_eq!(led_to("/night-ferry"), None);
     assert!(led_to("/old/ferry").is_some());
-    assert_eq!(count(&moved.import(), "posts"), (0, 0, 2));
-    assert_eq!(aliases(&moved.post("night-ferry")).len(), 3);
+    assert_eq!(count(&migration.import(), "posts"), (0, 0, 2));
+    assert_eq!(aliases(&migration.post("night-ferry")).len(), 3);
 }
 
 #[test]
 fn documents_that_the_generator_does_not_build_are_left_out_or_drafts() {
-    let moved = Move::of(&[
+    let migration = Migration::of(&[
         ("hugo.toml", ""),
         (
             "content/posts/part.md",
@@ -63,15 +63,15 @@ fn documents_that_the_generator_does_not_build_are_left_out_or_drafts() {
         ),
     ]);
 
-    let report = moved.import();
+    let report = migration.import();
 
     assert_eq!(
         lines(&report.left_out),
         ["content/posts/part.md:3: its generator builds no page for it because of `headless`"]
     );
-    assert_eq!(moved.slugs(PostKind::Post), ["gone", "stays"]);
-    assert_eq!(moved.post("gone").status, Status::Draft);
-    assert_eq!(moved.post("stays").status, Status::Published);
+    assert_eq!(migration.slugs(PostKind::Post), ["gone", "stays"]);
+    assert_eq!(migration.post("gone").status, Status::Draft);
+    assert_eq!(migration.post("stays").status, Status::Published);
     assert_eq!(
         lines(&report.changed),
         [
@@ -83,7 +83,7 @@ fn documents_that_the_generator_does_not_build_are_left_out_or_drafts() {
 
 #[test]
 fn unknown_author_is_created_by_name() {
-    let moved = Move::of(&[
+    let migration = Migration::of(&[
         (
             "a.md",
             "---\ntitle: A\ndate: 2024-01-01\nauthors:\n  - {name: Jane Doe, email: jane@example.com}\n  - 'Joe @joe'\n---\nText.\n",
@@ -101,13 +101,16 @@ fn unknown_author_is_created_by_name() {
         email: Some("ada@example.com".into()),
         ..User::new(Id::derive("user", "ada"), "ada", "Ada", time(NOW))
     };
-    moved.site.write_once(|change| change.save(ada)).unwrap();
+    migration
+        .site
+        .write_once(|change| change.save(ada))
+        .unwrap();
 
-    let report = moved.import();
+    let report = migration.import();
 
-    assert_eq!(moved.authors("a"), ["Jane Doe", "Joe @joe"]);
-    assert_eq!(moved.authors("b"), ["Ada"]);
-    assert_eq!(moved.authors("c"), ["zoe"]);
+    assert_eq!(migration.authors("a"), ["Jane Doe", "Joe @joe"]);
+    assert_eq!(migration.authors("b"), ["Ada"]);
+    assert_eq!(migration.authors("c"), ["zoe"]);
     assert_eq!(
         lines(&report.changed),
         [
@@ -115,5 +118,5 @@ fn unknown_author_is_created_by_name() {
             "c.md:4: the author \"zoe@example.com\" does not exist; \"zoe\" is created",
         ]
     );
-    assert_eq!(count(&moved.import(), "posts"), (0, 0, 3));
+    assert_eq!(count(&migration.import(), "posts"), (0, 0, 3));
 }

@@ -1,4 +1,4 @@
-//! Tests of the layout of each generator's projects.
+//! Tests of imports of each generator's project layout.
 
 use galley::progress::NoProgress;
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use super::*;
 
 #[test]
 fn hugo_project_is_imported() {
-    let moved = Move::of(&[
+    let migration = Migration::of(&[
         ("hugo.toml", "title = 'Harbour'\n"),
         ("README.md", "# How to build\n"),
         (
@@ -47,26 +47,26 @@ fn hugo_project_is_imported() {
         ("public/posts/knots/index.html", "<p>Built.</p>"),
     ]);
 
-    let report = moved.import();
+    let report = migration.import();
 
     assert_eq!(
-        moved.slugs(PostKind::Post),
+        migration.slugs(PostKind::Post),
         ["knots", "later", "night-ferry", "unfinished"]
     );
-    assert_eq!(moved.slugs(PostKind::Page), ["about"]);
-    let ferry = moved.post("night-ferry");
+    assert_eq!(migration.slugs(PostKind::Page), ["about"]);
+    let ferry = migration.post("night-ferry");
     assert_eq!(&*ferry.title, "Night ferry");
     assert_eq!(ferry.status, Status::Published);
     assert_eq!(ferry.published_at, Some(time("2024-05-01T10:00:00Z")));
     assert_eq!(ferry.updated_at, time("2024-05-02T00:00:00Z"));
     assert_eq!(ferry.origin.path(), None);
-    assert_eq!(moved.tags("night-ferry"), ["Travel", "Sea"]);
-    assert_eq!(moved.authors("night-ferry"), ["Ada Lovelace"]);
+    assert_eq!(migration.tags("night-ferry"), ["Travel", "Sea"]);
+    assert_eq!(migration.authors("night-ferry"), ["Ada Lovelace"]);
     assert_eq!(
         ferry.feature_image.as_deref(),
         Some("__GHOST_URL__/content/images/posts/night-ferry/deck.jpg")
     );
-    let html = moved.html("night-ferry");
+    let html = migration.html("night-ferry");
     assert!(
         html.contains("__GHOST_URL__/content/images/quay%20side.png"),
         "{html}"
@@ -76,17 +76,20 @@ fn hugo_project_is_imported() {
         "{html}"
     );
     assert!(!html.contains("more--"), "{html}");
-    assert_eq!(moved.post("later").status, Status::Scheduled);
-    assert_eq!(moved.post("unfinished").status, Status::Draft);
-    let html = moved.html("knots");
+    assert_eq!(migration.post("later").status, Status::Scheduled);
+    assert_eq!(migration.post("unfinished").status, Status::Draft);
+    let html = migration.html("knots");
     assert_eq!(
         html.matches("href=\"__GHOST_URL__/night-ferry/\"").count(),
         2,
         "{html}"
     );
-    assert_eq!(moved.uploaded("images/quay side.png"), "quay");
-    assert_eq!(moved.uploaded("images/posts/night-ferry/deck.jpg"), "deck");
-    assert!(!moved.data().join("images/unused.png").exists());
+    assert_eq!(migration.uploaded("images/quay side.png"), "quay");
+    assert_eq!(
+        migration.uploaded("images/posts/night-ferry/deck.jpg"),
+        "deck"
+    );
+    assert!(!migration.data().join("images/unused.png").exists());
     assert_eq!(
         lines(&report.left_out),
         [
@@ -105,7 +108,7 @@ fn hugo_project_is_imported() {
 
 #[test]
 fn jekyll_project_is_imported() {
-    let moved = Move::of(&[
+    let migration = Migration::of(&[
         ("_config.yml", "title: Harbour\n"),
         ("README.md", "# How to build\n"),
         ("Gemfile", "gem 'jekyll'\n"),
@@ -130,18 +133,21 @@ fn jekyll_project_is_imported() {
         ("assets/img/quay.png", "quay"),
     ]);
 
-    let report = moved.import();
+    let report = migration.import();
 
     assert_eq!(
-        moved.slugs(PostKind::Post),
+        migration.slugs(PostKind::Post),
         ["knots", "lighthouse", "night-ferry"]
     );
-    assert_eq!(moved.slugs(PostKind::Page), ["about-us"]);
-    let ferry = moved.post("night-ferry");
+    assert_eq!(migration.slugs(PostKind::Page), ["about-us"]);
+    let ferry = migration.post("night-ferry");
     assert_eq!(&*ferry.title, "Night ferry");
     assert_eq!(ferry.published_at, Some(time("2015-03-05T00:00:00Z")));
-    assert_eq!(moved.tags("night-ferry"), ["travel", "sea", "two words"]);
-    let html = moved.html("night-ferry");
+    assert_eq!(
+        migration.tags("night-ferry"),
+        ["travel", "sea", "two words"]
+    );
+    let html = migration.html("night-ferry");
     assert!(!html.contains("<h1"), "{html}");
     assert_eq!(
         html.matches("href=\"__GHOST_URL__/lighthouse/\"").count(),
@@ -157,7 +163,7 @@ fn jekyll_project_is_imported() {
         html.contains("<code class=\"language-ruby\">puts 1"),
         "{html}"
     );
-    assert_eq!(moved.post("knots").status, Status::Draft);
+    assert_eq!(migration.post("knots").status, Status::Draft);
     assert_eq!(
         lines(&report.left_out),
         ["index.md: it is a list page, which a theme renders"]
@@ -172,7 +178,7 @@ fn jekyll_project_is_imported() {
 
 #[test]
 fn eleventy_project_is_imported() {
-    let moved = Move::of(&[
+    let migration = Migration::of(&[
         ("eleventy.config.js", "export default {}\n"),
         ("content/index.njk", "{% for post in posts %}"),
         (
@@ -190,12 +196,12 @@ fn eleventy_project_is_imported() {
         ("_includes/base.md", "{{ content }}"),
     ]);
 
-    let report = moved.import();
+    let report = migration.import();
 
-    assert_eq!(moved.slugs(PostKind::Post), ["night-ferry"]);
-    assert_eq!(moved.slugs(PostKind::Page), ["about"]);
-    assert_eq!(moved.tags("night-ferry"), ["sea"]);
-    let html = moved.html("night-ferry");
+    assert_eq!(migration.slugs(PostKind::Post), ["night-ferry"]);
+    assert_eq!(migration.slugs(PostKind::Page), ["about"]);
+    assert_eq!(migration.tags("night-ferry"), ["sea"]);
+    let html = migration.html("night-ferry");
     assert!(
         html.contains("/content/images/blog/night-ferry/deck.jpg"),
         "{html}"
@@ -212,7 +218,7 @@ fn eleventy_project_is_imported() {
 
 #[test]
 fn astro_project_is_imported() {
-    let moved = Move::of(&[
+    let migration = Migration::of(&[
         ("astro.config.mjs", "export default {}\n"),
         ("src/content/config.ts", "export const collections = {}\n"),
         ("src/pages/index.astro", "---\n---\n"),
@@ -236,22 +242,22 @@ fn astro_project_is_imported() {
         ("dist/about.md", "built"),
     ]);
 
-    let report = moved.import();
+    let report = migration.import();
 
-    assert_eq!(moved.slugs(PostKind::Post), ["knots", "night-ferry"]);
-    assert_eq!(moved.slugs(PostKind::Page), ["about"]);
-    let ferry = moved.post("night-ferry");
+    assert_eq!(migration.slugs(PostKind::Post), ["knots", "night-ferry"]);
+    assert_eq!(migration.slugs(PostKind::Page), ["about"]);
+    let ferry = migration.post("night-ferry");
     assert_eq!(ferry.published_at, Some(time("2022-07-08T00:00:00Z")));
     assert_eq!(ferry.custom_excerpt.as_deref(), Some("A crossing"));
     assert_eq!(
         ferry.feature_image.as_deref(),
         Some("__GHOST_URL__/content/images/deck.jpg")
     );
-    let html = moved.html("night-ferry");
+    let html = migration.html("night-ferry");
     assert!(html.contains("/content/images/quay.png"), "{html}");
     assert!(html.contains("<strong>gap</strong>"), "{html}");
     assert!(html.contains("href=\"__GHOST_URL__/knots/\""), "{html}");
-    assert_eq!(moved.uploaded("images/icon.svg"), "<svg/>");
+    assert_eq!(migration.uploaded("images/icon.svg"), "<svg/>");
     assert_eq!(
         lines(&report.changed),
         [
@@ -262,7 +268,7 @@ fn astro_project_is_imported() {
 
 #[test]
 fn galley_content_folder_is_imported() {
-    let moved = Move::of(&[
+    let migration = Migration::of(&[
         ("site.toml", "title = 'Harbour'\n"),
         (
             "authors/ada.toml",
@@ -291,9 +297,9 @@ fn galley_content_folder_is_imported() {
         ("images/ada.png", "ada"),
     ]);
 
-    let report = moved.import();
+    let report = migration.import();
 
-    let snapshot = moved.site.current();
+    let snapshot = migration.site.current();
     let ada = snapshot.catalog.users.by_slug("ada").unwrap();
     assert_eq!(
         ada.profile_image.as_deref(),
@@ -303,9 +309,9 @@ fn galley_content_folder_is_imported() {
     let tag = snapshot.catalog.tags.by_slug("letters").unwrap();
     assert_eq!(tag.description.as_deref(), Some("By post"));
     let gold = snapshot.catalog.tiers.by_slug("gold").unwrap().id;
-    assert_eq!(moved.post("ferry").tiers, [gold]);
-    assert_eq!(moved.authors("ferry"), ["Ada"]);
-    assert_eq!(moved.uploaded("images/ada.png"), "ada");
+    assert_eq!(migration.post("ferry").tiers, [gold]);
+    assert_eq!(migration.authors("ferry"), ["Ada"]);
+    assert_eq!(migration.uploaded("images/ada.png"), "ada");
     assert_eq!(
         lines(&report.left_out),
         [
@@ -313,12 +319,12 @@ fn galley_content_folder_is_imported() {
             "posts/lost.md:4: there is no tier \"platinum\"",
         ]
     );
-    assert_eq!(moved.slugs(PostKind::Page), ["about"]);
+    assert_eq!(migration.slugs(PostKind::Page), ["about"]);
 }
 
 #[test]
 fn plain_folder_is_imported() {
-    let moved = Move::of(&[
+    let migration = Migration::of(&[
         ("readme.md", "# About this folder\n"),
         ("LICENSE.md", "MIT\n"),
         ("2024-02-03-with-a-date.md", "Just text.\n"),
@@ -329,32 +335,32 @@ fn plain_folder_is_imported() {
         ("notes.txt", "no Markdown"),
     ]);
 
-    let report = moved.import();
+    let report = migration.import();
 
-    assert_eq!(moved.slugs(PostKind::Post), ["with-a-date"]);
+    assert_eq!(migration.slugs(PostKind::Post), ["with-a-date"]);
     assert_eq!(
-        moved.slugs(PostKind::Page),
+        migration.slugs(PostKind::Page),
         ["about", "deep-er-knots", "night_ferry"]
     );
-    let title = |slug: &str| moved.post(slug).title.to_string();
+    let title = |slug: &str| migration.post(slug).title.to_string();
     assert_eq!(title("night_ferry"), "The night ferry");
     assert_eq!(title("deep-er-knots"), "Knots");
     assert_eq!(title("with-a-date"), "With a date");
     assert_eq!(title("about"), "About");
-    assert_eq!(moved.html("night_ferry").trim(), "<p>We left.</p>");
-    assert_eq!(moved.tags("deep-er-knots"), ["Rope"]);
-    let dated = moved.post("with-a-date");
+    assert_eq!(migration.html("night_ferry").trim(), "<p>We left.</p>");
+    assert_eq!(migration.tags("deep-er-knots"), ["Rope"]);
+    let dated = migration.post("with-a-date");
     assert_eq!(dated.published_at, Some(time("2024-02-03T00:00:00Z")));
-    // As where the folder is served: a page has no date.
-    let undated = moved.post("deep-er-knots").published_at;
+    // A page has no date, as when the folder is served.
+    let undated = migration.post("deep-er-knots").published_at;
     assert_eq!(undated, Some(time("1970-01-01T00:00:00Z")));
     assert!(report.left_out.is_empty());
     assert!(report.changed.is_empty());
 }
 
 #[test]
-fn post_without_a_date_is_sorted_after_all_others_as_where_its_folder_is_served() {
-    let moved = Move::of(&[
+fn post_without_a_date_is_sorted_last_as_in_a_served_folder() {
+    let migration = Migration::of(&[
         ("hugo.toml", ""),
         ("content/posts/knots.md", "---\ntitle: Knots\n---\nRope.\n"),
         (
@@ -363,9 +369,9 @@ fn post_without_a_date_is_sorted_after_all_others_as_where_its_folder_is_served(
         ),
     ]);
 
-    let report = moved.import();
+    let report = migration.import();
 
-    let undated = moved.post("knots").published_at;
+    let undated = migration.post("knots").published_at;
     assert_eq!(undated, Some(time("1970-01-01T00:00:00Z")));
     let note = format!("{:?}", report.changed);
     assert!(
@@ -376,7 +382,7 @@ fn post_without_a_date_is_sorted_after_all_others_as_where_its_folder_is_served(
 
 #[test]
 fn folder_within_a_project_imports_its_documents_with_the_projects_images() {
-    let moved = Move::of(&[
+    let migration = Migration::of(&[
         ("hugo.toml", ""),
         ("content/about.md", "---\ntitle: About\n---\n"),
         (
@@ -386,19 +392,19 @@ fn folder_within_a_project_imports_its_documents_with_the_projects_images() {
         ("static/img/quay.png", "quay"),
     ]);
 
-    let report = moved.import_part("content/posts");
+    let report = migration.import_part("content/posts");
 
     assert!(is_clean(&report), "{report:?}");
-    assert_eq!(moved.slugs(PostKind::Post), ["ferry"]);
-    assert_eq!(moved.slugs(PostKind::Page), [""; 0]);
-    assert_eq!(moved.uploaded("images/quay.png"), "quay");
-    assert_eq!(count(&moved.import(), "posts"), (0, 0, 1));
+    assert_eq!(migration.slugs(PostKind::Post), ["ferry"]);
+    assert_eq!(migration.slugs(PostKind::Page), [""; 0]);
+    assert_eq!(migration.uploaded("images/quay.png"), "quay");
+    assert_eq!(count(&migration.import(), "posts"), (0, 0, 1));
 }
 
 #[test]
 fn galley_toml_of_the_folder_applies() {
     let settings = "[content_files]\nposts = ['journal/**']\nignore = ['journal/old/**']\n";
-    let moved = Move::of(&[
+    let migration = Migration::of(&[
         ("galley.toml", settings),
         ("hugo.toml", ""),
         (
@@ -412,10 +418,10 @@ fn galley_toml_of_the_folder_applies() {
     ]);
     let config = Config::read(&BTreeMap::new(), None).unwrap();
     let options = Options {
-        content_files: config.content_files_of(&moved.project()).unwrap(),
-        ..moved.options(false)
+        content_files: config.content_files_of(&migration.project()).unwrap(),
+        ..migration.options(false)
     };
-    let given = ImportSource::at(&moved.project()).unwrap();
-    import(&moved.site, &given, &options, &NoProgress).unwrap();
-    assert_eq!(moved.slugs(PostKind::Post), ["ferry"]);
+    let given = ImportSource::at(&migration.project()).unwrap();
+    import(&migration.site, &given, &options, &NoProgress).unwrap();
+    assert_eq!(migration.slugs(PostKind::Post), ["ferry"]);
 }

@@ -1,4 +1,4 @@
-//! Tests of imports of folders of Markdown: the layout of each generator, and the imported records.
+//! Tests of imports of Markdown folders: the layout of each generator, and the imported records.
 
 mod counts;
 mod front_matter;
@@ -33,33 +33,33 @@ use url::Url;
 
 const NOW: &str = "2025-06-01T12:00:00Z";
 
-/// A project of some generator, and the publication to which it comes.
-struct Move {
+/// A generator's project and the site that it is imported into.
+struct Migration {
     folder: TempDir,
     site: Site,
     clock: Arc<ManualClock>,
     set: ContentFiles,
 }
 
-impl Move {
-    /// A project with these files: path and content each.
+impl Migration {
+    /// Creates a project with these files, each with its path and content.
     fn of(files: &[(&str, &str)]) -> Self {
         let clock = Arc::new(ManualClock::new(NOW.parse().unwrap()));
-        let moved = Self {
+        let migration = Self {
             site: Site::open(Box::new(MemoryStore::new()), clock.clone()).unwrap(),
             folder: tempfile::tempdir().unwrap(),
             clock,
             set: ContentFiles::default(),
         };
-        fs::create_dir(moved.project()).unwrap();
-        fs::create_dir(moved.data()).unwrap();
+        fs::create_dir(migration.project()).unwrap();
+        fs::create_dir(migration.data()).unwrap();
         for (path, content) in files {
-            moved.write(path, content);
+            migration.write(path, content);
         }
-        moved
+        migration
     }
 
-    /// The same, all of whose documents are posts.
+    /// Creates a project with these files, in which every document is a post.
     fn of_posts(files: &[(&str, &str)]) -> Self {
         Self {
             set: ContentFiles {
@@ -84,8 +84,8 @@ impl Move {
     }
 
     fn try_import(&self, folder: &Path) -> Result<Report, Error> {
-        let given = ImportSource::at(folder)?;
-        import(&self.site, &given, &self.options(false), &NoProgress)
+        let source = ImportSource::at(folder)?;
+        import(&self.site, &source, &self.options(false), &NoProgress)
     }
 
     fn options(&self, dry_run: bool) -> Options {
@@ -123,7 +123,7 @@ impl Move {
         bodies[0].clone().unwrap_or_default()
     }
 
-    /// The slugs of all posts and pages, in the order of the alphabet.
+    /// Returns the slugs of all posts or pages, in alphabetical order.
     fn slugs(&self, kind: PostKind) -> Vec<String> {
         let snapshot = self.site.current();
         let posts = snapshot.catalog.posts.iter();
@@ -151,9 +151,10 @@ impl Move {
         self.site.current().catalog.revision
     }
 
-    /// The content of a file that was copied.
+    /// Returns the content of a file that was copied to the uploads.
     fn uploaded(&self, path: &str) -> String {
-        fs::read_to_string(self.data().join(path)).unwrap_or_else(|_| panic!("{path} is not there"))
+        fs::read_to_string(self.data().join(path))
+            .unwrap_or_else(|_| panic!("{path} was not copied"))
     }
 }
 
@@ -162,7 +163,7 @@ fn write(path: &Path, content: &str) {
     fs::write(path, content).unwrap();
 }
 
-/// The notes as `subject: text`, but for those on files that are made of words here.
+/// Returns the notes as `subject: text`, except those about sample images and files that contain only text.
 fn lines(notes: &Notes) -> Vec<String> {
     let line = |note: &galley::import::Note| format!("{}: {}", note.subject, note.whole());
     let lines = notes.notes.iter().map(line);
@@ -188,9 +189,9 @@ fn is_clean(report: &Report) -> bool {
     lines(&report.changed).is_empty() && report.left_out.is_empty()
 }
 
-/// A plain folder with two posts.
-fn two_posts() -> Move {
-    Move::of_posts(&[
+/// Creates a plain folder with two posts.
+fn two_posts() -> Migration {
+    Migration::of_posts(&[
         (
             "ferry.md",
             "---\ntitle: Ferry\ndate: 2024-01-01\ntags: [Sea]\n---\n![Deck](deck.jpg)\n",

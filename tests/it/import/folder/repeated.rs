@@ -4,48 +4,48 @@ use super::*;
 
 #[test]
 fn repeated_import_changes_nothing() {
-    let moved = two_posts();
-    moved.import();
-    let revision = moved.revision();
-    moved.clock.set(time("2025-07-01T00:00:00Z"));
+    let migration = two_posts();
+    migration.import();
+    let revision = migration.revision();
+    migration.clock.set(time("2025-07-01T00:00:00Z"));
 
-    let report = moved.import();
+    let report = migration.import();
 
     assert_eq!(count(&report, "posts"), (0, 0, 2));
-    assert_eq!(moved.revision(), revision);
+    assert_eq!(migration.revision(), revision);
 }
 
 #[test]
 fn changed_file_updates_only_its_post() {
-    let moved = two_posts();
-    moved.import();
-    let before = moved.post("knots");
-    moved.write(
+    let migration = two_posts();
+    migration.import();
+    let before = migration.post("knots");
+    migration.write(
         "ferry.md",
         "---\ntitle: The ferry\ndate: 2024-01-02\n---\nGone.\n",
     );
-    // Not even an undated post moves when its file is only touched.
-    moved.write("knots.md", "---\ntitle: Knots\n---\nRope.\n");
+    // Rewriting a file without a change does not date its undated post.
+    migration.write("knots.md", "---\ntitle: Knots\n---\nRope.\n");
 
-    let report = moved.import();
+    let report = migration.import();
 
     assert_eq!(count(&report, "posts"), (0, 1, 1));
-    let ferry = moved.post("ferry");
+    let ferry = migration.post("ferry");
     assert_eq!(&*ferry.title, "The ferry");
     assert_eq!(ferry.published_at, Some(time("2024-01-02T00:00:00Z")));
-    assert_eq!(moved.html("ferry").trim(), "<p>Gone.</p>");
-    assert_eq!(moved.post("knots"), before);
+    assert_eq!(migration.html("ferry").trim(), "<p>Gone.</p>");
+    assert_eq!(migration.post("knots"), before);
 }
 
 #[test]
 fn edited_post_is_preserved_and_reported_if_its_file_changes() {
-    let moved = two_posts();
-    moved.import();
+    let migration = two_posts();
+    migration.import();
     let edited = Post {
         title: "Edited here".into(),
-        ..moved.post("ferry")
+        ..migration.post("ferry")
     };
-    moved
+    migration
         .site
         .write(|change| {
             let (html, lexical) = change.body(edited.id)?;
@@ -54,12 +54,12 @@ fn edited_post_is_preserved_and_reported_if_its_file_changes() {
         })
         .unwrap();
 
-    let unchanged_file = moved.import();
-    moved.write(
+    let unchanged_file = migration.import();
+    migration.write(
         "ferry.md",
         "---\ntitle: Changed there\ndate: 2024-01-01\n---\nGone.\n",
     );
-    let changed_file = moved.import();
+    let changed_file = migration.import();
 
     assert!(
         !lines(&unchanged_file.changed)
@@ -70,45 +70,45 @@ fn edited_post_is_preserved_and_reported_if_its_file_changes() {
     assert!(lines(&changed_file.changed).contains(
         &"ferry.md: the file has changed, but so has the post \"ferry\"; the post stays as it is".to_owned()
     ));
-    assert_eq!(&*moved.post("ferry").title, "Edited here");
+    assert_eq!(&*migration.post("ferry").title, "Edited here");
 }
 
 #[test]
 fn deleted_post_is_imported_again() {
-    let moved = two_posts();
-    moved.import();
-    let ferry = moved.post("ferry").id;
-    moved
+    let migration = two_posts();
+    migration.import();
+    let ferry = migration.post("ferry").id;
+    migration
         .site
         .write(|change| change.delete_post(ferry))
         .unwrap();
 
-    assert_eq!(count(&moved.import(), "posts"), (1, 0, 1));
+    assert_eq!(count(&migration.import(), "posts"), (1, 0, 1));
 }
 
 #[test]
 fn scheduled_post_published_meanwhile_counts_as_unchanged() {
-    let moved = Move::of(&[("a.md", "---\ntitle: A\ndate: 2025-06-10\n---\nText.\n")]);
-    moved.import();
-    assert_eq!(moved.post("a").status, Status::Scheduled);
-    moved.clock.set(time("2025-06-11T00:00:00Z"));
-    let due = [moved.post("a").id];
-    moved
+    let migration = Migration::of(&[("a.md", "---\ntitle: A\ndate: 2025-06-10\n---\nText.\n")]);
+    migration.import();
+    assert_eq!(migration.post("a").status, Status::Scheduled);
+    migration.clock.set(time("2025-06-11T00:00:00Z"));
+    let due = [migration.post("a").id];
+    migration
         .site
         .write(|change| change.publish_those_due(&due))
         .unwrap();
 
-    moved.write("a.md", "---\ntitle: B\ndate: 2025-06-10\n---\nText.\n");
+    migration.write("a.md", "---\ntitle: B\ndate: 2025-06-10\n---\nText.\n");
 
-    assert_eq!(count(&moved.import(), "posts"), (0, 1, 0));
+    assert_eq!(count(&migration.import(), "posts"), (0, 1, 0));
 }
 
 #[test]
 fn taken_slugs_get_section_or_number_and_no_post_is_overwritten() {
     let first = two_posts();
     first.import();
-    let theirs = first.post("ferry");
-    // Another project with a text of the same name.
+    let existing = first.post("ferry");
+    // Another project with documents of the same name.
     let other = first.folder.path().join("other");
     write(
         &other.join("ferry.md"),
@@ -122,7 +122,7 @@ fn taken_slugs_get_section_or_number_and_no_post_is_overwritten() {
     let report = first.try_import(&other).unwrap();
 
     assert_eq!(count(&report, "posts"), (2, 0, 0));
-    assert_eq!(first.post("ferry"), theirs);
+    assert_eq!(first.post("ferry"), existing);
     assert_eq!(&*first.post("ferry-2").title, "Another");
     assert_eq!(&*first.post("b-ferry").title, "Third");
     assert_eq!(
@@ -140,19 +140,19 @@ fn taken_slugs_get_section_or_number_and_no_post_is_overwritten() {
 
 #[test]
 fn moved_project_is_recognised() {
-    let moved = two_posts();
-    moved.import();
-    let elsewhere = moved.folder.path().join("elsewhere");
-    fs::rename(moved.project(), &elsewhere).unwrap();
+    let migration = two_posts();
+    migration.import();
+    let elsewhere = migration.folder.path().join("elsewhere");
+    fs::rename(migration.project(), &elsewhere).unwrap();
 
-    let report = moved.try_import(&elsewhere).unwrap();
+    let report = migration.try_import(&elsewhere).unwrap();
 
     assert_eq!(count(&report, "posts"), (0, 0, 2));
 }
 
-/// Documents that name their authors and dates in all forms.
-fn of_many_authors() -> Move {
-    let heads = [
+/// Creates documents with every form of authors, tags and dates in front matter.
+fn documents_of_many_authors() -> Migration {
+    let headers = [
         "author: Ada Tide",
         "author: ada-tide",
         "authors: [Zed, Bo]",
@@ -175,7 +175,7 @@ fn of_many_authors() -> Move {
         "draft: true",
         "date: 2030-01-01",
     ];
-    let texts: Vec<(String, String)> = heads
+    let documents: Vec<(String, String)> = headers
         .iter()
         .enumerate()
         .map(|(number, head)| {
@@ -183,46 +183,46 @@ fn of_many_authors() -> Move {
             (format!("text-{number:02}.md"), text)
         })
         .collect();
-    let files: Vec<(&str, &str)> = texts
+    let files: Vec<(&str, &str)> = documents
         .iter()
         .map(|(path, text)| (&**path, &**text))
         .collect();
-    Move::of_posts(&files)
+    Migration::of_posts(&files)
 }
 
 #[test]
 fn repeated_import_keeps_default_author_and_date() {
-    let moved = of_many_authors();
-    let first = moved.import();
+    let migration = documents_of_many_authors();
+    let first = migration.import();
     let added = count(&first, "posts").0;
     assert_eq!(added, 21);
     let authors: Vec<_> = (0..added)
-        .map(|number| moved.authors(&format!("text-{number:02}")))
+        .map(|number| migration.authors(&format!("text-{number:02}")))
         .collect();
-    let revision = moved.revision();
+    let revision = migration.revision();
 
-    // In the same second, and later.
+    // Repeat within the same second, and a month later.
     for now in [NOW, NOW, "2025-07-01T00:00:00Z"] {
-        moved.clock.set(time(now));
-        let again = moved.import();
+        migration.clock.set(time(now));
+        let again = migration.import();
         assert_eq!(count(&again, "posts"), (0, 0, added));
         assert_eq!(count(&again, "users"), (0, 0, 0));
-        assert_eq!(moved.revision(), revision);
+        assert_eq!(migration.revision(), revision);
     }
 
-    moved.write(
+    migration.write(
         "text-03.md",
         "---\ntitle: Text 3\nauthors: [bo]\n---\nOther.\n",
     );
-    assert_eq!(count(&moved.import(), "posts"), (0, 1, added - 1));
-    assert_eq!(count(&moved.import(), "posts"), (0, 0, added));
+    assert_eq!(count(&migration.import(), "posts"), (0, 1, added - 1));
+    assert_eq!(count(&migration.import(), "posts"), (0, 0, added));
     for (number, authors) in authors
         .iter()
         .enumerate()
         .filter(|(number, _)| *number != 3)
     {
         assert_eq!(
-            moved.authors(&format!("text-{number:02}")),
+            migration.authors(&format!("text-{number:02}")),
             *authors,
             "{number}"
         );
@@ -235,17 +235,17 @@ fn repeated_import_keeps_default_author_and_date() {
 
 #[test]
 fn default_author_is_preserved_when_earlier_users_are_added() {
-    let moved = two_posts();
-    moved.import();
-    assert_eq!(moved.authors("knots"), ["Author"]);
-    // Another import in the same second brings authors with earlier names, and one with an earlier date.
-    let other = moved.folder.path().join("other");
+    let migration = two_posts();
+    migration.import();
+    assert_eq!(migration.authors("knots"), ["Author"]);
+    // Within the same second, another import adds an author whose name sorts first, and a user with an earlier date is added.
+    let other = migration.folder.path().join("other");
     write(
         &other.join("a.md"),
         "---\ntitle: A\nauthor: Aaa\ndate: 2020-01-01\n---\nText.\n",
     );
-    moved.try_import(&other).unwrap();
-    let site = &moved.site;
+    migration.try_import(&other).unwrap();
+    let site = &migration.site;
     site.write(|change| {
         let id = Id::derive("user", "first");
         change.save(galley::domain::user::User {
@@ -255,11 +255,11 @@ fn default_author_is_preserved_when_earlier_users_are_added() {
     })
     .unwrap();
 
-    assert_eq!(count(&moved.import(), "posts"), (0, 0, 2));
-    assert_eq!(moved.authors("knots"), ["Author"]);
-    // A text that is new is by the owner.
-    moved.write("new.md", "---\ntitle: New\ndate: 2024-01-01\n---\nText.\n");
-    assert_eq!(count(&moved.import(), "posts"), (1, 0, 2));
-    assert_eq!(moved.authors("new"), ["First"]);
-    assert_eq!(count(&moved.import(), "posts"), (0, 0, 3));
+    assert_eq!(count(&migration.import(), "posts"), (0, 0, 2));
+    assert_eq!(migration.authors("knots"), ["Author"]);
+    // A new document is by the owner.
+    migration.write("new.md", "---\ntitle: New\ndate: 2024-01-01\n---\nText.\n");
+    assert_eq!(count(&migration.import(), "posts"), (1, 0, 2));
+    assert_eq!(migration.authors("new"), ["First"]);
+    assert_eq!(count(&migration.import(), "posts"), (0, 0, 3));
 }

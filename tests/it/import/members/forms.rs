@@ -1,4 +1,4 @@
-//! Tests of formats of member lists, and of invalid rows.
+//! Tests of the formats of member lists, and of invalid rows.
 
 use super::*;
 
@@ -76,7 +76,7 @@ fn headers_and_cells_are_read_as_spreadsheets_write_them() {
 }
 
 #[test]
-fn future_dates_and_those_of_either_order_are_ignored() {
+fn future_and_ambiguous_dates_are_ignored() {
     let publication = Publication::new();
 
     let report = publication.import(

@@ -1,4 +1,4 @@
-//! Tests of lists with existing members: matching of rows, and the fields that they may change.
+//! Tests of lists with existing members: how rows are matched, and which fields they may change.
 
 use super::*;
 
@@ -93,7 +93,7 @@ fn deleted_label_is_on_no_member() {
 }
 
 #[test]
-fn address_in_other_case_is_the_same_member() {
+fn email_addresses_are_matched_ignoring_case() {
     let publication = Publication::new();
     let list = "id,email,name\n\
                 63b0000000000000000000a1,ana@example.com,Ana\n\
@@ -119,7 +119,7 @@ fn address_in_other_case_is_the_same_member() {
 #[test]
 fn imports_record_member_events_once() {
     let publication = Publication::new();
-    let happened = || {
+    let event_count = || {
         let mut names = Vec::new();
         let snapshot = publication.site.current();
         let visited = snapshot.visit_member_events(|event| {
@@ -131,13 +131,13 @@ fn imports_record_member_events_once() {
         names.len()
     };
     publication.import("email\nana@example.com\n");
-    let first = happened();
-    assert_eq!(first, 1, "signed up");
+    let first = event_count();
+    assert_eq!(first, 1, "expected only the signup event");
 
     publication.import("email\nana@example.com\n");
     publication.import("email,name\nana@example.com,Ana\n");
 
-    assert_eq!(happened(), first);
+    assert_eq!(event_count(), first);
     assert_eq!(
         publication.member("ana@example.com").origin,
         Some(MemberOrigin::Import)

@@ -26,7 +26,7 @@ use galley::{
 use jiff::Timestamp;
 use url::Url;
 
-/// The list that the reference was given, with all that CSV can do (Ghost 6.65, recorded).
+/// The list that was imported into the reference, with quoted commas, quotes and empty cells (Ghost 6.65, recorded).
 const RECORDED: &str = "\
 email,name,note,subscribed_to_emails,complimentary_plan,stripe_customer_id,created_at,labels
 ana@example.com,Ana Example,\"a note, with a comma\",true,,,2024-01-02T03:04:05.000Z,\"Early,Friends\"
@@ -37,7 +37,7 @@ carla@example.com,\"Carla \"\"C\"\" Quoted\",,true,,,2024-02-02T03:04:05.000Z,Fr
 const NOW: &str = "2025-06-01T12:00:00Z";
 const LATER: &str = "2025-06-02T12:00:00Z";
 
-/// A publication to which lists of members come.
+/// A site that member lists are imported into.
 struct Publication {
     site: Site,
     clock: Arc<ManualClock>,
@@ -82,7 +82,7 @@ impl Publication {
     fn member(&self, email: &str) -> Member {
         let snapshot = self.site.current();
         let found = snapshot.catalog.members.by_email(email);
-        let found = found.unwrap_or_else(|| panic!("{email} is no member"));
+        let found = found.unwrap_or_else(|| panic!("there is no member {email}"));
         Member::clone(found)
     }
 
@@ -143,7 +143,7 @@ fn count(report: &Report) -> Option<Count> {
     report.counts.get("members").copied()
 }
 
-/// The notes as `subject: text`.
+/// Returns the notes as `subject: text`.
 fn lines(notes: &Notes) -> Vec<String> {
     let line = |note: &Note| format!("{}: {}", note.subject, note.text);
     notes.notes.iter().map(line).collect()
@@ -154,7 +154,7 @@ fn time(text: &str) -> Timestamp {
 }
 
 #[test]
-fn list_of_ghost_is_imported_as_by_ghost() {
+fn member_list_is_imported_as_in_ghost() {
     let publication = Publication::new();
 
     let report = publication.import(RECORDED);
@@ -284,7 +284,7 @@ fn exported_list_has_ghosts_columns_and_formats() {
 }
 
 #[test]
-fn what_a_list_cannot_say_is_named() {
+fn export_reports_fields_that_a_list_cannot_represent() {
     let publication = Publication::new();
     publication.add_tier("gold", "Gold");
     let remarks = || {
@@ -319,23 +319,23 @@ fn what_a_list_cannot_say_is_named() {
 
 #[test]
 fn member_list_round_trips_between_sites() {
-    let here = Publication::new();
-    here.import(RECORDED);
-    here.import(
+    let source = Publication::new();
+    source.import(RECORDED);
+    source.import(
         "email,name,note,labels,complimentary_plan\n\
          dora@example.com, =1+1 ,\"'=quoted\r\nline\",\"-x,Friends\",true\n\
          =ed@example.com,=1+1,'t Hart,,\n",
     );
-    let elsewhere = Publication::new();
+    let target = Publication::new();
 
-    let report = elsewhere.import(here.export());
+    let report = target.import(source.export());
 
     assert!(report.changed.is_empty() && report.left_out.is_empty());
-    assert_eq!(elsewhere.export(), here.export());
+    assert_eq!(target.export(), source.export());
     assert_eq!(
-        elsewhere.member("=ed@example.com").name.as_deref(),
+        target.member("=ed@example.com").name.as_deref(),
         Some("=1+1")
     );
-    let again = elsewhere.import(here.export());
+    let again = target.import(source.export());
     assert_eq!(count(&again).unwrap().unchanged, 5);
 }

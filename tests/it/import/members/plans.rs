@@ -44,7 +44,7 @@ fn complimentary_plans_add_the_named_tiers() {
 }
 
 #[test]
-fn complimentary_plan_is_given_to_and_taken_from_members_who_do_not_pay() {
+fn complimentary_plan_changes_only_for_members_who_do_not_pay() {
     let publication = Publication::new();
     let until = time("2030-01-01T00:00:00Z");
     let grant = TierGrant {
@@ -62,7 +62,7 @@ fn complimentary_plan_is_given_to_and_taken_from_members_who_do_not_pay() {
         (member.status(), member.tiers)
     };
 
-    // Words that are neither yes nor no, and empty cells, change nothing.
+    // Invalid values and empty cells change nothing.
     publication.import("email,complimentary_plan\nana@example.com,true\nben@example.com,true\n");
     publication.import("email,complimentary_plan\nana@example.com,maybe\nben@example.com,\n");
     publication.import("email,complimentary_plan\nana@example.com,\nben@example.com,false\n");

@@ -1,4 +1,4 @@
-//! Tests of Lexical documents as HTML: the recorded pairs, and where Galley loses less.
+//! Tests of Lexical documents as HTML: the recorded pairs, and documents of which Galley loses less than Ghost.
 
 mod properties;
 
@@ -13,7 +13,7 @@ use super::{SITE, cases, site};
 struct Pair {
     name: String,
     lexical: Box<RawValue>,
-    /// `None` when the document is refused.
+    /// `None` if the document is rejected.
     html: Option<String>,
     /// The served HTML, if it differs.
     served: Option<String>,
@@ -52,7 +52,7 @@ fn rendered_html_is_served_as_recorded() {
     }
 }
 
-/// A document of which Ghost 6.65 loses content, and Galley's HTML of it. Most of the documents were recorded in Ghost.
+/// A document of which Ghost 6.65 loses content, and Galley's HTML for it. Most of the documents were recorded in Ghost.
 #[derive(Deserialize)]
 struct Better {
     name: String,

@@ -1,4 +1,4 @@
-//! Properties of the renderer that hold for every document.
+//! Tests of properties of the renderer that hold for every document.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{pairs, render};
 
-/// Any JSON, with texts and names that mean something in documents more often than random ones.
+/// Any JSON, often with texts and names that have a meaning in documents.
 fn any_json() -> impl Strategy<Value = Value> {
     let text = prop_oneof![
         r"<(/?(a|b|p|table|td|div|h4|script|svg)|!--)( (href|class)=x)?>|&(amp|nbsp)?;",
@@ -37,7 +37,7 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A type that a node in a recorded document has, or another.
+/// The type of a node in a recorded document, or another type.
 fn kind() -> impl Strategy<Value = String> {
     let recorded = &RECORDED.types;
     prop_oneof![
@@ -46,14 +46,14 @@ fn kind() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A property that something in a recorded document has.
+/// The name of a property in a recorded document.
 fn property() -> impl Strategy<Value = String> {
     prop::sample::select(RECORDED.properties.as_slice())
 }
 
 /// The nodes and values of the recorded documents.
 struct Recorded {
-    /// The smaller ones, as JSON.
+    /// The smaller documents, as JSON.
     documents: Vec<String>,
     types: Vec<String>,
     properties: Vec<String>,
@@ -91,7 +91,7 @@ static RECORDED: LazyLock<Recorded> = LazyLock::new(|| {
     }
 });
 
-/// A recorded document in which one value, or several, are something else.
+/// A recorded document in which one or more values are replaced.
 fn mutated_document() -> impl Strategy<Value = String> {
     let changes = prop::collection::vec((any::<prop::sample::Index>(), any_json()), 1..4);
     (prop::sample::select(RECORDED.documents.as_slice()), changes).prop_map(
@@ -105,10 +105,10 @@ fn mutated_document() -> impl Strategy<Value = String> {
     )
 }
 
-/// One of the values in `document`.
+/// Returns one of the values in `document`.
 fn pick(document: &mut Value, index: prop::sample::Index) -> &mut Value {
     let count = count_values(document);
-    nth(document, &mut index.index(count)).expect("there are so many values")
+    nth(document, &mut index.index(count)).expect("the index is below the count")
 }
 
 fn count_values(value: &Value) -> usize {
@@ -132,7 +132,7 @@ fn nth<'a>(value: &'a mut Value, left: &mut usize) -> Option<&'a mut Value> {
     }
 }
 
-/// A block of text, and the text that shows of it.
+/// A block of text, and its visible text.
 fn block() -> impl Strategy<Value = (Value, String)> {
     let run = ("[a-z<&>\" é]{1,4}", any::<u8>()).prop_map(|(text, format)| {
         let node = json!({
@@ -161,7 +161,7 @@ fn document(blocks: &[Value]) -> String {
     json!({ "root": { "children": blocks } }).to_string()
 }
 
-/// The text between the tags of `html`. Brackets in attributes are not expected.
+/// Returns the text between the tags of `html`, whose attributes must not contain angle brackets.
 fn text_of(html: &str) -> String {
     let mut text = String::new();
     for piece in html.split('<') {
@@ -183,7 +183,7 @@ proptest! {
     #[test]
     fn mutated_document_renders_within_bounds(lexical in mutated_document()) {
         if let Ok(rendering) = render(&lexical) {
-            // Some cards add much markup.
+            // Some cards add a lot of markup.
             prop_assert!(rendering.html.len() <= lexical.len() * 512);
         }
     }

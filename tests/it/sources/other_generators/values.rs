@@ -195,8 +195,8 @@ fn too_long_value_is_truncated_at_a_word_and_reported() {
             "2: `{key}` has {length} characters, but may have {max}: it is truncated here; the file has the whole text"
         );
         assert_eq!(problems, [message]);
-        let own = read("posts/a.md", format!("---\ntitle: T\n{key}: {long}\n---\n"));
-        assert!(key == "title" || own.value.is_none(), "{key}");
+        let galley_file = read("posts/a.md", format!("---\ntitle: T\n{key}: {long}\n---\n"));
+        assert!(key == "title" || galley_file.value.is_none(), "{key}");
     }
     let (file, problems) = yaml(&format!("authors: ['{words}']\ntags: ['{words}']"), "plain");
     assert_eq!(tags(&file)[0].chars().count(), 190);
@@ -204,7 +204,7 @@ fn too_long_value_is_truncated_at_a_word_and_reported() {
 }
 
 #[test]
-fn author_with_an_at_sign_is_an_address_only_if_valid() {
+fn author_with_an_at_sign_is_an_email_address_only_if_valid() {
     for (written, name, email) in [
         ("author: 'Jane @jane'", Some("Jane @jane"), None),
         ("author: '@jane'", Some("jane"), None),

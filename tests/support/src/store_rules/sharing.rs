@@ -135,7 +135,7 @@ pub fn what_waits_for_changes_is_woken_by_those_of_others(store: &dyn SharedStor
         (CommitTopic::Mail, "mail"),
     ] {
         let woken = Arc::clone(&woken);
-        other.on(topic, move || {
+        other.on_commit(topic, move || {
             woken.lock().unwrap().insert(name);
         });
     }

@@ -16,7 +16,7 @@ use crate::{
             statements::Module,
             tokens::{MdxTag, MdxToken, MdxTokenKind, TagSide},
         },
-        setting_text::said,
+        setting_text::scalar_text,
         writer::ExpansionWriter,
     },
     render::block_elements,
@@ -203,7 +203,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
         match self.module.value(inside) {
             _ if inside.is_empty() || inside == "children" || inside == "props.children" => {}
             Some(Value::Bool(_) | Value::Null) => {}
-            Some(value) => match said(&value) {
+            Some(value) => match scalar_text(&value) {
                 Some(text) => self.writer.put(&markdown_text(&text)),
                 None => self.unknown(token, inside),
             },

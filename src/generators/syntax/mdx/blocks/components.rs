@@ -11,7 +11,7 @@ use crate::generators::syntax::{
         tokens::{Attribute, MdxTag, MdxToken},
     },
     rebase::rebased,
-    setting_text::said,
+    setting_text::scalar_text,
     without_front_matter,
 };
 
@@ -230,7 +230,7 @@ impl<'t> Blocks<'t, '_> {
             .and_then(|rest| rest.strip_suffix('}'));
         match expression {
             Some(expression) => {
-                let value = said(&self.module.value(expression)?)?;
+                let value = scalar_text(&self.module.value(expression)?)?;
                 match value.strip_prefix(RAW_LOADER) {
                     Some(path) => Some(self.scope.included(path).ok()?.text),
                     None => Some(value),

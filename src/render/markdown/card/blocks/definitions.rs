@@ -85,7 +85,7 @@ impl<'a> BlockParser<'a> {
         let name = self.definition_name(&mut cursor)?;
         self.skip_white_space(&mut cursor);
         let (url, end) = links::destination(&self.source[..cursor.end], cursor.position)?;
-        let url = urls::written(&url)?;
+        let url = urls::for_attribute(&url)?;
         cursor.position = end;
         let titled = self.definition_title(cursor);
         let (title, cursor) = match titled {

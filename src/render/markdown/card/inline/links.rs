@@ -175,7 +175,7 @@ impl InlineParser<'_, '_, '_> {
         let destination = syntax::destination(text, position);
         let may_have_title = destination.is_some() || !is_link;
         if let Some((url, end)) = destination
-            && let Some(url) = urls::written(&url)
+            && let Some(url) = urls::for_attribute(&url)
         {
             (target.url, position) = (url, end);
         }

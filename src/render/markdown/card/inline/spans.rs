@@ -135,9 +135,9 @@ impl InlineParser<'_, '_, '_> {
         };
         let source = &after[..end];
         let url = if is_url(source) {
-            urls::written(source)
+            urls::for_attribute(source)
         } else if is_mail_address(source) {
-            urls::written(&format!("mailto:{source}"))
+            urls::for_attribute(&format!("mailto:{source}"))
         } else {
             None
         };
@@ -145,7 +145,7 @@ impl InlineParser<'_, '_, '_> {
             return false;
         };
         if !is_ahead {
-            let shown = urls::shown(source);
+            let shown = urls::for_display(source);
             let title = String::new();
             self.open(Token::OpenLink { url, title });
             self.push(Token::Content(shown));

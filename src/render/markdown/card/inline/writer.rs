@@ -16,7 +16,7 @@ pub(in super::super) struct Inline {
 
 /// Writes `tokens` of `text`, with links for bare URLs.
 pub(super) fn write(text: &str, tokens: Vec<Token>) -> Inline {
-    let is_linkable = if bare_links::are_searched(text) {
+    let is_linkable = if bare_links::may_contain_links(text) {
         linkable(text, &tokens)
     } else {
         vec![false; tokens.len()]

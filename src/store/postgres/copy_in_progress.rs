@@ -7,11 +7,11 @@ use tokio_postgres::Row;
 use super::super::{RecordsDigest, StoreError};
 use super::connection::{Connection, RequestError};
 
-const UNDER_WAY: &str =
+const COPY_IN_PROGRESS: &str =
     "SELECT source, revision, records, sha256, copied, table_name, key FROM galley_copy";
 
 /// A copy in progress.
-pub(super) struct UnderWay {
+pub(super) struct CopyInProgress {
     /// The display name of the source.
     pub(super) source: Box<str>,
     pub(super) revision: u64,
@@ -22,10 +22,10 @@ pub(super) struct UnderWay {
     pub(super) position: Option<(Box<str>, Vec<u8>)>,
 }
 
-impl UnderWay {
+impl CopyInProgress {
     /// Returns the copy in progress, if there is one.
     pub(super) fn find(connection: &Connection) -> Result<Option<Self>, RequestError> {
-        let row = connection.run(connection.client.query_opt(UNDER_WAY, &[]))?;
+        let row = connection.run(connection.client.query_opt(COPY_IN_PROGRESS, &[]))?;
         row.map(|row| Self::read(&row)).transpose()
     }
 
@@ -64,7 +64,7 @@ impl UnderWay {
     }
 }
 
-impl fmt::Display for UnderWay {
+impl fmt::Display for CopyInProgress {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{} records of {}", self.copied, self.named())
     }
@@ -79,7 +79,7 @@ pub(super) fn refuse_incomplete(
     connection: &Connection,
     database: &str,
 ) -> Result<(), RequestError> {
-    match UnderWay::find(connection)? {
+    match CopyInProgress::find(connection)? {
         None => Ok(()),
         Some(found) => Err(RequestError::Store(StoreError::Incomplete {
             store: database.into(),

@@ -19,7 +19,7 @@ use crate::store::{Snapshot, Table};
 pub const AHEAD_MAX: Duration = Duration::from_secs(300);
 
 /// The last moment.
-pub struct Head {
+pub struct LastMoment {
     pub name: MomentName,
     /// Total length of the objects written for it, in bytes. If another process wrote it, only
     /// the length of the object of the moment.
@@ -33,15 +33,15 @@ pub struct Head {
 
 /// The last moment of a location, and the chunks of its state and segments.
 #[derive(Default)]
-pub struct FoundHead {
-    pub head: Option<Head>,
+pub struct LocationState {
+    pub last_moment: Option<LastMoment>,
     /// The chunks that exist, with the lengths of their objects.
     pub known: HashMap<String, u64>,
     /// The chunks of the files in segments since the last state.
     pub segment_chunks: Vec<Chunk>,
 }
 
-impl FoundHead {
+impl LocationState {
     /// Finds the last moment. If it cannot be read, that is logged, and the result has no moment.
     ///
     /// # Errors
@@ -78,7 +78,7 @@ impl FoundHead {
             .map(|chunk| (chunk.sha256.clone(), chunk.stored))
             .collect();
         let info = chain.info();
-        let head = Head {
+        let last_moment = LastMoment {
             bytes: history.bytes_of(&name),
             state_at: chain.state_name.created_at,
             revision: info.revision,
@@ -87,7 +87,7 @@ impl FoundHead {
             name,
         };
         Ok(Self {
-            head: Some(head),
+            last_moment: Some(last_moment),
             known,
             segment_chunks,
         })
@@ -127,7 +127,7 @@ pub fn chunks_of(header: &SegmentHeader) -> impl Iterator<Item = &Chunk> {
     header.files.iter().flat_map(|file| &file.chunks)
 }
 
-impl Head {
+impl LastMoment {
     /// Returns whether a store has the history of this moment: its newest record is unchanged.
     ///
     /// # Errors

@@ -15,7 +15,7 @@ const TOKEN_USER: &str = "x-access-token";
 
 /// The URL of a repository.
 #[derive(Clone, PartialEq, Eq)]
-pub struct GitAddress {
+pub struct RepositoryUrl {
     /// The URL that git gets.
     plain: String,
     /// The URL that is displayed.
@@ -27,7 +27,7 @@ pub struct GitAddress {
 
 /// The URL of a repository is invalid. The text itself is not shown: it may contain a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum AddressError {
+pub enum RepositoryUrlError {
     /// The scheme is not supported.
     #[error(
         "a repository must be written as https://…, http://…, ssh://…, git://…, file:///…, user@host:path or the path of a folder"
@@ -46,7 +46,7 @@ pub enum AddressError {
     Password,
 }
 
-impl GitAddress {
+impl RepositoryUrl {
     /// Returns the URL without password and user, for display.
     pub fn shown(&self) -> &str {
         &self.shown
@@ -95,16 +95,16 @@ impl GitAddress {
     }
 }
 
-impl FromStr for GitAddress {
-    type Err = AddressError;
+impl FromStr for RepositoryUrl {
+    type Err = RepositoryUrlError;
 
-    fn from_str(text: &str) -> Result<Self, AddressError> {
+    fn from_str(text: &str) -> Result<Self, RepositoryUrlError> {
         let text = text.trim();
         if text.chars().any(char::is_control) {
-            return Err(AddressError::Control);
+            return Err(RepositoryUrlError::Control);
         }
         if text.starts_with('-') {
-            return Err(AddressError::Dash);
+            return Err(RepositoryUrlError::Dash);
         }
         if text.contains("://") {
             return of_url(text);
@@ -115,7 +115,7 @@ impl FromStr for GitAddress {
             .split_once("::")
             .is_some_and(|(before, _)| before.bytes().all(is_scheme_character));
         if text.is_empty() || runs_helper {
-            return Err(AddressError::Kind);
+            return Err(RepositoryUrlError::Kind);
         }
         let first_part = text.split('/').next().unwrap_or_default();
         match first_part.rfind(':') {
@@ -125,12 +125,12 @@ impl FromStr for GitAddress {
     }
 }
 
-fn of_url(text: &str) -> Result<GitAddress, AddressError> {
-    let mut url = Url::parse(text).map_err(|_| AddressError::Kind)?;
+fn of_url(text: &str) -> Result<RepositoryUrl, RepositoryUrlError> {
+    let mut url = Url::parse(text).map_err(|_| RepositoryUrlError::Kind)?;
     let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
     let host = url.host_str().unwrap_or_default();
     if host.starts_with('-') || decoded(url.username()).starts_with('-') {
-        return Err(AddressError::Dash);
+        return Err(RepositoryUrlError::Dash);
     }
     match url.scheme() {
         "https" | "http" => {
@@ -142,7 +142,7 @@ fn of_url(text: &str) -> Result<GitAddress, AddressError> {
             let plain = url.to_string();
             url.set_query(None);
             url.set_fragment(None);
-            Ok(GitAddress {
+            Ok(RepositoryUrl {
                 plain,
                 shown: url.to_string(),
                 user,
@@ -150,41 +150,41 @@ fn of_url(text: &str) -> Result<GitAddress, AddressError> {
                 is_web: true,
             })
         }
-        "ssh" | "git" if url.password().is_some() => Err(AddressError::Password),
-        "ssh" | "git" if !host.is_empty() => Ok(GitAddress::open(text)),
-        "file" if matches!(host, "" | "localhost") => Ok(GitAddress::open(text)),
-        _ => Err(AddressError::Kind),
+        "ssh" | "git" if url.password().is_some() => Err(RepositoryUrlError::Password),
+        "ssh" | "git" if !host.is_empty() => Ok(RepositoryUrl::open(text)),
+        "file" if matches!(host, "" | "localhost") => Ok(RepositoryUrl::open(text)),
+        _ => Err(RepositoryUrlError::Kind),
     }
 }
 
 /// Parses `user@host:path` of ssh.
-fn of_host(text: &str, user_and_host: &str) -> Result<GitAddress, AddressError> {
+fn of_host(text: &str, user_and_host: &str) -> Result<RepositoryUrl, RepositoryUrlError> {
     let host = user_and_host.rsplit('@').next().unwrap_or_default();
     if host.starts_with('-') {
-        return Err(AddressError::Dash);
+        return Err(RepositoryUrlError::Dash);
     }
     if host.is_empty() {
-        return Err(AddressError::Kind);
+        return Err(RepositoryUrlError::Kind);
     }
     if user_and_host
         .split_once('@')
         .is_some_and(|(user, _)| user.contains(':'))
     {
-        return Err(AddressError::Password);
+        return Err(RepositoryUrlError::Password);
     }
-    Ok(GitAddress::open(text))
+    Ok(RepositoryUrl::open(text))
 }
 
-fn of_path(text: &str) -> Result<GitAddress, AddressError> {
-    let absolute = path::absolute(text).map_err(|_| AddressError::Kind)?;
-    let url = Url::from_file_path(absolute).map_err(|()| AddressError::Kind)?;
-    Ok(GitAddress::open(url.as_str()))
+fn of_path(text: &str) -> Result<RepositoryUrl, RepositoryUrlError> {
+    let absolute = path::absolute(text).map_err(|_| RepositoryUrlError::Kind)?;
+    let url = Url::from_file_path(absolute).map_err(|()| RepositoryUrlError::Kind)?;
+    Ok(RepositoryUrl::open(url.as_str()))
 }
 
-impl fmt::Debug for GitAddress {
+impl fmt::Debug for RepositoryUrl {
     /// Formats the displayed form.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("GitAddress").field(&self.shown).finish()
+        f.debug_tuple("RepositoryUrl").field(&self.shown).finish()
     }
 }
 
@@ -192,17 +192,17 @@ impl fmt::Debug for GitAddress {
 mod tests {
     use super::*;
 
-    fn address(text: &str) -> GitAddress {
+    fn url(text: &str) -> RepositoryUrl {
         text.parse().unwrap()
     }
 
-    fn refused(text: &str) -> AddressError {
-        text.parse::<GitAddress>().unwrap_err()
+    fn refused(text: &str) -> RepositoryUrlError {
+        text.parse::<RepositoryUrl>().unwrap_err()
     }
 
     #[test]
     fn credentials_in_a_url_are_neither_shown_nor_passed_to_git() {
-        let secret = address("https://ada:s%40cret@git.example/ada/site.git?token=x");
+        let secret = url("https://ada:s%40cret@git.example/ada/site.git?token=x");
         assert_eq!(secret.shown(), "https://git.example/ada/site.git");
         assert_eq!(secret.plain(), "https://git.example/ada/site.git?token=x");
         assert!(!format!("{secret:?}").contains("cret"));
@@ -212,14 +212,14 @@ mod tests {
 
     #[test]
     fn token_replaces_the_password() {
-        let sent = |address: &GitAddress, token| {
-            let text = address.authorization(token)?;
+        let sent = |url: &RepositoryUrl, token| {
+            let text = url.authorization(token)?;
             Some(String::from_utf8(BASE64.decode(text.as_bytes()).unwrap()).unwrap())
         };
-        let open = address("https://git.example/site.git");
+        let open = url("https://git.example/site.git");
         assert_eq!(sent(&open, None), None);
         assert_eq!(sent(&open, Some("t")).unwrap(), "x-access-token:t");
-        let named = address("https://deploy@git.example/site.git");
+        let named = url("https://deploy@git.example/site.git");
         assert_eq!(sent(&named, Some("t")).unwrap(), "deploy:t");
     }
 
@@ -233,13 +233,10 @@ mod tests {
             "git://git.example/site.git",
             "file:///srv/site.git",
         ] {
-            assert_eq!(address(text).shown(), text);
+            assert_eq!(url(text).shown(), text);
         }
-        assert_eq!(
-            address("/srv/my site.git").shown(),
-            "file:///srv/my%20site.git"
-        );
-        assert!(address("site.git").shown().ends_with("/site.git"));
+        assert_eq!(url("/srv/my site.git").shown(), "file:///srv/my%20site.git");
+        assert!(url("site.git").shown().ends_with("/site.git"));
     }
 
     #[test]
@@ -251,7 +248,7 @@ mod tests {
             "ftp://git.example/x",
             "ext://x/y",
         ] {
-            assert_eq!(refused(text), AddressError::Kind, "{text}");
+            assert_eq!(refused(text), RepositoryUrlError::Kind, "{text}");
         }
         for text in [
             "--upload-pack=touch",
@@ -259,8 +256,8 @@ mod tests {
             "-oProxyCommand=x:y",
             "git@-oProxyCommand=x:y",
         ] {
-            assert_eq!(refused(text), AddressError::Dash, "{text}");
+            assert_eq!(refused(text), RepositoryUrlError::Dash, "{text}");
         }
-        assert_eq!(refused("https://a\n/b"), AddressError::Control);
+        assert_eq!(refused("https://a\n/b"), RepositoryUrlError::Control);
     }
 }
