@@ -1,8 +1,8 @@
 #!/bin/sh
-# Everyday requests to Galley, with curl and openssl alone. Each recipe can be copied by itself; run as a whole, they leave the
-# site as it was, but for one image.
+# Common requests to Galley, with only curl and openssl. Each recipe can be copied separately. Together, they leave the site
+# unchanged, except for an uploaded image.
 #
-# GHOST_URL                where the site is
+# GHOST_URL                the site's URL
 # GHOST_CONTENT_API_KEY    its Content API key
 # GHOST_ADMIN_API_KEY      its Admin API key
 #
@@ -17,22 +17,22 @@ trap 'rm -rf "$scratch"' EXIT
 
 recipe() { printf '\n== %s\n' "$*"; }
 
-# The options that all recipes share: no progress bar, errors shown, an error of the server is one of curl.
+# The options that all recipes share: no progress bar, errors are shown, and an error status makes curl fail.
 ask() { curl --silent --show-error --fail-with-body "$@"; }
 
-# A parameter that --data-urlencode sends is encoded as addresses need it: the + of a filter becomes %2B.
+# --data-urlencode encodes a parameter for URLs: the + of a filter becomes %2B.
 read_content() {
   path=$1
   shift
   ask --get "$content/$path" --data-urlencode "key=$GHOST_CONTENT_API_KEY" "$@"
 }
 
-# The first value of a field in the JSON on standard input: field id. (A program would read JSON; jq does it here as well.)
+# Prints the first value of a field in the JSON on standard input: field id. (A program would parse the JSON; jq works, too.)
 field() { grep -o "\"$1\":\"[^\"]*\"" | head -n 1 | cut -d '"' -f 4; }
 
 base64url() { openssl base64 -A | tr '+/' '-_' | tr -d '='; }
 
-# A token of the Admin API, good for five minutes: a JSON Web Token, signed with the bytes of the key's second part.
+# Prints a token for the Admin API, valid for five minutes: a JSON Web Token, signed with the bytes of the key's second part.
 admin_token() {
   now=$(date +%s)
   head=$(printf '{"alg":"HS256","typ":"JWT","kid":"%s"}' "${GHOST_ADMIN_API_KEY%%:*}" | base64url)
@@ -42,7 +42,7 @@ admin_token() {
   printf '%s.%s.%s' "$head" "$claims" "$signature"
 }
 
-# METHOD PATH and more options of curl; a body is JSON unless they say otherwise.
+# Sends a request to the Admin API: admin METHOD PATH [OPTIONS OF CURL].
 admin() {
   method=$1
   path=$2
@@ -69,7 +69,7 @@ slug=$(read_content posts/ --data limit=1 --data fields=slug | field slug)
 read_content "posts/slug/$slug/" --data include=tags,authors --data fields=title,slug
 echo
 
-recipe 'Ask again, and get the response only if it is another one'
+recipe 'Request it again, and get the response only if it has changed'
 read_content posts/ --output "$scratch/posts.json" --dump-header "$scratch/head"
 etag=$(tr -d '\r' < "$scratch/head" | sed -n 's/^[Ee][Tt]ag: //p')
 read_content posts/ --header "If-None-Match: $etag" --output /dev/null --write-out '%{http_code}, %{size_download} bytes\n'
@@ -78,12 +78,12 @@ recipe 'The same response, plain and compressed'
 read_content posts/ --output /dev/null --write-out 'plain: %{size_download} bytes\n'
 read_content posts/ --header 'Accept-Encoding: br, gzip' --output /dev/null --write-out 'compressed: %{size_download} bytes\n'
 
-recipe 'What changed: the revision to ask from later'
+recipe 'What changed: the revision to continue from'
 read_content changes/ --data limit=1000 > "$scratch/changes.json"
 revision=$(grep -o '"revision":[0-9]*,"reset"' "$scratch/changes.json" | tr -cd '0-9')
 echo "revision $revision, $(grep -o '"resource"' "$scratch/changes.json" | wc -l) records"
 
-recipe 'Who is asking: a token that openssl signs'
+recipe 'Authenticate: a token that openssl signs'
 admin GET site/
 echo
 
@@ -95,13 +95,13 @@ id=$(field id < "$scratch/draft.json")
 seen=$(field updated_at < "$scratch/draft.json")
 echo "$(field status < "$scratch/draft.json") $id, changed $seen"
 
-recipe 'Publish it: a change names the updated_at that it is about'
+recipe 'Publish it: a change includes the updated_at of the version that it changes'
 admin PUT "posts/$id/" --header "$json" --output /dev/null \
   --data "{\"posts\": [{\"updated_at\": \"$seen\", \"status\": \"published\"}]}"
 read_content "posts/$id/" --data fields=url,html
 echo
 
-recipe 'Who saw an older one is informed: 409, and nothing is lost'
+recipe 'A change of an older version gets a 409, and nothing is lost'
 admin PUT "posts/$id/" --header "$json" --output "$scratch/collision.json" --write-out '%{http_code} ' \
   --data "{\"posts\": [{\"updated_at\": \"$seen\", \"title\": \"Too late\"}]}" 2> /dev/null || true
 field type < "$scratch/collision.json"
@@ -114,7 +114,7 @@ recipe 'An image'
 admin POST images/upload/ --form "file=@$here/harbour.png" --form ref=cover
 echo
 
-recipe 'A webhook: a build server is notified whenever readers see something else'
+recipe 'A webhook: a build server is notified when the site changes'
 admin POST webhooks/ --header "$json" \
   --data '{"webhooks": [{"event": "site.changed", "target_url": "https://build.example/hook", "name": "Build"}]}' \
   > "$scratch/webhook.json"

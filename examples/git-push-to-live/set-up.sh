@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes, in the folder that is named: site.git, a bare repository whose hook notifies Galley of every push; galley.toml, with
-# which Galley follows it; and site, a working copy with a first text.
+# Creates in a folder: site.git, a bare repository whose hook notifies Galley of every push; galley.toml, the configuration for
+# following it; and site, a working copy with a first post.
 #
 # usage: sh set-up.sh FOLDER
 set -eu
@@ -20,7 +20,7 @@ install -m 755 "$here/post-receive" site.git/hooks/post-receive
 [source.git]
 url = "file://$folder/site.git"
 secret = "$secret"
-# The hook reports every push. Should it fail, an hour is the longest that a push waits.
+# The hook reports every push. If it fails, Galley finds the push within an hour.
 interval = 3600
 TOML
 

@@ -1,4 +1,4 @@
-// A Markdown file as a post: what its front matter says, and its text.
+// Reads a Markdown file as a post: the values of its front matter, and its text.
 
 import { readFile } from "node:fs/promises";
 import { basename, extname } from "node:path";
@@ -8,7 +8,7 @@ import { parse as parseYaml } from "yaml";
 
 const STATUSES = ["draft", "published", "scheduled"];
 
-const text = (value) => (typeof value === "string" ? value : mistaken("a text"));
+const text = (value) => (typeof value === "string" ? value : mistaken("a string"));
 const yesOrNo = (value) => (typeof value === "boolean" ? value : mistaken("true or false"));
 const names = (value) => (Array.isArray(value) ? value.map(text) : mistaken("a list of names"));
 const status = (value) => (STATUSES.includes(value) ? value : mistaken(STATUSES.join(", ")));
@@ -18,7 +18,7 @@ function date(value) {
   return Number.isNaN(time.getTime()) ? mistaken("a date") : time.toISOString();
 }
 
-/** What may stand in front matter: the field of the post, and how its value is read. */
+/** The keys of front matter: the field of the post, and the function that reads the value. */
 const KEYS = {
   title: ["title", text],
   slug: ["slug", text],
@@ -34,8 +34,8 @@ const KEYS = {
 };
 
 /**
- * Reads a file. Responses with the `fields` of the post that its front matter names, of which `title`, `slug` and `status` are
- * always there, its text as `markdown`, and the keys that no one knows as `unknown`.
+ * Reads a file. Returns the `fields` of the post in its front matter (`title`, `slug` and `status` are always present), its text
+ * as `markdown`, and the unknown keys as `unknown`.
  */
 export async function readPost(path) {
   const { frontMatter, markdown } = split(await readFile(path, "utf8"));
@@ -57,20 +57,20 @@ export async function readPost(path) {
   return { fields, markdown, unknown };
 }
 
-/** Front matter is YAML between lines of `---` or TOML between lines of `+++`. */
+/** Splits a file into its front matter (YAML between lines `---` or TOML between lines `+++`) and its text. */
 function split(source) {
   const parts = /^\uFEFF?(---|\+\+\+)[ \t]*\r?\n([\s\S]*?\n)?\1[ \t]*(?:\r?\n([\s\S]*))?$/.exec(source);
-  if (!parts) throw new Error("there is no front matter at its top");
+  if (!parts) throw new Error("the file does not begin with front matter");
   const [, fence, head = "", markdown = ""] = parts;
   const frontMatter = fence === "---" ? parseYaml(head) : parseToml(head);
   return { frontMatter: frontMatter ?? {}, markdown: markdown.trim() };
 }
 
-/** `2025-10-12-low-tide.md` is `low-tide`. */
+/** Returns the slug of a file: `low-tide` for `2025-10-12-low-tide.md`. */
 function slugOf(path) {
   return basename(path, extname(path)).replace(/^\d{4}-\d{2}-\d{2}-/, "");
 }
 
 function mistaken(wanted) {
-  throw new Error(`has to be ${wanted}`);
+  throw new Error(`must be ${wanted}`);
 }

@@ -1,7 +1,7 @@
 // Publishes a folder of Markdown files: node publish.js FOLDER
 //
-// A file is the post with its slug, which is added or changed. What the file does not speak of stays as it is, and so do
-// posts that have no file. A second run changes nothing.
+// Each file becomes the post with its slug, which is added or changed. Fields that the file does not have stay unchanged, and
+// so do posts without a file. A second run changes nothing.
 
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -19,39 +19,39 @@ if (!folder || !url || !key) {
 }
 
 const api = new GhostAdminAPI({ url, key, version: "v6.0" });
-const photos = new Images(api);
+const images = new Images(api);
 
 for (const name of (await readdir(folder, { recursive: true })).sort()) {
   if (!/\.(md|markdown)$/i.test(name) || /^readme\./i.test(name)) continue;
   try {
     const { unknown, outcome } = await publish(join(folder, name));
     console.log(`${name}: ${outcome}`);
-    if (unknown.length > 0) console.warn(`${name}: not taken over: ${unknown.join(", ")}`);
+    if (unknown.length > 0) console.warn(`${name}: ignored keys: ${unknown.join(", ")}`);
   } catch (error) {
     process.exitCode = 1;
     console.error(`${name}: ${error.context ? `${error.message} ${error.context}` : error.message}`);
   }
 }
 
-/** Brings the post of one file to what the file says: what was done, and which keys of the file no one knows. */
+/** Adds or updates the post of a file. Returns the outcome, and the unknown keys of the file. */
 async function publish(path) {
   const { fields, markdown, unknown } = await readPost(path);
   const current = await read(fields.slug);
-  photos.notice(current?.feature_image);
-  photos.notice(current?.lexical);
-  if (fields.feature_image) fields.feature_image = await photos.address(path, fields.feature_image);
-  const wanted = { ...fields, lexical: lexicalOf(await photos.inPlace(path, markdown)) };
+  images.notice(current?.feature_image);
+  images.notice(current?.lexical);
+  if (fields.feature_image) fields.feature_image = await images.url(path, fields.feature_image);
+  const wanted = { ...fields, lexical: lexicalOf(await images.withUrls(path, markdown)) };
 
   if (!current) {
     const added = await api.posts.add(wanted);
     if (added.slug !== wanted.slug) {
       await api.posts.delete({ id: added.id });
-      throw new Error(`something else has the slug "${wanted.slug}"`);
+      throw new Error(`the slug "${wanted.slug}" is in use`);
     }
     return { unknown, outcome: `added ${added.url}` };
   }
   const changed = Object.keys(wanted).filter((field) => !isSame(field, wanted[field], current[field]));
-  if (changed.length === 0) return { unknown, outcome: "as it was" };
+  if (changed.length === 0) return { unknown, outcome: "unchanged" };
   const changes = Object.fromEntries(changed.map((field) => [field, wanted[field]]));
   const { id, updated_at } = current;
   const edited = await api.posts.edit({ id, updated_at, ...changes });
@@ -67,7 +67,7 @@ async function read(slug) {
   }
 }
 
-/** A document of the editor with one card, which holds the Markdown: there it can be changed as Markdown, too. */
+/** Returns a document of the editor with one card that contains the Markdown, so it can be edited as Markdown there, too. */
 function lexicalOf(markdown) {
   const children = [{ type: "markdown", version: 1, markdown }];
   const root = { type: "root", version: 1, children, direction: null, format: "", indent: 0 };
@@ -81,7 +81,7 @@ function isSame(field, wanted, current) {
   return wanted === current;
 }
 
-/** The Markdown in a document that is one card of it; of any other document, nothing that a file could say. */
+/** Returns the Markdown of a document that consists of one Markdown card; undefined for any other document. */
 function markdownOf(lexical) {
   const { children } = JSON.parse(lexical ?? "null")?.root ?? { children: [] };
   return children.length === 1 && children[0].type === "markdown" ? children[0].markdown : undefined;

@@ -1,8 +1,8 @@
-"""Publishes an HTML file, or brings the post that was made of it up to date.
+"""Publishes an HTML file as a post, or updates that post.
 
 usage: publish.py FILE.html --title TITLE [--photo FILE] [--tag NAME]... [--draft]
 
-The name of the file is the post's slug, so doing it again changes the same post.
+The name of the file is the post's slug, so another run updates the same post.
 """
 
 import argparse
@@ -40,16 +40,16 @@ def read_arguments() -> argparse.Namespace:
 
 
 def put(api: AdminApi, slug: str, wanted: dict) -> dict:
-    """Makes the post with this slug what is wanted, whether or not there is one."""
+    """Adds or updates the post with this slug, and returns it."""
     for attempt in range(1, ATTEMPTS_MAX + 1):
         there = find(api, slug)
         try:
             if there is None:
                 return send(api, "POST", "posts/", {"slug": slug, **wanted})
-            # Naming the updated_at that was read is what keeps two writers from undoing each other's work unseen.
+            # With the updated_at that was read, two writers cannot silently overwrite each other's changes.
             return send(api, "PUT", f"posts/{there['id']}/", {"updated_at": there["updated_at"], **wanted})
         except ApiError as error:
-            # Somebody changed the post since it was read: read it again. A person's editor would ask instead.
+            # Somebody has changed the post since it was read: read it again. An editor would ask the user instead.
             if error.kind != "UpdateCollisionError" or attempt == ATTEMPTS_MAX:
                 raise
     raise AssertionError("the last attempt returns or raises")

@@ -1,4 +1,4 @@
-"""Lists posts, the newest first.
+"""Lists posts, newest first.
 
 usage: read_posts.py [FILTER]     such as: read_posts.py 'tag:kitchen+featured:false'
 """

@@ -1,4 +1,4 @@
-"""The two APIs of a site, for scripts. Copy this file beside yours.
+"""Clients for the two APIs of a site. Copy this file next to your script.
 
 Set GHOST_URL, and GHOST_CONTENT_API_KEY, GHOST_ADMIN_API_KEY or both.
 """
@@ -13,16 +13,16 @@ import jwt
 import requests
 
 TIMEOUT_S = 30
-PER_PAGE = 100  # The API gives no more at once.
+PER_PAGE = 100  # The maximum of the API.
 
 
 class ApiError(Exception):
-    """What the API refused, in its own words. `kind` is a name such as UpdateCollisionError or NotFoundError."""
+    """An error of the API, with its message. `kind` is a name such as UpdateCollisionError or NotFoundError."""
 
     def __init__(self, response: requests.Response):
         try:
             error = response.json()["errors"][0]
-        except (ValueError, LookupError):  # Somebody in between responded.
+        except (ValueError, LookupError):  # The response is from a proxy, not from the API.
             error = {"type": "HttpError", "message": response.reason}
         self.status = response.status_code
         self.kind = error["type"]
@@ -30,7 +30,7 @@ class ApiError(Exception):
 
 
 class Api:
-    """What both APIs have in common."""
+    """The common part of both APIs."""
 
     def __init__(self, name: str):
         self.address = f"{os.environ['GHOST_URL'].rstrip('/')}/ghost/api/{name}"
@@ -38,14 +38,14 @@ class Api:
         self.session.headers["Accept-Version"] = "v6.0"
 
     def ask(self, method: str, path: str, **options) -> dict:
-        """One request: the JSON that it gets."""
+        """Sends a request and returns the JSON of the response."""
         response = self.session.request(method, f"{self.address}/{path}", timeout=TIMEOUT_S, **options)
         if not response.ok:
             raise ApiError(response)
         return response.json() if response.content else {}
 
     def browse(self, resource: str, **parameters) -> Iterator[dict]:
-        """Everything that fits, page by page, as it is asked for."""
+        """Yields all matching records, and requests the pages as needed."""
         page = 1
         while page:
             reply = self.ask("GET", f"{resource}/", params={"limit": PER_PAGE, **parameters, "page": page})
@@ -54,7 +54,7 @@ class Api:
 
 
 class ContentApi(Api):
-    """What readers may see."""
+    """Reads published content."""
 
     def __init__(self):
         super().__init__("content")
@@ -62,7 +62,7 @@ class ContentApi(Api):
 
 
 class AdminApi(Api):
-    """Everything else, with the rights of an integration."""
+    """Reads and changes everything, with the rights of an integration."""
 
     def __init__(self):
         super().__init__("admin")
@@ -76,7 +76,7 @@ class AdminApi(Api):
         return super().ask(method, path, headers={"Authorization": f"Ghost {token}"}, **options)
 
     def upload_image(self, path: Path) -> str:
-        """Uploads a photo: its address."""
+        """Uploads an image and returns its URL."""
         kind, _ = mimetypes.guess_type(path)
         with path.open("rb") as photo:
             reply = self.ask("POST", "images/upload/", files={"file": (path.name, photo, kind)})

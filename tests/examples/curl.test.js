@@ -56,18 +56,18 @@ describe("curl", () => {
       assert.equal(post.authors[0].name, "Nora Quill");
       assert.equal(post.tags[0].name, "Ferry");
 
-      assert.equal(recipe("Ask again"), "304, 0 bytes");
+      assert.equal(recipe("Request it again"), "304, 0 bytes");
       const [plain, compressed] = recipe("The same response").match(/\d+/g).map(Number);
       assert.ok(compressed < plain / 2, `${compressed} bytes of ${plain}`);
       assert.match(recipe("What changed: the revision"), /^revision \d+, 29 records$/);
 
-      assert.equal(JSON.parse(recipe("Who is asking")).site.title, "The Eskerry Letter");
+      assert.equal(JSON.parse(recipe("Authenticate")).site.title, "The Eskerry Letter");
       assert.match(recipe("A draft"), /^draft [0-9a-f]{24}, changed \d{4}-/);
       const [published] = JSON.parse(recipe("Publish it")).posts;
       const url = `${galley.url}/written-with-curl/`;
       assert.equal(published.url, url);
       assert.equal(published.html, "<p>Good <strong>morning</strong>.</p>");
-      assert.equal(recipe("Who saw an older one"), "409 UpdateCollisionError");
+      assert.equal(recipe("A change of an older version"), "409 UpdateCollisionError");
 
       const { changes } = JSON.parse(recipe("What changed since"));
       assert.deepEqual(

@@ -106,7 +106,7 @@ describe("a push to a bare repository", () => {
   test("a push during downtime is served after the next start", async () => {
     assert.equal(await galley.stop(), 0);
     const printed = await push("four.md", text("Four"), "Report four");
-    assert.match(printed, /Galley is not at /);
+    assert.match(printed, /Galley does not respond at /);
     galley = start("galley", ["serve"], { cwd: folder, env: { GALLEY_LISTEN: new URL(url).host } });
     await eventually("the post", async () => (await titles()).includes("Four"));
   });

@@ -49,7 +49,7 @@ describe("publish-markdown", () => {
 
   test("every file becomes a post, with its tags and images", async () => {
     const { code, done, complaints } = await publish();
-    assert.equal(complaints, "2025-10-05-low-tide.md: not taken over: layout\n");
+    assert.equal(complaints, "2025-10-05-low-tide.md: ignored keys: layout\n");
     assert.equal(code, 0);
     const lamp = await post("harbour-lamp");
     const added = [`2025-10-05-low-tide.md: added ${galley.url}/low-tide/`, `the-lamp.md: added ${lamp.url}`];
@@ -72,7 +72,7 @@ describe("publish-markdown", () => {
     const before = [await post("low-tide"), await post("harbour-lamp")];
     const { code, done } = await publish();
     assert.equal(code, 0);
-    assert.deepEqual(done, ["2025-10-05-low-tide.md: as it was", "the-lamp.md: as it was"]);
+    assert.deepEqual(done, ["2025-10-05-low-tide.md: unchanged", "the-lamp.md: unchanged"]);
     assert.deepEqual([await post("low-tide"), await post("harbour-lamp")], before);
   });
 
@@ -119,7 +119,7 @@ describe("publish-markdown", () => {
     const { code, done, complaints } = await publish();
     assert.equal(code, 1);
     assert.deepEqual(complaints.trim().split("\n").sort(), [
-      "2025-10-05-low-tide.md: not taken over: layout",
+      "2025-10-05-low-tide.md: ignored keys: layout",
       'a-mistake.md: "featured" in the front matter has to be true or false',
       "b-photo.md: the photo lost.png is not there",
       "c-bare.md: there is no front matter at its top",

@@ -12,7 +12,7 @@ use std::{
 use data_encoding::BASE64;
 use flate2::{Compression, write::GzEncoder};
 use galley_tests::{
-    command_line::{Said, galley},
+    command_line::{CommandOutput, galley},
     galley_process::GalleyProcess,
     http_client::{Client, HttpResponse, get, request},
     killing::kill_at_many_moments,
@@ -72,7 +72,7 @@ impl AppInstallation {
         }
     }
 
-    fn run(&self, arguments: &[&str]) -> Said {
+    fn run(&self, arguments: &[&str]) -> CommandOutput {
         galley(
             &self.folder,
             &[&["admin"], arguments, &["--data", "data"]].concat(),
@@ -84,7 +84,7 @@ impl AppInstallation {
         .into()
     }
 
-    fn install_from(&self, source: &str) -> Said {
+    fn install_from(&self, source: &str) -> CommandOutput {
         self.run(&[
             "install",
             "--version",
@@ -97,7 +97,7 @@ impl AppInstallation {
     }
 
     fn install(&self) {
-        self.install_from(self.package.to_str().unwrap()).output();
+        self.install_from(self.package.to_str().unwrap()).stdout();
     }
 
     fn app(&self) -> PathBuf {
@@ -134,12 +134,12 @@ fn app_loads_nothing_from_other_hosts_even_if_a_package_is_missing() {
 
     assert!(output.is_success(), "{}", output.err);
     for output in [output, installation.run(&["status"])] {
-        let said = output.out;
+        let printed = output.out;
         for missing in [
             "Incomplete: the toolbar of the Markdown card has no icons, since font-awesome-4.7.0.tgz is missing: npm is not installed",
             "Incomplete: the Markdown card does not check spelling, since codemirror-spell-checker-1.1.2.tgz is missing",
         ] {
-            assert!(said.contains(missing), "{said}");
+            assert!(printed.contains(missing), "{printed}");
         }
     }
     let script = fs::read_to_string(installation.app().join("assets/markdown-1f2e.js")).unwrap();
@@ -163,10 +163,10 @@ fn package_next_to_the_app_is_used_only_if_its_hash_matches() {
     let output = installation.install_from("ghost.tgz");
 
     assert!(!output.is_success());
-    let said = output.err;
+    let errors = output.err;
     assert!(
-        said.contains("not the package font-awesome@4.7.0"),
-        "{said}"
+        errors.contains("not the package font-awesome@4.7.0"),
+        "{errors}"
     );
     assert!(!installation.app().exists());
 }
@@ -299,8 +299,8 @@ fn killed_installation_leaves_the_old_app_or_the_new_one() {
             galley(&installation.folder, &[&install[..], &of].concat())
         },
         |number| {
-            let said = installation.run(&["status"]).out;
-            assert!(said.contains("admin app 6.6"), "{number}: {said}");
+            let output = installation.run(&["status"]).out;
+            assert!(output.contains("admin app 6.6"), "{number}: {output}");
             for file in ["index.html", "assets/app-1f2e.js", "assets/fonts/a.woff2"] {
                 assert!(installation.app().join(file).is_file(), "{number}: {file}");
             }

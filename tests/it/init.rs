@@ -14,7 +14,7 @@ use std::{
 };
 
 use galley_tests::{
-    command_line::{Said, galley, run},
+    command_line::{CommandOutput, galley, run},
     galley_process::GalleyProcess,
     http_client::{Client, HttpResponse, get},
 };
@@ -82,7 +82,7 @@ fn on_a_terminal(folder: &Path, arguments: &[&str], lines: &str) -> (String, boo
 #[test]
 fn new_site_has_options_first_content_and_an_owner() {
     let folder = empty();
-    let said = run(
+    let output = run(
         folder.path(),
         &[
             "init",
@@ -97,13 +97,13 @@ fn new_site_has_options_first_content_and_an_owner() {
             "ada@letter.example",
         ],
     )
-    .output()
+    .stdout()
     .to_owned();
     assert!(
-        said.contains("signs in as ada@letter.example with the password "),
-        "{said}"
+        output.contains("signs in as ada@letter.example with the password "),
+        "{output}"
     );
-    assert!(said.contains("  cd site\n  galley serve "), "{said}");
+    assert!(output.contains("  cd site\n  galley serve "), "{output}");
 
     let site = folder.path().join("site");
     assert_eq!(names(&site), ["content", "galley-data", "galley.toml"]);
@@ -116,12 +116,12 @@ fn new_site_has_options_first_content_and_an_owner() {
         0o600,
         "galley.toml contains the password of the mail server"
     );
-    let checked = run(&site, &["check", "--strict"]).output().to_owned();
+    let checked = run(&site, &["check", "--strict"]).stdout().to_owned();
     assert!(
         checked.starts_with("4 files, 0 errors, 0 warnings\n1 post, 1 page "),
         "{checked}"
     );
-    let staff = run(&site, &["user", "list"]).output().to_owned();
+    let staff = run(&site, &["user", "list"]).stdout().to_owned();
     assert!(
         staff.contains("ada <ada@letter.example>\n  Owner, active"),
         "{staff}"
@@ -131,7 +131,7 @@ fn new_site_has_options_first_content_and_an_owner() {
     let process = GalleyProcess::start(&site, &[("GALLEY_URL", "http://letter.example/")]);
     let mut client = Client::new(TcpStream::connect(process.address()).unwrap());
     let keys = run(&site, &["key", "list", "--json", "--data", "data"])
-        .output()
+        .stdout()
         .to_owned();
     let keys: serde_json::Value = serde_json::from_str(&keys).unwrap();
     let key = keys[0]["content_key"].as_str().unwrap();
@@ -167,10 +167,10 @@ fn domain_is_served_over_https() {
         "--email",
         "ada@letter.example",
     ];
-    let said = run(folder.path(), &init).output().to_owned();
+    let output = run(folder.path(), &init).stdout().to_owned();
     assert!(
-        said.contains("serves it at https://letter.example ("),
-        "{said}"
+        output.contains("serves it at https://letter.example ("),
+        "{output}"
     );
     let options = fs::read_to_string(folder.path().join("site/galley.toml")).unwrap();
     assert!(
@@ -219,13 +219,16 @@ fn password_of_the_owner_is_read_from_standard_input() {
         .unwrap()
         .write_all(b"saffron kite over 7 harbours\n")
         .unwrap();
-    let said = Said::from(child.wait_with_output().unwrap())
-        .output()
+    let output = CommandOutput::from(child.wait_with_output().unwrap())
+        .stdout()
         .to_owned();
-    assert!(said.contains("signs in as ada@example.com.\n"), "{said}");
     assert!(
-        !said.contains("saffron") && !said.contains("  cd "),
-        "{said}"
+        output.contains("signs in as ada@example.com.\n"),
+        "{output}"
+    );
+    assert!(
+        !output.contains("saffron") && !output.contains("  cd "),
+        "{output}"
     );
 }
 
@@ -277,7 +280,7 @@ fn init_serves_existing_files_of_the_folder_without_moving_them() {
         "---\ntitle: The ferry\n---\n\nIt is late.\n",
     )
     .unwrap();
-    let said = run(
+    let output = run(
         folder.path(),
         &[
             "init",
@@ -289,12 +292,12 @@ fn init_serves_existing_files_of_the_folder_without_moving_them() {
             "Ferries",
         ],
     );
-    said.output();
+    output.stdout();
     assert_eq!(
         names(folder.path()),
         [".galley-data", "galley.toml", "posts"]
     );
-    let status = run(folder.path(), &["status"]).output().to_owned();
+    let status = run(folder.path(), &["status"]).stdout().to_owned();
     assert!(
         status.contains("Ferries") && status.contains("1 post published"),
         "{status}"
@@ -333,7 +336,7 @@ fn repository_is_pulled_and_a_missing_one_leaves_no_files() {
     git(&["init", "--quiet"]);
     git(&["add", "."]);
     git(&["commit", "--quiet", "--message", "Begin"]);
-    let said = run(
+    let output = run(
         folder.path(),
         &[
             "init",
@@ -344,16 +347,16 @@ fn repository_is_pulled_and_a_missing_one_leaves_no_files() {
             "ada@example.com",
         ],
     );
-    said.output();
+    output.stdout();
     let status = run(&folder.path().join("site"), &["status"])
-        .output()
+        .stdout()
         .to_owned();
     assert!(
         status.contains("Repository: file://") && status.contains("1 post published"),
         "{status}"
     );
 
-    let said = run(
+    let output = run(
         folder.path(),
         &[
             "init",
@@ -365,9 +368,11 @@ fn repository_is_pulled_and_a_missing_one_leaves_no_files() {
         ],
     );
     assert!(
-        said.err.contains("does not appear to be a git repository"),
+        output
+            .err
+            .contains("does not appear to be a git repository"),
         "{}",
-        said.err
+        output.err
     );
     assert_eq!(names(folder.path()), ["origin", "site"]);
 }
@@ -379,15 +384,15 @@ fn export_of_ghost_is_imported_with_its_owner() {
         "{}/tests/it/import/exports/ghost-6.json",
         env!("CARGO_MANIFEST_DIR")
     );
-    let said = run(
+    let output = run(
         folder.path(),
         &["init", "site", "--from", &export, "--title", "Moved"],
     )
-    .output()
+    .stdout()
     .to_owned();
-    assert!(said.contains("Its owner signs in as "), "{said}");
+    assert!(output.contains("Its owner signs in as "), "{output}");
     let status = run(&folder.path().join("site"), &["status"])
-        .output()
+        .stdout()
         .to_owned();
     assert!(status.contains("Moved"), "{status}");
 }
@@ -404,9 +409,9 @@ fn existing_files_are_never_replaced() {
         let path = folder.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, text).unwrap();
-        let said = run(folder.path(), &init);
-        assert!(!said.is_success(), "{path:?}");
-        assert!(said.err.contains("replaces nothing"), "{}", said.err);
+        let output = run(folder.path(), &init);
+        assert!(!output.is_success(), "{path:?}");
+        assert!(output.err.contains("replaces nothing"), "{}", output.err);
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
         fs::remove_file(&path).unwrap();
         if path.parent() != Some(folder.path()) {
@@ -418,7 +423,7 @@ fn existing_files_are_never_replaced() {
             names(folder.path())
         );
     }
-    run(folder.path(), &init).output();
+    run(folder.path(), &init).stdout();
     assert!(
         run(folder.path(), &init)
             .err
@@ -443,11 +448,11 @@ fn symbolic_links_out_of_the_folder_are_not_followed() {
                 fs::remove_dir(folder.join("content")).unwrap();
             }
             symlink(top.path().join(target), folder.join(link)).unwrap();
-            let said = run(&folder, &["init", "--email", "ada@example.com"]);
+            let output = run(&folder, &["init", "--email", "ada@example.com"]);
             // `init` writes no file into `content/images`.
             let is_used = link != "content/images";
-            assert_eq!(said.is_success(), !is_used, "{link}: {}", said.err);
-            assert!(!is_used || said.err.contains(link), "{}", said.err);
+            assert_eq!(output.is_success(), !is_used, "{link}: {}", output.err);
+            assert!(!is_used || output.err.contains(link), "{}", output.err);
             assert!(names(&outside).is_empty(), "{link}");
             assert!(!top.path().join("missing").exists(), "{link}");
             assert!(folder.join(link).is_symlink(), "{link}");
@@ -481,9 +486,9 @@ fn invalid_flags_leave_no_files() {
             "A name must have 1 to 191 characters",
         ),
     ] {
-        let said = run(folder.path(), &[&["init", "site"], arguments].concat());
-        assert!(!said.is_success());
-        assert!(said.err.contains(problem), "{}", said.err);
+        let output = run(folder.path(), &[&["init", "site"], arguments].concat());
+        assert!(!output.is_success());
+        assert!(output.err.contains(problem), "{}", output.err);
         assert!(
             names(folder.path()).is_empty(),
             "{:?}",

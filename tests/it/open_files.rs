@@ -3,7 +3,7 @@
 use std::{fs, process::Command};
 
 use galley_tests::{
-    command_line::{Said, program},
+    command_line::{CommandOutput, program},
     galley_process::GalleyProcess,
 };
 use tempfile::TempDir;
@@ -26,13 +26,13 @@ fn serve(folder: &TempDir, allowed: u64, flags: &str, variables: &[(&str, &str)]
 fn refusal(allowed: u64, flags: &str, variables: &[(&str, &str)]) -> String {
     let folder = tempfile::tempdir().unwrap();
     let mut command = serve(&folder, allowed, flags, variables);
-    let said = Said::from(command.output().unwrap());
-    assert_eq!(said.code, Some(1));
+    let output = CommandOutput::from(command.output().unwrap());
+    assert_eq!(output.code, Some(1));
     assert!(
         !folder.path().join("galley-data").exists(),
         "the data folder was created"
     );
-    said.err
+    output.err
 }
 
 #[test]
@@ -92,15 +92,16 @@ fn reload_with_connections_beyond_the_file_limit_is_rejected_and_changes_nothing
         let options = format!("server.connections = {connections}\n");
         fs::write(folder.path().join("galley.toml"), options).unwrap();
         let mut command = Command::new(program());
-        Said::from(command.current_dir(&folder).arg("reload").output().unwrap())
+        CommandOutput::from(command.current_dir(&folder).arg("reload").output().unwrap())
     };
-    let said = reload(2000);
-    assert_eq!(said.code, Some(1));
+    let output = reload(2000);
+    assert_eq!(output.code, Some(1));
     assert!(
-        said.err
+        output
+            .err
             .contains("nothing is changed: 2000 connections (server.connections) need"),
         "{}",
-        said.err
+        output.err
     );
 
     assert!(reload(300).is_success());

@@ -10,16 +10,16 @@ use std::{
 use flate2::{Compression, write::GzEncoder};
 
 fn galley(arguments: &[&str]) -> Output {
-    let said = Command::new(env!("CARGO_BIN_EXE_galley"))
+    let output = Command::new(env!("CARGO_BIN_EXE_galley"))
         .args(arguments)
         .output()
         .unwrap();
     assert!(
-        said.status.success(),
+        output.status.success(),
         "{}",
-        String::from_utf8_lossy(&said.stderr)
+        String::from_utf8_lossy(&output.stderr)
     );
-    said
+    output
 }
 
 /// Returns the completions that bash offers for the last of these words.
@@ -30,7 +30,7 @@ fn completed(words: &[&str]) -> BTreeSet<String> {
     let bash = "set -eu; source \"$0\"; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); COMP_LINE=\"$*\"; \
                 COMP_POINT=${#COMP_LINE}; set +eu; _galley galley \"${COMP_WORDS[COMP_CWORD]}\" \
                 \"${COMP_WORDS[COMP_CWORD - 1]}\"; printf '%s\\n' \"${COMPREPLY[@]}\"";
-    let said = Command::new("bash")
+    let output = Command::new("bash")
         .args(["--norc", "-c", bash])
         .arg(&script)
         .args(words)
@@ -38,11 +38,11 @@ fn completed(words: &[&str]) -> BTreeSet<String> {
         .output()
         .unwrap();
     assert!(
-        said.status.success(),
+        output.status.success(),
         "{}",
-        String::from_utf8_lossy(&said.stderr)
+        String::from_utf8_lossy(&output.stderr)
     );
-    let offered = String::from_utf8(said.stdout).unwrap();
+    let offered = String::from_utf8(output.stdout).unwrap();
     offered.split_whitespace().map(str::to_owned).collect()
 }
 

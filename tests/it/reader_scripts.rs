@@ -4,7 +4,7 @@
 use std::{fs, os::unix::fs::symlink, path::PathBuf};
 
 use galley_tests::{
-    command_line::{Said, galley},
+    command_line::{CommandOutput, galley},
     galley_process::GalleyProcess,
     http_client::{get, request},
     killing::kill_at_many_moments,
@@ -85,7 +85,7 @@ impl ScriptInstallation {
         self.folder.path().join("data/reader-scripts")
     }
 
-    fn run(&self, arguments: &[&str]) -> Said {
+    fn run(&self, arguments: &[&str]) -> CommandOutput {
         galley(
             &self.folder,
             &[&["admin", "--data", "data"], arguments].concat(),
@@ -105,7 +105,7 @@ impl ScriptInstallation {
             .collect()
     }
 
-    fn install(&self) -> Said {
+    fn install(&self) -> CommandOutput {
         self.run(&self.arguments())
     }
 
@@ -139,8 +139,8 @@ fn pages_of_a_running_server_load_installed_scripts_from_the_site() {
     let process = installation.serve("theme");
     wait_for_page_with(&process, CDN);
 
-    let said = installation.install();
-    assert!(said.is_success(), "{}", said.err);
+    let output = installation.install();
+    assert!(output.is_success(), "{}", output.err);
     let page = wait_for_page_with(&process, &format!("src=\"{PORTAL}\""));
     let loaded = page
         .split("<script")
@@ -288,10 +288,10 @@ fn altered_package_is_refused_and_the_installed_scripts_stay() {
         .packages()
         .join("tryghost-comments-ui-9.8.7.tgz");
     write_package(&package, &[("package/umd/comments-ui.min.js", "altered")]);
-    let said = installation.install();
-    assert!(!said.is_success());
+    let output = installation.install();
+    assert!(!output.is_success());
     let expected = "this is not the package @tryghost/comments-ui@9.8.7";
-    assert!(said.err.contains(expected), "{}", said.err);
+    assert!(output.err.contains(expected), "{}", output.err);
     assert!(
         installation
             .scripts()
@@ -309,8 +309,8 @@ fn killed_installation_leaves_all_old_scripts_or_all_new_ones() {
     kill_at_many_moments(
         |_| galley(&installation.folder, &arguments),
         |number| {
-            let said = installation.run(&["status", "--json"]).json();
-            let packages = &said["reader_scripts"]["installed"]["packages"];
+            let output = installation.run(&["status", "--json"]).json();
+            let packages = &output["reader_scripts"]["installed"]["packages"];
             let version = packages[0]["version"].as_str().unwrap();
             for (package, (name, loaded)) in packages.as_array().unwrap().iter().zip(PACKAGES) {
                 assert_eq!(package["version"], version, "{number}: {name}");
@@ -347,9 +347,9 @@ fn status_names_the_installed_versions() {
             .contains("Not installed.")
     );
     installation.install();
-    let said = installation.run(&["status"]).out;
+    let output = installation.run(&["status"]).out;
     let versions = "(portal 9.8.7, sodo-search 9.8.7, announcement-bar 9.8.7, comments-ui 9.8.7)";
-    assert!(said.contains(versions), "{said}");
+    assert!(output.contains(versions), "{output}");
     let status = installation.run(&["status", "--json"]).json();
     assert_eq!(status["installed"], serde_json::Value::Null);
     let scripts = &status["reader_scripts"];
@@ -390,22 +390,22 @@ fn errors_say_what_to_do() {
         ),
         (vec!["--version", "6.65.0"], "cannot be used with"),
     ] {
-        let said = installation.run(&[&["install", "--reader-scripts"], &arguments[..]].concat());
+        let output = installation.run(&[&["install", "--reader-scripts"], &arguments[..]].concat());
         assert!(
-            !said.is_success() && said.err.contains(expected),
+            !output.is_success() && output.err.contains(expected),
             "{arguments:?}: {}",
-            said.err
+            output.err
         );
     }
-    let said = installation.run(&["install", "--package", &hash]);
-    assert!(said.err.contains("--reader-scripts"), "{}", said.err);
+    let output = installation.run(&["install", "--package", &hash]);
+    assert!(output.err.contains("--reader-scripts"), "{}", output.err);
 
     installation.flags.clear();
     for (name, _) in PACKAGES {
         installation.write_package(name, VERSION, &[("package/umd/other.js", "")]);
     }
-    let said = installation.install();
+    let output = installation.install();
     let expected = "the package @tryghost/portal@9.8.7 has no package/umd/portal.min.js";
-    assert!(said.err.contains(expected), "{}", said.err);
+    assert!(output.err.contains(expected), "{}", output.err);
     assert!(!installation.scripts().exists());
 }

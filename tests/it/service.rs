@@ -7,7 +7,7 @@ use std::{
 };
 
 use galley_tests::{
-    command_line::{Said, galley},
+    command_line::{CommandOutput, galley},
     scripts::write_script,
 };
 use tempfile::TempDir;
@@ -59,7 +59,7 @@ impl Machine {
         calls.map(str::to_owned).collect()
     }
 
-    fn galley(&self, arguments: &[&str]) -> Said {
+    fn galley(&self, arguments: &[&str]) -> CommandOutput {
         let path = std::env::var("PATH").unwrap();
         galley(&self.path("site"), arguments)
             .env("PATH", format!("{}:{path}", self.path("bin").display()))
@@ -69,7 +69,7 @@ impl Machine {
     }
 
     /// Runs a subcommand of `galley service` in the folder of units.
-    fn service(&self, arguments: &[&str]) -> Said {
+    fn service(&self, arguments: &[&str]) -> CommandOutput {
         let units = self.path("units");
         let folder_option = ["--unit-folder", units.to_str().unwrap()];
         self.galley(&[&["service"], arguments, &folder_option].concat())
@@ -77,15 +77,15 @@ impl Machine {
 
     /// Returns the unit that would be installed.
     fn dry_run(&self, arguments: &[&str]) -> String {
-        let said = self.galley(&[&["service", "install", "--dry-run"], arguments].concat());
-        said.output().to_owned()
+        let output = self.galley(&[&["service", "install", "--dry-run"], arguments].concat());
+        output.stdout().to_owned()
     }
 }
 
 /// Returns the name of the user who runs the tests.
 fn user() -> String {
-    let said = Command::new("id").arg("-nu").output().unwrap();
-    String::from_utf8(said.stdout).unwrap().trim().to_owned()
+    let output = Command::new("id").arg("-nu").output().unwrap();
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
 /// Returns the values of `key` in a unit.
@@ -202,8 +202,8 @@ fn installed_service_is_enabled_started_replaced_and_removed() {
     let machine = Machine::new();
     let user = user();
     let install = ["install", "--user", user.as_str()];
-    let said = machine.service(&install);
-    assert!(said.is_success(), "{}", said.err);
+    let output = machine.service(&install);
+    assert!(output.is_success(), "{}", output.err);
     let first = fs::read_to_string(machine.unit()).unwrap();
     assert!(first.starts_with("# Written by `galley service install`"));
     let started = [
@@ -217,12 +217,12 @@ fn installed_service_is_enabled_started_replaced_and_removed() {
         &machine.path("site/galley.toml"),
         "domain = [\"example.com\"]\n",
     );
-    let said = machine.service(&install);
-    assert!(said.is_success(), "{}", said.err);
+    let output = machine.service(&install);
+    assert!(output.is_success(), "{}", output.err);
     assert_ne!(fs::read_to_string(machine.unit()).unwrap(), first);
 
-    let said = machine.service(&["remove"]);
-    assert!(said.is_success(), "{}", said.err);
+    let output = machine.service(&["remove"]);
+    assert!(output.is_success(), "{}", output.err);
     assert!(!machine.unit().exists());
     let calls = machine.calls();
     let removed = ["disable --now galley.service", "daemon-reload"];
@@ -243,13 +243,14 @@ fn unit_not_written_by_galley_is_never_replaced_or_removed() {
     let install = ["install", "--user", user.as_str()];
     write(&machine.unit(), "[Service]\nExecStart=/bin/true\n");
     for arguments in [&install[..], &["remove"]] {
-        let said = machine.service(arguments);
-        assert_eq!(said.code, Some(1));
+        let output = machine.service(arguments);
+        assert_eq!(output.code, Some(1));
         assert!(
-            said.err
+            output
+                .err
                 .contains("was not written by `galley service install`"),
             "{}",
-            said.err
+            output.err
         );
     }
     // A unit with the same name in another folder, as installed by a package.
@@ -260,8 +261,8 @@ fn unit_not_written_by_galley_is_never_replaced_or_removed() {
         &machine.path("shown"),
         &format!("FragmentPath={}\n", other.display()),
     );
-    let said = machine.service(&install);
-    assert!(said.err.contains(other.to_str().unwrap()));
+    let output = machine.service(&install);
+    assert!(output.err.contains(other.to_str().unwrap()));
     assert!(!machine.unit().exists());
     assert!(machine.calls().is_empty());
 }
@@ -269,23 +270,23 @@ fn unit_not_written_by_galley_is_never_replaced_or_removed() {
 #[test]
 fn status_says_whether_the_service_runs() {
     let machine = Machine::new();
-    let said = machine.galley(&["service", "status"]);
-    assert_eq!(said.code, Some(1));
-    assert!(said.out.contains("is not installed"));
+    let output = machine.galley(&["service", "status"]);
+    assert_eq!(output.code, Some(1));
+    assert!(output.out.contains("is not installed"));
 
     write(
         &machine.path("shown"),
         "FragmentPath=/etc/systemd/system/galley.service\nActiveState=active\nSubState=running\nUnitFileState=enabled\n",
     );
-    let said = machine.galley(&["service", "status"]);
-    assert!(said.is_success());
-    let shown = said.out;
+    let output = machine.galley(&["service", "status"]);
+    assert!(output.is_success());
+    let shown = output.out;
     assert_eq!(
         shown,
         "galley.service: active (running), enabled\nIts unit is /etc/systemd/system/galley.service.\n"
     );
-    let said = machine.galley(&["service", "status", "--json"]);
-    let shown: serde_json::Value = said.json();
+    let output = machine.galley(&["service", "status", "--json"]);
+    let shown: serde_json::Value = output.json();
     assert_eq!(shown["active"], "active");
     assert_eq!(shown["enabled"], true);
 }
@@ -295,27 +296,27 @@ fn machine_without_systemd_gets_an_error_with_advice() {
     let machine = Machine::new();
     let user = user();
     machine.set_systemctl("echo 'System has not been booted with systemd' >&2; exit 1");
-    let said = machine.service(&["install", "--user", &user]);
-    assert_eq!(said.code, Some(1));
-    assert!(said.err.contains("has not been booted with systemd"));
-    assert!(said.err.contains("--dry-run` prints the unit"));
+    let output = machine.service(&["install", "--user", &user]);
+    assert_eq!(output.code, Some(1));
+    assert!(output.err.contains("has not been booted with systemd"));
+    assert!(output.err.contains("--dry-run` prints the unit"));
     assert!(!machine.unit().exists());
 }
 
 #[test]
 fn service_needs_a_user_who_owns_the_data_folder() {
     let machine = Machine::new();
-    let said = machine.galley(&["service", "install", "--data", "/srv/no-such-folder"]);
-    assert!(said.err.contains("name the user"), "{}", said.err);
-    let said = machine.service(&["install", "--user", "no-such-user"]);
-    assert!(said.err.contains("no-such-user"), "{}", said.err);
+    let output = machine.galley(&["service", "install", "--data", "/srv/no-such-folder"]);
+    assert!(output.err.contains("name the user"), "{}", output.err);
+    let output = machine.service(&["install", "--user", "no-such-user"]);
+    assert!(output.err.contains("no-such-user"), "{}", output.err);
     assert!(!machine.unit().exists());
     let other = if user() == "root" { "daemon" } else { "root" };
-    let said = machine.service(&["install", "--user", other]);
+    let output = machine.service(&["install", "--user", other]);
     assert!(
-        said.err.contains(&format!("does not belong to {other}")),
+        output.err.contains(&format!("does not belong to {other}")),
         "{}",
-        said.err
+        output.err
     );
 }
 
@@ -323,8 +324,8 @@ fn service_needs_a_user_who_owns_the_data_folder() {
 fn invalid_service_names_are_rejected() {
     let machine = Machine::new();
     for name in ["../galley", "", "a b", "-a"] {
-        let said = machine.galley(&["service", "status", &format!("--name={name}")]);
-        assert_eq!(said.code, Some(2), "{name:?}");
+        let output = machine.galley(&["service", "status", &format!("--name={name}")]);
+        assert_eq!(output.code, Some(2), "{name:?}");
     }
     let unit = machine.dry_run(&["--user", "ada", "--name", "blog"]);
     assert_eq!(settings(&unit, "EnvironmentFile"), ["-/etc/blog/secrets"]);

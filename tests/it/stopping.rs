@@ -222,7 +222,7 @@ fn webhook_receiver_does_not_delay_shutdown() {
         "--integration",
         "Test",
     ];
-    run_on_data(&folder, &add).output();
+    run_on_data(&folder, &add).stdout();
     let variables = [("GALLEY_PRIVATE_RECEIVERS", "true"), STOP_TIMEOUT];
     let process = GalleyProcess::start(folder.path(), &variables);
     let token = admin_token::of_key(&key);

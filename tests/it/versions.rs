@@ -3,7 +3,7 @@
 use std::fs;
 
 use galley_tests::{
-    command_line::{Said, run},
+    command_line::{CommandOutput, run},
     other_site::{OtherSite, raw_response},
 };
 use serde_json::{Value, json};
@@ -21,24 +21,28 @@ fn serving(status: &'static str, body: String) -> String {
     OtherSite::start(move |_| raw_response(status, "", &body)).at("/release.json")
 }
 
-fn check(body: &Value) -> Said {
+fn check(body: &Value) -> CommandOutput {
     let folder = folder(&serving("200 OK", body.to_string()));
-    let said = run(&folder, &["upgrade", "--check"]);
+    let output = run(&folder, &["upgrade", "--check"]);
     let names = fs::read_dir(folder.path()).unwrap().count();
     assert_eq!(names, 1, "the command must not create files");
-    said
+    output
 }
 
 #[test]
 fn version_names_the_target_and_the_formats() {
     let folder = tempfile::tempdir().unwrap();
     let version = env!("CARGO_PKG_VERSION");
-    let said = run(&folder, &["--version"]);
-    assert_eq!(said.output(), format!("galley {version}\n"));
-    let said = run(&folder, &["version"]);
-    assert!(said.output().starts_with(&format!("galley {version} for ")));
-    let said = run(&folder, &["version", "--json"]);
-    let shown: Value = serde_json::from_str(said.output()).unwrap();
+    let output = run(&folder, &["--version"]);
+    assert_eq!(output.stdout(), format!("galley {version}\n"));
+    let output = run(&folder, &["version"]);
+    assert!(
+        output
+            .stdout()
+            .starts_with(&format!("galley {version} for "))
+    );
+    let output = run(&folder, &["version", "--json"]);
+    let shown: Value = serde_json::from_str(output.stdout()).unwrap();
     assert_eq!(shown["version"], version);
     assert_eq!(shown["store_format"], galley::store::FORMAT_VERSION);
     assert_eq!(shown["backup_format"], galley::backup::FORMAT);
@@ -54,7 +58,7 @@ fn version_names_the_target_and_the_formats() {
 fn newer_release_is_shown_with_its_url() {
     let newest = json!({"version": "99.0.0", "url": "https://example.com/99\u{1b}", "more": 1});
     assert_eq!(
-        check(&newest).output().to_owned(),
+        check(&newest).stdout().to_owned(),
         format!(
             "Galley 99.0.0 is newer than this one, {}: https://example.com/99\\u{{1b}}\n",
             env!("CARGO_PKG_VERSION")
@@ -63,14 +67,14 @@ fn newer_release_is_shown_with_its_url() {
     let newest = json!({"version": "99.0.0", "store_format": galley::store::FORMAT_VERSION + 1});
     assert!(
         check(&newest)
-            .output()
+            .stdout()
             .to_owned()
             .contains("changes the format of the store")
     );
 
     let folder = folder(&serving("200 OK", newest.to_string()));
-    let said = run(&folder, &["upgrade", "--check", "--json"]);
-    let shown: Value = serde_json::from_str(said.output()).unwrap();
+    let output = run(&folder, &["upgrade", "--check", "--json"]);
+    let shown: Value = serde_json::from_str(output.stdout()).unwrap();
     let expected = json!({
         "current": env!("CARGO_PKG_VERSION"),
         "newest": "99.0.0",
@@ -85,18 +89,21 @@ fn newer_release_is_shown_with_its_url() {
 fn same_older_and_pre_releases_are_not_newer() {
     let own = env!("CARGO_PKG_VERSION");
     for version in [own, "0.0.9", &format!("{own}-rc.1"), &format!("{own}+7")] {
-        let said = check(&json!({"version": version}));
-        assert!(said.output().contains("is the newest release"), "{version}");
+        let output = check(&json!({"version": version}));
+        assert!(
+            output.stdout().contains("is the newest release"),
+            "{version}"
+        );
     }
 }
 
 #[test]
 fn wrong_responses_are_refused() {
     for version in ["", "1", "1.2", "1.2.x", "1.2.3.4", "99.0.0-\u{1b}[2J"] {
-        let said = check(&json!({"version": version}));
-        assert_eq!(said.code, Some(1), "{version}");
-        assert!(said.err.contains("invalid version"), "{version}");
-        assert!(!said.err.contains('\u{1b}'));
+        let output = check(&json!({"version": version}));
+        assert_eq!(output.code, Some(1), "{version}");
+        assert!(output.err.contains("invalid version"), "{version}");
+        assert!(!output.err.contains('\u{1b}'));
     }
     let long = json!({"version": "99.0.0", "url": "x".repeat(2 << 20)});
     for (status, body) in [
@@ -106,22 +113,22 @@ fn wrong_responses_are_refused() {
         ("404 Not Found", "{}".to_owned()),
     ] {
         let folder = folder(&serving(status, body));
-        let said = run(&folder, &["upgrade", "--check"]);
-        assert_eq!(said.code, Some(1));
-        assert!(said.err.contains("cannot read http"), "{}", said.err);
+        let output = run(&folder, &["upgrade", "--check"]);
+        assert_eq!(output.code, Some(1));
+        assert!(output.err.contains("cannot read http"), "{}", output.err);
     }
 }
 
 #[test]
 fn releases_are_requested_only_from_a_configured_https_url() {
     let without = tempfile::tempdir().unwrap();
-    let said = run(&without, &["upgrade", "--check"]);
-    assert!(said.err.contains("set upgrade.url"), "{}", said.err);
+    let output = run(&without, &["upgrade", "--check"]);
+    assert!(output.err.contains("set upgrade.url"), "{}", output.err);
     for url in ["http://example.com/release.json", "ftp://127.0.0.2x/"] {
-        let said = run(&folder(url), &["upgrade", "--check"]);
-        assert!(said.err.contains("upgrade.url"), "{}", said.err);
-        assert_eq!(said.code, Some(1));
+        let output = run(&folder(url), &["upgrade", "--check"]);
+        assert!(output.err.contains("upgrade.url"), "{}", output.err);
+        assert_eq!(output.code, Some(1));
     }
-    let said = run(&without, &["upgrade"]);
-    assert_eq!(said.code, Some(2), "only --check is supported");
+    let output = run(&without, &["upgrade"]);
+    assert_eq!(output.code, Some(2), "only --check is supported");
 }

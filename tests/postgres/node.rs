@@ -9,7 +9,7 @@ use std::{
 };
 
 use galley_tests::{
-    command_line::{self, Said, fetch},
+    command_line::{self, CommandOutput, fetch},
     galley_process::GalleyProcess,
     http_client::{HttpResponse, send_raw},
 };
@@ -81,8 +81,8 @@ impl Node {
         let mut typed = running.stdin.take().unwrap();
         typed.write_all(input.as_bytes()).unwrap();
         drop(typed);
-        let said = Said::from(running.wait_with_output().unwrap());
-        said.output().to_owned()
+        let output = CommandOutput::from(running.wait_with_output().unwrap());
+        output.stdout().to_owned()
     }
 
     pub fn send(

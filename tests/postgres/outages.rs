@@ -4,7 +4,7 @@
 use std::{fs, path::Path, sync::atomic::Ordering::SeqCst};
 
 use galley_tests::{
-    command_line::{Said, fetch},
+    command_line::{CommandOutput, fetch},
     http_client::HttpResponse,
     wait_until,
 };
@@ -26,8 +26,8 @@ fn get(node: &Node, path: &str) -> HttpResponse {
 }
 
 /// Runs a command with the data folder of a node, and waits for its end.
-fn run(folder: &Path, arguments: &[&str], url: &str, uploads: &Path) -> Said {
-    Said::from(galley(folder, arguments, url, uploads).output().unwrap())
+fn run(folder: &Path, arguments: &[&str], url: &str, uploads: &Path) -> CommandOutput {
+    CommandOutput::from(galley(folder, arguments, url, uploads).output().unwrap())
 }
 
 #[test]
@@ -234,7 +234,7 @@ fn data_folder_of_a_node_is_not_used_as_an_empty_site() {
     let before = files();
     let without_database = |arguments: &[&str]| {
         let mut command = galley(folder.path(), arguments, &url, uploads.path());
-        Said::from(command.env_remove("GALLEY_STORE_URL").output().unwrap())
+        CommandOutput::from(command.env_remove("GALLEY_STORE_URL").output().unwrap())
     };
 
     for arguments in [

@@ -10,7 +10,7 @@ use std::{
 };
 
 use galley_tests::{
-    command_line::{self, Said},
+    command_line::{self, CommandOutput},
     wait_until,
 };
 use jiff::Timestamp;
@@ -112,7 +112,7 @@ fn start_without_shared_uploads_is_refused() {
     let serve = ["serve", "--no-content", "--listen", "127.0.0.1:0"];
     let mut command = galley(folder.path(), &serve, &url, folder.path());
     command.env_remove("GALLEY_UPLOADS_FOLDER");
-    let refused = Said::from(command.output().unwrap());
+    let refused = CommandOutput::from(command.output().unwrap());
     assert!(
         !refused.is_success() && refused.err.contains("uploads.folder"),
         "{}",
@@ -193,8 +193,8 @@ fn backup_of_a_database_needs_no_data_folder() {
     let elsewhere = tempfile::tempdir().unwrap();
     let words = ["backup", "site.zip", "--data", "new"];
     let mut backup = galley(elsewhere.path(), &words, &url, uploads.path());
-    let said = Said::from(backup.output().unwrap());
-    assert!(said.is_success(), "{}", said.err);
+    let output = CommandOutput::from(backup.output().unwrap());
+    assert!(output.is_success(), "{}", output.err);
     assert!(elsewhere.path().join("site.zip").is_file());
 }
 
@@ -225,7 +225,7 @@ fn next_leader_continues_the_backups() {
 
     let run = |words: &[&str]| {
         command_line::run(elsewhere.path(), words)
-            .output()
+            .stdout()
             .to_owned()
     };
     let checked = run(&["check", "backups"]);

@@ -223,8 +223,8 @@ impl RecordedSite {
         let Some(mail) = mail else {
             return Outcome::failed("mail", "does not come".to_owned());
         };
-        let said = mail.everything();
-        let lost = self.store_matches(&step.capture, &said, "mail");
+        let output = mail.everything();
+        let lost = self.store_matches(&step.capture, &output, "mail");
         self.compared(&step.rules, response::of_mail(&mail), lost)
     }
 

@@ -38,8 +38,8 @@ fn html_in_attributes_becomes_the_content() {
             "<div><p>a</p></div>",
         ),
     ] {
-        let (made, said) = expanded(text, &Astro, &in_mdx());
+        let (made, reported) = expanded(text, &Astro, &in_mdx());
         assert_eq!(made.trim(), expected);
-        assert_eq!(said, Vec::<String>::new());
+        assert_eq!(reported, Vec::<String>::new());
     }
 }

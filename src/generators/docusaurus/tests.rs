@@ -66,16 +66,16 @@ fn code_block_titles_are_converted() {
 #[test]
 fn documents_are_included() {
     let text = "import Part from './_part.mdx';\n\na\n\n<Part number=\"2\" />\n\nb\n";
-    let (made, said) = expanded(text, &Docusaurus, &environment());
+    let (made, reported) = expanded(text, &Docusaurus, &environment());
     assert_eq!(made, "\na\n\n## Part 2\n\nb\n");
     assert_eq!(
-        said,
+        reported,
         ["5: in ./_part.mdx:7: the component `Chart` is not known and is left out"]
     );
-    let (made, said) = expanded(text, &Docusaurus, &Environment::default());
+    let (made, reported) = expanded(text, &Docusaurus, &Environment::default());
     assert_eq!(made.split_whitespace().collect::<Vec<_>>(), ["a", "b"]);
     assert_eq!(
-        said,
+        reported,
         ["5: the file `./_part.mdx` is not included: the file does not exist"]
     );
 }
@@ -93,9 +93,9 @@ fn tabs_become_sections_with_their_labels() {
         "<Tabs values={[{value: 'x', label: 'A'}, {value: 'y', label: 'B'}]}>\n<TabItem value=\"x\">a</TabItem>\n<TabItem value=\"y\">b</TabItem>\n</Tabs>\n",
         "<Tabs items={['A', 'B']}>\n<Tabs.Tab>a</Tabs.Tab>\n<Tabs.Tab>b</Tabs.Tab>\n</Tabs>\n",
     ] {
-        let (made, said) = expanded(text, &Docusaurus, &environment());
+        let (made, reported) = expanded(text, &Docusaurus, &environment());
         assert_eq!(made.trim(), both, "{text}");
-        assert_eq!(said, Vec::<String>::new());
+        assert_eq!(reported, Vec::<String>::new());
     }
 }
 

@@ -187,10 +187,10 @@ fn unsupported_tags_are_removed_and_reported() {
 
 #[test]
 fn recursive_includes_are_bounded() {
-    let (made, said) = expanded("{% include self.html %}", &Jekyll, &environment());
+    let (made, reported) = expanded("{% include self.html %}", &Jekyll, &environment());
     assert_eq!(made, "again ");
     assert_eq!(
-        said,
+        reported,
         [
             "1: in _includes/self.html:1: the include `self.html` is left out: it includes itself (_includes/self.html → _includes/self.html)"
         ]

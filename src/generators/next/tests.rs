@@ -5,9 +5,9 @@ use crate::generators::{next::Next, tables::*};
 /// Tests a table of inputs and outputs without remarks.
 fn hold_mdx(table: &[(&str, &str)]) {
     for (text, expected) in table {
-        let (made, said) = expanded(text, &Next, &in_mdx());
+        let (made, reported) = expanded(text, &Next, &in_mdx());
         assert_eq!(&made, expected, "of {text}");
-        assert_eq!(said, Vec::<String>::new(), "of {text}");
+        assert_eq!(reported, Vec::<String>::new(), "of {text}");
     }
 }
 
@@ -154,13 +154,13 @@ fn common_components_are_converted() {
 #[test]
 fn unknown_components_are_reported_once() {
     let text = "<Odd a={b}>\n\n*c* {d}\n\n</Odd>\n\n<Odd />\n\n{list.map(x => <p>Don't</p>)}\n\nexport const f = () => 'x'\n\n<div title={e} />\n";
-    let (made, said) = expanded(text, &Next, &in_mdx());
+    let (made, reported) = expanded(text, &Next, &in_mdx());
     assert_eq!(
         made.split_whitespace().collect::<Vec<_>>(),
         ["*c*", "<div></div>"]
     );
     assert_eq!(
-        said,
+        reported,
         [
             "1: the component `Odd` is not known; its content stays",
             "3: the expression `{d}` is not evaluated and is left out",

@@ -70,8 +70,8 @@ fn tags_of_liquid_need_their_plugin() {
             "1: the tag `notebook` is not known and is left out",
         ),
     ] {
-        let (made, said) = expanded(text, &Pelican, &with_plugin());
+        let (made, reported) = expanded(text, &Pelican, &with_plugin());
         assert_eq!(made, expected, "of {text}");
-        assert_eq!(said.join("\n"), remark, "of {text}");
+        assert_eq!(reported.join("\n"), remark, "of {text}");
     }
 }

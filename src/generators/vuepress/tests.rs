@@ -59,9 +59,9 @@ fn options_of_the_theme_hope_are_in_a_file_of_their_own() {
         ..environment()
     };
     let text = "A\n\n<!-- @include: @end.md -->\n";
-    let (made, said) = expanded(text, &VuePress, &environment);
+    let (made, reported) = expanded(text, &VuePress, &environment);
     assert_eq!(
-        (made.as_str(), said),
+        (made.as_str(), reported),
         (
             "A\n\n*The end*, [first](/parts/start.md) ![](/a.png)\n",
             Vec::new()

@@ -16,7 +16,7 @@ const CACHE_BYTES: usize = 1 << 20;
 /// Creates a site without a server, with webhooks for these events.
 fn site_with_webhooks(events: &[&str]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    run_on_data(&folder, &["key", "create", "--name", "A"]).output();
+    run_on_data(&folder, &["key", "create", "--name", "A"]).stdout();
     for event in events {
         let url = format!("https://hook.example/{event}");
         run_on_data(
@@ -32,7 +32,7 @@ fn site_with_webhooks(events: &[&str]) -> TempDir {
                 "A",
             ],
         )
-        .output();
+        .stdout();
     }
     let export = json!({"db": [{"meta": {"version": "6.0.0"}, "data": {
         "posts": [
@@ -62,7 +62,7 @@ fn import_announces_each_record_and_the_site_once() {
         &folder,
         &["import", "export.json", "--url", "https://harbour.example/"],
     )
-    .output();
+    .stdout();
 
     let heard = queued_events(folder.path());
     let mut events = names(&heard);
@@ -85,7 +85,7 @@ fn import_announces_each_record_and_the_site_once() {
 #[test]
 fn import_without_events_announces_only_the_site() {
     let folder = site_with_webhooks(&EVENTS);
-    run_on_data(&folder, &["import", "export.json", "--without-events"]).output();
+    run_on_data(&folder, &["import", "export.json", "--without-events"]).stdout();
 
     assert_eq!(names(&queued_events(folder.path())), ["site.changed"]);
 }
@@ -93,9 +93,9 @@ fn import_without_events_announces_only_the_site() {
 #[test]
 fn repeated_import_announces_nothing() {
     let folder = site_with_webhooks(&EVENTS);
-    run_on_data(&folder, &["import", "export.json"]).output();
+    run_on_data(&folder, &["import", "export.json"]).stdout();
     let first = queued_events(folder.path()).len();
-    run_on_data(&folder, &["import", "export.json"]).output();
+    run_on_data(&folder, &["import", "export.json"]).stdout();
 
     assert_eq!(queued_events(folder.path()).len(), first);
 }
@@ -105,7 +105,7 @@ fn member_list_announces_members() {
     let folder = site_with_webhooks(&["member.added", "site.changed"]);
     let list = "email,name\na@example.com,A\nb@example.com,B\n";
     fs::write(folder.path().join("members.csv"), list).unwrap();
-    run_on_data(&folder, &["import", "members.csv"]).output();
+    run_on_data(&folder, &["import", "members.csv"]).stdout();
 
     assert_eq!(
         names(&queued_events(folder.path())),

@@ -5,7 +5,7 @@ use std::{fs::File, net::TcpStream, thread, time::Duration};
 
 use galley_tests::{
     bucket_server::{BucketServer, Misbehaviour},
-    command_line::{Said, run_on_data},
+    command_line::{CommandOutput, run_on_data},
     galley_process::GalleyProcess,
     http_client::Client,
     wait_until,
@@ -18,7 +18,7 @@ use super::{
 };
 
 /// Adds a backup to the bucket.
-fn add(folder: &TempDir, bucket: &BucketServer, keep: &str) -> Said {
+fn add(folder: &TempDir, bucket: &BucketServer, keep: &str) -> CommandOutput {
     let output = command(folder, &["backup", "--to", "s3://bucket/stored"])
         .envs(variables_for(bucket))
         .env("GALLEY_BACKUP_KEEP", keep)
@@ -39,17 +39,17 @@ fn backups_within_a_second_have_different_names() {
     let folder = site();
     let bucket = BucketServer::start();
     for count in 1..=3 {
-        let said = run_on_data(&folder, &["backup", "--to", "backups"]);
-        assert!(said.is_success(), "{}", said.err);
+        let output = run_on_data(&folder, &["backup", "--to", "backups"]);
+        assert!(output.is_success(), "{}", output.err);
         assert_eq!(names_in(&folder.path().join("backups")).len(), count);
-        let said = add(&folder, &bucket, "9");
-        assert!(said.is_success(), "{}", said.err);
+        let output = add(&folder, &bucket, "9");
+        assert!(output.is_success(), "{}", output.err);
         assert_eq!(bucket.keys().len(), count);
     }
-    let said = run_on_data(&folder, &["backup", "list", "--to", "backups"]);
-    assert_eq!(said.out.lines().count(), 3);
-    let said = run_on_data(&folder, &["restore", "backups", "--data", "restored"]);
-    assert!(said.is_success(), "{}", said.err);
+    let output = run_on_data(&folder, &["backup", "list", "--to", "backups"]);
+    assert_eq!(output.out.lines().count(), 3);
+    let output = run_on_data(&folder, &["restore", "backups", "--data", "restored"]);
+    assert!(output.is_success(), "{}", output.err);
 }
 
 #[test]
@@ -62,8 +62,8 @@ fn concurrent_backups_do_not_affect_each_other() {
             .map(|_| scope.spawn(|| add(&folder, &bucket, "9")))
             .collect();
         for added in adding {
-            let said = added.join().unwrap();
-            assert!(said.is_success(), "{}", said.err);
+            let output = added.join().unwrap();
+            assert!(output.is_success(), "{}", output.err);
         }
     });
     assert_eq!(bucket.keys().len(), 4);
@@ -75,8 +75,8 @@ fn failed_backup_removes_only_its_own_object() {
     use Misbehaviour::*;
     let folder = site();
     let bucket = BucketServer::start();
-    let said = add(&folder, &bucket, "1");
-    assert!(said.is_success(), "{}", said.err);
+    let output = add(&folder, &bucket, "1");
+    assert!(output.is_success(), "{}", output.err);
     // `Swapped` returns this object: two backups of an unchanged site may have equal bytes.
     bucket.put("another", b"no backup");
     let good = bucket.keys();
@@ -93,9 +93,9 @@ fn failed_backup_removes_only_its_own_object() {
     ] {
         // Requests of lists do not contain this key.
         bucket.misbehave(method, "/stored/galley-", how);
-        let said = add(&folder, &bucket, "1");
-        let reasons = said.err;
-        assert_eq!(said.code, Some(1), "{how:?}");
+        let output = add(&folder, &bucket, "1");
+        let reasons = output.err;
+        assert_eq!(output.code, Some(1), "{how:?}");
         assert!(reasons.contains(reason), "{how:?}: {reasons}");
         assert_eq!(bucket.keys(), good, "{how:?}");
         bucket.behave();
@@ -113,12 +113,12 @@ fn parts_of_a_failed_upload_are_removed() {
     let long = File::create(folder.path().join("data/images/long.bin")).unwrap();
     long.set_len(20 << 20).unwrap();
     let bucket = BucketServer::start();
-    let said = add(&folder, &bucket, "1");
-    assert!(said.is_success(), "{}", said.err);
+    let output = add(&folder, &bucket, "1");
+    assert!(output.is_success(), "{}", output.err);
     let good = bucket.keys();
     bucket.misbehave("PUT", "partNumber=2", Misbehaviour::Status(403));
-    let said = add(&folder, &bucket, "1");
-    assert!(said.err.contains("status 403"), "{}", said.err);
+    let output = add(&folder, &bucket, "1");
+    assert!(output.err.contains("status 403"), "{}", output.err);
     assert_eq!((bucket.keys(), bucket.parts()), (good, 0));
 }
 
@@ -129,8 +129,8 @@ fn wrong_list_deletes_no_backup() {
     let old = "stored/galley-20200101T000000Z.galley.zip";
     bucket.put(old, b"the only good one");
     bucket.misbehave("GET", "list-type", Misbehaviour::EmptyList);
-    let said = add(&folder, &bucket, "1");
-    assert!(said.err.contains("does not list"), "{}", said.err);
+    let output = add(&folder, &bucket, "1");
+    assert!(output.err.contains("does not list"), "{}", output.err);
     assert_eq!(bucket.keys().len(), 2);
     bucket.behave();
 
@@ -139,11 +139,11 @@ fn wrong_list_deletes_no_backup() {
         let name = format!("stored/galley-{year}0101T000000Z.galley.zip");
         bucket.put(&name, b"");
     }
-    let said = add(&folder, &bucket, "3");
-    assert!(said.is_success(), "{}", said.err);
+    let output = add(&folder, &bucket, "3");
+    assert!(output.is_success(), "{}", output.err);
     assert!(bucket.keys().contains(&old.to_owned()));
-    let said = add(&folder, &bucket, "3");
-    assert!(said.is_success(), "{}", said.err);
+    let output = add(&folder, &bucket, "3");
+    assert!(output.is_success(), "{}", output.err);
     assert!(!bucket.keys().contains(&old.to_owned()));
     assert_eq!(bucket.keys().len(), 8);
 }
@@ -151,8 +151,8 @@ fn wrong_list_deletes_no_backup() {
 #[test]
 fn uploads_restored_into_a_bucket_are_verified_when_served() {
     let folder = site();
-    let said = run_on_data(&folder, &["backup", "site.zip"]);
-    assert!(said.is_success(), "{}", said.err);
+    let output = run_on_data(&folder, &["backup", "site.zip"]);
+    assert!(output.is_success(), "{}", output.err);
     let bucket = BucketServer::start();
     let variables = [
         ("GALLEY_UPLOADS_BUCKET", "s3://bucket/site".to_owned()),
@@ -165,8 +165,8 @@ fn uploads_restored_into_a_bucket_are_verified_when_served() {
     let restored = command(&folder, &["restore", "site.zip", "--data", &data])
         .envs(variables.clone())
         .output();
-    let said = Said::from(restored.unwrap());
-    assert!(said.is_success(), "{}", said.err);
+    let output = CommandOutput::from(restored.unwrap());
+    assert!(output.is_success(), "{}", output.err);
     assert_eq!(bucket.keys(), ["site/images/ferry.svg"]);
 
     bucket.put("site/images/ferry.svg", b"<svg><g/></svg>");
@@ -189,16 +189,16 @@ fn uploads_restored_into_a_bucket_are_verified_when_served() {
 fn backups_of_any_name_in_a_folder_are_listed_and_restored() {
     let folder = site();
     let backup = |name: &str| {
-        let said = run_on_data(&folder, &["backup", &format!("backups/{name}")]);
-        assert!(said.is_success(), "{}", said.err);
+        let output = run_on_data(&folder, &["backup", &format!("backups/{name}")]);
+        assert!(output.is_success(), "{}", output.err);
         // Backups are ordered by the time of writing, in whole seconds.
         thread::sleep(Duration::from_millis(1100));
     };
     std::fs::create_dir(folder.path().join("backups")).unwrap();
     // The order of writing differs from the order of the names.
     backup("2026-11-28.zip");
-    let said = run_on_data(&folder, &["key", "create", "--name", "Later"]);
-    assert!(said.is_success(), "{}", said.err);
+    let output = run_on_data(&folder, &["key", "create", "--name", "Later"]);
+    assert!(output.is_success(), "{}", output.err);
     backup("2026-11-27.ZIP");
     let other = folder.path().join("backups/photos.zip");
     std::fs::write(&other, "not a backup").unwrap();
@@ -209,8 +209,8 @@ fn backups_of_any_name_in_a_folder_are_listed_and_restored() {
         .map(|line| line.split_whitespace().next().unwrap())
         .collect();
     assert_eq!(names, ["2026-11-28.zip", "2026-11-27.ZIP"]);
-    let said = run_on_data(&folder, &["restore", "backups", "--data", "restored"]);
-    assert!(said.is_success(), "{}", said.err);
+    let output = run_on_data(&folder, &["restore", "backups", "--data", "restored"]);
+    assert!(output.is_success(), "{}", output.err);
     let keys = |data: &str| run_on_data(&folder, &["key", "list", "--data", data]).out;
     assert_eq!(keys("restored"), keys("data"));
 
@@ -218,27 +218,27 @@ fn backups_of_any_name_in_a_folder_are_listed_and_restored() {
     let newest = folder.path().join("backups/2026-11-27.ZIP");
     let whole = std::fs::read(&newest).unwrap();
     std::fs::write(&newest, &whole[..whole.len() / 2]).unwrap();
-    let said = run_on_data(&folder, &["restore", "backups", "--data", "other"]);
-    assert!(!said.is_success(), "{}", said.out);
-    assert!(said.err.contains("damaged"), "{}", said.err);
+    let output = run_on_data(&folder, &["restore", "backups", "--data", "other"]);
+    assert!(!output.is_success(), "{}", output.out);
+    assert!(output.err.contains("damaged"), "{}", output.err);
 }
 
 #[test]
 fn destination_must_not_be_a_mistyped_url() {
     let folder = site();
     for url in ["s3:/bucket/site", "https://s3.example.com/bucket"] {
-        let said = run_on_data(&folder, &["backup", "--to", url]);
+        let backup = run_on_data(&folder, &["backup", "--to", url]);
         let expected = format!("\"{url}\" is not a folder or a bucket such as s3://");
-        assert!(said.err.contains(&expected), "{}", said.err);
+        assert!(backup.err.contains(&expected), "{}", backup.err);
         let output = command(&folder, &["check"])
             .env("GALLEY_BACKUP_TO", url)
             .output();
-        let said = Said::from(output.unwrap());
-        assert!(!said.is_success(), "{}", said.out);
+        let backup = CommandOutput::from(output.unwrap());
+        assert!(!backup.is_success(), "{}", backup.out);
         assert!(
-            said.err.contains("is not a folder or a bucket"),
+            backup.err.contains("is not a folder or a bucket"),
             "{}",
-            said.err
+            backup.err
         );
     }
     assert_eq!(names_in(folder.path()), ["data"]);

@@ -10,7 +10,7 @@ use std::{
 };
 
 use galley_tests::{
-    command_line::{Said, galley, program, run_on_data},
+    command_line::{CommandOutput, galley, program, run_on_data},
     galley_process::GalleyProcess,
     wait_until,
 };
@@ -41,7 +41,7 @@ fn add_long_upload(folder: &TempDir) {
 }
 
 /// Runs a command under a limit of file sizes, so that writing fails as on a full disk.
-fn run_with_small_files(folder: &TempDir, arguments: &str) -> Said {
+fn run_with_small_files(folder: &TempDir, arguments: &str) -> CommandOutput {
     let galley = program().display().to_string();
     let output = Command::new("sh")
         .current_dir(folder.path())
@@ -56,24 +56,24 @@ fn run_with_small_files(folder: &TempDir, arguments: &str) -> Said {
 #[test]
 fn backup_is_written_checked_and_restored_without_a_server() {
     let folder = site();
-    let said = run_on_data(&folder, &["backup", "site.zip"]);
-    assert!(said.is_success(), "{}", said.err);
+    let output = run_on_data(&folder, &["backup", "site.zip"]);
+    assert!(output.is_success(), "{}", output.err);
     assert!(
-        said.out.starts_with("site.zip: revision 2, 2 files, "),
+        output.out.starts_with("site.zip: revision 2, 2 files, "),
         "{}",
-        said.out
+        output.out
     );
 
-    let said = run_on_data(&folder, &["check", "site.zip"]);
-    assert!(said.is_success());
-    let checked = said.out;
+    let output = run_on_data(&folder, &["check", "site.zip"]);
+    assert!(output.is_success());
+    let checked = output.out;
     assert!(checked.contains("revision 2, written 20"), "{checked}");
     assert!(checked.contains("      1 integration\n"), "{checked}");
     assert!(checked.ends_with("intact.\n"), "{checked}");
 
-    let said = run_on_data(&folder, &["restore", "site.zip", "--data", "restored"]);
-    assert!(said.is_success(), "{}", said.err);
-    assert!(said.out.ends_with("Restored into restored.\n"));
+    let output = run_on_data(&folder, &["restore", "site.zip", "--data", "restored"]);
+    assert!(output.is_success(), "{}", output.err);
+    assert!(output.out.ends_with("Restored into restored.\n"));
     let keys = |data: &str| run_on_data(&folder, &["key", "list", "--data", data]).out;
     assert_eq!(keys("restored"), keys("data"));
     let image = fs::read(folder.path().join("restored/images/ferry.svg"));
@@ -84,23 +84,23 @@ fn backup_is_written_checked_and_restored_without_a_server() {
 fn running_server_writes_the_backup() {
     let folder = site();
     let server = GalleyProcess::start(folder.path(), &[]);
-    let said = run_on_data(&folder, &["backup", "site.zip", "--json"]);
-    assert!(said.is_success(), "{}", said.err);
-    let report: Value = said.json();
+    let output = run_on_data(&folder, &["backup", "site.zip", "--json"]);
+    assert!(output.is_success(), "{}", output.err);
+    let report: Value = output.json();
     let found = verdict(&folder.path().join("site.zip")).unwrap();
     assert_eq!(report["revision"], found.revision);
     assert_eq!(report["files"], 2);
     assert!(found.damages.is_empty());
 
-    let said = run_on_data(&folder, &["backup", "site.zip"]);
-    assert_eq!(said.code, Some(1));
-    assert!(said.err.contains("site.zip already exists"));
-    let said = run_on_data(&folder, &["backup", "site.zip", "--force"]);
-    assert!(said.is_success(), "{}", said.err);
+    let output = run_on_data(&folder, &["backup", "site.zip"]);
+    assert_eq!(output.code, Some(1));
+    assert!(output.err.contains("site.zip already exists"));
+    let output = run_on_data(&folder, &["backup", "site.zip", "--force"]);
+    assert!(output.is_success(), "{}", output.err);
 
-    let said = run_on_data(&folder, &["restore", "site.zip"]);
-    assert_eq!(said.code, Some(1));
-    assert!(said.err.contains("in use by Galley"), "{}", said.err);
+    let output = run_on_data(&folder, &["restore", "site.zip"]);
+    assert_eq!(output.code, Some(1));
+    assert!(output.err.contains("in use by Galley"), "{}", output.err);
     assert!(server.is_running());
 }
 
@@ -111,9 +111,9 @@ fn backup_can_be_piped() {
         let _server = with_server.then(|| GalleyProcess::start(folder.path(), &[]));
         let file = File::create(folder.path().join("passed.zip")).unwrap();
         let piped = command(&folder, &["backup", "-"]).stdout(file).output();
-        let said = Said::from(piped.unwrap());
-        assert!(said.is_success(), "{}", said.err);
-        assert!(said.err.starts_with("-: revision "), "{}", said.err);
+        let output = CommandOutput::from(piped.unwrap());
+        assert!(output.is_success(), "{}", output.err);
+        assert!(output.err.starts_with("-: revision "), "{}", output.err);
         let verdict = verdict(&folder.path().join("passed.zip")).unwrap();
         assert!(verdict.damages.is_empty());
         let names = names_in(&folder.path().join("data"));
@@ -135,16 +135,17 @@ fn check_of_a_damaged_backup_exits_with_1_and_names_the_file() {
     let image = bytes.windows(6).position(|at| at == b"<svg/>").unwrap();
     bytes[image] = b'>';
     fs::write(&path, bytes).unwrap();
-    let said = run_on_data(&folder, &["check", "site.zip"]);
-    assert_eq!(said.code, Some(1));
+    let output = run_on_data(&folder, &["check", "site.zip"]);
+    assert_eq!(output.code, Some(1));
     assert!(
-        said.out
+        output
+            .out
             .ends_with("Damaged:\n  images/ferry.svg: its content has changed\n"),
         "{}",
-        said.out
+        output.out
     );
-    let said = run_on_data(&folder, &["check", "site.zip", "--json"]);
-    let report: Value = said.json();
+    let output = run_on_data(&folder, &["check", "site.zip", "--json"]);
+    let report: Value = output.json();
     assert_eq!(report["damages"][0]["place"], "images/ferry.svg");
 }
 
@@ -157,12 +158,12 @@ fn check_of_a_folder_of_backups_verifies_each_and_names_the_damaged_ones() {
         run_on_data(&folder, &["backup", &format!("backups/{name}")]);
     }
     fs::write(backups.join("notes.txt"), "not a backup").unwrap();
-    let said = run_on_data(&folder, &["check", "backups"]);
-    assert!(said.is_success(), "{}{}", said.out, said.err);
+    let output = run_on_data(&folder, &["check", "backups"]);
+    assert!(output.is_success(), "{}{}", output.out, output.err);
     assert!(
-        said.out.ends_with("3 backups, all intact.\n"),
+        output.out.ends_with("3 backups, all intact.\n"),
         "{}",
-        said.out
+        output.out
     );
 
     let damaged = backups.join("b.galley.zip");
@@ -181,9 +182,9 @@ fn check_of_a_folder_of_backups_verifies_each_and_names_the_damaged_ones() {
             "backups/c.galley.zip",
         ],
     ] {
-        let said = run_on_data(&folder, &[&["check"], paths].concat());
-        assert_eq!(said.code, Some(1));
-        let text = said.out;
+        let output = run_on_data(&folder, &[&["check"], paths].concat());
+        assert_eq!(output.code, Some(1));
+        let text = output.out;
         assert!(
             text.contains("  images/ferry.svg: its content has changed\n"),
             "{text}"
@@ -192,8 +193,8 @@ fn check_of_a_folder_of_backups_verifies_each_and_names_the_damaged_ones() {
         let named = "3 backups, 2 damaged:\n  backups/b.galley.zip\n  backups/c.galley.zip\n";
         assert!(text.ends_with(named), "{text}");
     }
-    let said = run_on_data(&folder, &["check", "backups", "--json"]);
-    let report: Value = said.json();
+    let output = run_on_data(&folder, &["check", "backups", "--json"]);
+    let report: Value = output.json();
     assert_eq!(report[0]["verdict"]["damages"], serde_json::json!([]));
     assert_eq!(
         report[1]["verdict"]["damages"][0]["place"],
@@ -205,10 +206,10 @@ fn check_of_a_folder_of_backups_verifies_each_and_names_the_damaged_ones() {
 #[test]
 fn full_disk_leaves_no_partial_backup_or_restored_site() {
     let folder = site();
-    let said = run_with_small_files(&folder, "backup site.zip --data data");
-    assert_eq!(said.code, Some(1));
-    assert!(said.err.starts_with("galley: "), "{}", said.err);
-    assert_eq!(said.err.lines().count(), 1, "{}", said.err);
+    let output = run_with_small_files(&folder, "backup site.zip --data data");
+    assert_eq!(output.code, Some(1));
+    assert!(output.err.starts_with("galley: "), "{}", output.err);
+    assert_eq!(output.err.lines().count(), 1, "{}", output.err);
     assert_eq!(names_in(folder.path()), ["data"]);
     assert_eq!(
         names_in(&folder.path().join("data")),
@@ -216,9 +217,9 @@ fn full_disk_leaves_no_partial_backup_or_restored_site() {
     );
 
     assert!(run_on_data(&folder, &["backup", "site.zip"]).is_success());
-    let said = run_with_small_files(&folder, "restore site.zip --data new/restored");
-    assert_eq!(said.code, Some(1));
-    assert!(said.err.contains("cannot write"), "{}", said.err);
+    let output = run_with_small_files(&folder, "restore site.zip --data new/restored");
+    assert_eq!(output.code, Some(1));
+    assert!(output.err.contains("cannot write"), "{}", output.err);
     assert_eq!(names_in(folder.path()), ["data", "site.zip"]);
 }
 
@@ -275,9 +276,9 @@ fn wait_until_it_writes(process: Pid, folder: &Path) {
 #[test]
 fn backup_refuses_a_terminal_and_does_not_create_a_missing_site() {
     let folder = folder();
-    let said = run_on_data(&folder, &["backup", "site.zip"]);
-    assert_eq!(said.code, Some(1));
-    assert!(said.err.contains("there is no data folder data"));
+    let output = run_on_data(&folder, &["backup", "site.zip"]);
+    assert_eq!(output.code, Some(1));
+    assert!(output.err.contains("there is no data folder data"));
     assert_eq!(names_in(folder.path()), [""; 0]);
     let mut closed = command(&folder, &["backup", "missing/site.zip"])
         .stdout(Stdio::piped())
@@ -299,8 +300,8 @@ fn failed_backup_reports_the_error_of_the_system() {
     let folder = site();
     let _server = GalleyProcess::start(folder.path(), &[]);
     fs::remove_file(folder.path().join("data/galley.redb")).unwrap();
-    let said = run_on_data(&folder, &["backup", "site.zip"]);
-    assert!(!said.is_success(), "{}", said.out);
-    assert!(said.err.contains("galley.redb"), "{}", said.err);
-    assert!(said.err.contains("No such file"), "{}", said.err);
+    let output = run_on_data(&folder, &["backup", "site.zip"]);
+    assert!(!output.is_success(), "{}", output.out);
+    assert!(output.err.contains("galley.redb"), "{}", output.err);
+    assert!(output.err.contains("No such file"), "{}", output.err);
 }

@@ -145,16 +145,16 @@ fn file_that_is_not_a_backup_is_recognised() {
     let folder = folder();
     let path = folder.path().join("a.zip");
     archive(&path, &[("holiday.jpg", b"sun")], None);
-    let said = verdict(&path).unwrap_err();
-    assert!(matches!(said, BackupError::NoBackup { .. }));
-    assert!(said.to_string().ends_with("it has no manifest.json"));
+    let output = verdict(&path).unwrap_err();
+    assert!(matches!(output, BackupError::NoBackup { .. }));
+    assert!(output.to_string().ends_with("it has no manifest.json"));
 
     fs::write(&path, "dear diary").unwrap();
-    let said = verdict(&path).unwrap_err().to_string();
-    assert!(said.ends_with("a.zip is not a backup of Galley: it is not a zip archive"));
+    let output = verdict(&path).unwrap_err().to_string();
+    assert!(output.ends_with("a.zip is not a backup of Galley: it is not a zip archive"));
 
-    let said = verdict(&folder.path().join("missing.zip")).unwrap_err();
-    assert!(matches!(said, BackupError::Read { .. }));
+    let output = verdict(&folder.path().join("missing.zip")).unwrap_err();
+    assert!(matches!(output, BackupError::Read { .. }));
 }
 
 #[test]
@@ -168,9 +168,9 @@ fn backup_of_a_newer_version_is_reported_as_such() {
             &[("manifest.json", list.to_string().as_bytes())],
             None,
         );
-        let said = verdict(&path).unwrap_err();
-        assert!(matches!(&said, BackupError::Newer { .. }), "{said}");
-        assert!(said.to_string().contains("Galley 9.0.0"));
+        let output = verdict(&path).unwrap_err();
+        assert!(matches!(&output, BackupError::Newer { .. }), "{output}");
+        assert!(output.to_string().contains("Galley 9.0.0"));
     }
 }
 
@@ -227,6 +227,6 @@ fn symbolic_link_is_not_an_upload() {
     zip.start_file("manifest.json", SimpleFileOptions::default())
         .unwrap();
     zip.finish().unwrap();
-    let said = verdict(&path).unwrap_err().to_string();
-    assert!(said.contains("is a link"), "{said}");
+    let output = verdict(&path).unwrap_err().to_string();
+    assert!(output.contains("is a link"), "{output}");
 }

@@ -3,7 +3,7 @@
 use std::{fs, thread, time::Duration};
 
 use galley_tests::{
-    command_line::{Said, run_on_data},
+    command_line::{CommandOutput, run_on_data},
     galley_process::GalleyProcess,
     wait_until,
 };
@@ -71,9 +71,9 @@ fn missing_destination_is_reported_without_a_change() {
     assert_eq!(status(&folder)["backups"]["covered_until"], before);
     let (name, to) = VARIABLES[0];
     let doctor = command(&folder, &["doctor"]).env(name, to).output();
-    let said = Said::from(doctor.unwrap());
+    let output = CommandOutput::from(doctor.unwrap());
     let reported = |line: &str| line.starts_with("error") && line.contains("is no longer in");
-    assert!(said.out.lines().any(reported), "{}", said.out);
+    assert!(output.out.lines().any(reported), "{}", output.out);
 }
 
 #[test]
@@ -89,12 +89,12 @@ fn stopping_server_logs_changes_that_are_not_backed_up() {
     );
     add_key(&folder, "not in a backup");
     wait_until_failed(&folder, "now belongs to another process");
-    let said = server.stop(Signal::TERM);
+    let output = server.stop(Signal::TERM);
     let lost = |line: &str| {
         line.contains("the latest changes are not in the backup")
             && line.contains("now belongs to another process")
     };
-    assert!(said.err.lines().any(lost), "{}", said.err);
+    assert!(output.err.lines().any(lost), "{}", output.err);
 }
 
 #[test]
@@ -106,7 +106,11 @@ fn stopping_server_uses_a_destination_that_is_back() {
     wait_until_failed(&folder, "the claim of this process is gone");
     add_key(&folder, "shortly before the end");
     let expected = key_list(&folder, "data");
-    let said = server.stop(Signal::TERM);
-    assert!(!said.err.contains("are not in the backup"), "{}", said.err);
+    let output = server.stop(Signal::TERM);
+    assert!(
+        !output.err.contains("are not in the backup"),
+        "{}",
+        output.err
+    );
     assert_eq!(restored_keys(&folder, &[]), expected);
 }

@@ -5,7 +5,7 @@ use std::{fs, os::unix::fs::symlink, path::Path, thread, time::Duration};
 
 use galley_tests::{
     bucket_server::{BucketServer, Misbehaviour},
-    command_line::{Said, run_on_data},
+    command_line::{CommandOutput, run_on_data},
     galley_process::GalleyProcess,
     wait_until,
 };
@@ -21,10 +21,10 @@ pub(super) const VARIABLES: [(&str, &str); 2] = [
     ("GALLEY_BACKUP_MAX_LOSS", "1s"),
 ];
 
-fn done(folder: &TempDir, arguments: &[&str]) -> Said {
-    let said = run_on_data(folder, arguments);
-    assert!(said.is_success(), "{arguments:?}: {}", said.err);
-    said
+fn done(folder: &TempDir, arguments: &[&str]) -> CommandOutput {
+    let output = run_on_data(folder, arguments);
+    assert!(output.is_success(), "{arguments:?}: {}", output.err);
+    output
 }
 
 pub(super) fn add_key(folder: &TempDir, name: &str) {
@@ -127,15 +127,15 @@ fn moments_are_listed_checked_and_restored_by_commands() {
     let segments = folder.path().join("backups/segments");
     let last = segments.join(names_in(&segments).pop().unwrap());
     fs::write(&last, "torn").unwrap();
-    let said = run_on_data(&folder, &["check", "backups"]);
-    assert_eq!(said.code, Some(1));
-    assert!(said.out.contains("  segments/20"), "{}", said.out);
+    let output = run_on_data(&folder, &["check", "backups"]);
+    assert_eq!(output.code, Some(1));
+    assert!(output.out.contains("  segments/20"), "{}", output.out);
     let end = "1 backup, all intact.\nMoments: 1 object damaged, listed above.\n";
-    assert!(said.out.ends_with(end), "{}", said.out);
+    assert!(output.out.ends_with(end), "{}", output.out);
     let before = files_of(&folder.path().join("backups"));
-    let said = run_on_data(&folder, &["restore", "backups", "--data", "restored"]);
-    assert!(said.err.contains("it is damaged"), "{}", said.err);
-    assert!(said.err.contains("`--at 20"), "{}", said.err);
+    let output = run_on_data(&folder, &["restore", "backups", "--data", "restored"]);
+    assert!(output.err.contains("it is damaged"), "{}", output.err);
+    assert!(output.err.contains("`--at 20"), "{}", output.err);
     assert!(!folder.path().join("restored").exists());
     assert_eq!(files_of(&folder.path().join("backups")), before);
 
@@ -153,8 +153,8 @@ fn moments_are_listed_checked_and_restored_by_commands() {
             "--at needs a folder",
         ),
     ] {
-        let said = run_on_data(&folder, &[&words[..], &["--data", "restored"]].concat());
-        assert!(said.err.contains(expected), "{words:?}: {}", said.err);
+        let output = run_on_data(&folder, &[&words[..], &["--data", "restored"]].concat());
+        assert!(output.err.contains(expected), "{words:?}: {}", output.err);
     }
 }
 
@@ -254,14 +254,18 @@ fn check_fails_without_any_backup_and_for_damaged_full_backups() {
     let folder = site();
     let chunk = format!("backups/chunks/{}.gz", "a".repeat(64));
     write(folder.path().join(chunk), "");
-    let said = run_on_data(&folder, &["check", "backups"]);
-    assert!(!said.is_success(), "{}", said.out);
-    assert!(said.err.contains("there is no backup in"), "{}", said.err);
+    let output = run_on_data(&folder, &["check", "backups"]);
+    assert!(!output.is_success(), "{}", output.out);
+    assert!(
+        output.err.contains("there is no backup in"),
+        "{}",
+        output.err
+    );
 
     let name = "backups/galley-20261127T120005Z.galley.zip";
     write(folder.path().join(name), "torn");
-    let said = run_on_data(&folder, &["check", "backups", "--json"]);
-    assert!(!said.is_success(), "{}", said.out);
-    let backups = &said.json()["backups"];
+    let output = run_on_data(&folder, &["check", "backups", "--json"]);
+    assert!(!output.is_success(), "{}", output.out);
+    let backups = &output.json()["backups"];
     assert!(backups[0]["error"].is_string(), "{backups}");
 }

@@ -1,7 +1,7 @@
 //! Tests of a disk that has become read-only or full: the last commit can be read and backed up to another disk.
 
 use galley_tests::{
-    command_line::{Said, output, run, run_mounted, run_on_data},
+    command_line::{CommandOutput, output, run, run_mounted, run_on_data},
     folder::{Folder, post},
     galley_process::GalleyProcess,
 };
@@ -19,7 +19,7 @@ fn site_of_killed_server() -> Folder {
 }
 
 /// Runs a command on the data folder; `None` if this user may not mount file systems.
-fn run_read_only(folder: &Folder, arguments: &[&str]) -> Option<Said> {
+fn run_read_only(folder: &Folder, arguments: &[&str]) -> Option<CommandOutput> {
     run_mounted(
         folder,
         READ_ONLY,
@@ -30,20 +30,22 @@ fn run_read_only(folder: &Folder, arguments: &[&str]) -> Option<Said> {
 #[test]
 fn backup_to_another_disk_has_the_last_commit_and_a_warning() {
     let folder = site_of_killed_server();
-    let Some(said) = run_read_only(&folder, &["backup", "rescue.galley.zip", "--quiet"]) else {
+    let Some(backup) = run_read_only(&folder, &["backup", "rescue.galley.zip", "--quiet"]) else {
         return;
     };
     assert!(
-        said.output().contains("read-only: this is the last commit"),
+        backup
+            .stdout()
+            .contains("read-only: this is the last commit"),
         "{}",
-        said.out
+        backup.out
     );
     let report = run_read_only(&folder, &["backup", "again.galley.zip", "--json"]).unwrap();
     assert_eq!(report.json()["is_rescue"], json!(true));
 
     assert!(
         run(&folder, &["check", "rescue.galley.zip"])
-            .output()
+            .stdout()
             .contains("intact")
     );
     output(
@@ -71,13 +73,13 @@ fn disk_aborted_by_the_system_is_read_like_a_read_only_one() {
         &["export", "site.json"],
     ] {
         let command = [&["--data", "disk/data"], command].concat();
-        let Some(said) = run_mounted(&folder, STOPPED, &command) else {
+        let Some(output) = run_mounted(&folder, STOPPED, &command) else {
             return;
         };
-        if said.code == Some(77) {
+        if output.code == Some(77) {
             return;
         }
-        assert!(said.is_success(), "{command:?}: {}", said.err);
+        assert!(output.is_success(), "{command:?}: {}", output.err);
     }
     let serve = ["--data", "disk/data", "serve", "--listen", "127.0.0.1:0"];
     let refused = run_mounted(&folder, STOPPED, &serve).unwrap();
@@ -97,12 +99,12 @@ fn backup_of_a_full_disk_is_written_to_another_disk() {
     let folder = site_of_killed_server();
     std::fs::create_dir(folder.top().join("disk")).unwrap();
     let backup = ["--data", "disk/data", "backup", "rescue.galley.zip"];
-    let Some(said) = run_mounted(&folder, FULL, &backup) else {
+    let Some(output) = run_mounted(&folder, FULL, &backup) else {
         return;
     };
-    assert!(said.is_success(), "{}", said.err);
+    assert!(output.is_success(), "{}", output.err);
     let checked = run(&folder, &["check", "rescue.galley.zip"]);
-    assert!(checked.output().contains("intact"), "{}", checked.out);
+    assert!(checked.stdout().contains("intact"), "{}", checked.out);
 }
 
 #[test]
@@ -111,7 +113,7 @@ fn status_and_exports_read_the_last_commit_of_a_read_only_disk() {
     let Some(status) = run_read_only(&folder, &["status"]) else {
         return;
     };
-    assert!(status.output().contains("1 post"), "{}", status.out);
+    assert!(status.stdout().contains("1 post"), "{}", status.out);
     assert!(status.out.contains("is read-only"), "{}", status.out);
     let status = run_read_only(&folder, &["status", "--json"]).unwrap();
     assert_eq!(status.json()["is_read_only"], json!(true));
@@ -132,14 +134,16 @@ fn changes_on_a_read_only_disk_are_refused_with_the_reason() {
         &["serve", "--listen", "127.0.0.1:0"],
         &["import", "content"],
     ] {
-        let Some(said) = run_read_only(&folder, command) else {
+        let Some(output) = run_read_only(&folder, command) else {
             return;
         };
-        assert_eq!(said.code, Some(1), "{}", said.out);
+        assert_eq!(output.code, Some(1), "{}", output.out);
         assert!(
-            said.err.contains("is read-only, so nothing can be changed"),
+            output
+                .err
+                .contains("is read-only, so nothing can be changed"),
             "{}",
-            said.err
+            output.err
         );
     }
 }
@@ -158,11 +162,11 @@ fn site_in_a_database_needs_a_data_folder_on_a_writable_disk() {
         &["backup", "rescue.galley.zip"],
         &["import", "content"],
     ] {
-        let Some(said) = run_read_only(&folder, command) else {
+        let Some(output) = run_read_only(&folder, command) else {
             return;
         };
-        assert_eq!(said.code, Some(1), "{}", said.out);
+        assert_eq!(output.code, Some(1), "{}", output.out);
         let choice = "Choose a folder on another disk with --data";
-        assert!(said.err.contains(choice), "{}", said.err);
+        assert!(output.err.contains(choice), "{}", output.err);
     }
 }

@@ -195,12 +195,12 @@ fn backup_has_a_manifest_and_is_a_valid_zip_archive() {
         assert hashlib.sha256(whole[:-64]).hexdigest() == whole[-64:].decode()\n\
         del manifest['files'], manifest['created_at']\n\
         print(archive.namelist(), json.dumps(manifest))\n";
-    let said = std::process::Command::new("python3")
+    let output = std::process::Command::new("python3")
         .args(["-c", python])
         .arg(&target)
         .output()
         .unwrap();
-    let out = String::from_utf8(said.stdout).unwrap();
+    let out = String::from_utf8(output.stdout).unwrap();
     assert_eq!(
         out.trim_end(),
         format!(
@@ -209,7 +209,7 @@ fn backup_has_a_manifest_and_is_a_valid_zip_archive() {
             env!("CARGO_PKG_VERSION")
         ),
         "{}",
-        String::from_utf8_lossy(&said.stderr)
+        String::from_utf8_lossy(&output.stderr)
     );
 }
 

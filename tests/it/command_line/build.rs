@@ -9,7 +9,7 @@ use std::{
 };
 
 use galley_tests::{
-    command_line::{Said, run},
+    command_line::{CommandOutput, run},
     folder::{Folder, post, post_with},
     galley_process::GalleyProcess,
 };
@@ -53,7 +53,7 @@ fn image(folder: &Folder, path: &str, width: u32) {
         .expect("an image");
 }
 
-pub fn build(folder: &Folder, arguments: &[&str]) -> Said {
+pub fn build(folder: &Folder, arguments: &[&str]) -> CommandOutput {
     run(
         folder,
         &[&["build", "public", "--json"], arguments].concat(),
@@ -61,9 +61,9 @@ pub fn build(folder: &Folder, arguments: &[&str]) -> Said {
 }
 
 fn built(folder: &Folder) -> Value {
-    let said = build(folder, &["--url", URL]);
-    assert_eq!(said.code, Some(0), "{}", said.err);
-    said.json()
+    let output = build(folder, &["--url", URL]);
+    assert_eq!(output.code, Some(0), "{}", output.err);
+    output.json()
 }
 
 pub fn public(folder: &Folder) -> PathBuf {
@@ -118,8 +118,8 @@ fn titles(response: &Value) -> Vec<&str> {
 #[test]
 fn build_writes_complete_lists_and_pages() {
     let folder = content();
-    let said = build(&folder, &["--url", URL, "--page-size", "2"]);
-    assert_eq!(said.code, Some(0), "{}", said.err);
+    let output = build(&folder, &["--url", URL, "--page-size", "2"]);
+    assert_eq!(output.code, Some(0), "{}", output.err);
     let all = document(&folder, "posts");
     assert_eq!(titles(&all).len(), 3);
     let pagination = &all["meta"]["pagination"];
@@ -254,8 +254,8 @@ fn build_is_deterministic() {
     }
     built(&one);
     GalleyProcess::serve(&other, &[]).stop(rustix::process::Signal::TERM);
-    let said = build(&other, &["--url", URL, "--data", "data"]);
-    assert_eq!(said.code, Some(0), "{}", said.err);
+    let output = build(&other, &["--url", URL, "--data", "data"]);
+    assert_eq!(output.code, Some(0), "{}", output.err);
     let (one, other) = (files(&public(&one)), files(&public(&other)));
     assert_eq!(
         one.keys().collect::<Vec<_>>(),
@@ -327,12 +327,16 @@ fn files_not_from_a_build_are_replaced_only_with_force() {
     let existing = public(&folder).join("content/files/list.pdf");
     fs::create_dir_all(existing.parent().expect("a folder")).expect("folders");
     fs::write(&existing, "mine").expect("the file is written");
-    let said = build(&folder, &["--url", URL]);
-    assert_eq!(said.code, Some(1));
-    assert!(said.err.contains("content/files/list.pdf"), "{}", said.err);
+    let output = build(&folder, &["--url", URL]);
+    assert_eq!(output.code, Some(1));
+    assert!(
+        output.err.contains("content/files/list.pdf"),
+        "{}",
+        output.err
+    );
     assert_eq!(files(&public(&folder)).len(), 1, "a file was written");
-    let said = build(&folder, &["--url", URL, "--force"]);
-    assert_eq!(said.code, Some(0), "{}", said.err);
+    let output = build(&folder, &["--url", URL, "--force"]);
+    assert_eq!(output.code, Some(0), "{}", output.err);
     assert_eq!(
         fs::read_to_string(&existing).expect("the file exists"),
         "a list"
@@ -361,9 +365,9 @@ fn links_out_of_the_output_folder_are_not_followed() {
         folder.write("posts/c.md", post("New", "![](/images/harbour.png)"));
         folder.remove("posts/a.md");
         for arguments in [&["--url", URL][..], &["--url", URL, "--force"]] {
-            let said = build(&folder, arguments);
-            let is_done = said.code == Some(0) || said.err.contains(link);
-            assert!(is_done, "{link}: {}", said.err);
+            let output = build(&folder, arguments);
+            let is_done = output.code == Some(0) || output.err.contains(link);
+            assert!(is_done, "{link}: {}", output.err);
         }
         assert!(link_path.is_symlink(), "{link} is no longer a link");
         let outside = files(&outside);
@@ -390,8 +394,8 @@ fn existing_headers_file_is_preserved_and_missing_rules_are_reported() {
 #[test]
 fn site_in_a_subdirectory_is_built_in_that_folder() {
     let folder = content();
-    let said = build(&folder, &["--url", "https://host.example/blog/"]);
-    assert_eq!(said.code, Some(0), "{}", said.err);
+    let output = build(&folder, &["--url", "https://host.example/blog/"]);
+    assert_eq!(output.code, Some(0), "{}", output.err);
     let files = files(&public(&folder));
     assert!(files.contains_key("blog/ghost/api/content/posts/index.html"));
     assert!(files.contains_key("blog/content/images/posts/a.png"));
@@ -408,36 +412,40 @@ fn running_server_builds_the_content_it_serves() {
     built(&folder);
     let from_files = files(&public(&folder));
     let _served = GalleyProcess::serve(&folder, &["--url", URL]);
-    let said = build(&folder, &["--data", "data"]);
-    assert_eq!(said.code, Some(0), "{}", said.err);
-    assert_eq!(said.json()["written"], 0, "{}", said.out);
+    let output = build(&folder, &["--data", "data"]);
+    assert_eq!(output.code, Some(0), "{}", output.err);
+    assert_eq!(output.json()["written"], 0, "{}", output.out);
     assert_eq!(files(&public(&folder)), from_files);
 }
 
 #[test]
 fn build_errors_are_reported_and_nothing_is_written() {
     let folder = content();
-    let said = build(&folder, &[]);
-    assert_eq!(said.code, Some(1));
-    assert!(said.err.contains("--url"), "{}", said.err);
-    let said = build(&folder, &["--url", "harbour"]);
-    assert!(said.err.contains("is not a valid site URL"), "{}", said.err);
-    folder.write("posts/odd.md", post("Odd", "[nowhere](nowhere.md)"));
-    let said = build(&folder, &["--url", URL, "--strict"]);
-    assert_eq!(said.code, Some(1));
+    let output = build(&folder, &[]);
+    assert_eq!(output.code, Some(1));
+    assert!(output.err.contains("--url"), "{}", output.err);
+    let output = build(&folder, &["--url", "harbour"]);
     assert!(
-        said.err.contains("nothing is written (--strict)"),
+        output.err.contains("is not a valid site URL"),
         "{}",
-        said.err
+        output.err
+    );
+    folder.write("posts/odd.md", post("Odd", "[nowhere](nowhere.md)"));
+    let output = build(&folder, &["--url", URL, "--strict"]);
+    assert_eq!(output.code, Some(1));
+    assert!(
+        output.err.contains("nothing is written (--strict)"),
+        "{}",
+        output.err
     );
     assert!(!public(&folder).exists());
     for target in ["content/public", "."] {
-        let said = run(&folder, &["build", target, "--url", URL, "--force"]);
-        assert_eq!(said.code, Some(1), "{target}");
+        let output = run(&folder, &["build", target, "--url", URL, "--force"]);
+        assert_eq!(output.code, Some(1), "{target}");
         assert!(
-            said.err.contains("from which the site is served"),
+            output.err.contains("from which the site is served"),
             "{target}: {}",
-            said.err
+            output.err
         );
     }
     assert!(folder.at("images/harbour.png").exists());
@@ -450,9 +458,9 @@ fn svg_images_are_sanitised() {
         "<svg xmlns=\"http://www.w3.org/2000/svg\"><script>harm()</script><circle r=\"5\"/></svg>";
     folder.write("images/a.svg", svg);
     folder.write("images/broken.svg", "<svg><script>harm()</script>");
-    let said = build(&folder, &["--url", URL]);
+    let output = build(&folder, &["--url", URL]);
 
-    assert_eq!(said.code, Some(0), "{}", said.err);
+    assert_eq!(output.code, Some(0), "{}", output.err);
     let target = public(&folder).join("content/images/a.svg");
     let written = fs::read_to_string(target).expect("the image");
     assert!(

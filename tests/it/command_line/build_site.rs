@@ -15,7 +15,7 @@ use galley::{
 };
 use galley_tests::{
     TestSite,
-    command_line::{Said, response_to, run},
+    command_line::{CommandOutput, response_to, run},
     folder::{Folder, post, post_with},
     galley_process::GalleyProcess,
 };
@@ -86,13 +86,13 @@ fn write_theme(top: &Path, files: &[(&str, &str)]) {
     }
 }
 
-fn build(top: &(impl AsRef<Path> + ?Sized), arguments: &[&str]) -> Said {
+fn build(top: &(impl AsRef<Path> + ?Sized), arguments: &[&str]) -> CommandOutput {
     let build = ["build", "--site", "public", "--json", "--theme", "theme"];
     run(top, &[&build, arguments].concat())
 }
 
 /// Builds the site with readable output instead of JSON.
-fn build_with_text_output(folder: &Folder, arguments: &[&str]) -> Said {
+fn build_with_text_output(folder: &Folder, arguments: &[&str]) -> CommandOutput {
     let build = [
         "build", "--site", "public", "--theme", "theme", "--url", URL,
     ];
@@ -100,9 +100,9 @@ fn build_with_text_output(folder: &Folder, arguments: &[&str]) -> Said {
 }
 
 fn built(folder: &Folder, arguments: &[&str]) -> Value {
-    let said = build(folder, &[&["--url", URL], arguments].concat());
-    assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
-    said.json()
+    let output = build(folder, &[&["--url", URL], arguments].concat());
+    assert_eq!(output.code, Some(0), "{}{}", output.out, output.err);
+    output.json()
 }
 
 fn text_of(folder: &Folder, path: &str) -> String {
@@ -126,8 +126,8 @@ fn served_path(file: &str) -> Option<String> {
 fn every_file_equals_the_response_of_the_server() {
     let folder = content();
     let served = GalleyProcess::serve(&folder, &["--url", URL, "--theme", "theme"]);
-    let said = build(&folder, &["--url", URL, "--data", "data"]);
-    assert_eq!(said.code, Some(0), "{}", said.err);
+    let output = build(&folder, &["--url", URL, "--data", "data"]);
+    assert_eq!(output.code, Some(0), "{}", output.err);
     let files = files(&public(&folder));
     for path in [
         "index.html",
@@ -194,9 +194,9 @@ fn build_is_deterministic_and_an_unchanged_site_writes_nothing() {
 #[test]
 fn site_in_a_subdirectory_has_links_and_files_below_it() {
     let folder = content();
-    let said = build(&folder, &["--url", "https://harbour.example/blog"]);
-    assert_eq!(said.code, Some(0), "{}", said.err);
-    assert_eq!(said.json()["dead_links"], json!([]), "{}", said.out);
+    let output = build(&folder, &["--url", "https://harbour.example/blog"]);
+    assert_eq!(output.code, Some(0), "{}", output.err);
+    assert_eq!(output.json()["dead_links"], json!([]), "{}", output.out);
     let home = text_of(&folder, "blog/index.html");
     for link in [
         "href=\"/blog/a/\"",
@@ -227,9 +227,9 @@ fn page_that_cannot_be_rendered_is_reported_and_its_file_preserved() {
         )],
     );
     folder.write("posts/d.md", post("D", ""));
-    let said = build(&folder, &["--url", URL]);
-    assert_eq!(said.code, Some(1));
-    let report = said.json();
+    let output = build(&folder, &["--url", URL]);
+    assert_eq!(output.code, Some(1));
+    let report = output.json();
     let failed = report["failed_pages"].as_array().unwrap();
     let pages: Vec<&str> = failed
         .iter()
@@ -242,11 +242,11 @@ fn page_that_cannot_be_rendered_is_reported_and_its_file_preserved() {
         (&json!("post.hbs"), &json!(3), &json!(3)),
         "{problem}"
     );
-    let said = build_with_text_output(&folder, &[]);
+    let output = build_with_text_output(&folder, &[]);
     assert!(
-        said.err.contains("error: /a/: post.hbs:3:3: "),
+        output.err.contains("error: /a/: post.hbs:3:3: "),
         "{}",
-        said.err
+        output.err
     );
     assert_eq!(text_of(&folder, "a/index.html"), before);
     assert!(!public(&folder).join("d").exists());
@@ -254,9 +254,9 @@ fn page_that_cannot_be_rendered_is_reported_and_its_file_preserved() {
 
     let home = text_of(&folder, "index.html");
     folder.write("posts/e.md", post("E", ""));
-    let said = build(&folder, &["--url", URL, "--strict"]);
-    assert_eq!(said.code, Some(1));
-    assert!(said.err.contains("nothing is written"), "{}", said.err);
+    let output = build(&folder, &["--url", URL, "--strict"]);
+    assert_eq!(output.code, Some(1));
+    assert!(output.err.contains("nothing is written"), "{}", output.err);
     assert_eq!(text_of(&folder, "index.html"), home);
 }
 
@@ -277,9 +277,9 @@ fn further_pages_of_a_failed_list_are_preserved() {
         "{{#has number=\"2\"}}{{asset}}{{/has}}{{#is \"paged\"}}{{asset}}{{/is}}",
     ] {
         write_theme(folder.top(), &[("tag.hbs", template)]);
-        let said = build(&folder, &["--url", URL]);
-        assert_eq!(said.code, Some(1), "{template}");
-        assert_eq!(said.json()["removed"], 0, "{template}: {}", said.out);
+        let output = build(&folder, &["--url", URL]);
+        assert_eq!(output.code, Some(1), "{template}");
+        assert_eq!(output.json()["removed"], 0, "{template}: {}", output.out);
         assert_eq!(text_of(&folder, pages[1]), before[1], "{template}");
     }
     write_theme(folder.top(), &[("tag.hbs", "{{tag.name}}")]);
@@ -321,12 +321,14 @@ fn dead_link_is_reported_with_its_page() {
             {"link": "/nowhere/", "page": "/404/", "pages": 1},
         ])
     );
-    let said = build_with_text_output(&folder, &["--strict"]);
-    assert_eq!(said.code, Some(1));
+    let output = build_with_text_output(&folder, &["--strict"]);
+    assert_eq!(output.code, Some(1));
     assert!(
-        said.err.contains("/404/: the link /nowhere/ opens nothing"),
+        output
+            .err
+            .contains("/404/: the link /nowhere/ opens nothing"),
         "{}",
-        said.err
+        output.err
     );
 }
 
@@ -356,8 +358,8 @@ fn features_that_need_a_server_are_reported_once() {
     let api = public(&folder).join("ghost/api/content");
     assert!(api.join("search-index/posts/index.html").exists());
     assert!(api.join("search/index.json").exists() && !api.join("posts").exists());
-    let said = build(&folder, &["--url", URL, "--page-size", "3"]);
-    assert!(said.err.contains("add --api"), "{}", said.err);
+    let output = build(&folder, &["--url", URL, "--page-size", "3"]);
+    assert!(output.err.contains("add --api"), "{}", output.err);
     built(&folder, &["--api", "--page-size", "3"]);
     assert!(api.join("posts/slug/a/index.html").exists());
 }
@@ -401,8 +403,8 @@ fn redirects_are_written_for_each_host() {
     let owners = "301:\n  /rss/: https://feeds.example/harbour\n  /gone/: /a/\n  ^/old/(.*): /new/$1\n  ^/(\\d+)/x/$: https://other.example/$1\n  /café/: /a/\n  /lärm/: /geräusch/?q=ä\n  /other/: //other.example/\n302:\n  /near/: relative\n";
     let site = site_with(COLLECTIONS, owners);
     let top = top_of(&site);
-    let said = build(&top, &["--data", "data"]);
-    assert_eq!(said.code, Some(0), "{}", said.err);
+    let output = build(&top, &["--data", "data"]);
+    assert_eq!(output.code, Some(0), "{}", output.err);
     let read = |name: &str| fs::read_to_string(top.join("public").join(name)).unwrap();
     for (file, lines) in [
         (
@@ -467,7 +469,7 @@ fn redirects_are_written_for_each_host() {
         all_redirects.contains("/rss/ https://feeds.example/author/"),
         "the redirect of feeds is missing for authors: {all_redirects}"
     );
-    let remarks = said.json()["remarks"].to_string();
+    let remarks = output.json()["remarks"].to_string();
     assert!(
         remarks.contains("static hosts do not support: /near/"),
         "{remarks}"
@@ -482,9 +484,9 @@ fn routes_are_built_instead_of_the_pages_that_they_replace() {
     );
     let site = site_with(&routes, "301:\n  /a/: /who/\n");
     let top = top_of(&site);
-    let said = build(&top, &["--data", "data"]);
-    assert_eq!(said.code, Some(0), "{}", said.err);
-    let remarks = said.json()["remarks"].to_string();
+    let output = build(&top, &["--data", "data"]);
+    assert_eq!(output.code, Some(0), "{}", output.err);
+    let remarks = output.json()["remarks"].to_string();
     let variable = "routes whose path has a variable: not available without a server: /by/:w/";
     assert!(remarks.contains(variable), "{remarks}");
     let files: BTreeMap<String, Vec<u8>> = files(&top.join("public"));
@@ -510,8 +512,8 @@ fn disabled_markdown_is_not_written() {
     let site = site_with(COLLECTIONS, "301: {}\n");
     let top = top_of(&site);
     let build = || {
-        let said = build(&top, &["--data", "data", "--url", URL]);
-        assert_eq!(said.code, Some(0), "{}", said.err);
+        let output = build(&top, &["--data", "data", "--url", URL]);
+        assert_eq!(output.code, Some(0), "{}", output.err);
         top.join("public/llms.txt").exists()
     };
     assert!(build());
@@ -528,7 +530,7 @@ fn private_site_is_not_built() {
         "/settings/",
         &json!({"settings": [{"key": "is_private", "value": true}, {"key": "password", "value": "ebb"}]}),
     );
-    let said = build(&top_of(&site), &["--data", "data"]);
-    assert_eq!(said.code, Some(1));
-    assert!(said.err.contains("the site is private"), "{}", said.err);
+    let output = build(&top_of(&site), &["--data", "data"]);
+    assert_eq!(output.code, Some(1));
+    assert!(output.err.contains("the site is private"), "{}", output.err);
 }

@@ -58,9 +58,9 @@ fn named_configuration_file_must_exist() {
         &["key", "create", "--name", "A", "--config", "other.toml"],
     );
     assert!(folder.top().join("from-other/galley.redb").exists());
-    let said = run(&folder, &["status", "--config", "nowhere.toml"]);
-    assert_eq!(said.code, Some(1));
-    assert!(said.err.contains("nowhere.toml"), "{}", said.err);
+    let output = run(&folder, &["status", "--config", "nowhere.toml"]);
+    assert_eq!(output.code, Some(1));
+    assert!(output.err.contains("nowhere.toml"), "{}", output.err);
 }
 
 #[test]
@@ -119,13 +119,13 @@ fn unknown_or_invalid_options_are_reported_with_position_and_advice() {
     ];
     for (text, expected) in cases {
         folder.write("../galley.toml", text);
-        let said = run(&folder, &["status"]);
-        assert_eq!(said.code, Some(1), "{text}");
+        let output = run(&folder, &["status"]);
+        assert_eq!(output.code, Some(1), "{text}");
         for part in expected {
             assert!(
-                said.err.contains(part),
+                output.err.contains(part),
                 "{text}: {part} is not in {}",
-                said.err
+                output.err
             );
         }
     }
@@ -140,9 +140,9 @@ fn all_configuration_errors_are_reported_together() {
     );
     let mut command = galley(&folder, &["check"]);
     command.env("GALLEY_STORE_CACHE_MB", "much");
-    let said = command.output().expect("the program runs");
-    assert_eq!(said.status.code(), Some(1));
-    let err = String::from_utf8(said.stderr).expect("UTF-8");
+    let output = command.output().expect("the program runs");
+    assert_eq!(output.status.code(), Some(1));
+    let err = String::from_utf8(output.stderr).expect("UTF-8");
     let lines: Vec<&str> = err.lines().collect();
     let beginnings = [
         "galley: 8 errors in the configuration:",
@@ -171,20 +171,20 @@ fn syntax_errors_are_reported_with_the_others() {
         "../galley.toml",
         "url = \"ftp://x\"\nlisten = \nlisen = 1\n\n[server\n",
     );
-    let said = run(&folder, &["check"]);
-    assert_eq!(said.code, Some(1));
+    let output = run(&folder, &["check"]);
+    assert_eq!(output.code, Some(1));
     for begin in [
         "  galley.toml:1:1: url: \"ftp://x\" is not",
         "  galley.toml:2:10: ",
         "  galley.toml:3:1: unknown option \"lisen\"",
         "  galley.toml:5:",
     ] {
-        let is_reported = said.err.lines().any(|line| line.starts_with(begin));
-        assert!(is_reported, "{begin} is not in {}", said.err);
+        let is_reported = output.err.lines().any(|line| line.starts_with(begin));
+        assert!(is_reported, "{begin} is not in {}", output.err);
     }
-    let said = run(&folder, &["check", "--json"]);
-    assert_eq!(said.code, Some(1));
-    let problems: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
+    let output = run(&folder, &["check", "--json"]);
+    assert_eq!(output.code, Some(1));
+    let problems: serde_json::Value = serde_json::from_str(&output.out).expect("JSON");
     let first = &problems[0];
     assert_eq!(
         (&first["file"], &first["line"], &first["column"]),
@@ -240,36 +240,36 @@ fn check_doctor_and_reload_reject_configurations_that_cannot_be_served() {
         // The path of new files is checked against the content folder at the start, and `--listen` overrides the file here.
         let reload_accepts = options.starts_with("source.new") || options.contains("tls.listen");
         if !depends_on_the_machine {
-            let said = run(&folder, &["check", "--data", "data"]);
-            assert_eq!(said.code, Some(1), "{options}");
+            let output = run(&folder, &["check", "--data", "data"]);
+            assert_eq!(output.code, Some(1), "{options}");
             assert!(
-                said.err.contains(expected),
+                output.err.contains(expected),
                 "check of {options}: {}",
-                said.err
+                output.err
             );
         }
         if !reload_accepts {
-            let said = run(&folder, &["reload", "--data", "data"]);
-            assert_eq!(said.code, Some(1), "{options}");
+            let output = run(&folder, &["reload", "--data", "data"]);
+            assert_eq!(output.code, Some(1), "{options}");
             assert!(
-                said.err.contains(expected),
+                output.err.contains(expected),
                 "reload of {options}: {}",
-                said.err
+                output.err
             );
-            let said = run(&folder, &["doctor", "--data", "data"]);
+            let output = run(&folder, &["doctor", "--data", "data"]);
             assert!(
-                said.out.contains(expected),
+                output.out.contains(expected),
                 "doctor of {options}: {}",
-                said.out
+                output.out
             );
         }
         drop(served);
-        let said = run(&folder, &["serve", "--data", "data"]);
-        assert_eq!(said.code, Some(1), "{options}");
+        let output = run(&folder, &["serve", "--data", "data"]);
+        assert_eq!(output.code, Some(1), "{options}");
         assert!(
-            said.err.contains(expected),
+            output.err.contains(expected),
             "serve of {options}: {}",
-            said.err
+            output.err
         );
     }
 }
@@ -295,10 +295,10 @@ fn values_that_depend_on_another_option_are_validated() {
         "../galley.toml",
         values.iter().map(line).collect::<String>(),
     );
-    let said = run(&folder, &["check"]);
-    assert_eq!(said.code, Some(1));
-    let errors: Vec<&str> = said.err.lines().skip(1).collect();
-    assert_eq!(errors.len(), values.len(), "{}", said.err);
+    let output = run(&folder, &["check"]);
+    assert_eq!(output.code, Some(1));
+    let errors: Vec<&str> = output.err.lines().skip(1).collect();
+    assert_eq!(errors.len(), values.len(), "{}", output.err);
     for (number, (error, (key, value))) in (1..).zip(errors.iter().zip(values)) {
         let (position, message) = error.split_once(": ").expect("a position first");
         assert!(position.starts_with(&format!("  galley.toml:{number}:")));
@@ -311,16 +311,16 @@ fn values_that_depend_on_another_option_are_validated() {
 fn invalid_variable_or_flag_is_reported() {
     let folder = Folder::new();
     let mut command = galley(&folder, &["status"]);
-    let said = command
+    let output = command
         .env("GALLEY_STORE_CACHE_MB", "much")
         .output()
         .expect("the program runs");
-    let err = String::from_utf8(said.stderr).expect("UTF-8");
+    let err = String::from_utf8(output.stderr).expect("UTF-8");
     assert!(
         err.contains("GALLEY_STORE_CACHE_MB: \"much\" is not a whole number"),
         "{err}"
     );
-    let said = run(
+    let output = run(
         &folder,
         &[
             "serve",
@@ -331,8 +331,8 @@ fn invalid_variable_or_flag_is_reported() {
             "127.0.0.1:0",
         ],
     );
-    assert_eq!(said.code, Some(1));
-    assert!(said.err.contains("not an address"), "{}", said.err);
-    let said = run(&folder, &["serve", "--content", "a", "--no-content"]);
-    assert_eq!(said.code, Some(2));
+    assert_eq!(output.code, Some(1));
+    assert!(output.err.contains("not an address"), "{}", output.err);
+    let output = run(&folder, &["serve", "--content", "a", "--no-content"]);
+    assert_eq!(output.code, Some(2));
 }

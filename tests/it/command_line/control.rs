@@ -33,9 +33,9 @@ fn socket(folder: &Folder) -> PathBuf {
 }
 
 fn status(folder: &Folder) -> String {
-    let said = run(folder, &["status", "--data", "data"]);
-    assert_eq!(said.code, Some(0), "{}", said.err);
-    said.out
+    let output = run(folder, &["status", "--data", "data"]);
+    assert_eq!(output.code, Some(0), "{}", output.err);
+    output.out
 }
 
 #[test]
@@ -114,8 +114,8 @@ fn data_folder_path_may_exceed_the_socket_path_limit() {
         "--no-content",
     ];
     let _served = GalleyProcess::from_command(&mut galley(&folder, command));
-    let said = run(&folder, &["status", "--data", &data]);
-    assert!(said.out.contains("served by"), "{}", said.err);
+    let output = run(&folder, &["status", "--data", &data]);
+    assert!(output.out.contains("served by"), "{}", output.err);
     let mode = fs::symlink_metadata(Path::new(&data).join("galley.sock")).expect("a socket");
     assert_eq!(mode.permissions().mode() & 0o777, 0o600);
 }
@@ -144,15 +144,15 @@ fn another_user_is_rejected_even_with_open_permissions() {
     ] {
         fs::set_permissions(path, Permissions::from_mode(mode)).expect("a mode");
     }
-    let said = std::process::Command::new(&copy)
+    let output = std::process::Command::new(&copy)
         .current_dir(folder.top())
         .args(["status", "--data", "data"])
         .env_clear()
         .uid(OTHER_USER)
         .output()
         .expect("the program runs");
-    let err = String::from_utf8_lossy(&said.stderr);
-    assert_eq!(said.status.code(), Some(1), "{err}");
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{err}");
     assert!(
         err.contains("Only the user that the server runs as"),
         "{err}"
@@ -169,12 +169,12 @@ fn server_of_an_earlier_version_is_reported_with_advice() {
     fs::write(&lock, earlier).expect("written");
     let file = fs::File::open(&lock).expect("a lock file");
     file.lock().expect("a lock");
-    let said = run(&folder, &["status", "--data", "data"]);
-    assert_eq!(said.code, Some(1));
+    let output = run(&folder, &["status", "--data", "data"]);
+    assert_eq!(output.code, Some(1));
     for part in ["Galley 0.0.9, process 7", "Stop it and start it again"] {
-        assert!(said.err.contains(part), "{}", said.err);
+        assert!(output.err.contains(part), "{}", output.err);
     }
-    assert!(!said.err.contains("SECRET"), "{}", said.err);
+    assert!(!output.err.contains("SECRET"), "{}", output.err);
 }
 
 #[test]
@@ -182,16 +182,17 @@ fn file_instead_of_the_socket_is_preserved_and_reported() {
     let folder = site();
     fs::create_dir(folder.data()).expect("a folder");
     fs::write(socket(&folder), "mine").expect("written");
-    let said = run(
+    let output = run(
         &folder,
         &["serve", "--listen", "127.0.0.1:0", "--data", "data"],
     );
-    assert_eq!(said.code, Some(1));
+    assert_eq!(output.code, Some(1));
     assert!(
-        said.err
+        output
+            .err
             .contains("cannot open the control socket data/galley.sock"),
         "{}",
-        said.err
+        output.err
     );
     assert_eq!(fs::read_to_string(socket(&folder)).expect("a file"), "mine");
 }

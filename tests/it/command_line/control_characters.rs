@@ -4,7 +4,7 @@
 use std::{fs, io::Write};
 
 use galley_tests::{
-    command_line::{Said, galley, run},
+    command_line::{CommandOutput, galley, run},
     folder::{Folder, post},
     galley_process::GalleyProcess,
     other_site::{OtherSite, raw_response},
@@ -38,8 +38,8 @@ fn assert_harmless(text: &str) {
     );
 }
 
-fn assert_shown_escaped(said: &Said) {
-    let text = format!("{}{}", said.out, said.err);
+fn assert_shown_escaped(output: &CommandOutput) {
+    let text = format!("{}{}", output.out, output.err);
     assert_harmless(&text);
     assert!(text.contains(SHOWN), "{text}");
 }
@@ -78,13 +78,13 @@ fn names_of_content_files_are_escaped_in_the_log_of_both_formats() {
     for format in ["text", "json"] {
         let folder = hostile_folder();
         let arguments = ["--content", "content", "--log-format", format];
-        let said = GalleyProcess::serve(&folder, &arguments).stop(Signal::TERM);
-        assert_harmless(&said.err);
+        let output = GalleyProcess::serve(&folder, &arguments).stop(Signal::TERM);
+        assert_harmless(&output.err);
         if format == "text" {
-            assert!(said.err.contains(SHOWN), "{}", said.err);
+            assert!(output.err.contains(SHOWN), "{}", output.err);
             continue;
         }
-        let events: Vec<Value> = said
+        let events: Vec<Value> = output
             .err
             .lines()
             .map(|line| serde_json::from_str(line).expect("JSON"))
@@ -112,13 +112,13 @@ fn errors_of_a_bucket_are_escaped() {
     command.env("GALLEY_BACKUP_ENDPOINT", bucket.at(""));
     command.env("GALLEY_BACKUP_ACCESS_KEY", "key");
     command.env("GALLEY_BACKUP_SECRET_KEY", "secret");
-    let said = Said::from(command.output().expect("the program runs"));
-    assert_eq!(said.code, Some(1), "{}", said.err);
-    assert_harmless(&said.err);
+    let output = CommandOutput::from(command.output().expect("the program runs"));
+    assert_eq!(output.code, Some(1), "{}", output.err);
+    assert_harmless(&output.err);
     assert!(
-        said.err.contains("403") || said.err.contains("Denied"),
+        output.err.contains("403") || output.err.contains("Denied"),
         "{}",
-        said.err
+        output.err
     );
 }
 
@@ -126,10 +126,10 @@ fn errors_of_a_bucket_are_escaped() {
 fn output_of_git_and_of_a_repository_is_escaped() {
     let folder = site_of("ssh://host.invalid/site.git", 3600, "");
     let script = folder.top().join("ssh");
-    let said = HOSTILE.replace('\n', "\\n");
+    let output = HOSTILE.replace('\n', "\\n");
     write_script(
         &script,
-        &format!("#!/bin/sh\nprintf 'remote: {said}\\n' >&2\nexit 1\n"),
+        &format!("#!/bin/sh\nprintf 'remote: {output}\\n' >&2\nexit 1\n"),
     );
     for arguments in [
         &["sync", "--data", "data"][..],
@@ -146,8 +146,8 @@ fn output_of_git_and_of_a_repository_is_escaped() {
     ] {
         let mut command = galley(&folder, arguments);
         command.env("GIT_SSH_COMMAND", &script);
-        let said = Said::from(command.output().expect("the program runs"));
-        let text = format!("{}{}", said.out, said.err);
+        let output = CommandOutput::from(command.output().expect("the program runs"));
+        let text = format!("{}{}", output.out, output.err);
         assert_harmless(&text);
         assert!(text.contains(r"\u{1b}[2J"), "{text}");
         assert!(text.contains(r"\u{9b}31m\u{202e}"), "{text}");
@@ -173,10 +173,10 @@ fn names_in_archives_are_escaped() {
         ["import", "archive.zip", "--data", "data"],
         ["theme", "add", "archive.zip", "--quiet"],
     ] {
-        let said = run(&folder, &arguments);
-        let text = format!("{}{}", said.out, said.err);
+        let output = run(&folder, &arguments);
+        let text = format!("{}{}", output.out, output.err);
         assert_harmless(&text);
     }
-    let said = run(&folder, &["import", "archive.zip", "--data", "data"]);
-    assert_shown_escaped(&said);
+    let output = run(&folder, &["import", "archive.zip", "--data", "data"]);
+    assert_shown_escaped(&output);
 }

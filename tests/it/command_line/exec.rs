@@ -8,7 +8,7 @@ use std::{
 };
 
 use galley_tests::{
-    command_line::{Said, fetch, galley, program},
+    command_line::{CommandOutput, fetch, galley, program},
     folder::{Folder, post},
 };
 use rustix::process::{Pid, Signal, kill_process};
@@ -36,9 +36,9 @@ fn exec(folder: &Folder, arguments: &[&str]) -> Command {
     command
 }
 
-fn run(folder: &Folder, arguments: &[&str]) -> Said {
+fn run(folder: &Folder, arguments: &[&str]) -> CommandOutput {
     let output = exec(folder, arguments).output();
-    Said::from(output.expect("the program runs"))
+    CommandOutput::from(output.expect("the program runs"))
 }
 
 fn assert_no_files_remain(folder: &Folder) {
@@ -95,8 +95,8 @@ impl Running {
         kill_process(Pid::from_child(&self.process), signal).expect("the process exists");
     }
 
-    fn end(self) -> Said {
-        Said::from(self.process.wait_with_output().expect("the program ends"))
+    fn end(self) -> CommandOutput {
+        CommandOutput::from(self.process.wait_with_output().expect("the program ends"))
     }
 }
 
@@ -129,9 +129,9 @@ fn exec_passes_the_site_streams_and_exit_code() {
         "{html}"
     );
     running.write_line();
-    let said = running.end();
-    assert_eq!(said.code, Some(7));
-    assert_eq!(said.err, "", "standard error is not empty");
+    let output = running.end();
+    assert_eq!(output.code, Some(7));
+    assert_eq!(output.err, "", "standard error is not empty");
     assert_no_files_remain(&folder);
 }
 
@@ -141,9 +141,9 @@ fn exec_data_is_private_and_nested_commands_reach_the_server() {
     let program = program();
     let program = program.display();
     let script = format!("stat -c %a \"$GALLEY_DATA\"; {program} key list --json");
-    let said = run(&folder, &["sh", "-c", &script]);
-    assert_eq!(said.code, Some(0), "{}", said.err);
-    let (mode, keys) = said.out.split_once('\n').expect("two lines");
+    let output = run(&folder, &["sh", "-c", &script]);
+    assert_eq!(output.code, Some(0), "{}", output.err);
+    let (mode, keys) = output.out.split_once('\n').expect("two lines");
     assert_eq!(mode, "700");
     let keys: Value = serde_json::from_str(keys).expect("JSON");
     assert_eq!(keys.as_array().expect("a list").len(), 1);
@@ -173,17 +173,18 @@ fn diagnostics_are_reported_and_strict_prevents_the_run() {
     let folder = content();
     folder.write("posts/broken.md", "+++\ntitle = 1\n+++\n");
     folder.write("posts/odd.md", post("Odd", "[nowhere](nowhere.md)"));
-    let said = run(&folder, &["--", "echo", "it runs"]);
-    assert_eq!((said.code, said.out.as_str()), (Some(0), "it runs\n"));
-    assert!(said.err.contains("posts/broken.md"), "{}", said.err);
-    assert!(said.err.contains("nowhere.md"), "{}", said.err);
-    let said = run(&folder, &["--strict", "--", "echo", "it runs"]);
-    assert_eq!((said.code, said.out.as_str()), (Some(1), ""));
+    let output = run(&folder, &["--", "echo", "it runs"]);
+    assert_eq!((output.code, output.out.as_str()), (Some(0), "it runs\n"));
+    assert!(output.err.contains("posts/broken.md"), "{}", output.err);
+    assert!(output.err.contains("nowhere.md"), "{}", output.err);
+    let output = run(&folder, &["--strict", "--", "echo", "it runs"]);
+    assert_eq!((output.code, output.out.as_str()), (Some(1), ""));
     assert!(
-        said.err
+        output
+            .err
             .contains("1 error and 1 warning in the content files"),
         "{}",
-        said.err
+        output.err
     );
     assert_no_files_remain(&folder);
 }
@@ -192,24 +193,24 @@ fn diagnostics_are_reported_and_strict_prevents_the_run() {
 fn unknown_command_exits_with_127_like_shells() {
     let folder = content();
     fs::write(folder.top().join("text"), "no program").expect("a file");
-    let said = run(&folder, &["--", "misspelt", "--flag"]);
-    assert_eq!(said.code, Some(127));
-    assert!(said.err.contains("cannot run misspelt"), "{}", said.err);
-    let said = run(&folder, &["--", "./text"]);
-    assert_eq!(said.code, Some(126));
-    assert!(said.err.contains("cannot run ./text"), "{}", said.err);
+    let output = run(&folder, &["--", "misspelt", "--flag"]);
+    assert_eq!(output.code, Some(127));
+    assert!(output.err.contains("cannot run misspelt"), "{}", output.err);
+    let output = run(&folder, &["--", "./text"]);
+    assert_eq!(output.code, Some(126));
+    assert!(output.err.contains("cannot run ./text"), "{}", output.err);
     assert_no_files_remain(&folder);
 }
 
 #[test]
 fn exec_needs_a_content_folder() {
     let folder = content();
-    let said = run(
+    let output = run(
         &folder,
         &["--content", "elsewhere", "--", "echo", "it runs"],
     );
-    assert_eq!((said.code, said.out.as_str()), (Some(1), ""));
-    assert!(said.err.contains("no folder elsewhere"), "{}", said.err);
+    assert_eq!((output.code, output.out.as_str()), (Some(1), ""));
+    assert!(output.err.contains("no folder elsewhere"), "{}", output.err);
     assert_no_files_remain(&folder);
 }
 

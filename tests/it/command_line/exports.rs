@@ -41,14 +41,14 @@ fn titles(folder: &Folder, name: &str) -> Vec<String> {
 #[test]
 fn export_without_a_server_reads_the_content_folder() {
     let folder = content();
-    let said = run(&folder, &["export", "site.json"]);
-    assert_eq!(said.code, Some(0), "{}", said.err);
+    let output = run(&folder, &["export", "site.json"]);
+    assert_eq!(output.code, Some(0), "{}", output.err);
     assert!(
-        said.out.starts_with("site.json\n        1 author\n"),
+        output.out.starts_with("site.json\n        1 author\n"),
         "{}",
-        said.out
+        output.out
     );
-    assert!(said.out.contains("        2 posts\n"), "{}", said.out);
+    assert!(output.out.contains("        2 posts\n"), "{}", output.out);
     assert_eq!(titles(&folder, "site.json"), ["A", "B"]);
     assert!(
         !folder.top().join("galley-data").exists(),
@@ -63,10 +63,10 @@ fn export_without_a_server_reads_the_content_folder() {
 fn running_server_exports_relative_to_the_command() {
     let folder = content();
     let _served = GalleyProcess::serve(&folder, &[]);
-    let said = run(&folder, &["export", "./site.json", "--data", "data"]);
-    assert_eq!(said.code, Some(0), "{}", said.err);
+    let output = run(&folder, &["export", "./site.json", "--data", "data"]);
+    assert_eq!(output.code, Some(0), "{}", output.err);
     assert_eq!(titles(&folder, "site.json"), ["A", "B"]);
-    let said = run(
+    let output = run(
         &folder,
         &[
             "export",
@@ -77,11 +77,11 @@ fn running_server_exports_relative_to_the_command() {
             "--json",
         ],
     );
-    assert_eq!(said.json()["counts"]["posts"], 2);
-    assert_eq!(said.json()["counts"]["files"], 1);
+    assert_eq!(output.json()["counts"]["posts"], 2);
+    assert_eq!(output.json()["counts"]["files"], 1);
     assert!(folder.top().join("everything/posts/a.png").exists());
-    let said = run(&folder, &["export", "members.csv", "--data", "data"]);
-    assert!(said.out.contains("0 members"), "{}", said.out);
+    let output = run(&folder, &["export", "members.csv", "--data", "data"]);
+    assert!(output.out.contains("0 members"), "{}", output.out);
     let members = fs::read_to_string(folder.top().join("members.csv")).expect("a list");
     assert!(members.starts_with("id,email,name"), "{members}");
 }
@@ -101,18 +101,18 @@ fn exported_folder_serves_the_same_responses() {
 fn existing_target_is_not_replaced_without_force() {
     let folder = content();
     fs::write(folder.top().join("site.json"), "mine").expect("the file is written");
-    let said = run(&folder, &["export", "site.json"]);
-    assert_eq!(said.code, Some(1));
+    let output = run(&folder, &["export", "site.json"]);
+    assert_eq!(output.code, Some(1));
     assert!(
-        said.err.contains("site.json already exists"),
+        output.err.contains("site.json already exists"),
         "{}",
-        said.err
+        output.err
     );
-    assert!(said.err.contains("--force"), "{}", said.err);
+    assert!(output.err.contains("--force"), "{}", output.err);
     fs::create_dir(folder.top().join("notes")).expect("a folder");
     fs::write(folder.top().join("notes/a.md"), "mine").expect("the file is written");
-    let said = run(&folder, &["export", "notes", "--markdown"]);
-    assert!(said.err.contains("notes is not empty"), "{}", said.err);
+    let output = run(&folder, &["export", "notes", "--markdown"]);
+    assert!(output.err.contains("notes is not empty"), "{}", output.err);
     let read = fs::read_to_string(folder.top().join("site.json"));
     assert_eq!(read.expect("the file exists"), "mine");
 }
@@ -126,11 +126,11 @@ fn ambiguous_target_is_rejected_with_advice() {
         (&["export", "site.json", "--markdown"], "name a folder"),
         (&["export", "site.CSV", "--markdown"], "name a folder"),
     ] {
-        let said = run(&folder, arguments);
-        assert_eq!(said.code, Some(1), "{arguments:?}");
-        assert!(said.err.contains(advice), "{arguments:?}: {}", said.err);
+        let output = run(&folder, arguments);
+        assert_eq!(output.code, Some(1), "{arguments:?}");
+        assert!(output.err.contains(advice), "{arguments:?}: {}", output.err);
     }
-    let said = run(
+    let output = run(
         &folder,
         &[
             "export",
@@ -141,15 +141,19 @@ fn ambiguous_target_is_rejected_with_advice() {
             "none.toml",
         ],
     );
-    assert_ne!(said.code, Some(0));
+    assert_ne!(output.code, Some(0));
 }
 
 #[test]
 fn missing_site_is_rejected() {
     let folder = Folder::new();
     fs::remove_dir(folder.content()).expect("the folder is removed");
-    let said = run(&folder, &["export", "site.json"]);
-    assert_eq!(said.code, Some(1));
-    assert!(said.err.contains("there is no data folder"), "{}", said.err);
+    let output = run(&folder, &["export", "site.json"]);
+    assert_eq!(output.code, Some(1));
+    assert!(
+        output.err.contains("there is no data folder"),
+        "{}",
+        output.err
+    );
     assert!(!folder.top().join("site.json").exists());
 }

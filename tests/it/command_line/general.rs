@@ -10,7 +10,7 @@ use std::{
 
 use galley::data_folder::DataFolder;
 use galley_tests::{
-    command_line::{Said, free_address, galley, run},
+    command_line::{CommandOutput, free_address, galley, run},
     galley_process::GalleyProcess,
 };
 use tempfile::TempDir;
@@ -18,13 +18,13 @@ use tempfile::TempDir;
 #[test]
 fn common_flags_are_accepted_before_the_subcommand() {
     let folder = folder();
-    let said = run(
+    let output = run(
         &folder,
         &["--data", "data", "-q", "key", "create", "--name", "CI"],
     );
-    assert!(said.is_success(), "{}", said.err);
-    let said = run(&folder, &["key", "list", "--data", "data"]);
-    assert!(said.output().contains("CI\n  Content API key"));
+    assert!(output.is_success(), "{}", output.err);
+    let output = run(&folder, &["key", "list", "--data", "data"]);
+    assert!(output.stdout().contains("CI\n  Content API key"));
 }
 
 #[test]
@@ -35,16 +35,16 @@ fn command_waits_briefly_for_a_locked_data_folder() {
         thread::sleep(Duration::from_millis(300));
         drop(other);
     });
-    let said = run(&folder, &["key", "list", "--data", "data"]);
-    assert!(said.is_success(), "{}", said.err);
+    let output = run(&folder, &["key", "list", "--data", "data"]);
+    assert!(output.is_success(), "{}", output.err);
     done.join().unwrap();
 }
 
 #[test]
 fn flags_of_serve_before_another_subcommand_are_rejected() {
-    let said = run(&folder(), &["--listen", "127.0.0.1:0", "status"]);
-    assert_eq!(said.code, Some(2));
-    assert!(said.err.contains("options of `serve` only"));
+    let output = run(&folder(), &["--listen", "127.0.0.1:0", "status"]);
+    assert_eq!(output.code, Some(2));
+    assert!(output.err.contains("options of `serve` only"));
 }
 
 #[test]
@@ -56,9 +56,9 @@ fn read_only_commands_do_not_create_a_missing_data_folder() {
         &["status", "--data", "misspelt"],
         &["compact", "--data", "misspelt"],
     ] {
-        let said = run(&folder, arguments);
-        assert_eq!(said.code, Some(1), "{arguments:?}");
-        assert!(said.err.contains("there is no data folder misspelt"));
+        let output = run(&folder, arguments);
+        assert_eq!(output.code, Some(1), "{arguments:?}");
+        assert!(output.err.contains("there is no data folder misspelt"));
     }
     assert!(!folder.path().join("misspelt").exists());
 }
@@ -80,7 +80,7 @@ fn every_command_shows_examples() {
         &["members", "merge", "--help"],
         &["status", "--help"],
     ] {
-        let help = run(&folder(), arguments).output().to_owned();
+        let help = run(&folder(), arguments).stdout().to_owned();
         assert!(help.contains("Example"), "{arguments:?} shows no example");
     }
 }
@@ -124,19 +124,19 @@ fn checked_file_is_read_as_part_of_its_project() {
         ("docs/pages/ferry.md", "pages/ferry.md: a page\n"),
         ("hugo/own/texts/ferry.md", "ferry.md: a post\n"),
     ] {
-        let said = run(&folder, &["check", "--explain", file]);
+        let output = run(&folder, &["check", "--explain", file]);
         assert!(
-            said.output().starts_with(expected),
+            output.stdout().starts_with(expected),
             "{file}: {}{}",
-            said.output(),
-            said.err
+            output.stdout(),
+            output.err
         );
     }
-    let said = run(&folder, &["check", "hugo/content/posts/ferry.md"]);
+    let output = run(&folder, &["check", "hugo/content/posts/ferry.md"]);
     assert!(
-        said.output().contains("link target not found: "),
+        output.stdout().contains("link target not found: "),
         "{}",
-        said.output()
+        output.stdout()
     );
 }
 
@@ -144,15 +144,15 @@ fn checked_file_is_read_as_part_of_its_project() {
 fn counts_of_one_are_singular() {
     let folder = folder();
     run(&folder, &["key", "create", "--name", "CI"]);
-    let status = run(&folder, &["status"]).output().to_owned();
+    let status = run(&folder, &["status"]).stdout().to_owned();
     assert!(status.contains(" 1 integration\n"), "{status}");
     assert!(status.contains(" 0 posts published\n"), "{status}");
 }
 
 #[test]
 fn listen_address_without_a_port_gets_an_error_with_an_example() {
-    let said = run(&folder(), &["--listen", "localhost"]);
-    assert!(said.err.contains("such as 127.0.0.1:2368"));
+    let output = run(&folder(), &["--listen", "localhost"]);
+    assert!(output.err.contains("such as 127.0.0.1:2368"));
 }
 
 #[test]
@@ -160,10 +160,10 @@ fn listen_address_may_be_a_host_name() {
     let other = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = other.local_addr().expect("an address");
     let named = format!("localhost:{}", address.port());
-    let said = run(&folder(), &["--no-content", "--listen", &named]);
+    let output = run(&folder(), &["--no-content", "--listen", &named]);
     // The port is in use, so the error shows the address of the name.
     let message = format!("cannot listen on {address}");
-    assert!(said.err.contains(&message), "{}", said.err);
+    assert!(output.err.contains(&message), "{}", output.err);
 }
 
 #[test]
@@ -186,8 +186,8 @@ fn port_in_use_is_reported_and_creates_no_data_folder() {
     let folder = folder();
     let other = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = other.local_addr().expect("an address").to_string();
-    let said = run(&folder, &["--no-content", "--listen", &address]);
-    assert!(said.err.contains(&format!("cannot listen on {address}")));
+    let output = run(&folder, &["--no-content", "--listen", &address]);
+    assert!(output.err.contains(&format!("cannot listen on {address}")));
     assert!(!folder.path().join("galley-data").exists());
 }
 
@@ -199,11 +199,11 @@ fn metrics_port_in_use_is_reported_with_its_option() {
     let folder = folder();
     let mut server = galley(&folder, &listen);
     server.env("GALLEY_METRICS_LISTEN", &address);
-    let said = Said::from(server.output().expect("the program runs"));
+    let output = CommandOutput::from(server.output().expect("the program runs"));
     let message = format!("cannot listen on {address}");
-    assert!(said.err.contains(&message), "{}", said.err);
+    assert!(output.err.contains(&message), "{}", output.err);
     let advice = "another address for metrics.listen";
-    assert!(said.err.contains(advice), "{}", said.err);
+    assert!(output.err.contains(advice), "{}", output.err);
 }
 
 /// Files that root creates, for example with sudo, get the owner of the data folder.
@@ -236,12 +236,12 @@ fn check_of_an_empty_folder_fails() {
     let folder = folder();
     std::fs::create_dir(folder.path().join("mount")).unwrap();
     for arguments in [&["check", "mount"][..], &["check", "mount", "--json"]] {
-        let said = run(&folder, arguments);
-        assert_eq!(said.code, Some(1), "{}", said.out);
+        let output = run(&folder, arguments);
+        assert_eq!(output.code, Some(1), "{}", output.out);
         assert!(
-            said.err.contains("mount has nothing to check"),
+            output.err.contains("mount has nothing to check"),
             "{}",
-            said.err
+            output.err
         );
     }
 }

@@ -10,7 +10,7 @@ use std::{
 };
 
 use galley_tests::{
-    command_line::{Said, fetch, galley, program, run},
+    command_line::{CommandOutput, fetch, galley, program, run},
     folder::Folder,
     galley_process::GalleyProcess,
     wait_until,
@@ -77,7 +77,7 @@ fn served(folder: &Folder, data: &str) -> GalleyProcess {
 fn imported_site_is_served() {
     let folder = Folder::new();
     write_file(&folder, "site.json", export(3).to_string());
-    let said = run(
+    let output = run(
         &folder,
         &[
             "import",
@@ -88,8 +88,8 @@ fn imported_site_is_served() {
             "https://harbour.example",
         ],
     );
-    assert_eq!((said.code, said.err.as_str()), (Some(0), ""));
-    let lines: Vec<&str> = said.out.lines().map(str::trim_end).collect();
+    assert_eq!((output.code, output.err.as_str()), (Some(0), ""));
+    let lines: Vec<&str> = output.out.lines().map(str::trim_end).collect();
     assert_eq!(
         lines,
         [
@@ -129,13 +129,13 @@ fn json_report_is_one_object() {
         report["left_out"]["notes"][0]["subject"],
         "table mobiledoc_revisions (1 row)"
     );
-    let said = run(&folder, &["import", "site.json"]);
+    let output = run(&folder, &["import", "site.json"]);
     assert!(
-        said.out.contains(
+        output.out.contains(
             "\nLeft out:\n  table mobiledoc_revisions (1 row): earlier versions of posts are not imported\n"
         ),
         "{}",
-        said.out
+        output.out
     );
 }
 
@@ -143,21 +143,22 @@ fn json_report_is_one_object() {
 fn dry_run_creates_no_data_folder() {
     let folder = Folder::new();
     write_file(&folder, "site.json", export(2).to_string());
-    let said = run(
+    let output = run(
         &folder,
         &["import", "site.json", "--dry-run", "--data", "data"],
     );
-    assert_eq!(said.code, Some(0));
+    assert_eq!(output.code, Some(0));
     assert!(
-        said.out.contains("to add  updated  unchanged\nposts"),
+        output.out.contains("to add  updated  unchanged\nposts"),
         "{}",
-        said.out
+        output.out
     );
     assert!(
-        said.out
+        output
+            .out
             .ends_with("Nothing was written: this was a dry run.\n"),
         "{}",
-        said.out
+        output.out
     );
     assert!(!folder.data().exists());
 }
@@ -176,9 +177,9 @@ fn invalid_import_is_reported_and_changes_nothing() {
         ("letter.txt", "cannot be imported. Name a Ghost export"),
         ("nowhere.json", "nowhere.json not found."),
     ] {
-        let said = run(&folder, &["import", file, "--data", "data"]);
-        assert_eq!((said.code, said.out.as_str()), (Some(1), ""));
-        assert!(said.err.contains(words), "{}", said.err);
+        let output = run(&folder, &["import", file, "--data", "data"]);
+        assert_eq!((output.code, output.out.as_str()), (Some(1), ""));
+        assert!(output.err.contains(words), "{}", output.err);
     }
     assert_eq!(run(&folder, &["import"]).code, Some(2));
     let url = run(
@@ -212,8 +213,8 @@ fn running_server_imports_and_serves_immediately() {
     .json();
     assert_eq!(tried["counts"]["posts"]["added"], 40);
     assert_eq!(served.titles(), Vec::<String>::new());
-    let said = run(&folder, &["import", "site.json", "--data", "data"]);
-    assert_eq!(said.code, Some(0), "{}", said.err);
+    let output = run(&folder, &["import", "site.json", "--data", "data"]);
+    assert_eq!(output.code, Some(0), "{}", output.err);
     assert_eq!(served.titles().len(), 40);
     let again = run(
         &folder,
@@ -278,12 +279,12 @@ fn import_is_cancelled_on_disconnect_or_shutdown() {
     let began = Instant::now();
     assert_eq!(served.stop(rustix::process::Signal::TERM).code, Some(0));
     assert!(began.elapsed() < Duration::from_secs(15));
-    let said = output_of(importing);
-    assert_eq!(said.code, Some(1));
+    let output = output_of(importing);
+    assert_eq!(output.code, Some(1));
     assert!(
-        said.err.contains("it was cancelled; nothing has changed"),
+        output.err.contains("it was cancelled; nothing has changed"),
         "{}",
-        said.err
+        output.err
     );
     let status = run(&folder, &["status", "--data", "data", "--json"]).json();
     assert_eq!(status["counts"]["posts published"], 0);
@@ -379,8 +380,8 @@ fn peak_memory(folder: &Folder, file: &str, code: i32) -> u64 {
         peak = peak.max(kilobytes.unwrap_or(0) << 10);
         thread::sleep(Duration::from_millis(2));
     }
-    let said = output_of(process);
-    assert_eq!(said.code, Some(code), "{}", said.err);
+    let output = output_of(process);
+    assert_eq!(output.code, Some(code), "{}", output.err);
     peak
 }
 
@@ -404,12 +405,12 @@ fn wait_until_connected(process: &Child) {
 }
 
 /// Waits until a process ends, and returns its output.
-fn output_of(mut process: Child) -> Said {
+fn output_of(mut process: Child) -> CommandOutput {
     wait_until("the process ends", || {
         let status = process.try_wait();
         status.expect("a child process").is_some()
     });
-    Said::from(process.wait_with_output().expect("the output"))
+    CommandOutput::from(process.wait_with_output().expect("the output"))
 }
 
 #[test]
@@ -423,22 +424,22 @@ fn email_secret_of_ghost_is_read_from_standard_input() {
         "--data",
         "data",
     ];
-    let said = run_with(&folder, &import, " \n");
+    let output = run_with(&folder, &import, " \n");
     assert!(
-        said.err.contains("standard input has no secret"),
+        output.err.contains("standard input has no secret"),
         "{}",
-        said.err
+        output.err
     );
-    let said = run_with(&folder, &import, "0123456789abcdef\n");
+    let output = run_with(&folder, &import, "0123456789abcdef\n");
     assert!(
-        said.out.contains("secrets        1        0          0"),
+        output.out.contains("secrets        1        0          0"),
         "{}",
-        said.out
+        output.out
     );
-    let said = run_with(&folder, &import, "0123456789abcdef\n");
+    let output = run_with(&folder, &import, "0123456789abcdef\n");
     assert!(
-        said.out.contains("secrets        0        0          1"),
+        output.out.contains("secrets        0        0          1"),
         "{}",
-        said.out
+        output.out
     );
 }

@@ -174,12 +174,12 @@ fn status_shows_pending_deliveries() {
 #[test]
 fn status_without_a_data_folder_gives_advice_and_creates_none() {
     let folder = Folder::new();
-    let said = run(&folder, &["status"]);
-    assert_eq!(said.code, Some(1));
+    let output = run(&folder, &["status"]);
+    assert_eq!(output.code, Some(1));
     assert!(
-        said.err.contains("there is no data folder galley-data"),
+        output.err.contains("there is no data folder galley-data"),
         "{}",
-        said.err
+        output.err
     );
     assert!(!folder.top().join("galley-data").exists());
 }
@@ -332,12 +332,12 @@ fn markdown_outside_the_content_folders_is_reported() {
 #[test]
 fn check_of_a_missing_folder_fails() {
     let folder = Folder::new();
-    let said = run(&folder, &["check", "nowhere"]);
-    assert_eq!(said.code, Some(1));
+    let output = run(&folder, &["check", "nowhere"]);
+    assert_eq!(output.code, Some(1));
     assert!(
-        said.err.contains("there is no folder nowhere"),
+        output.err.contains("there is no folder nowhere"),
         "{}",
-        said.err
+        output.err
     );
 }
 
@@ -352,10 +352,10 @@ fn check_works_while_a_server_holds_the_data_folder() {
 fn help_shows_examples() {
     let folder = Folder::new();
     for command in ["serve", "check", "key", "status"] {
-        let said = run(&folder, &[command, "--help"]);
-        assert_eq!(said.code, Some(0));
+        let output = run(&folder, &[command, "--help"]);
+        assert_eq!(output.code, Some(0));
         let example = format!("Examples:\n  galley {command}");
-        assert!(said.out.contains(&example), "{}", said.out);
+        assert!(output.out.contains(&example), "{}", output.out);
     }
     assert!(
         run(&folder, &["--help"])

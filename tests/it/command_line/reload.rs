@@ -39,9 +39,9 @@ impl Served {
     /// Writes these options and returns the report of the reload.
     fn reload(&self, options: &str) -> Value {
         fs::write(self.folder.top().join("galley.toml"), options).unwrap();
-        let said = run(&self.folder, &["reload", "--data", "data", "--json"]);
-        assert!(said.is_success(), "{}", said.err);
-        said.json()
+        let output = run(&self.folder, &["reload", "--data", "data", "--json"]);
+        assert!(output.is_success(), "{}", output.err);
+        output.json()
     }
 
     fn post(&self, path: &str, body: &str) -> HttpResponse {
@@ -131,8 +131,8 @@ fn https_names_change_only_if_the_certificate_covers_them() {
     assert!(redirected_to().starts_with("https://www.harbour.example"));
 
     fs::write(served.folder.top().join("galley.toml"), options(THREE)).unwrap();
-    let said = run(&served.folder, &["reload", "--data", "data"]);
-    assert!(!said.is_success() && said.err.contains("is not for other.example"));
+    let output = run(&served.folder, &["reload", "--data", "data"]);
+    assert!(!output.is_success() && output.err.contains("is not for other.example"));
     assert!(redirected_to().starts_with("https://www.harbour.example"));
 
     // The site's URLs contain the first name, so a change of that name needs a restart.
@@ -161,7 +161,7 @@ fn mail_is_sent_to_the_new_mail_server() {
         "owner",
         "--json",
     ];
-    run_on_data(&served.folder, &user).output();
+    run_on_data(&served.folder, &user).stdout();
     let ask_for_link = || {
         let body = json!({"password_reset": [{"email": "ada@example.com"}]}).to_string();
         let reset = "/ghost/api/admin/authentication/password_reset/";
@@ -200,7 +200,7 @@ fn webhooks_reach_private_networks_once_allowed() {
         "--integration",
         "Hooks",
     ];
-    run_on_data(&served.folder, &add).output();
+    run_on_data(&served.folder, &add).stdout();
     served.folder.write("posts/b.md", post("B", ""));
     wait_until("the delivery fails", || {
         let list = run_on_data(&served.folder, &["webhook", "list", "--json"]).json();
@@ -212,7 +212,7 @@ fn webhooks_reach_private_networks_once_allowed() {
     served.folder.write("posts/c.md", post("C", ""));
     let log = run_on_data(&served.folder, &["webhook", "log", "--json"]).json();
     let delivery = log[0]["id"].as_str().expect("a delivery");
-    run_on_data(&served.folder, &["webhook", "retry", delivery]).output();
+    run_on_data(&served.folder, &["webhook", "retry", delivery]).stdout();
 
     assert!(receiver.delivery_within(None, TIMEOUT).is_some());
 }
@@ -262,9 +262,9 @@ fn invalid_configuration_changes_nothing() {
     let served = Served::with("server.body_kb = 64\n");
     let invalid = "server.body_kb = 256\nserver.list_limit_max = 1\n";
     fs::write(served.folder.top().join("galley.toml"), invalid).unwrap();
-    let said = run(&served.folder, &["reload", "--data", "data"]);
-    assert_eq!(said.code, Some(1));
-    assert!(said.err.contains("galley.toml:2:8"), "{}", said.err);
+    let output = run(&served.folder, &["reload", "--data", "data"]);
+    assert_eq!(output.code, Some(1));
+    assert!(output.err.contains("galley.toml:2:8"), "{}", output.err);
     let body = format!("{{\"email\": \"{}\"}}", "a".repeat(100 << 10));
     assert_eq!(
         served.post("/members/api/send-magic-link/", &body).status,

@@ -102,16 +102,16 @@ fn folder_may_be_a_positional_argument_as_for_check_and_import() {
         ),
         (&["serve", "elsewhere", "content"], "unexpected argument"),
     ] {
-        let said = run(&folder, arguments);
-        assert_ne!(said.code, Some(0), "{arguments:?}");
-        assert!(said.err.contains(reason), "{arguments:?}: {}", said.err);
+        let output = run(&folder, arguments);
+        assert_ne!(output.code, Some(0), "{arguments:?}");
+        assert!(output.err.contains(reason), "{arguments:?}: {}", output.err);
     }
     folder.write("../elsewhere/galley.toml", "");
-    let said = run(&folder, &["serve", "elsewhere"]);
+    let output = run(&folder, &["serve", "elsewhere"]);
     assert!(
-        said.err.contains("it is the folder of a site"),
+        output.err.contains("it is the folder of a site"),
         "{}",
-        said.err
+        output.err
     );
 }
 
@@ -143,14 +143,14 @@ fn content_file_settings_apply_to_every_command() {
 #[test]
 fn missing_content_folder_is_reported_and_nothing_is_created() {
     let folder = Folder::new();
-    let said = run(&folder, &["serve", "--content", "nowhere"]);
-    assert_eq!(said.code, Some(1));
+    let output = run(&folder, &["serve", "--content", "nowhere"]);
+    assert_eq!(output.code, Some(1));
     assert!(
-        said.err.contains("there is no folder nowhere"),
+        output.err.contains("there is no folder nowhere"),
         "{}",
-        said.err
+        output.err
     );
-    assert!(said.err.contains("--no-content"));
+    assert!(output.err.contains("--no-content"));
     assert!(!folder.top().join("galley-data").exists());
 }
 
@@ -158,24 +158,30 @@ fn missing_content_folder_is_reported_and_nothing_is_created() {
 fn second_server_on_a_data_folder_names_the_owner() {
     let folder = one_post();
     let served = GalleyProcess::serve(&folder, &[]);
-    let said = run(
+    let output = run(
         &folder,
         &["serve", "--listen", "127.0.0.1:0", "--data", "data"],
     );
-    assert_eq!(said.code, Some(1));
+    assert_eq!(output.code, Some(1));
     let pid = served.pid().as_raw_nonzero();
     assert!(
-        said.err
+        output
+            .err
             .contains("the data folder data is in use by Galley"),
         "{}",
-        said.err
+        output.err
     );
-    assert!(said.err.contains(&format!("process {pid}")), "{}", said.err);
     assert!(
-        said.err
+        output.err.contains(&format!("process {pid}")),
+        "{}",
+        output.err
+    );
+    assert!(
+        output
+            .err
             .contains(&format!("at http://{}/", served.address())),
         "{}",
-        said.err
+        output.err
     );
     assert_eq!(served.titles(), ["First"]);
 }
@@ -185,26 +191,26 @@ fn port_in_use_is_reported() {
     let folder = one_post();
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address").to_string();
-    let said = run(&folder, &["serve", "--listen", &address]);
-    assert_eq!(said.code, Some(1));
+    let output = run(&folder, &["serve", "--listen", &address]);
+    assert_eq!(output.code, Some(1));
     assert!(
-        said.err.contains(&format!("cannot listen on {address}")),
+        output.err.contains(&format!("cannot listen on {address}")),
         "{}",
-        said.err
+        output.err
     );
-    assert!(said.err.contains("--listen"));
+    assert!(output.err.contains("--listen"));
 }
 
 #[test]
 fn invalid_store_is_reported_and_left_unchanged() {
     let folder = one_post();
     folder.write("../data/galley.redb", "this is no store");
-    let said = run(
+    let output = run(
         &folder,
         &["serve", "--listen", "127.0.0.1:0", "--data", "data"],
     );
-    assert_eq!(said.code, Some(1));
-    assert!(said.err.contains("galley.redb"), "{}", said.err);
+    assert_eq!(output.code, Some(1));
+    assert!(output.err.contains("galley.redb"), "{}", output.err);
     let unchanged = std::fs::read(folder.data().join("galley.redb")).expect("the file exists");
     assert_eq!(unchanged, b"this is no store");
 }
@@ -213,9 +219,9 @@ fn invalid_store_is_reported_and_left_unchanged() {
 fn both_signals_stop_gracefully_and_release_the_data_folder() {
     let folder = one_post();
     for signal in [Signal::TERM, Signal::INT] {
-        let said = GalleyProcess::serve(&folder, &[]).stop(signal);
-        assert_eq!(said.code, Some(0), "{}", said.err);
-        assert!(said.err.contains("stopped"), "{}", said.err);
+        let output = GalleyProcess::serve(&folder, &[]).stop(signal);
+        assert_eq!(output.code, Some(0), "{}", output.err);
+        assert!(output.err.contains("stopped"), "{}", output.err);
     }
     assert!(!has_content(&folder.data().join("galley.lock")));
 }
@@ -248,17 +254,23 @@ fn log_formats_and_levels_apply() {
         ("posts/bad.md", "+++\ntitle = \n+++\n"),
         ("posts/x.md", "+++\ntitle = \"X\"\n+++\n"),
     ]);
-    let said = GalleyProcess::serve(&folder, &["--log-format", "json"]).stop(Signal::TERM);
-    for line in said.err.lines() {
+    let output = GalleyProcess::serve(&folder, &["--log-format", "json"]).stop(Signal::TERM);
+    for line in output.err.lines() {
         let line: Value =
             serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
         assert!(line["level"].is_string());
     }
-    let levels = |said: &str| ["ERROR", "WARN", "INFO", "DEBUG"].map(|level| said.contains(level));
-    let said = GalleyProcess::serve(&folder, &[]).stop(Signal::TERM);
-    assert_eq!(levels(&said.err), [true, true, true, false], "{}", said.err);
-    let said = GalleyProcess::serve(&folder, &["-v"]).stop(Signal::TERM);
-    assert!(said.err.contains("INFO"), "{}", said.err);
+    let levels =
+        |output: &str| ["ERROR", "WARN", "INFO", "DEBUG"].map(|level| output.contains(level));
+    let output = GalleyProcess::serve(&folder, &[]).stop(Signal::TERM);
+    assert_eq!(
+        levels(&output.err),
+        [true, true, true, false],
+        "{}",
+        output.err
+    );
+    let output = GalleyProcess::serve(&folder, &["-v"]).stop(Signal::TERM);
+    assert!(output.err.contains("INFO"), "{}", output.err);
 
     let mut command = galley(
         &folder,
@@ -274,9 +286,9 @@ fn log_formats_and_levels_apply() {
     let pid = rustix::process::Pid::from_child(&process);
     rustix::process::kill_process(pid, Signal::TERM).expect("the process exists");
     process.wait().expect("it ends");
-    let said = process.wait_with_output().expect("output");
-    assert!(said.stdout.is_empty());
-    let err = String::from_utf8(said.stderr).expect("UTF-8");
+    let output = process.wait_with_output().expect("output");
+    assert!(output.stdout.is_empty());
+    let err = String::from_utf8(output.stderr).expect("UTF-8");
     assert_eq!(levels(&err), [true, false, false, false], "{err}");
 }
 
@@ -326,16 +338,16 @@ fn reload_applies_live_options_and_reports_the_rest() {
     folder.write("../galley.toml", "[log]\nlevel = \"warn\"\n");
     let served = GalleyProcess::serve(&folder, &[]);
     let reload = || run(&folder, &["reload", "--data", "data"]);
-    assert_eq!(reload().output(), "The configuration has no changes.\n");
+    assert_eq!(reload().stdout(), "The configuration has no changes.\n");
     fetch(served.address(), "/readyz");
 
     folder.write(
         "../galley.toml",
         "[log]\naccess = true\n\n[server]\nworkers = 64\n",
     );
-    let said = reload();
+    let output = reload();
     let expected = "Applied: log.access, log.level. Unchanged until a restart: server.workers.\n";
-    assert_eq!(said.output(), expected);
+    assert_eq!(output.stdout(), expected);
     fetch(served.address(), "/healthz");
     wait_until("the request is logged", || {
         served.log().contains("path=\"/healthz\"")
@@ -347,9 +359,9 @@ fn reload_applies_live_options_and_reports_the_rest() {
     );
 
     folder.write("../galley.toml", "lisen = 1\n\n[log]\nlevel = \"loud\"\n");
-    let said = reload();
-    assert_eq!(said.code, Some(1));
-    assert!(said.err.contains("galley.toml:1:1") && said.err.contains("galley.toml:4:1"));
+    let output = reload();
+    assert_eq!(output.code, Some(1));
+    assert!(output.err.contains("galley.toml:1:1") && output.err.contains("galley.toml:4:1"));
     let errors = "the configuration is not reloaded, and nothing is changed";
     rustix::process::kill_process(served.pid(), Signal::HUP).unwrap();
     wait_until("the error is logged", || served.log().contains(errors));

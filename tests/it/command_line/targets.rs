@@ -75,15 +75,15 @@ fn assert_refused(folder: &Folder) {
         for (command, name, options) in WRITERS {
             let target = format!("{refused}/{name}");
             let arguments = [&[command, &target, "--data", "data", "-q"], options].concat();
-            let said = run(folder, &arguments);
-            assert_eq!(said.code, Some(1), "{arguments:?}: {}", said.err);
+            let output = run(folder, &arguments);
+            assert_eq!(output.code, Some(1), "{arguments:?}: {}", output.err);
             let absolute = folder.top().join(&target).display().to_string();
             for part in [
                 absolute.as_str(),
                 "from which the site is served",
                 "Choose a path",
             ] {
-                assert!(said.err.contains(part), "{arguments:?}: {}", said.err);
+                assert!(output.err.contains(part), "{arguments:?}: {}", output.err);
             }
             assert_eq!(entries(folder), before, "{arguments:?}");
         }
@@ -92,15 +92,15 @@ fn assert_refused(folder: &Folder) {
         ("export", &["--markdown", "--force"][..]),
         ("build", &["--url", URL, "--force"]),
     ] {
-        let said = run(
+        let output = run(
             folder,
             &[&[command, ".", "--data", "data"], options].concat(),
         );
-        assert_eq!(said.code, Some(1), "{command}");
+        assert_eq!(output.code, Some(1), "{command}");
         assert!(
-            said.err.contains("Choose a folder next to it"),
+            output.err.contains("Choose a folder next to it"),
             "{}",
-            said.err
+            output.err
         );
         assert_eq!(entries(folder), before, "{command}");
     }
@@ -123,27 +123,27 @@ fn process_relative_paths_are_resolved_by_the_client() {
         let target = format!("/proc/self/cwd/{name}");
         let data = folder.data().display().to_string();
         let arguments = [&[command, &target, "--data", &data], options].concat();
-        let said = galley(&folder, &arguments)
+        let output = galley(&folder, &arguments)
             .current_dir(&client_folder)
             .output();
-        let said = said.expect("the program runs");
-        let err = String::from_utf8_lossy(&said.stderr);
-        assert_eq!(said.status.code(), Some(0), "{arguments:?}: {err}");
+        let output = output.expect("the program runs");
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {err}");
         assert!(client_folder.join(name).exists(), "{arguments:?}");
         assert!(!folder.top().join(name).exists(), "{arguments:?}");
     }
     for target in ["/proc/self/x.zip", "/proc/self/fd/4000"] {
-        let said = run(&folder, &["backup", target, "--data", "data"]);
-        assert_eq!(said.code, Some(1), "{target}");
+        let output = run(&folder, &["backup", target, "--data", "data"]);
+        assert_eq!(output.code, Some(1), "{target}");
         let reason = "refers to a different file in each process";
-        assert!(said.err.contains(reason), "{}", said.err);
+        assert!(output.err.contains(reason), "{}", output.err);
     }
     let images = folder.content().join("images");
     let data = folder.data().display().to_string();
     let arguments = ["backup", "/proc/self/cwd/x.zip", "--data", &data];
-    let said = galley(&folder, &arguments).current_dir(&images).output();
-    let said = said.expect("the program runs");
-    let err = String::from_utf8_lossy(&said.stderr);
+    let output = galley(&folder, &arguments).current_dir(&images).output();
+    let output = output.expect("the program runs");
+    let err = String::from_utf8_lossy(&output.stderr);
     assert!(err.contains("from which the site is served"), "{err}");
 }
 
@@ -152,12 +152,12 @@ fn special_files_are_not_replaced() {
     let folder = site();
     let pipe = folder.top().join("pipe");
     rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RWXU).expect("a pipe");
-    let said = run(&folder, &["backup", "pipe", "--data", "data", "--force"]);
-    assert_eq!(said.code, Some(1));
+    let output = run(&folder, &["backup", "pipe", "--data", "data", "--force"]);
+    assert_eq!(output.code, Some(1));
     assert!(
-        said.err.contains("is neither a file nor a folder"),
+        output.err.contains("is neither a file nor a folder"),
         "{}",
-        said.err
+        output.err
     );
     assert!(!fs::metadata(&pipe).expect("the pipe exists").is_file());
 }
@@ -176,11 +176,11 @@ fn paths_of_the_server_process_are_rejected() {
             "{{\"backup\":{{\"target\":{{\"file\":\"{target}\"}},\"overwrites\":true}}}}\n"
         );
         socket.write_all(command.as_bytes()).expect("sent");
-        let mut said = String::new();
-        socket.read_to_string(&mut said).expect("a response");
+        let mut output = String::new();
+        socket.read_to_string(&mut output).expect("a response");
         assert!(
-            said.contains("refers to a different file in each process"),
-            "{said}"
+            output.contains("refers to a different file in each process"),
+            "{output}"
         );
     }
     assert!(!folder.top().join("x.zip").exists());
@@ -199,11 +199,11 @@ fn targets_outside_the_served_folders_are_accepted() {
     symlink("../content/images/x.zip", folder.top().join("out/x.zip")).expect("a link");
     for (command, name, options) in WRITERS {
         let target = format!("out/{command}-{name}");
-        let said = run(
+        let output = run(
             &folder,
             &[&[command, &target, "--data", "data"], options].concat(),
         );
-        assert_eq!(said.code, Some(0), "{target}: {}", said.err);
+        assert_eq!(output.code, Some(0), "{target}: {}", output.err);
         assert!(folder.top().join(&target).exists(), "{target}");
     }
     assert!(!folder.at("images/x.zip").exists());
@@ -219,10 +219,10 @@ fn last_served_folder_is_remembered() {
     for (command, name, options) in WRITERS {
         let data = folder.data().display().to_string();
         let arguments = [&[command, name, "--data", &data], options].concat();
-        let said = galley(&folder, &arguments).current_dir(&images).output();
-        let said = said.expect("the program runs");
-        let err = String::from_utf8_lossy(&said.stderr);
-        assert_eq!(said.status.code(), Some(1), "{arguments:?}: {err}");
+        let output = galley(&folder, &arguments).current_dir(&images).output();
+        let output = output.expect("the program runs");
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {err}");
         assert!(err.contains("from which the site is served"), "{err}");
         assert!(!Path::new(&images).join(name).exists());
     }
@@ -238,11 +238,11 @@ fn target_inside_a_checkout_is_rejected() {
         &["key", "create", "--name", "CI", "--data", "data"],
     );
     assert_eq!(made.code, Some(0), "{}", made.err);
-    let said = run(&folder, &["backup", "data/git/x.zip", "--data", "data"]);
-    assert_eq!(said.code, Some(1));
+    let output = run(&folder, &["backup", "data/git/x.zip", "--data", "data"]);
+    assert_eq!(output.code, Some(1));
     assert!(
-        said.err.contains("from which the site is served"),
+        output.err.contains("from which the site is served"),
         "{}",
-        said.err
+        output.err
     );
 }

@@ -1,7 +1,7 @@
 //! Tests of the error about a damaged store: it has a path and advice, and no command panics.
 
 use galley_tests::{
-    command_line::{Said, run},
+    command_line::{CommandOutput, run},
     folder::{Folder, post},
     galley_process::GalleyProcess,
 };
@@ -37,9 +37,9 @@ fn site(signal: rustix::process::Signal) -> Folder {
 }
 
 /// Asserts that a command succeeded or reported the damage in one line, and returns whether it was reported.
-fn assert_reported_in_one_line(said: &Said, what: &str) -> bool {
-    assert!(!said.err.contains("panicked"), "{what}: {}", said.err);
-    match said.code {
+fn assert_reported_in_one_line(output: &CommandOutput, what: &str) -> bool {
+    assert!(!output.err.contains("panicked"), "{what}: {}", output.err);
+    match output.code {
         Some(0) => false,
         Some(1) => {
             let is_about_store = [
@@ -47,12 +47,17 @@ fn assert_reported_in_one_line(said: &Said, what: &str) -> bool {
                 "galley.redb is not a Galley store",
                 "galley.redb was written by a newer",
             ];
-            let is_reported = is_about_store.iter().any(|part| said.err.contains(part));
-            assert!(is_reported, "{what}: {}", said.err);
-            assert_eq!(said.err.trim().lines().count(), 1, "{what}: {}", said.err);
+            let is_reported = is_about_store.iter().any(|part| output.err.contains(part));
+            assert!(is_reported, "{what}: {}", output.err);
+            assert_eq!(
+                output.err.trim().lines().count(),
+                1,
+                "{what}: {}",
+                output.err
+            );
             true
         }
-        code => panic!("{what}: {code:?} {}", said.err),
+        code => panic!("{what}: {code:?} {}", output.err),
     }
 }
 
@@ -114,12 +119,16 @@ fn store_modified_with_an_unchanged_date_is_reported_as_damaged() {
         std::io::Write::write_all(&mut file, &bytes).expect("written");
         file.set_modified(modified).expect("a date");
         drop(file);
-        let said = run(
+        let output = run(
             &folder,
             &["export", "all.json", "--data", "data", "--force", "-q"],
         );
-        assert!(!said.err.contains("panicked"), "seed {seed}: {}", said.err);
-        reports += usize::from(said.code == Some(1));
+        assert!(
+            !output.err.contains("panicked"),
+            "seed {seed}: {}",
+            output.err
+        );
+        reports += usize::from(output.code == Some(1));
         let mut file = fs::File::options()
             .write(true)
             .truncate(true)

@@ -153,8 +153,8 @@ fn diagnostics_are_in_log_and_status_until_fixed() {
     served.wait_for_titles(|titles| titles.contains(&"Mended".to_owned()));
     let status = run(&folder, &["status", "--data", "data"]);
     assert!(status.out.contains("problems: 0."), "{}", status.out);
-    let said = served.stop(Signal::TERM);
-    assert!(said.err.contains("posts/bad.md:2:9"), "{}", said.err);
+    let output = served.stop(Signal::TERM);
+    assert!(output.err.contains("posts/bad.md:2:9"), "{}", output.err);
 }
 
 #[test]

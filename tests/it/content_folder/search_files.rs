@@ -77,8 +77,8 @@ fn search_index_finds_public_text_by_each_form_of_a_word() {
         ("drafts/draft.md", &post("Draft", "A submarine.")),
         ("pages/about.md", &post("About", "Of the harbour.")),
     ]);
-    let said = build(&folder, &["--url", URL, "--search"]);
-    assert_eq!(said.code, Some(0), "{}", said.err);
+    let output = build(&folder, &["--url", URL, "--search"]);
+    assert_eq!(output.code, Some(0), "{}", output.err);
     for form in ["ferry", "ferries"] {
         assert_eq!(search_titles(&folder, form), ["The ferry", "Boats"]);
     }
@@ -121,9 +121,9 @@ fn search_index_pieces_are_bounded_and_an_edit_changes_few() {
         .collect();
     let folder = Folder::with(&posts);
     let build = || {
-        let said = build(&folder, &["--url", URL, "--search"]);
-        assert_eq!(said.code, Some(0), "{}", said.err);
-        said.json()
+        let output = build(&folder, &["--url", URL, "--search"]);
+        assert_eq!(output.code, Some(0), "{}", output.err);
+        output.json()
     };
     build();
     let pieces = || files(&public(&folder).join("ghost/api/content/search/pieces"));

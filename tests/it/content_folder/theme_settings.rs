@@ -87,12 +87,12 @@ fn unknown_settings_and_invalid_values_are_errors_that_list_the_allowed_ones() {
             "signup_heading = \"…\"",
         ),
     ] {
-        let said = problems_of(&format!(
+        let output = problems_of(&format!(
             "title = \"A\"\n[theme_settings.source]\n{lines}\n"
         ));
-        assert!(said.contains(&format!("error: {message}")), "{said}");
-        assert!(said.contains("site.toml:3:"), "{said}");
-        assert!(said.contains(advice), "{said}");
+        assert!(output.contains(&format!("error: {message}")), "{output}");
+        assert!(output.contains("site.toml:3:"), "{output}");
+        assert!(output.contains(advice), "{output}");
     }
     let flat = problems_of("[theme_settings]\nlayout = \"Notes\"\n");
     assert!(
@@ -205,8 +205,8 @@ fn exported_folder_contains_the_settings_chosen_by_staff() {
     let (status, saved) = choose(&editor, &[("layout", json!("Magazine"))]);
     assert_eq!(status, 200, "{saved}");
 
-    let said = run(&folder, &["export", "copy", "--markdown", "--data", "data"]);
-    assert!(said.is_success(), "{}", said.err);
+    let output = run(&folder, &["export", "copy", "--markdown", "--data", "data"]);
+    assert!(output.is_success(), "{}", output.err);
     let exported = std::fs::read_to_string(folder.top().join("copy/site.toml")).expect("a file");
     let settings: toml::Table = exported.parse().expect("TOML");
     assert_eq!(

@@ -1,7 +1,7 @@
 //! Tests of `galley theme`, with and without a running server.
 
 use galley_tests::{
-    command_line::{Said, run},
+    command_line::{CommandOutput, run},
     folder::Folder,
     galley_process::GalleyProcess,
 };
@@ -27,7 +27,7 @@ fn with_theme(styles: &str) -> Folder {
     folder
 }
 
-fn theme(folder: &Folder, arguments: &[&str]) -> Said {
+fn theme(folder: &Folder, arguments: &[&str]) -> CommandOutput {
     run(
         folder,
         &[&["theme"], arguments, &["--data", "data"]].concat(),

@@ -3,7 +3,7 @@
 use std::{io::Write, process::Stdio};
 
 use galley_tests::{
-    command_line::{Said, galley, run},
+    command_line::{CommandOutput, galley, run},
     folder::{Folder, post},
     galley_process::GalleyProcess,
 };
@@ -29,7 +29,7 @@ fn folder(files: &[(&str, &str)]) -> Folder {
 }
 
 /// Runs the program with these arguments and `line` as its standard input.
-pub fn run_with(folder: &Folder, arguments: &[&str], line: &str) -> Said {
+pub fn run_with(folder: &Folder, arguments: &[&str], line: &str) -> CommandOutput {
     let mut process = galley(folder, arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -39,7 +39,7 @@ pub fn run_with(folder: &Folder, arguments: &[&str], line: &str) -> Said {
     let mut input = process.stdin.take().expect("a pipe");
     writeln!(input, "{line}").expect("the line is written");
     drop(input);
-    Said::from(process.wait_with_output().expect("the program ends"))
+    CommandOutput::from(process.wait_with_output().expect("the program ends"))
 }
 
 /// Signs in and returns the response's status.
@@ -62,8 +62,8 @@ fn sign_in(address: &str, email: &str, password: &str) -> u16 {
     status.parse().expect("a number")
 }
 
-fn password_of(said: &Said) -> String {
-    let account: Value = said.json();
+fn password_of(output: &CommandOutput) -> String {
+    let account: Value = output.json();
     account["password"].as_str().expect("a password").to_owned()
 }
 
@@ -138,9 +138,9 @@ fn invalid_user_commands_are_rejected_with_advice() {
     let folder = folder(&[]);
     assert_eq!(run(&folder, &ADA).code, Some(0));
     let refused = |arguments: &[&str], line: &str, reason: &str| {
-        let said = run_with(&folder, arguments, line);
-        assert_eq!(said.code, Some(1), "{arguments:?}: {}", said.out);
-        assert!(said.err.contains(reason), "{arguments:?}: {}", said.err);
+        let output = run_with(&folder, arguments, line);
+        assert_eq!(output.code, Some(1), "{arguments:?}: {}", output.out);
+        assert!(output.err.contains(reason), "{arguments:?}: {}", output.err);
     };
     refused(&ADA, "", "already has an owner: Ada Lovelace");
     let with = |email: &'static str| {

@@ -71,9 +71,9 @@ fn running_server_adds_and_removes_webhooks_immediately() {
 fn invalid_webhook_is_rejected_with_a_reason() {
     let folder = folder();
     let refused = |arguments: &[&str], reason: &str| {
-        let said = run(&folder, arguments);
-        assert_eq!(said.code, Some(1), "{arguments:?}: {}", said.out);
-        assert!(said.err.contains(reason), "{arguments:?}: {}", said.err);
+        let output = run(&folder, arguments);
+        assert_eq!(output.code, Some(1), "{arguments:?}: {}", output.out);
+        assert!(output.err.contains(reason), "{arguments:?}: {}", output.err);
     };
     assert_eq!(run(&folder, &ADD).code, Some(0));
     refused(&ADD, "site.changed already exists");

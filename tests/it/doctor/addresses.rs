@@ -172,9 +172,9 @@ fn proof_needs_the_challenge_and_reveals_nothing_of_other_sites() {
 #[test]
 fn argument_of_dns_must_be_an_address() {
     let folder = configured("");
-    let said = run(&folder, &["doctor", "--dns", "dns.example"]);
-    assert_eq!(said.code, Some(2));
-    assert!(said.err.contains("an IP address"), "{}", said.err);
+    let output = run(&folder, &["doctor", "--dns", "dns.example"]);
+    assert_eq!(output.code, Some(2));
+    assert!(output.err.contains("an IP address"), "{}", output.err);
     // Without the argument, the name server of the system is used.
     examine_with(&folder, &[("GALLEY_URL", "http://localhost")], &[]).assert(
         "domains",

@@ -9,7 +9,7 @@ mod unchanged;
 use std::{fs, path::Path};
 
 use galley_tests::{
-    command_line::{Said, galley, run_on_data},
+    command_line::{CommandOutput, galley, run_on_data},
     folder::Folder,
 };
 use serde_json::Value;
@@ -21,10 +21,10 @@ struct Report {
 }
 
 impl Report {
-    fn of(said: &Said) -> Self {
+    fn of(output: &CommandOutput) -> Self {
         Self {
-            code: said.code,
-            json: said.json(),
+            code: output.code,
+            json: output.json(),
         }
     }
 

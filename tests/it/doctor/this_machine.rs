@@ -66,10 +66,10 @@ fn usual_site_has_no_errors() {
 fn text_report_has_a_line_for_each_finding_and_advice_below() {
     let folder = with_site(ANY_PORT);
 
-    let said = run_on_data(&folder, &["doctor"]);
+    let output = run_on_data(&folder, &["doctor"]);
 
-    assert!(said.is_success(), "{}", said.err);
-    let lines: Vec<&str> = said.out.lines().collect();
+    assert!(output.is_success(), "{}", output.err);
+    let lines: Vec<&str> = output.out.lines().collect();
     let warning = lines
         .iter()
         .position(|line| line.starts_with("warning  backups: "));
@@ -80,7 +80,7 @@ fn text_report_has_a_line_for_each_finding_and_advice_below() {
         "{lines:?}"
     );
     assert!(lines.last().unwrap().starts_with("0 errors, "), "{lines:?}");
-    assert_eq!(run_on_data(&folder, &["--quiet", "doctor"]).output(), "");
+    assert_eq!(run_on_data(&folder, &["--quiet", "doctor"]).stdout(), "");
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn file_of_another_user_in_the_data_folder_is_reported() {
 /// Runs the command after shell commands that mount file systems; `None` if this user may not mount file systems.
 fn examine_mounted(folder: &Folder, mounts: &str) -> Option<Report> {
     let arguments = ["--data", "data", "doctor", "--json"];
-    run_mounted(folder, mounts, &arguments).map(|said| Report::of(&said))
+    run_mounted(folder, mounts, &arguments).map(|output| Report::of(&output))
 }
 
 #[test]

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{add_members, add_records, label, member};
 
 fn output(folder: &Path, arguments: &[&str]) -> String {
-    run_on_data(folder, arguments).output().to_owned()
+    run_on_data(folder, arguments).stdout().to_owned()
 }
 
 fn json_output(folder: &Path, arguments: &[&str]) -> Value {

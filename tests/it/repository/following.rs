@@ -78,15 +78,15 @@ fn unreachable_repository_is_retried_and_reported_once() {
     origin.push(&[("posts/second.md", &post("Second", ""))], "Second");
     served.wait_for_titles(|titles| titles.len() == 2);
     wait_for_status(&folder, |status| !status.contains("The pull failed"));
-    let said = served.stop(rustix::process::Signal::TERM).err;
+    let output = served.stop(rustix::process::Signal::TERM).err;
     assert_eq!(
-        said.matches("cannot follow the repository").count(),
+        output.matches("cannot follow the repository").count(),
         1,
-        "{said}"
+        "{output}"
     );
     assert_eq!(
-        said.matches("the repository responds again").count(),
+        output.matches("the repository responds again").count(),
         1,
-        "{said}"
+        "{output}"
     );
 }

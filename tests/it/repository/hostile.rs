@@ -101,11 +101,11 @@ fn repository_on_this_machine_is_read_without_transports() {
     let own = origin.top().join("own");
     symlinks_but(Path::new(usual.trim()), &own, "git-upload-pack");
     command.env("GIT_EXEC_PATH", &own);
-    let said = command.output().expect("the program runs");
+    let output = command.output().expect("the program runs");
     assert!(
-        said.status.success(),
+        output.status.success(),
         "{}",
-        String::from_utf8_lossy(&said.stderr)
+        String::from_utf8_lossy(&output.stderr)
     );
     assert_eq!(fs::read_to_string(mark).expect("it ran"), "<>\n");
 }
@@ -133,9 +133,9 @@ fn repository_cannot_redirect_to_a_file_or_a_program() {
         let location = format!("location: {target}/info/refs\r\n");
         let host = OtherSite::start(move |_| raw_response("302 Found", &location, ""));
         let folder = site_of(&host.at("/site.git"), 3600, "");
-        let said = run(&folder, &["sync", "--data", "data"]);
-        assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
-        assert!(!said.out.contains("Serving commit"), "{}", said.out);
+        let output = run(&folder, &["sync", "--data", "data"]);
+        assert_eq!(output.code, Some(1), "{}{}", output.out, output.err);
+        assert!(!output.out.contains("Serving commit"), "{}", output.out);
         assert!(!mark.exists());
     }
 }

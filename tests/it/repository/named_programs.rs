@@ -11,7 +11,7 @@ use std::{
 };
 
 use galley_tests::{
-    command_line::{Said, galley, run},
+    command_line::{CommandOutput, galley, run},
     folder::Folder,
     galley_process::GalleyProcess,
     scripts::write_script,
@@ -323,12 +323,12 @@ impl Hostile {
         let folder = &self.folder;
         let content = folder.content();
         let path = content.to_str().expect("UTF-8");
-        let said = run(folder, &["check", path]);
-        assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
-        let said = self.import();
-        assert!(!self.has_run(), "{}", said.err);
-        assert_eq!(said.code, Some(0), "{}", said.err);
-        let report = said.json();
+        let output = run(folder, &["check", path]);
+        assert_eq!(output.code, Some(0), "{}{}", output.out, output.err);
+        let output = self.import();
+        assert!(!self.has_run(), "{}", output.err);
+        assert_eq!(output.code, Some(0), "{}", output.err);
+        let report = output.json();
         // The branch is read from its file, because git would fail with this configuration.
         let commit = || fs::read_to_string(folder.at(".git/refs/heads/main")).expect("a commit");
         let first = commit();
@@ -340,13 +340,13 @@ impl Hostile {
         report
     }
 
-    fn import(&self) -> Said {
+    fn import(&self) -> CommandOutput {
         let folder = &self.folder;
         let content = folder.content();
         let path = content.to_str().expect("UTF-8");
         let arguments = ["import", path, "--history", "--json", "--data", "imported"];
         let mut command = with_git(galley(folder, &arguments));
-        Said::from(command.output().expect("the program runs"))
+        CommandOutput::from(command.output().expect("the program runs"))
     }
 }
 
@@ -390,11 +390,11 @@ fn no_setting_runs_a_program_when_a_folder_is_checked_and_imported_with_its_hist
         hostile
             .folder
             .write(".git/info/attributes", "* diff=any filter=any merge=any\n");
-        let said = run(&hostile.folder, &["check", "content"]);
-        assert_eq!(said.code, Some(0), "{}", said.err);
-        let said = hostile.import();
+        let output = run(&hostile.folder, &["check", "content"]);
+        assert_eq!(output.code, Some(0), "{}", output.err);
+        let output = hostile.import();
         assert!(!hostile.has_run(), "{}", setting.config);
-        assert_eq!(said.code, Some(0), "{}: {}", setting.config, said.err);
+        assert_eq!(output.code, Some(0), "{}: {}", setting.config, output.err);
     }
 }
 
@@ -481,9 +481,9 @@ fn no_setting_of_the_installed_git_has_an_effect_with_a_program_as_value() {
 #[test]
 fn versions_that_a_partial_clone_lacks_are_named_and_not_fetched() {
     let hostile = Hostile::new();
-    let dates = |said: Said| {
-        assert_eq!(said.code, Some(0), "{}", said.err);
-        said.json()
+    let dates = |output: CommandOutput| {
+        assert_eq!(output.code, Some(0), "{}", output.err);
+        output.json()
     };
     let whole = dates(hostile.import());
     assert_eq!(whole["changed"]["notes"], json!([]), "{whole}");
@@ -558,8 +558,8 @@ fn relative_folders_of_the_search_path_are_not_searched() {
     let mut command = galley(&hostile.folder, &arguments);
     command.current_dir(Path::new(path));
     command.env("PATH", format!(".::{usual}"));
-    let said = command.output().expect("the program runs");
-    let complaint = String::from_utf8_lossy(&said.stderr);
-    assert!(said.status.success(), "{complaint}");
+    let output = command.output().expect("the program runs");
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{complaint}");
     assert!(!hostile.has_run());
 }

@@ -147,7 +147,7 @@ pub fn git(folder: &Path, arguments: &[&str]) -> String {
         ])
         .output()
         .expect("git runs");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "git {arguments:?}: {said}");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "git {arguments:?}: {errors}");
     String::from_utf8(output.stdout).expect("UTF-8")
 }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use galley_tests::{
-    command_line::{Said, galley},
+    command_line::{CommandOutput, galley},
     folder::Folder,
     galley_process::GalleyProcess,
     wait_until,
@@ -40,18 +40,18 @@ fn commit(folder: &Path) {
     git(folder, &["commit", "-q", "-m", "All"]);
 }
 
-fn import(folder: &Folder, path: &str) -> Said {
+fn import(folder: &Folder, path: &str) -> CommandOutput {
     let arguments = ["import", path, "--history", "--json", "--data", "imported"];
     let mut command = with_git(galley(folder, &arguments));
-    Said::from(command.output().expect("the program runs"))
+    CommandOutput::from(command.output().expect("the program runs"))
 }
 
-fn serve(folder: &Folder, content: &str) -> Said {
+fn serve(folder: &Folder, content: &str) -> CommandOutput {
     let arguments = ["serve", "--listen", "127.0.0.1:0", "--data", "data"];
     let mut command = with_git(galley(folder, &arguments));
     command.args(["--content", content, "--write-back", "commit"]);
     let output = command.output().expect("the program runs");
-    Said::from(output)
+    CommandOutput::from(output)
 }
 
 /// Edits a post of the site in `content`, and waits until its repository has the commit.
@@ -114,13 +114,13 @@ fn folder_that_refers_to_another_repository_is_refused_by_imports_and_commits() 
             folder.write(".git/objects/info/alternates", text);
         }),
     ];
-    for (said, change) in cases {
+    for (output, change) in cases {
         let other = repository(&[]);
         let folder = repository(&[]);
         change(&folder, &other.content());
         for outcome in [import(&folder, "content"), serve(&folder, "content")] {
-            assert_eq!(outcome.code, Some(1), "{said}: {}", outcome.err);
-            assert!(outcome.err.contains(said), "{said}: {}", outcome.err);
+            assert_eq!(outcome.code, Some(1), "{output}: {}", outcome.err);
+            assert!(outcome.err.contains(output), "{output}: {}", outcome.err);
         }
     }
 }
@@ -139,8 +139,8 @@ fn branch_and_log_files_are_not_written_through_links() {
         command.args(["--content", "content", "--write-back", "commit"]);
         command.env("GALLEY_SOURCE_WRITE_BACK_SETTLE_S", "0");
         if name == "logs/HEAD" {
-            let said = Said::from(command.output().expect("the program runs"));
-            assert!(said.err.contains("logs/HEAD points to"), "{}", said.err);
+            let output = CommandOutput::from(command.output().expect("the program runs"));
+            assert!(output.err.contains("logs/HEAD points to"), "{}", output.err);
             continue;
         }
         let served = GalleyProcess::from_command(&mut command);
@@ -188,9 +188,14 @@ fn linked_work_trees_submodules_and_all_formats_support_history_and_commits() {
         layouts.push((repository(&["--ref-format=reftable"]), "content"));
     }
     for (folder, content) in &layouts {
-        let said = import(folder, content);
-        assert_eq!(said.code, Some(0), "{content}: {}", said.err);
-        assert_eq!(said.json()["counts"]["posts"]["added"], 2, "{}", said.out);
+        let output = import(folder, content);
+        assert_eq!(output.code, Some(0), "{content}: {}", output.err);
+        assert_eq!(
+            output.json()["counts"]["posts"]["added"],
+            2,
+            "{}",
+            output.out
+        );
         edit_in(folder, content);
     }
 }
@@ -202,14 +207,14 @@ fn repository_of_another_user_is_used_only_if_it_is_trusted() {
         assert!(!rustix::process::geteuid().is_root());
         return;
     }
-    let said = import(&folder, "content");
-    assert_eq!(said.code, Some(0), "{}", said.err);
-    let said = serve(&folder, "content");
-    assert_eq!(said.code, Some(1), "{}", said.err);
+    let output = import(&folder, "content");
+    assert_eq!(output.code, Some(0), "{}", output.err);
+    let output = serve(&folder, "content");
+    assert_eq!(output.code, Some(1), "{}", output.err);
     assert!(
-        said.err.contains("belongs to the user with the ID 65533"),
+        output.err.contains("belongs to the user with the ID 65533"),
         "{}",
-        said.err
+        output.err
     );
     let home = folder.top().join("home");
     fs::create_dir(&home).expect("a folder");

@@ -249,12 +249,12 @@ fn pull_needs_a_repository_and_push_a_secret() {
         "Git repository not found."
     );
     assert_eq!(send(&served, "POST", "git/push/", &[JSON], PUSHED).0, 404);
-    let said = run(&folder, &["sync", "--data", "data"]);
-    assert_eq!(said.code, Some(1));
+    let output = run(&folder, &["sync", "--data", "data"]);
+    assert_eq!(output.code, Some(1));
     assert!(
-        said.err.contains("is not made from a git repository"),
+        output.err.contains("is not made from a git repository"),
         "{}",
-        said.err
+        output.err
     );
     let origin = Origin::with(&[("posts/first.md", &post("First", ""))]);
     let folder = site_of(&origin.url(), 3600, "");
@@ -269,22 +269,27 @@ fn galley_sync_pulls_with_and_without_a_running_server() {
     let origin = Origin::with(&[("posts/first.md", &post("First", ""))]);
     let folder = site_of(&origin.url(), 3600, "");
     let sync = || run(&folder, &["sync", "--data", "data"]);
-    let said = sync();
-    assert_eq!(said.code, Some(0), "{}", said.err);
+    let output = sync();
+    assert_eq!(output.code, Some(0), "{}", output.err);
     let line = format!("Serving commit {} of ", &origin.head()[..10]);
-    assert!(said.out.contains(&line), "{}", said.out);
+    assert!(output.out.contains(&line), "{}", output.out);
     let served = GalleyProcess::serve(&folder, &["--git", &origin.url()]);
     let bad = origin.push(&[("posts/first.md", "+++\ntitle = \n+++\n")], "Bad");
-    let said = sync();
-    assert_eq!(said.code, Some(1));
-    assert!(said.out.contains(&line), "{}", said.out);
+    let output = sync();
+    assert_eq!(output.code, Some(1));
+    assert!(output.out.contains(&line), "{}", output.out);
     assert!(
-        said.out
+        output
+            .out
             .contains(&format!("Refused commit {} of ", &bad[..10])),
         "{}",
-        said.out
+        output.out
     );
-    assert!(said.out.contains("--> posts/first.md:2:"), "{}", said.out);
+    assert!(
+        output.out.contains("--> posts/first.md:2:"),
+        "{}",
+        output.out
+    );
     assert_eq!(served.titles(), ["First"]);
     let status_report = run(&folder, &["sync", "--data", "data", "--json"]).json();
     assert_eq!(status_report["refused"]["commit"], bad);

@@ -74,8 +74,8 @@ fn token_grants_access_and_is_never_logged() {
     let served = GalleyProcess::serve(&folder, &["-vv"]);
     assert_eq!(served.titles(), ["First"]);
     let status = run(&folder, &["status", "--data", "data", "--json"]);
-    let said = served.stop(rustix::process::Signal::TERM);
-    assert!(!format!("{}{}{}", said.out, said.err, status.out).contains(TOKEN));
+    let output = served.stop(rustix::process::Signal::TERM);
+    assert!(!format!("{}{}{}", output.out, output.err, status.out).contains(TOKEN));
     let with_password = url.replace("http://", &format!("http://x-access-token:{TOKEN}@"));
     let served = GalleyProcess::serve(&site_of(&with_password, HOUR, ""), &[]);
     assert_eq!(served.titles(), ["First"]);

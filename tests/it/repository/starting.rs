@@ -109,37 +109,37 @@ fn last_commit_is_served_at_start_if_the_repository_is_gone() {
 #[test]
 fn failed_first_clone_is_reported_without_the_password() {
     let folder = site_of("http://ada:s3cret@127.0.0.1:1/site.git", HOUR, "");
-    let said = run(
+    let output = run(
         &folder,
         &["serve", "--listen", "127.0.0.1:0", "--data", "data"],
     );
-    assert_eq!(said.code, Some(1));
+    assert_eq!(output.code, Some(1));
     assert!(
-        said.err.contains("querying the repository: "),
+        output.err.contains("querying the repository: "),
         "{}",
-        said.err
+        output.err
     );
-    assert!(said.err.contains("127.0.0.1"), "{}", said.err);
-    assert!(!said.err.contains("s3cret"), "{}", said.err);
+    assert!(output.err.contains("127.0.0.1"), "{}", output.err);
+    assert!(!output.err.contains("s3cret"), "{}", output.err);
 }
 
 #[test]
 fn repository_without_commit_branch_or_folder_is_reported() {
     let serve = |folder: &Folder, more: &[&str]| {
         let start = ["serve", "--listen", "127.0.0.1:0", "--data", "data"];
-        let said = run(folder, &[&start, more].concat());
-        assert_eq!(said.code, Some(1));
-        said.err
+        let output = run(folder, &[&start, more].concat());
+        assert_eq!(output.code, Some(1));
+        output.err
     };
     let empty = Origin::new();
-    let said = serve(&site_of(&empty.url(), HOUR, ""), &[]);
-    assert!(said.contains("has no commits yet"), "{said}");
+    let output = serve(&site_of(&empty.url(), HOUR, ""), &[]);
+    assert!(output.contains("has no commits yet"), "{output}");
     let origin = one_post();
     let folder = site_of(&origin.url(), HOUR, "");
-    let said = serve(&folder, &["--git-branch", "release"]);
-    assert!(said.contains("has no branch release"), "{said}");
-    let said = serve(&folder, &["--git-path", "docs"]);
-    assert!(said.contains("has no folder docs"), "{said}");
+    let output = serve(&folder, &["--git-branch", "release"]);
+    assert!(output.contains("has no branch release"), "{output}");
+    let output = serve(&folder, &["--git-path", "docs"]);
+    assert!(output.contains("has no folder docs"), "{output}");
 }
 
 #[test]
@@ -147,19 +147,20 @@ fn content_folder_and_repository_are_exclusive() {
     let origin = one_post();
     let folder = Folder::new();
     fs::write(folder.top().join("galley.toml"), "content = \"content\"\n").expect("a file");
-    let said = run(&folder, &["serve", "--git", &origin.url()]);
-    assert_eq!(said.code, Some(1));
+    let output = run(&folder, &["serve", "--git", &origin.url()]);
+    assert_eq!(output.code, Some(1));
     assert!(
-        said.err
+        output
+            .err
             .contains("--git and galley.toml:1:1: content are both set"),
         "{}",
-        said.err
+        output.err
     );
-    let said = run(
+    let output = run(
         &folder,
         &["serve", "--git", "ext::sh -c x", "--content", "content"],
     );
-    assert_eq!(said.code, Some(2));
+    assert_eq!(output.code, Some(2));
 }
 
 #[test]
@@ -170,8 +171,8 @@ fn forbidden_repository_url_is_rejected_before_anything_is_created() {
         "ssh://-oProxyCommand=x/y",
     ] {
         let folder = Folder::new();
-        let said = run(&folder, &["serve", &format!("--git={url}")]);
-        assert_eq!(said.code, Some(1), "{url}");
+        let output = run(&folder, &["serve", &format!("--git={url}")]);
+        assert_eq!(output.code, Some(1), "{url}");
         assert!(!folder.top().join("galley-data").exists());
         assert!(!folder.top().join("owned").exists());
     }

@@ -74,7 +74,9 @@ fn includes_follow_each_generators_search_path() {
         let served = ProjectSite::of(files);
         assert_eq!(served.html("ferry"), html, "{files:?}");
         let about_includes = served.problems();
-        let about_includes = about_includes.iter().filter(|said| said.contains("includ"));
+        let about_includes = about_includes
+            .iter()
+            .filter(|output| output.contains("includ"));
         assert_eq!(about_includes.count(), 0, "{:?}", served.problems());
     }
 }

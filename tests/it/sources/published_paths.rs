@@ -445,7 +445,7 @@ fn dangling_reference_keeps_its_text() {
         assert_eq!(served.html("a"), html);
         let problems = served.problems();
         assert!(
-            problems.iter().any(|said| said.contains("gone")),
+            problems.iter().any(|output| output.contains("gone")),
             "{problems:?}"
         );
     }

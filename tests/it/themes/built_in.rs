@@ -58,8 +58,12 @@ fn downloaded_theme_passes_the_check_and_renders_the_same_page() {
     let archive = download(&site, "source");
     let folder = Folder::with(&[]);
     std::fs::write(folder.top().join("tide.zip"), &archive).unwrap();
-    let said = run(&folder, &["theme", "check", "tide.zip"]);
-    assert!(said.out.contains("0 errors, 0 warnings"), "{}", said.out);
+    let output = run(&folder, &["theme", "check", "tide.zip"]);
+    assert!(
+        output.out.contains("0 errors, 0 warnings"),
+        "{}",
+        output.out
+    );
 
     let sum = |text: String| text.split("screen.css?v=").next().unwrap().to_owned();
     let main = |text: String| between(&text, "<main", "</main>").to_owned();

@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use galley_tests::{
-    command_line::{Said, response_to, run},
+    command_line::{CommandOutput, response_to, run},
     folder::{Folder, post},
     galley_process::GalleyProcess,
 };
@@ -65,21 +65,29 @@ fn write(folder: &Folder, path: &str, text: &str) {
     fs::write(path, text).unwrap();
 }
 
-fn check(folder: &impl AsRef<Path>, arguments: &[&str]) -> Said {
+fn check(folder: &impl AsRef<Path>, arguments: &[&str]) -> CommandOutput {
     run(folder, &[&["theme", "check"], arguments].concat())
 }
 
 #[test]
 fn valid_theme_passes_as_folder_and_as_archive() {
     let folder = folder_with(&[]);
-    let said = check(&folder, &["tide"]);
-    assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
-    assert!(said.out.contains("0 errors, 0 warnings"), "{}", said.out);
+    let output = check(&folder, &["tide"]);
+    assert_eq!(output.code, Some(0), "{}{}", output.out, output.err);
+    assert!(
+        output.out.contains("0 errors, 0 warnings"),
+        "{}",
+        output.out
+    );
     fs::write(folder.top().join("other.zip"), theme_with(TEMPLATES)).unwrap();
     assert_eq!(check(&folder, &["other.zip", "--json"]).json(), json!([]));
-    let said = check(&folder, &["none.zip"]);
-    assert_eq!(said.code, Some(1));
-    assert!(said.err.contains("none.zip cannot be read"), "{}", said.err);
+    let output = check(&folder, &["none.zip"]);
+    assert_eq!(output.code, Some(1));
+    assert!(
+        output.err.contains("none.zip cannot be read"),
+        "{}",
+        output.err
+    );
 }
 
 #[test]
@@ -104,9 +112,9 @@ fn failure_in_each_template_is_reported_with_its_position() {
         ("landing.hbs", "/landing/", "an anonymous reader"),
     ] {
         let folder = folder_with(&[(template, "one\n  {{#foreach}}{{/foreach}}")]);
-        let said = check(&folder, &["tide", "--json"]);
-        assert_eq!(said.code, Some(1), "{template}");
-        let found = said.json();
+        let output = check(&folder, &["tide", "--json"]);
+        assert_eq!(output.code, Some(1), "{template}");
+        let found = output.json();
         let first = &found[0];
         assert_eq!(
             (
@@ -173,15 +181,15 @@ fn errors_that_reject_an_upload_have_positions_and_advice() {
         ("post.hbs", "<p>\n{{> missing}}\n{{nothing \"x\"}}"),
         ("page.hbs", "{{#if}}"),
     ]);
-    let said = check(&folder, &["tide"]);
-    assert_eq!(said.code, Some(1));
+    let output = check(&folder, &["tide"]);
+    assert_eq!(output.code, Some(1));
     for line in [
         "error: post.hbs:2:1: the partial \"missing\" does not exist",
         "Add partials/missing.hbs.",
         "error: post.hbs:3:1: the helper \"nothing\" does not exist",
         "error: page.hbs:1:",
     ] {
-        assert!(said.out.contains(line), "{line}: {}", said.out);
+        assert!(output.out.contains(line), "{line}: {}", output.out);
     }
 }
 
@@ -271,8 +279,8 @@ fn files_that_are_not_utf_8_are_used_and_reported() {
     write_bytes("index.hbs", b"{{> loop}} {{t \"Read\"}}");
     write_bytes("partials/loop.hbs", b"one\ncaf\xe9");
     write_bytes("locales/en.json", b"{\"Read\": \"Lire d\xe9j\xe0\"}");
-    let said = check(&folder, &["tide"]);
-    assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+    let output = check(&folder, &["tide"]);
+    assert_eq!(output.code, Some(0), "{}{}", output.out, output.err);
     for (file, line, byte) in [
         ("partials/loop.hbs", 2, "0xe9"),
         ("locales/en.json", 1, "0xe9"),
@@ -280,7 +288,7 @@ fn files_that_are_not_utf_8_are_used_and_reported() {
         let expected = format!(
             "warning: {file}: Templates, translations and package.json should be UTF-8. line {line}: the byte {byte} is not UTF-8."
         );
-        assert!(said.out.contains(&expected), "{expected}: {}", said.out);
+        assert!(output.out.contains(&expected), "{expected}: {}", output.out);
     }
     let served = GalleyProcess::serve(&folder, &["--theme", "tide"]);
     let (status, page) = home(&served);
@@ -305,8 +313,8 @@ fn syntax_error_is_reported_once_with_its_position() {
         if let Some((path, text)) = using {
             write(&folder, path, text);
         }
-        let said = check(&folder, &["tide", "--json"]);
-        let found = said.json();
+        let output = check(&folder, &["tide", "--json"]);
+        let found = output.json();
         let errors = found.as_array().unwrap().iter();
         // As in Ghost, an invalid template is also reported for unknown variables.
         let errors: Vec<&Value> = errors
@@ -339,10 +347,10 @@ fn unusable_layout_is_reported_where_it_is_named() {
         ),
     ] {
         let folder = folder_with(&[("index.hbs", text)]);
-        let said = check(&folder, &["tide"]);
-        assert_eq!(said.code, Some(1));
+        let output = check(&folder, &["tide"]);
+        assert_eq!(output.code, Some(1));
         let line = format!("error: {message}\n");
-        assert!(said.out.contains(&line), "{message}: {}", said.out);
+        assert!(output.out.contains(&line), "{message}: {}", output.out);
     }
 }
 
@@ -350,20 +358,20 @@ fn unusable_layout_is_reported_where_it_is_named() {
 fn invalid_translation_is_shown_partially() {
     let long = format!("{{\"Read\": \"{} {{\"}}", "long ".repeat(10_000));
     let folder = folder_with(&[("locales/en.json", &*long), ("index.hbs", "{{t \"Read\"}}")]);
-    let said = check(&folder, &["tide"]);
-    assert_eq!(said.code, Some(1));
-    assert!(said.out.contains("…\": "), "{}", said.out);
-    assert!(said.out.len() < 3000, "{}", said.out.len());
+    let output = check(&folder, &["tide"]);
+    assert_eq!(output.code, Some(1));
+    assert!(output.out.contains("…\": "), "{}", output.out);
+    assert!(output.out.len() < 3000, "{}", output.out.len());
 }
 
 #[test]
 fn missing_theme_folder_is_rejected() {
     let folder = folder_with(&[]);
-    let said = run(&folder, &["serve", "--data", "data", "--theme", "ebb"]);
-    assert_eq!(said.code, Some(1));
+    let output = run(&folder, &["serve", "--data", "data", "--theme", "ebb"]);
+    assert_eq!(output.code, Some(1));
     assert!(
-        said.err.contains("there is no folder ebb with a theme"),
+        output.err.contains("there is no folder ebb with a theme"),
         "{}",
-        said.err
+        output.err
     );
 }

@@ -40,12 +40,12 @@ fn uploads_in_a_bucket_are_in_the_next_moment() {
         uploads.push((upload(&site, name), text(name)));
         wait_until("every upload is in a backup", || {
             let restored = folder.path().join("restored");
-            let said = run(&folder, &["restore", "backups", "--data", "restored"]);
+            let output = run(&folder, &["restore", "backups", "--data", "restored"]);
             let has_all = uploads.iter().all(|(path, text)| {
                 fs::read_to_string(restored.join(path)).is_ok_and(|content| content == *text)
             });
             let _ = fs::remove_dir_all(restored);
-            said.is_success() && has_all
+            output.is_success() && has_all
         });
     }
 }

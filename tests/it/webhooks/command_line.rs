@@ -11,13 +11,13 @@ use galley_tests::{
 use serde_json::Value;
 
 fn output(folder: &Path, arguments: &[&str]) -> String {
-    run_on_data(folder, arguments).output().to_owned()
+    run_on_data(folder, arguments).stdout().to_owned()
 }
 
 /// Repeats a command until its output fulfils a condition, and returns the output.
 fn wait_for_output(folder: &Path, arguments: &[&str], is_wanted: impl Fn(&Value) -> bool) -> Value {
-    let said = || serde_json::from_str(&output(folder, arguments)).unwrap();
-    wait_for(&format!("{arguments:?}"), said, is_wanted)
+    let read = || serde_json::from_str(&output(folder, arguments)).unwrap();
+    wait_for(&format!("{arguments:?}"), read, is_wanted)
 }
 
 #[test]
@@ -39,12 +39,12 @@ fn webhook_log_shows_outcomes_and_retries_deliveries() {
     let process = GalleyProcess::start(folder, &[("GALLEY_PRIVATE_RECEIVERS", "true")]);
     publish_something(folder);
 
-    let log = ["webhook", "log", webhook, "--json"];
-    let said = wait_for_output(folder, &log, |said| said[0]["attempt_count"] == 1);
+    let command = ["webhook", "log", webhook, "--json"];
+    let log = wait_for_output(folder, &command, |log| log[0]["attempt_count"] == 1);
 
-    assert_eq!(said[0]["state"], "waiting");
-    assert_eq!(said[0]["attempts"][0]["status"], 500);
-    let name = said[0]["id"].as_str().unwrap();
+    assert_eq!(log[0]["state"], "waiting");
+    assert_eq!(log[0]["attempts"][0]["status"], 500);
+    let name = log[0]["id"].as_str().unwrap();
     let text = output(folder, &["webhook", "log"]);
     assert!(
         text.contains(&format!("{name} site.changed: waiting\n")),
@@ -61,12 +61,12 @@ fn webhook_log_shows_outcomes_and_retries_deliveries() {
     let again = output(folder, &["webhook", "retry", name]);
 
     assert_eq!(again, format!("{name} is delivered again.\n"));
-    let said = wait_for_output(folder, &log, |said| said[0]["state"] == "delivered");
-    assert_eq!(said[0]["answer"]["body"], "thanks");
+    let log = wait_for_output(folder, &command, |log| log[0]["state"] == "delivered");
+    assert_eq!(log[0]["answer"]["body"], "thanks");
     process.kill();
     // A retry that is requested without a running server is performed after the next start.
     output(folder, &["webhook", "retry", name]);
-    let waiting: Value = serde_json::from_str(&output(folder, &log)).unwrap();
+    let waiting: Value = serde_json::from_str(&output(folder, &command)).unwrap();
     assert_eq!(waiting[0]["state"], "waiting");
     let refused = run_on_data(folder, &["webhook", "retry", "something"]);
     let errors = &refused.err;

@@ -134,15 +134,15 @@ fn edit_is_written_immediately_and_committed_after_it_settles() {
 fn sync_reports_that_a_watched_folder_is_not_fetched() {
     let folder = work_tree();
     let sync = || {
-        let said = run(&folder, &["sync", "--data", "data"]);
-        assert_eq!(said.code, Some(1), "{}", said.err);
+        let output = run(&folder, &["sync", "--data", "data"]);
+        assert_eq!(output.code, Some(1), "{}", output.err);
         for part in [
             "the folder is watched, edits become commits there, and nothing is fetched",
             "pull them into the work tree",
         ] {
-            assert!(said.err.contains(part), "{}", said.err);
+            assert!(output.err.contains(part), "{}", output.err);
         }
-        assert!(!said.err.contains("not made from"), "{}", said.err);
+        assert!(!output.err.contains("not made from"), "{}", output.err);
     };
     let served = serve(&folder);
     sync();
@@ -360,12 +360,12 @@ fn commit_needs_a_content_folder_in_a_work_tree() {
             "\"push\" pushes its commits",
         ),
     ] {
-        let said = start(arguments);
-        assert_eq!(said.code, Some(1), "{}", said.err);
+        let output = start(arguments);
+        assert_eq!(output.code, Some(1), "{}", output.err);
         assert!(
-            said.err.contains("write") && said.err.contains(part),
+            output.err.contains("write") && output.err.contains(part),
             "{part}: {}",
-            said.err
+            output.err
         );
     }
 }

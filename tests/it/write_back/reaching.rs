@@ -70,8 +70,8 @@ fn output_of(program: &str, arguments: &[&str]) -> String {
         .args(arguments)
         .output()
         .expect("the program runs");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{program} {arguments:?}: {said}");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{program} {arguments:?}: {errors}");
     String::from_utf8(output.stdout)
         .expect("UTF-8")
         .trim()
@@ -191,13 +191,13 @@ fn edits_wait_until_the_token_may_write_and_the_token_is_never_shown() {
         let (_, found) = editor.send("GET", "git/", &Value::Null);
         found["git"][0].clone()
     };
-    for (refusal, said) in [(403, "error: 403"), (401, "could not read Username")] {
+    for (refusal, output) in [(403, "error: 403"), (401, "could not read Username")] {
         host.refuse_pushes(refusal);
         run(&folder, &["sync", "--data", "data"]);
         wait_until("the status names the missing permission", || {
             let status = status();
             let message = status["failure"]["message"].as_str().unwrap_or_default();
-            message.contains(said)
+            message.contains(output)
                 && message.contains("the permission \"Contents: read and write\" (GitHub), \"write_repository\" (GitLab)")
         });
         assert_eq!(status()["waiting_edits"], 1);

@@ -81,10 +81,10 @@ fn rejected_edits_are_pushed_for_review_until_merged() {
     let (status, found) = editor.send("GET", "git/", &Value::Null);
     assert_eq!(status, 200, "{found}");
     assert_eq!(found["git"][0]["reviews"][0]["branch"], BRANCH);
-    let said = run(&folder, &["status", "--data", "data"]).out;
+    let output = run(&folder, &["status", "--data", "data"]).out;
     assert!(
-        said.contains(&format!("In branch {BRANCH} for review: 1 edit.")),
-        "{said}"
+        output.contains(&format!("In branch {BRANCH} for review: 1 edit.")),
+        "{output}"
     );
     // After a crash, the next edit is committed on top of the branch.
     let first = origin.git(&["rev-parse", &format!("origin/{BRANCH}")]);

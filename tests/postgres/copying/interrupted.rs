@@ -103,13 +103,13 @@ fn killed_copy_into_a_database_is_resumed() {
         assert!(refused.contains("galley copy"), "{refused}");
         assert_eq!(early.snapshot().unwrap().revision(), 0);
     };
-    let said = copy(data, &shared.url).unwrap();
+    let output = copy(data, &shared.url).unwrap();
 
     let sent = query(&shared, "SELECT last_value FROM inserted");
     println!("{kills} kills, {sent} records sent of {}", before.1.records);
     assert!(
-        said.contains("were already there from an earlier copy"),
-        "{said}"
+        output.contains("were already there from an earlier copy"),
+        "{output}"
     );
     assert!(kills > 1 && copied < before.1.records);
     // At most one batch is sent again after each kill.
@@ -142,10 +142,10 @@ fn copy_into_a_database_is_resumed_after_its_connection_was_cut() {
             "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = 'cut'",
         );
         let Output { status, stderr, .. } = copying.unwrap().wait_with_output().unwrap();
-        let said = String::from_utf8(stderr).unwrap();
+        let output = String::from_utf8(stderr).unwrap();
         assert!(
-            !status.success() && said.contains("run the same command again"),
-            "{said}"
+            !status.success() && output.contains("run the same command again"),
+            "{output}"
         );
         cuts += 1;
     };
@@ -262,8 +262,8 @@ fn second_concurrent_copy_into_a_database_is_refused() {
     let mut ended = running.map(|child| Some(child.wait_with_output().unwrap()));
     let refused = ended[first].take().unwrap();
     let finished = ended[1 - first].take().unwrap();
-    let said = String::from_utf8(refused.stderr).unwrap();
-    assert!(said.contains("another `galley copy`"), "{said}");
+    let output = String::from_utf8(refused.stderr).unwrap();
+    assert!(output.contains("another `galley copy`"), "{output}");
     assert!(finished.status.success());
     assert_eq!(state(&shared.replica()), before);
 }
@@ -304,7 +304,7 @@ fn killed_copy_into_a_folder_is_resumed() {
             .arg(&back)
             .output()
             .unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
+        let errors = String::from_utf8(output.stderr).unwrap();
         let names = [
             "has no site yet",
             "galley copy",
@@ -312,7 +312,7 @@ fn killed_copy_into_a_folder_is_resumed() {
             "delete that folder",
         ];
         assert!(!output.status.success(), "{arguments:?}");
-        assert!(names.iter().all(|name| said.contains(name)), "{said}");
+        assert!(names.iter().all(|name| errors.contains(name)), "{errors}");
         assert!(!back.join("galley.redb").exists(), "{arguments:?}");
     }
     // Changes that are made in the meantime are copied, too.
@@ -323,12 +323,12 @@ fn killed_copy_into_a_folder_is_resumed() {
     let after = state(&shared.replica());
     assert_eq!(after.0, before.0 + 1);
 
-    let said = copy(&shared.url, back.to_str().unwrap()).unwrap();
+    let output = copy(&shared.url, back.to_str().unwrap()).unwrap();
 
-    println!("{kills} kills: {said}");
+    println!("{kills} kills: {output}");
     assert!(
-        said.contains("were already there from an earlier copy"),
-        "{said}"
+        output.contains("were already there from an earlier copy"),
+        "{output}"
     );
     assert_eq!(state(&opened(&back)), after);
     assert_eq!(bytes(), 0);
@@ -365,7 +365,7 @@ fn killed_copy_between_databases_is_resumed() {
 
     let output = run().output().unwrap();
 
-    let said = String::from_utf8(output.stdout).unwrap();
+    let output = String::from_utf8(output.stdout).unwrap();
     let fetched = format!(
         "{} records had been fetched by an earlier run",
         before.1.records
@@ -376,7 +376,7 @@ fn killed_copy_between_databases_is_resumed() {
         "were already there from an earlier copy",
         &uploads,
     ] {
-        assert!(said.contains(wanted), "{said}");
+        assert!(output.contains(wanted), "{output}");
     }
     assert_eq!(state(&other.replica()), before);
     let sent = query(&other, "SELECT last_value FROM inserted");

@@ -52,8 +52,8 @@ fn copy(from: &str, to: &str) -> Result<String, String> {
 /// Copies a database to another one, with a data folder, and returns the output.
 fn copy_between(from: &str, to: &str, data: &Path) -> String {
     let output = command(from, to).arg("--data").arg(data).output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success(), "{said}");
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{errors}");
     String::from_utf8(output.stdout).unwrap()
 }
 
@@ -105,16 +105,16 @@ fn copy_there_and_back_is_identical() {
     let before = site_in(&data);
     let (shared, other) = (any(), any());
 
-    let said = copy(data.to_str().unwrap(), &shared.url).unwrap();
+    let output = copy(data.to_str().unwrap(), &shared.url).unwrap();
 
     assert!(
-        said.contains(&format!("at revision {}", before.0))
-            && said.contains("verified them by reading them back"),
-        "{said}"
+        output.contains(&format!("at revision {}", before.0))
+            && output.contains("verified them by reading them back"),
+        "{output}"
     );
     assert_eq!(state(&shared.replica()), before);
-    let said = copy_between(&shared.url, &other.url, &folder.path().join("node"));
-    assert!(said.contains("Uploads were not copied"), "{said}");
+    let output = copy_between(&shared.url, &other.url, &folder.path().join("node"));
+    assert!(output.contains("Uploads were not copied"), "{output}");
     assert_eq!(state(&other.replica()), before);
     assert!(!folder.path().join("node").exists());
     copy(&other.url, back.to_str().unwrap()).unwrap();
@@ -152,8 +152,8 @@ fn copy_over_a_site_or_from_nothing_is_refused() {
     let (taken, free) = (any(), any());
     copy(data_name, &taken.url).unwrap();
     let refused = |from: &str, to: &str, why: &str| {
-        let said = copy(from, to).unwrap_err();
-        assert!(said.contains(why), "{said}");
+        let output = copy(from, to).unwrap_err();
+        assert!(output.contains(why), "{output}");
     };
 
     let another = folder.path().join("another");

@@ -36,17 +36,17 @@ pub fn free_address() -> String {
 }
 
 /// Runs the program in `folder` with these arguments.
-pub fn run(folder: &(impl AsRef<Path> + ?Sized), arguments: &[&str]) -> Said {
+pub fn run(folder: &(impl AsRef<Path> + ?Sized), arguments: &[&str]) -> CommandOutput {
     galley(folder, arguments).output().unwrap().into()
 }
 
 /// Runs the program in `folder` with these arguments. Returns its standard output; fails if the command fails.
 pub fn output(folder: &(impl AsRef<Path> + ?Sized), arguments: &[&str]) -> String {
-    run(folder, arguments).output().to_owned()
+    run(folder, arguments).stdout().to_owned()
 }
 
 /// Runs the program in `folder`, on the data folder `data` in it unless the arguments set another one.
-pub fn run_on_data(folder: &(impl AsRef<Path> + ?Sized), arguments: &[&str]) -> Said {
+pub fn run_on_data(folder: &(impl AsRef<Path> + ?Sized), arguments: &[&str]) -> CommandOutput {
     run(folder, &[&["--data", "data"], arguments].concat())
 }
 
@@ -56,7 +56,7 @@ pub fn run_mounted(
     folder: &(impl AsRef<Path> + ?Sized),
     mounts: &str,
     arguments: &[&str],
-) -> Option<Said> {
+) -> Option<CommandOutput> {
     let namespace = |command: &[&str]| {
         let mut unshare = Command::new("unshare");
         unshare.arg("--mount").args(command).current_dir(folder);
@@ -76,7 +76,7 @@ pub fn run_mounted(
 }
 
 /// The output of a process.
-pub struct Said {
+pub struct CommandOutput {
     /// The exit code; `None` after a signal.
     pub code: Option<i32>,
     /// Standard output.
@@ -85,7 +85,7 @@ pub struct Said {
     pub err: String,
 }
 
-impl From<Output> for Said {
+impl From<Output> for CommandOutput {
     fn from(output: Output) -> Self {
         Self {
             code: output.status.code(),
@@ -95,14 +95,14 @@ impl From<Output> for Said {
     }
 }
 
-impl Said {
+impl CommandOutput {
     /// Returns whether the process succeeded.
     pub fn is_success(&self) -> bool {
         self.code == Some(0)
     }
 
     /// Returns the standard output; fails if the process failed.
-    pub fn output(&self) -> &str {
+    pub fn stdout(&self) -> &str {
         assert!(self.is_success(), "{:?}: {}", self.code, self.err);
         &self.out
     }

@@ -13,7 +13,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use crate::{
-    command_line::{Said, fetch, galley},
+    command_line::{CommandOutput, fetch, galley},
     content_responses, wait_for, wait_until,
 };
 
@@ -172,15 +172,15 @@ impl GalleyProcess {
     }
 
     /// Stops the process with `signal`, and returns its output since the greeting.
-    pub fn stop(self, signal: Signal) -> Said {
+    pub fn stop(self, signal: Signal) -> CommandOutput {
         kill_process(self.pid(), signal).expect("the process is there");
         self.wait()
     }
 
     /// Waits until the process has exited, and returns its output since the greeting.
-    pub fn wait(&self) -> Said {
+    pub fn wait(&self) -> CommandOutput {
         let status = self.wait_for_status();
-        Said {
+        CommandOutput {
             code: status.code(),
             out: self.out.text()[self.greeting.len()..].to_owned(),
             err: self.err.text(),

@@ -236,7 +236,7 @@ impl Conversation {
         while let Some(line) = self.line() {
             let line = String::from_utf8_lossy(&line).into_owned();
             let verb = line.split([' ', ':']).next().unwrap_or_default();
-            let said = match verb.to_ascii_uppercase().as_str() {
+            let output = match verb.to_ascii_uppercase().as_str() {
                 "EHLO" => {
                     self.say("250-receiver\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250-AUTH PLAIN\r\n250 SIZE 33554432")
                 }
@@ -273,7 +273,7 @@ impl Conversation {
                 }
                 _ => self.say("502 not here"),
             };
-            if said.is_none() {
+            if output.is_none() {
                 return;
             }
         }

@@ -51,7 +51,7 @@ enum Credential {
 }
 
 /// A site with a signed-in user and a signed-in member.
-struct World {
+struct Fixture {
     site: SmallSite,
     api: Api,
     staff_secret: Secret,
@@ -60,7 +60,7 @@ struct World {
     integrity_token: String,
 }
 
-static WORLD: LazyLock<World> = LazyLock::new(|| {
+static FIXTURE: LazyLock<Fixture> = LazyLock::new(|| {
     let site = SmallSite::with_content();
     let now = Timestamp::from_second(NOW).unwrap();
     let snapshot = site.site.current();
@@ -91,7 +91,7 @@ static WORLD: LazyLock<World> = LazyLock::new(|| {
         })
         .unwrap();
     let api = site.api();
-    let mut world = World {
+    let mut fixture = Fixture {
         site,
         api,
         staff_secret,
@@ -99,9 +99,9 @@ static WORLD: LazyLock<World> = LazyLock::new(|| {
         identity_token: String::new(),
         integrity_token: String::new(),
     };
-    world.identity_token = world.read("/members/api/session/", &world.member_cookie());
-    world.integrity_token = world.read("/members/api/integrity-token/", "");
-    world
+    fixture.identity_token = fixture.read("/members/api/session/", &fixture.member_cookie());
+    fixture.integrity_token = fixture.read("/members/api/integrity-token/", "");
+    fixture
 });
 
 /// Panics unless these properties hold for a credential.
@@ -113,12 +113,12 @@ pub fn hold(input: &[u8]) {
     let Ok(text) = str::from_utf8(rest) else {
         return;
     };
-    let world = &*WORLD;
-    let (issued, signature) = world.issued(kind);
+    let fixture = &*FIXTURE;
+    let (issued, signature) = fixture.issued(kind);
     let with =
         |issued: &str, signature: &str| text.replace(ISSUED, issued).replace(SIGNATURE, signature);
     let sent = with(&issued, &signature);
-    if !world.opens(kind, &sent) {
+    if !fixture.opens(kind, &sent) {
         return;
     }
     assert!(
@@ -129,16 +129,16 @@ pub fn hold(input: &[u8]) {
         let capital = with(&capital_key(&issued), &signature);
         let again = [&sent, &capital].into_iter().cycle();
         let further = again.clone().take(usize::from(LINK_USES_MAX) - 1);
-        further.for_each(|one| assert!(world.opens(kind, one), "a link expired early: {one}"));
+        further.for_each(|one| assert!(fixture.opens(kind, one), "a link expired early: {one}"));
         for spent in again.take(2) {
             assert!(
-                !world.opens(kind, spent),
+                !fixture.opens(kind, spent),
                 "a link worked too often: {spent}"
             );
         }
     }
     let index = input.iter().map(|byte| usize::from(*byte)).sum();
-    let (issued, signature) = match world.issued(kind) {
+    let (issued, signature) = match fixture.issued(kind) {
         (issued, signature) if index % 2 == 1 && !signature.is_empty() => {
             (issued, spoilt(&signature, index))
         }
@@ -146,7 +146,7 @@ pub fn hold(input: &[u8]) {
     };
     let forged = with(&issued, &signature);
     assert!(
-        !world.opens(kind, &forged),
+        !fixture.opens(kind, &forged),
         "a changed {kind:?} was accepted: {forged}"
     );
 }
@@ -172,7 +172,7 @@ fn spoilt(issued: &str, index: usize) -> String {
     )
 }
 
-impl World {
+impl Fixture {
     /// Returns a valid credential of this kind and its second part, which may be empty.
     fn issued(&self, kind: Credential) -> (String, String) {
         let snapshot = self.site.site.current();

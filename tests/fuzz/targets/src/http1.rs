@@ -37,13 +37,13 @@ const KEY: &str = "CONTENT_KEY";
 const EVENT_STREAM: &str = "text/event-stream";
 
 /// A site on a running server.
-struct World {
+struct Fixture {
     site: SmallSite,
     _server: Server,
     address: SocketAddr,
 }
 
-static WORLD: LazyLock<World> = LazyLock::new(|| {
+static FIXTURE: LazyLock<Fixture> = LazyLock::new(|| {
     let site = SmallSite::with_content();
     let limits = Limits {
         threads: 1,
@@ -57,7 +57,7 @@ static WORLD: LazyLock<World> = LazyLock::new(|| {
     let any_port = "127.0.0.1:0".parse().unwrap();
     let handler = Arc::new(site.api());
     let server = Server::start(&[any_port], handler, limits).unwrap();
-    World {
+    Fixture {
         address: server.addresses()[0],
         site,
         _server: server,
@@ -67,14 +67,14 @@ static WORLD: LazyLock<World> = LazyLock::new(|| {
 /// Returns a request whose response is always the same, with status 200. `fields` are further header fields, each with
 /// its line end.
 pub fn good_request(fields: &str) -> Vec<u8> {
-    let key = &WORLD.site.integration.content_key.secret;
+    let key = &FIXTURE.site.integration.content_key.secret;
     let target = format!("/ghost/api/content/settings/?key={key}");
     format!("GET {target} HTTP/1.1\r\nHost: harbour.example\r\n{fields}\r\n").into_bytes()
 }
 
 /// Returns the input with the placeholder replaced by the key of the Content API.
 pub fn with_key(input: &[u8]) -> Vec<u8> {
-    let key = WORLD.site.integration.content_key.secret.as_bytes();
+    let key = FIXTURE.site.integration.content_key.secret.as_bytes();
     match memmem::find(input, KEY.as_bytes()) {
         Some(start) => [&input[..start], key, &input[start + KEY.len()..]].concat(),
         None => input.to_vec(),
@@ -104,7 +104,7 @@ pub fn connect() -> TcpStream {
     let socket = loop {
         let socket = socket_with(AddressFamily::INET, SocketType::STREAM, flags, None).unwrap();
         bind(&socket, &SocketAddr::from((client, 0))).unwrap();
-        match rustix::net::connect(&socket, &WORLD.address) {
+        match rustix::net::connect(&socket, &FIXTURE.address) {
             // libFuzzer's alarm signal interrupted the call. A socket cannot be connected a second time.
             Err(Errno::INTR) => {}
             connected => {

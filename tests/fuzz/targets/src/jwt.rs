@@ -19,15 +19,15 @@ const KEY_ID: &str = "KEY_ID";
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /// The site that checks the tokens.
-struct World {
+struct Fixture {
     site: SmallSite,
     api: Api,
 }
 
-static WORLD: LazyLock<World> = LazyLock::new(|| {
+static FIXTURE: LazyLock<Fixture> = LazyLock::new(|| {
     let site = SmallSite::new(Path::new(NO_DATA));
     let api = site.api();
-    World { site, api }
+    Fixture { site, api }
 });
 
 /// Panics unless these properties hold for a token. An input of two lines, the first of which begins with a brace,
@@ -37,7 +37,7 @@ pub fn hold(input: &[u8]) {
         assert!(!opens(input), "an unsigned token was accepted: {input:?}");
         return;
     };
-    let token = WORLD.site.signed(&header, &claims);
+    let token = FIXTURE.site.signed(&header, &claims);
     if !opens(token.as_bytes()) {
         return;
     }
@@ -52,7 +52,7 @@ pub fn hold(input: &[u8]) {
 fn to_be_signed(input: &[u8]) -> Option<(String, String)> {
     let text = str::from_utf8(input).ok()?;
     let (header, claims) = text.split_once('\n')?;
-    let id = WORLD.site.integration.admin_key.id.to_string();
+    let id = FIXTURE.site.integration.admin_key.id.to_string();
     let is_header = header.starts_with('{');
     is_header.then(|| (header.replace(KEY_ID, &id), claims.to_owned()))
 }
@@ -63,7 +63,7 @@ fn opens(token: &[u8]) -> bool {
     let credentials = [&b"Ghost "[..], token].concat();
     let header = (header::AUTHORIZATION, &credentials[..]);
     let target = "/ghost/api/admin/tags/";
-    let response = small_site::ask(&WORLD.api, peer, Method::GET, target, Some(header));
+    let response = small_site::ask(&FIXTURE.api, peer, Method::GET, target, Some(header));
     match response.map(|response| response.status) {
         None => false,
         Some(StatusCode::OK) => true,
@@ -80,7 +80,7 @@ fn may_open(header: &str, claims: &str) -> bool {
     let claim = |name: &str| value(claims.get(name)?);
     let time = |name: &str| claim(name).filter(|value| !value.is_null());
     let is_past = |value: &Value| value.as_f64().is_some_and(|time| time <= NOW as f64);
-    let id = WORLD.site.integration.admin_key.id.to_string();
+    let id = FIXTURE.site.integration.admin_key.id.to_string();
     let is_for_admin = |audience: &Value| {
         let audience = audience.as_str().unwrap_or_default();
         audience.trim_end_matches('/').ends_with("admin")

@@ -14,15 +14,15 @@ use url::form_urlencoded;
 use super::small_site::{self, SmallSite};
 
 /// A site whose records are filtered.
-struct World {
+struct Fixture {
     site: SmallSite,
     api: Api,
 }
 
-static WORLD: LazyLock<World> = LazyLock::new(|| {
+static FIXTURE: LazyLock<Fixture> = LazyLock::new(|| {
     let site = SmallSite::with_content();
     let api = site.api();
-    World { site, api }
+    Fixture { site, api }
 });
 
 /// Panics unless these properties hold for a filter.
@@ -57,7 +57,7 @@ pub fn hold(input: &[u8]) {
 /// Returns the response of the Content API with this filter, or the status of its refusal; `None` if the filter is too
 /// long for a URL.
 fn found(list: &str, filter: &str) -> Option<Result<Bytes, StatusCode>> {
-    let World { site, api } = &*WORLD;
+    let Fixture { site, api } = &*FIXTURE;
     let query: String = form_urlencoded::Serializer::new(String::new())
         .append_pair("key", &site.integration.content_key.secret)
         .append_pair("filter", filter)

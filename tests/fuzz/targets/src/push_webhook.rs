@@ -25,16 +25,16 @@ const ID: &str = "msg_1";
 /// Separator between the header fields and the body of an input.
 const BLANK_LINE: &str = "\n\n";
 
-struct World {
+struct Fixture {
     _site: SmallSite,
     api: Api,
 }
 
-static WORLD: LazyLock<World> = LazyLock::new(|| {
+static FIXTURE: LazyLock<Fixture> = LazyLock::new(|| {
     let site = SmallSite::new(Path::new(NO_DATA));
     let pulls = Pulls::new(&site.site, Some(SECRET.to_owned()));
     let api = site.api_with(|options| options.pulls = Some(Arc::new(pulls)));
-    World { _site: site, api }
+    Fixture { _site: site, api }
 });
 
 /// Panics unless these properties hold for a webhook: lines with header fields, a blank line, and the body.
@@ -100,7 +100,7 @@ fn is_accepted(fields: &str, body: &[u8]) -> bool {
     let fields: Vec<(HeaderName, &[u8])> = fields.collect();
     let target = "/ghost/api/admin/git/push/";
     let client = small_site::new_client();
-    let response = small_site::send(&WORLD.api, client, Method::POST, target, &fields, body);
+    let response = small_site::send(&FIXTURE.api, client, Method::POST, target, &fields, body);
     let status = response.map(|response| response.status.as_u16());
     match status {
         None => false,
