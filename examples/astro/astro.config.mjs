@@ -1,4 +1,4 @@
 import { defineConfig } from "astro/config";
 
-// `galley exec` says in SITE_URL where content/site.toml puts the site.
+// `galley exec` sets SITE_URL to the `url` in content/site.toml.
 export default defineConfig({ site: process.env.SITE_URL });

@@ -1,4 +1,4 @@
-"""Rebuilds a moment of Galley's incremental backups without Galley, and verifies all of it.
+"""Rebuilds and verifies a moment of Galley's incremental backups without Galley.
 
 python3 read_backup.py LOCATION MOMENT OUT, such as
 python3 read_backup.py /mnt/backups states/20261127T120000Z-3f9a….json.gz out

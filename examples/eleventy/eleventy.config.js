@@ -6,21 +6,21 @@ import { dirname, join } from "node:path";
 import { photos, serverUrl } from "./server.js";
 
 export default function (config) {
-  // A saved text is a new reply of the server: the watcher has to know of it.
+  // A saved content file changes the server's responses, so Eleventy has to watch the folder.
   config.addWatchTarget("./content/");
 
-  // The server is gone when the build is through, so its photos come along.
+  // The server ends with the build, so its images are copied.
   config.on("eleventy.after", async ({ directories }) => {
     for (const path of photos()) {
       const response = await fetch(serverUrl + path);
-      if (!response.ok) throw new Error(`${path} cannot be had: ${response.status}`);
+      if (!response.ok) throw new Error(`cannot fetch ${path}: ${response.status}`);
       const file = join(directories.output, decodeURIComponent(path));
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, Buffer.from(await response.arrayBuffer()));
     }
   });
 
-  // The search box is two scripts and an index, which is in the folder of the whole API that `galley build` writes.
+  // The search box consists of two scripts and an index, which is copied from the folder of the API that `galley build` writes.
   config.addPassthroughCopy("site/*.js");
   config.on("eleventy.after", async ({ directories }) => {
     const api = await mkdtemp(join(tmpdir(), "galley-search-"));

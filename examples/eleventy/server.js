@@ -1,4 +1,4 @@
-// The server that `galley exec` runs, and everything that the site shows of it.
+// Reads the data of the site from the server that `galley exec` runs.
 
 import GhostContentAPI from "@tryghost/content-api";
 
@@ -7,12 +7,12 @@ const api = new GhostContentAPI({ url: serverUrl, key: process.env.GHOST_CONTENT
 
 let replies = "";
 
-/** The paths of all photos and other files that the site shows. */
+/** Returns the paths of all images and other files that the site shows. */
 export function photos() {
   return new Set(replies.match(/\/content\/(?:images|media|files)\/[^\s"'\\<>)?#]+/g));
 }
 
-/** All records of a list: at most a hundred come at a time. */
+/** Returns all records of a list; a response has at most a hundred. */
 async function all(resource, options) {
   const records = [];
   for (let page = 1; page; ) {
@@ -23,7 +23,7 @@ async function all(resource, options) {
   return records;
 }
 
-/** What the templates know as `ghost`. */
+/** Returns the value of `ghost` in templates. */
 export async function read() {
   const [settings, posts, pages, tags] = await Promise.all([
     api.settings.browse(),
@@ -31,7 +31,7 @@ export async function read() {
     all("pages", { include: "authors" }),
     all("tags", { include: "count.posts" }),
   ]);
-  // Addresses without the server's in front are right wherever the site will be.
+  // Without the URL of the server, paths are correct wherever the site is published.
   replies = JSON.stringify({ settings, posts, pages, tags }).replaceAll(serverUrl, "");
   return JSON.parse(replies);
 }

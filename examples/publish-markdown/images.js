@@ -11,7 +11,7 @@ import { visit } from "unist-util-visit";
 
 /**
  * The images of a site. The name of an uploaded image contains a hash of its content (`pier-1f0c8a2b9d3e.png`), so the posts
- * that show it tell which images are uploaded already, and no list needs to be stored.
+ * identify the images that are uploaded already, and no list needs to be stored.
  */
 export class Images {
   #api;

@@ -30,6 +30,6 @@ pub(super) fn redirect(target: Target, subdirectory: &str) -> Option<Response> {
     response.headers.set(header::VARY, vary);
     let plain = HeaderValue::from_static("text/plain; charset=utf-8");
     response.headers.set(header::CONTENT_TYPE, plain);
-    response.body = Body::Bytes(Bytes::from(format!("Redirecting to {location}\n")));
+    response.body = Body::Bytes(Bytes::from(format!("This is at {location} now.\n")));
     Some(response)
 }

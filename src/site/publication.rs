@@ -52,7 +52,7 @@ pub struct Site {
 }
 
 impl Site {
-    /// Returns the current snapshot of the site. Keeping it blocks nothing.
+    /// Returns the current snapshot of the site. A caller that holds it blocks nothing.
     pub fn current(&self) -> Guard<Arc<SiteSnapshot>> {
         self.current.load()
     }

@@ -120,9 +120,9 @@ describe("publish-markdown", () => {
     assert.equal(code, 1);
     assert.deepEqual(complaints.trim().split("\n").sort(), [
       "2025-10-05-low-tide.md: ignored keys: layout",
-      'a-mistake.md: "featured" in the front matter has to be true or false',
-      "b-photo.md: the photo lost.png is not there",
-      "c-bare.md: there is no front matter at its top",
+      'a-mistake.md: "featured" in the front matter must be true or false',
+      "b-photo.md: the image lost.png does not exist",
+      "c-bare.md: the file does not begin with front matter",
     ]);
     assert.equal(done.at(-1), `good.md: added ${galley.url}/good/`);
   });
@@ -131,7 +131,7 @@ describe("publish-markdown", () => {
     await admin("POST", "pages/", { pages: [{ title: "About", status: "published" }] });
     await writeFile(file("about.md"), "---\ntitle: Also about\n---\n\nUs.\n");
     const { complaints } = await publish();
-    assert.match(complaints, /^about\.md: something else has the slug "about"$/m);
+    assert.match(complaints, /^about\.md: the slug "about" is in use$/m);
     assert.deepEqual((await admin("GET", "posts/?filter=slug:~'about'")).posts, []);
   });
 

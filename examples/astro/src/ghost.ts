@@ -1,4 +1,4 @@
-// The server that `galley exec` runs, and says in the environment where it is.
+// A client for the server that `galley exec` runs, whose URL and key are in the environment.
 
 import GhostContentAPI from "@tryghost/content-api";
 
@@ -8,7 +8,7 @@ export const api = new GhostContentAPI({
   version: "v6.0",
 });
 
-/** All records of a list: at most a hundred come at a time. */
+/** Returns all records of a list; a response has at most a hundred. */
 export async function all(resource: "posts" | "pages" | "tags", options: object) {
   const records = [];
   for (let page: number | null = 1; page; ) {

@@ -1,14 +1,15 @@
-// Everything that the page does: it asks for what its address says (#/, #/tag/SLUG, #/post/SLUG, #/search/WORDS) and shows it.
+// The script of the page: it requests and shows the content that the fragment of the URL names (#/, #/tag/SLUG, #/post/SLUG,
+// #/search/WORDS).
 
 import { settings } from "./settings.js";
 
-// The client is the script before this one.
+// The script before this one defines the client.
 const api = new GhostContentAPI({ ...settings, version: "v6.0" });
 const main = document.getElementById("main");
 const status = document.getElementById("found");
 const box = document.getElementById("words");
 
-/** An element with properties and what is in it. Text stays text. */
+/** Returns an element with properties and children. Strings are text, not HTML. */
 function element(name, properties = {}, ...children) {
   const made = Object.assign(document.createElement(name), properties);
   made.append(...children.filter((child) => child !== null));
@@ -46,7 +47,7 @@ function listed(post) {
   );
 }
 
-/** A page of posts, with this tag or with any, and a button that adds the next page. */
+/** Returns a page of posts, of one tag or of all, and a button that adds the next page. */
 async function list(tag) {
   const posts = element("ul", { className: "posts" });
   const more = element("button", { type: "button" }, "Older posts");
@@ -67,7 +68,7 @@ async function read(slug) {
   const post = await api.posts.read({ slug }, { include: "authors,tags" });
   document.title = post.title;
   const text = element("div", { className: "text" });
-  // Any author who writes for the site is trusted with its pages.
+  // Authors of the site are trusted to write HTML for its pages.
   text.innerHTML = post.html ?? "";
   const closed = post.access ? null : element("p", { className: "closed" }, "The rest is for members.");
   const tags = post.tags
@@ -87,7 +88,7 @@ async function read(slug) {
   ];
 }
 
-/** What the full-text search finds, with marks. Ghost's client does not know it, as Ghost does not have it. */
+/** Returns the results of the full-text search, with highlights. Ghost's client has no such function, as Ghost has no such endpoint. */
 async function search(words) {
   const query = new URLSearchParams({ key: settings.key, q: words });
   const response = await fetch(`${settings.url}/ghost/api/content/search/?${query}`);
@@ -97,7 +98,7 @@ async function search(words) {
   status.textContent = total === 1 ? "1 result" : `${total || "No"} results`;
   const found = reply.search.map(({ slug, title, excerpt, highlights }) => {
     const text = element("p");
-    // Galley has escaped all but the marks.
+    // Galley has escaped everything except the <mark> elements.
     if (highlights.text) text.innerHTML = highlights.text;
     else text.textContent = excerpt ?? "";
     return element("li", {}, element("a", { href: `#/post/${slug}` }, element("h2", {}, title)), text);
@@ -110,18 +111,18 @@ function fail(error) {
   main.replaceChildren(element("p", { role: "alert" }, reported));
 }
 
-/** Shows what the address says, unless it says something else by the time that is here. */
+/** Shows the content that the fragment of the URL names, unless the fragment has changed in the meantime. */
 async function show() {
-  const address = location.hash;
-  const [, kind, name] = /^#\/(tag|post|search)\/([^/]+)$/.exec(address) ?? [];
+  const fragment = location.hash;
+  const [, kind, name] = /^#\/(tag|post|search)\/([^/]+)$/.exec(fragment) ?? [];
   document.title = document.getElementById("title").textContent;
   for (const link of document.querySelectorAll("#tags a")) {
-    link.toggleAttribute("aria-current", link.hash === (address || "#/"));
+    link.toggleAttribute("aria-current", link.hash === (fragment || "#/"));
   }
   try {
     status.textContent = "";
     const shown = await ({ post: read, search }[kind] ?? list)(name && decodeURIComponent(name));
-    if (location.hash !== address) return;
+    if (location.hash !== fragment) return;
     main.replaceChildren(...shown);
     scrollTo(0, 0);
   } catch (error) {

@@ -1,17 +1,17 @@
-// Reads the search index that `galley build --search` writes: the manifest, and of the pieces those that a search needs.
+// Reads the search index that `galley build --search` writes: the manifest, and the pieces that a search needs.
 
 // Scripts without spaces: each character is a word.
 const ALONE = String.raw`\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{323af}`;
 const WORD = new RegExp(String.raw`[${ALONE}]|(?:(?![${ALONE}])[\p{Alphabetic}\p{N}])+`, "gu");
 
-/** A word as the index has it: in small letters, in Latin and Greek script without accents. */
+/** Returns a word in the form of the index: in lower case and, in Latin and Greek script, without accents. */
 function folded(word) {
   const small = [...word.toLowerCase()].slice(0, 40).join("");
   const hasAccents = /[\u00c0-\u03ff\u1e00-\u1fff]/.test(small);
   return hasAccents ? small.normalize("NFD").replace(/[\u0300-\u036f]/g, "") : small;
 }
 
-/** How many letters two words have in common at their beginning. */
+/** Returns the length of the common prefix of two words. */
 function shared(word, other) {
   let letters = 0;
   while (letters < word.length && word[letters] === other[letters]) letters++;
@@ -19,17 +19,17 @@ function shared(word, other) {
 }
 
 export class SearchIndex {
-  #address;
+  #url;
   #files = new Map();
 
-  /** `address` is that of the folder with the file `index.json`. */
-  constructor(address) {
-    this.#address = address;
+  /** `url` is that of the folder with the file `index.json`. */
+  constructor(url) {
+    this.#url = url;
   }
 
   #file(path) {
     if (!this.#files.has(path)) {
-      const file = fetch(this.#address + path).then((response) => {
+      const file = fetch(this.#url + path).then((response) => {
         if (!response.ok) throw new Error(`${path}: ${response.status}`);
         return response.json();
       });
@@ -43,15 +43,15 @@ export class SearchIndex {
     return this.#file(`pieces/${name}.json`);
   }
 
-  /** The documents with all words of a text, of which the last may be the beginning of one, best first. */
+  /** Returns the documents with all words of a text, best first. The last word may be a prefix. */
   async search(text, limit = 10) {
     const { documents, documents_per_piece: size, words, pieces } = await this.#file("index.json");
     const wanted = (text.match(WORD) ?? []).map(folded);
     const entries = await Promise.all(
-      wanted.map((word, place) => this.#entries(words, word, place === wanted.length - 1 && /[\p{Alphabetic}\p{N}]$/u.test(text))),
+      wanted.map((word, index) => this.#entries(words, word, index === wanted.length - 1 && /[\p{Alphabetic}\p{N}]$/u.test(text))),
     );
     const forms = new Set(entries.flat().flatMap(([[ofEntry]]) => ofEntry));
-    // How many of the words are in the title of a document whose title is as long.
+    // The number of words in the title, of documents whose title has as many words as the search.
     const titles = new Map();
     const scores = entries.map((ofWord) => {
       const best = new Map();
@@ -60,11 +60,11 @@ export class SearchIndex {
         const having = numbers.length / 2;
         const rarity = Math.log(1 + (documents - having + 0.5) / (having + 0.5));
         let number = 0;
-        for (let place = 0; place < numbers.length; place += 2) {
-          number += numbers[place];
-          const score = numbers[place + 1] % 100;
+        for (let index = 0; index < numbers.length; index += 2) {
+          number += numbers[index];
+          const score = numbers[index + 1] % 100;
           best.set(number, Math.max(best.get(number) ?? 0, weight * rarity * score));
-          if (weight === 1 && Math.floor(numbers[place + 1] / 100) === wanted.length) inTitle.add(number);
+          if (weight === 1 && Math.floor(numbers[index + 1] / 100) === wanted.length) inTitle.add(number);
         }
       }
       for (const number of inTitle) titles.set(number, (titles.get(number) ?? 0) + 1);
@@ -82,7 +82,7 @@ export class SearchIndex {
     return { total: sums.length, documents: await Promise.all(shown), forms };
   }
 
-  /** The entries of a word, of words that it begins, or of those like it, each with its weight. */
+  /** Returns the entries of a word, of words with it as a prefix, or of similar words, each with its weight. */
   async #entries(words, word, mayBeBeginning) {
     const first = Math.max(0, words.findLastIndex(([from]) => from <= word));
     const isBeginning = mayBeBeginning && word.length > 1;
@@ -97,9 +97,9 @@ export class SearchIndex {
     return entries.filter((entry) => likeness(entry) === most).map((entry) => [entry, 0.4]);
   }
 
-  /** The part of a document's text with the first of these words: texts, every second of which is a word that was found. */
+  /** Returns the part of a document's text with the first of these words, as strings: every second one is a matching word. */
   async highlight(document, forms) {
-    // The end of a long text is not worth its bytes.
+    // Only the beginning of a long text is fetched, to save bandwidth.
     for (const name of document.text.slice(0, 3)) {
       const text = await this.#piece(name);
       const words = [...text.matchAll(WORD)];
@@ -110,7 +110,7 @@ export class SearchIndex {
       const part = words.slice(start, first + 25);
       const end = ({ 0: word, index }) => index + word.length;
       const parts = [];
-      // The text may begin and end with other signs than words.
+      // The text may begin and end with characters that are not part of words.
       let written = start === 0 ? 0 : part[0].index;
       for (const word of part.filter(isFound)) {
         parts.push(text.slice(written, word.index), word[0]);

@@ -1,4 +1,4 @@
-// The search box: shows what the index has for the words in it, while they are typed.
+// The search box: shows the results while words are typed.
 
 import { SearchIndex } from "./search-index.js";
 
@@ -7,7 +7,7 @@ const box = document.querySelector("[type=search]");
 const status = document.querySelector("[role=status]");
 const list = document.getElementById("results");
 
-/** An element with what is in it. Text stays text. */
+/** Returns an element with children. Strings are text, not HTML. */
 function element(name, ...children) {
   const made = document.createElement(name);
   made.append(...children);
@@ -15,10 +15,10 @@ function element(name, ...children) {
 }
 
 async function result(found, forms) {
-  // The site may be served anywhere: of the address of a post, its path counts.
+  // The site may be served anywhere, so only the path of a post's URL is used.
   const link = Object.assign(element("a", found.title), { href: new URL(found.url).pathname });
   const parts = await index.highlight(found, forms);
-  const text = parts.map((part, place) => (place % 2 ? element("mark", part) : part));
+  const text = parts.map((part, index) => (index % 2 ? element("mark", part) : part));
   return element("li", element("h2", link), element("p", ...text));
 }
 
@@ -26,7 +26,7 @@ async function show() {
   const text = box.value;
   const { total, documents, forms } = await index.search(text);
   const results = await Promise.all(documents.map((found) => result(found, forms)));
-  // By now, the box may have other words.
+  // The words in the box may have changed in the meantime.
   if (box.value !== text) return;
   list.replaceChildren(...results);
   status.textContent = text.trim() && (total === 1 ? "1 result" : `${total || "No"} results`);

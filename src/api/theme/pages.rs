@@ -354,6 +354,6 @@ pub(super) fn redirect(
         .map_err(Error::internal)?;
     let plain = HeaderValue::from_static("text/plain; charset=utf-8");
     response.headers.set(header::CONTENT_TYPE, plain);
-    response.body = Body::Bytes(Bytes::from(format!("Redirecting to {location}\n")));
+    response.body = Body::Bytes(Bytes::from(format!("This is at {location} now.\n")));
     Ok(response)
 }

@@ -83,7 +83,7 @@ fn records_of_the_senders_domain_are_resolved_and_explained() {
 
     dns.remove(&format!("default._domainkey.{DOMAIN}"));
     dns.add_text(&format!("year2026._domainkey.{DOMAIN}"), &key);
-    examined().assert("mail sender", "ok", &["DKIM", "usual names"]);
+    examined().assert("mail sender", "ok", &["DKIM", "common names"]);
 
     let report = examine(&folder, &["--dns", "127.0.0.1:1"]);
     report.assert(

@@ -1,2 +1,2 @@
-// What templates know as `ghost`. Eleventy wants a file with one export.
+// The value of `ghost` in templates. Eleventy expects a file with one export.
 export { read as default } from "../../server.js";
