@@ -138,6 +138,7 @@ struct ExactReader<R> {
 impl<R: Read> Read for ExactReader<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(out)?;
+        // A read into an empty buffer also returns 0, which is not the end.
         if count == 0 && !out.is_empty() && self.missing > 0 {
             let reason = format!("it is {} bytes shorter than announced", self.missing);
             return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
@@ -155,6 +156,8 @@ impl<R: Read + Seek> Zip<R> {
     ///
     /// If it is damaged, malicious, or exceeds `bounds`.
     pub fn open(inner: R, bounds: &Bounds) -> Result<(Self, Vec<ArchiveEntry>), ArchiveError> {
+        // The archive takes the reader, so a second handle changes its limit later. Relaxed
+        // ordering is enough: the number protects no other memory.
         let directory_bytes_left = Arc::new(AtomicU64::new(bounds.directory_bytes_max));
         let metered = LimitedReader {
             inner,
@@ -169,6 +172,8 @@ impl<R: Read + Seek> Zip<R> {
         if zip.len() > bounds.entries_max {
             return Err(ArchiveError::TooMany(bounds.entries_max));
         }
+        // The limit protects memory, which holds only the directory: contents are streamed, and
+        // `bounds` limits their sizes.
         directory_bytes_left.store(u64::MAX, Ordering::Relaxed);
         if zip.has_duplicate_names() {
             return Err(ArchiveError::SameName);
@@ -223,6 +228,8 @@ impl<R: Read + Seek> Zip<R> {
             if name.split('/').any(|part| SYSTEM_FILES.contains(&part)) {
                 continue;
             }
+            // First, because the errors below show the name, which is now short and without control
+            // characters.
             check_name(&name)?;
             if entry.is_symlink() {
                 return Err(ArchiveError::Link { name });
@@ -240,9 +247,11 @@ impl<R: Read + Seek> Zip<R> {
                 return Err(ArchiveError::Locked { name });
             }
             let (compressed_bytes, bytes) = (entry.compressed_size(), entry.size());
+            // Divides the announced size, because multiplying the other one could overflow.
             if bytes > RATIO_FREE_BYTES && bytes / RATIO_MAX > compressed_bytes {
                 return Err(ArchiveError::Bomb { name });
             }
+            // The announced sizes suffice: reading fails if a content is longer than announced.
             unpacked_bytes = unpacked_bytes.saturating_add(bytes);
             if unpacked_bytes > bounds.unpacked_bytes_max {
                 return Err(ArchiveError::TooLarge(bounds.unpacked_bytes_max));

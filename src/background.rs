@@ -18,6 +18,8 @@ pub fn lower_priority() {
 /// Lowers the priority of the calling thread for the rest of its life.
 pub fn lower_own_priority() {
     #[cfg(target_os = "linux")]
+    // Linux, unlike POSIX, gives each thread its own `nice` value and changes that of the calling
+    // thread here (setpriority(2)).
     if let Err(error) = rustix::process::setpriority_process(None, NICENESS) {
         warn!("The priority of a background thread cannot be lowered: {error}");
     }

@@ -70,6 +70,9 @@ impl HeldMemory {
     /// `Busy` if other requests have reserved too much.
     pub fn take(&mut self, bytes: usize) -> Result<(), Busy> {
         let memory = &self.memory;
+        // Checked and added in one step: if a refused request added its bytes first, smaller
+        // requests would be refused meanwhile. Relaxed ordering is enough, because only the sum
+        // matters.
         let room = |taken: usize| taken.checked_add(bytes).filter(|all| *all <= memory.bytes);
         let taken = memory
             .taken

@@ -40,6 +40,7 @@ impl Clock for SystemClock {
     fn wait_for(&self, time: Timestamp) {
         let ahead = time.duration_since(Timestamp::now());
         if ahead <= STEP {
+            // A time in the past is a negative duration, which is not a `Duration`: no wait.
             thread::sleep(Duration::try_from(ahead).unwrap_or_default());
         }
     }

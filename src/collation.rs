@@ -18,6 +18,8 @@ pub use self::{folding::folded, weights::sort_prefix};
 pub fn compare(one: &str, other: &str) -> Ordering {
     compare_ascii(one.as_bytes(), other.as_bytes()).unwrap_or_else(|| {
         let order = ROOT.compare(one, other);
+        // Last, so that quotation marks only decide between texts that are equal otherwise.
+        // `TextKey` appends them for the same reason.
         order.then_with(|| quotes(one).cmp(quotes(other)))
     })
 }

@@ -141,6 +141,8 @@ impl DataFolder {
                 path: folder.path.clone(),
                 work: Box::new(work),
             }),
+            // A description may be left of a command that was killed after it had created its last
+            // file.
             None => folder.finish().map(|()| folder),
         }
     }
@@ -162,9 +164,14 @@ impl DataFolder {
         }
         // Created before the lock file, so that the folder never looks like that of a new site.
         let is_first = work.create(&path).map_err(at(&path))?;
+        // Not `open`, which refuses a folder with unfinished work.
         let locked = Self::lock(path.clone());
         match &locked {
+            // This command continues an earlier one. The description is only replaced under the
+            // lock, so not while that command still runs.
             Ok(folder) if !is_first => work.replace(folder.path()).map_err(at(&path))?,
+            // Another process owns the folder, which may have a site: a description that remains
+            // would make it look unfinished.
             Err(_) if is_first => UnfinishedWork::remove(&path).map_err(at(&path))?,
             _ => {}
         }
@@ -238,6 +245,7 @@ impl DataFolder {
     pub fn try_disk(path: &Path) -> io::Result<()> {
         let mut file = unnamed(path)?;
         file.write_all(&[0; TRIAL_BYTES])?;
+        // Some file systems, such as NFS, only report a full disk when data is flushed.
         file.sync_data()
     }
 
@@ -283,6 +291,7 @@ impl DataFolder {
         };
         let mut owner = None;
         let is_known = within_timeout(|| {
+            // A shared lock, so that concurrent checks do not take each other for owners.
             if try_lock(lock.try_lock_shared())? {
                 return Ok(true);
             }
@@ -310,6 +319,8 @@ impl DataFolder {
             let lock = lock.ok_or(io::ErrorKind::ReadOnlyFilesystem)?;
             // The file may have been created by an earlier version, and be readable by other users.
             lock.set_permissions(Permissions::from_mode(LOCK_FILE_MODE))?;
+            // Shortened after it is written: a reader in between finds JSON with the end of an
+            // earlier text, which does not parse, so it reads again.
             lock.write_all_at(&text, 0)?;
             lock.set_len(text.len() as u64)
         };
@@ -432,6 +443,7 @@ fn create_durably(path: &Path, mode: u32) -> io::Result<()> {
     create_durably(parent, 0o777)?;
     match DirBuilder::new().mode(mode).create(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
+        // A new folder survives a power failure only once its parent is synced.
         created => created.and_then(|()| File::open(parent)?.sync_all()),
     }
 }
@@ -440,6 +452,7 @@ fn create_durably(path: &Path, mode: u32) -> io::Result<()> {
 fn open_lock_file(data: &Path, lock_path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).mode(LOCK_FILE_MODE);
+    // Only the process that creates the file changes its owner.
     match options.clone().create_new(true).open(lock_path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             options.create(true).truncate(false).open(lock_path)

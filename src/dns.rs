@@ -111,6 +111,7 @@ impl NameServers {
     fn records(&self, name: &str, kind: RecordType) -> Result<Vec<RData>, DnsError> {
         let mut parsed =
             Name::from_utf8(name).map_err(|_| DnsError::InvalidName(name.to_owned()))?;
+        // The name is complete: search domains of the system do not apply.
         parsed.set_fqdn(true);
         let mut error = DnsError::InvalidName(name.to_owned());
         for server in &self.0 {
@@ -121,6 +122,8 @@ impl NameServers {
                         let records = response.answers.into_iter();
                         return Ok(records.map(|record| record.data).collect());
                     }
+                    // This is a result. Other codes, such as SERVFAIL, are problems of one server,
+                    // so the next one is tried.
                     ResponseCode::NXDomain => return Err(DnsError::NoSuchName(name.to_owned())),
                     code => code.to_string(),
                 },
@@ -161,6 +164,8 @@ fn ask(server: SocketAddr, query: &Query) -> io::Result<Message> {
     edns.set_max_payload(DATAGRAM_BYTES);
     request.set_edns(edns);
     let bytes = request.to_vec().map_err(io::Error::other)?;
+    // The number and the question have to match, because anyone can send a datagram with the
+    // address of the name server.
     let is_response = |message: &Message| {
         message.metadata.id == request.metadata.id && message.queries == request.queries
     };
@@ -191,6 +196,7 @@ fn by_udp(
     socket.connect(server)?;
     socket.send(request)?;
     let mut buffer = [0; DATAGRAM_BYTES as usize];
+    // Each datagram restarts the time limit, so a flood of them is limited by number.
     for _ in 0..8 {
         let length = socket.recv(&mut buffer)?;
         // A late response to another query, or a forged response, is ignored.
@@ -207,6 +213,7 @@ fn by_tcp(server: SocketAddr, request: &[u8]) -> io::Result<Message> {
     let mut stream = TcpStream::connect_timeout(&server, PATIENCE)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
+    // Over TCP, a message follows its length in two bytes (RFC 1035, section 4.2.2).
     let length = u16::try_from(request.len()).map_err(io::Error::other)?;
     stream.write_all(&[&length.to_be_bytes(), request].concat())?;
     let mut length = [0; 2];

@@ -300,6 +300,7 @@ fn is_full_disk(error: &(dyn StdError + 'static)) -> bool {
     for cause in causes(error) {
         match store_error(cause) {
             Some(StoreError::Full { .. }) => return true,
+            // The commit may be on disk, so the message must not say that nothing was changed.
             Some(StoreError::InDoubt { .. }) => return false,
             _ => {}
         }
@@ -324,6 +325,8 @@ fn is_unavailable_store(error: &(dyn StdError + 'static)) -> bool {
 fn is_bucket_error(error: &(dyn StdError + 'static), kind: BucketErrorKind) -> bool {
     causes(error).any(|cause| {
         let within = cause.downcast_ref::<io::Error>();
+        // `io::Error::source` returns the source of the wrapped error, not the wrapped error
+        // itself.
         let within = within.and_then(|error| error.get_ref()?.downcast_ref());
         let error: Option<&BucketError> = cause.downcast_ref().or(within);
         error.is_some_and(|error| error.kind == kind)
@@ -340,6 +343,7 @@ fn causes<'e>(
 }
 
 fn store_error<'e>(error: &'e (dyn StdError + 'static)) -> Option<&'e StoreError> {
+    // Transactions of a group commit share its error.
     let shared = error.downcast_ref::<Arc<StoreError>>();
     error.downcast_ref().or(shared.map(|shared| &**shared))
 }

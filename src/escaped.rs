@@ -32,8 +32,10 @@ pub fn lines(text: &str) -> Cow<'_, str> {
 
 /// Returns the JSON text `text` with the same values, and with control characters in its strings escaped as in JSON.
 pub fn json(text: &str) -> Cow<'_, str> {
+    // White space is the layout of the document: in strings, JSON has escaped it already.
     let is_escaped = |character| is_control(character) && !character.is_ascii_whitespace();
     replaced(text, is_escaped, |character, escaped| {
+        // Four digits suffice, because no control character is above U+FFFF.
         write!(escaped, "\\u{:04x}", u32::from(character))
     })
 }

@@ -39,6 +39,7 @@ impl LatestSecond {
     /// Returns the second of `now`, or the latest second used if the clock has been set back.
     fn at_least(&self, now: Timestamp) -> u32 {
         let second = second_of(now);
+        // Relaxed ordering is enough here and for `CREATED`: each value is used by itself.
         second.max(self.0.fetch_max(second, Ordering::Relaxed))
     }
 }
@@ -57,6 +58,7 @@ fn process_number() -> Result<&'static [u8; 5], getrandom::Error> {
     }
     let mut number = [0; 5];
     getrandom::fill(&mut number)?;
+    // If two threads get here at the same time, both use the number of the first.
     Ok(NUMBER.get_or_init(|| number))
 }
 
@@ -103,6 +105,8 @@ impl Id {
     fn of_second(second: u32) -> Result<Self, getrandom::Error> {
         let count = CREATED.fetch_add(1, Ordering::Relaxed).to_be_bytes();
         let mut bytes = [0; 12];
+        // Big-endian, so that the order of the bytes, which is that of the store's keys, is the
+        // order of time.
         bytes[..4].copy_from_slice(&second.to_be_bytes());
         bytes[4..9].copy_from_slice(process_number()?);
         bytes[9..].copy_from_slice(&count[1..]);

@@ -97,6 +97,7 @@ impl Interruption {
     ) -> io::Result<Results<T>> {
         let (sender, results) = sync_channel(waiting);
         let thread = thread::Builder::new().name(name.to_owned());
+        // The handle is dropped: joining the thread would wait for the other machine.
         thread.spawn(move || work(&sender))?;
         Ok(Results {
             results,
@@ -126,6 +127,8 @@ impl<T> Results<T> {
     ) -> Result<T, E> {
         let until = Instant::now() + time;
         loop {
+            // Checked before each result: a server that always sends something must not delay the
+            // end.
             if self.interruption.is_due() {
                 return Err(Ended::Interrupted.into());
             }

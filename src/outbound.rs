@@ -150,6 +150,8 @@ struct InFlight<'c>(&'c AtomicUsize);
 
 impl<'c> InFlight<'c> {
     fn begin(in_flight: &'c AtomicUsize) -> Result<Self, OutboundError> {
+        // Created before the check: if there are too many requests, dropping it undoes the
+        // addition.
         let request = Self(in_flight);
         if in_flight.fetch_add(1, Ordering::Relaxed) < AT_ONCE_MAX {
             Ok(request)
@@ -208,6 +210,7 @@ impl<R: Resolver> Resolver for GuardedResolver<R> {
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
+        // Gateways forward these addresses to the IPv4 address in them, which may be private.
         IpAddr::V6(address) => match embedded_v4(address) {
             Some(embedded) => is_public_v4(embedded),
             // Public addresses begin with the bits 001, with these exceptions.

@@ -52,6 +52,8 @@ impl PeriodicThread {
 
 impl Drop for PeriodicThread {
     fn drop(&mut self) {
+        // Before the thread is joined: dropping the sender is the signal, and it also ends a wait
+        // in progress.
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {
             // A panic in the thread has already been logged.

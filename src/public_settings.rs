@@ -71,6 +71,7 @@ pub fn derived_value(name: &str, settings: &Settings, site_urls: &SiteUrls) -> O
 /// Returns the enabled experimental features, and whether the site has members.
 pub fn labs(settings: &Settings) -> Map<String, Value> {
     let stored: Value =
+        // Without a setting the text is empty, which is not JSON: no feature is on.
         serde_json::from_str(&settings.text("labs").unwrap_or_default()).unwrap_or_default();
     let is_on = |feature: &&&str| stored[**feature] == true;
     let features = LABS.iter().filter(is_on);

@@ -93,6 +93,7 @@ impl ReleaseNumber {
         if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
             return None;
         }
+        // Build metadata does not affect the order of versions (Semantic Versioning, section 10).
         let (text, _) = text.split_once('+').unwrap_or((text, ""));
         let (numbers, is_release) = match text.split_once('-') {
             Some((numbers, _)) => (numbers, false),

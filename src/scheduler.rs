@@ -38,6 +38,7 @@ impl Scheduler {
             posts: DuePosts::default(),
             tiers: Backoff::default(),
         };
+        // Immediately, because posts may have become due while no process was running.
         tasks.run_due_tasks(&|| true);
         let thread = PeriodicThread::start("scheduler", move |stop| {
             while stop.wait(until_next_second()) {
@@ -65,6 +66,7 @@ struct ScheduledTasks {
 
 impl ScheduledTasks {
     fn run_due_tasks(&mut self, is_running: &dyn Fn() -> bool) {
+        // Checked between the tasks, because another process may become the leader while they run.
         let is_running = || is_running() && self.site.leads();
         self.posts.publish(&self.site, &is_running);
         if is_running() {

@@ -189,9 +189,12 @@ impl SiteUrls {
     /// Returns the part of `path` after the subdirectory: empty, or with a leading slash. `None` if the site has no subdirectory, or
     /// the path is not below it.
     fn below_subdirectory<'a>(&self, path: &'a str) -> Option<&'a str> {
+        // Checked, because the path may be shorter, or have a character of several bytes at this
+        // index.
         let (start, rest) = path.split_at_checked(self.subdirectory.len())?;
         let is_below = !start.is_empty()
             && start.eq_ignore_ascii_case(&self.subdirectory)
+            // `/blogs/` is not below `/blog`.
             && (rest.is_empty() || rest.starts_with('/'));
         is_below.then_some(rest)
     }

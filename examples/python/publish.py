@@ -1,6 +1,6 @@
 """Publishes an HTML file as a post, or updates that post.
 
-usage: publish.py FILE.html --title TITLE [--photo FILE] [--tag NAME]... [--draft]
+usage: publish.py FILE.html --title TITLE [--image FILE] [--tag NAME]... [--draft]
 
 The name of the file is the post's slug, so another run updates the same post.
 """
@@ -23,8 +23,8 @@ def main() -> None:
         "tags": arguments.tag,
         "status": "draft" if arguments.draft else "published",
     }
-    if arguments.photo:
-        wanted["feature_image"] = api.upload_image(arguments.photo)
+    if arguments.image:
+        wanted["feature_image"] = api.upload_image(arguments.image)
     post = put(api, arguments.file.stem, wanted)
     print(post["status"], post["url"])
 
@@ -33,7 +33,7 @@ def read_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     parser.add_argument("file", type=Path)
     parser.add_argument("--title", required=True)
-    parser.add_argument("--photo", type=Path)
+    parser.add_argument("--image", type=Path)
     parser.add_argument("--tag", action="append", default=[])
     parser.add_argument("--draft", action="store_true")
     return parser.parse_args()

@@ -63,6 +63,8 @@ pub fn add(site: &Site, account: &NewAccount) -> Result<Arc<User>> {
         }
         users::refuse_registered(transaction, account.email)?;
         let known = transaction.catalog().user_by_email(account.email);
+        // A user who cannot sign in yet may hold this address: such a user gets the account, so the
+        // user is exempt from the check.
         users::check_email(transaction, account.email, known.map(|known| known.id))?;
         let user = users::joining(
             transaction,
@@ -103,8 +105,10 @@ pub fn reset_password(site: &Site, name: &str, password: &Password) -> Result<Ar
     site.write(|transaction| {
         transaction.save_credentials(user.id, &credentials)?;
         transaction.revoke_authentications(user.id);
+        // Read again, because the user may have changed while the password was hashed.
         let known = users::found(transaction, Some(user.id))?;
         let status = match known.status {
+            // A new password does not lift a suspension.
             UserStatus::Inactive => UserStatus::Inactive,
             _ => UserStatus::Active,
         };
@@ -136,6 +140,7 @@ pub fn sign_out(site: &Site, name: &str) -> Result<(Arc<User>, usize)> {
     let snapshot = Arc::clone(&site.current());
     let user = named(&snapshot.catalog, name)?;
     let now = site.now();
+    // Sessions that wait for a code or only recognise a browser end as well, but do not count.
     let signed_in = snapshot.catalog.sessions.of(user.id);
     let count = signed_in
         .filter(|session| session.is_signed_in(now))

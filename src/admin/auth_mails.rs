@@ -155,6 +155,8 @@ impl MailSite {
     /// Returns the mail to a member with a sign-in link.
     pub fn member_link(&self, to: &str, purpose: LinkPurpose, link: &str) -> Mail {
         let (subject, introduction, action) = match purpose {
+            // Staff cannot choose `UpdateEmail` (see `LinkPurpose::from_name`), so it needs no
+            // words.
             LinkPurpose::SignIn | LinkPurpose::UpdateEmail => (
                 "Your link for signing in to {site}",
                 "Use this link to sign in to {site}:",

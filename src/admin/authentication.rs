@@ -123,6 +123,7 @@ pub(super) fn check_own_password(
     let guesses = &authentication.rate_limits.own_passwords;
     let account = RateLimitKey::account(user.email.as_deref().unwrap_or_default());
     let client = RateLimitKey::client(visitor.client);
+    // Counted by account, from whichever client: guessing here needs a session of the account.
     guesses.begin(account, client, authentication.site)?;
     let outcome = check_password(snapshot, Some(user), password);
     match &outcome {
@@ -161,6 +162,7 @@ pub(super) fn with_counting<T>(
     match &outcome {
         Ok(_) => {
             from_here.clear_guesses(client, account, site);
+            // Guesses of other clients for this account remain counted.
             at_account.clear_guesses(account, client, site);
         }
         Err(error) if matches!(error.kind(), Kind::NotFound | Kind::Validation) => {}
@@ -205,6 +207,7 @@ pub(super) fn begin(
     visitor: &AuthClient,
     state: SessionState,
 ) -> Result<Session> {
+    // The new cookie replaces the former one, so the browser could no longer end that session.
     if let Some(former) = &visitor.cookie {
         transaction.end_session(&former.digest());
     }

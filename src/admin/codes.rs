@@ -88,6 +88,7 @@ pub fn send_again(
     authentication.site.write(|transaction| {
         let catalog = transaction.catalog();
         let session = visitor.session(catalog, now);
+        // A signed-out session only recognises the browser: no password was entered for it.
         let session = session.filter(|session| session.state != SessionState::SignedOut);
         let session = Session::clone(session.ok_or_else(no_sign_in)?);
         let user = catalog.users.get(session.user).ok_or_else(no_sign_in)?;
@@ -124,6 +125,7 @@ fn send(
     let code = Code::generate().map_err(Error::internal)?;
     session.set_code(&secret, &code, transaction.now());
     let ends_at = session.ends_at();
+    // The code and its mail are in one transaction, so that neither exists without the other.
     transaction.save_session(session)?;
     let to = user.email.as_deref().unwrap_or_default();
     transaction.send_mail(mail_site.sign_in_code(to, &code))?;

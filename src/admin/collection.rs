@@ -79,6 +79,7 @@ pub fn delete<R: Collection>(site: &Site, actor: &Actor, id: Option<Id>) -> Resu
     content_files::edit(site, actor, |transaction| {
         let record: Arc<R> = found(transaction, actor, id)?;
         R::remove(record.id(), transaction)?;
+        // After the removal, because consequences depend on the records that are left.
         record.after_deletion(transaction)?;
         record_action(transaction, actor, ActionEvent::Deleted, &*record)?;
         Ok(record)

@@ -65,6 +65,8 @@ pub fn edit(
         for (key, value) in &changes {
             let setting = checked(&theme, &settings, key, value)?;
             let value = stored_value(&setting.kind, value.clone(), site_url);
+            // Clients send all settings of the theme, so one that does not change must not be
+            // refused because it comes from a file.
             if is_same(&setting.value(&before), &value) {
                 continue;
             }
@@ -74,6 +76,8 @@ pub fn edit(
             }
             changed.insert(key.clone(), value);
         }
+        // From the first edit on, values may hide settings from templates, so the flag is stored
+        // even if no value changes.
         let hides_first =
             !stored.is_edited && settings.iter().any(CustomSetting::is_hidden_at_times);
         let mut chosen = ChosenValues {
@@ -88,6 +92,7 @@ pub fn edit(
         if hides_first || !(changed.is_empty() || is_in_file) {
             transaction.put(Table::ThemeSettings, &key_of_theme, &chosen)?;
         }
+        // Read back, because the values may be in the file now, and not in `chosen`.
         let after = values_of(transaction, &theme)?;
         for setting in settings
             .iter()

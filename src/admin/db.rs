@@ -59,6 +59,8 @@ pub fn delete_all(site: &Site, actor: &Actor) -> Result<()> {
     content_files::edit(site, actor, |transaction| {
         transaction.announce_site();
         let catalog = transaction.catalog();
+        // Collected first, because the deletions change the catalog. Posts go before tags:
+        // `remove_edited` does not take a tag out of the posts that have it.
         let posts: Vec<Id> = catalog.posts.iter().map(|post| post.id).collect();
         let tags: Vec<Id> = catalog.tags.iter().map(|tag| tag.id).collect();
         posts

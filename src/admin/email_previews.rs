@@ -124,6 +124,7 @@ pub fn send_test(
         ));
     }
     let snapshot = site.current();
+    // Rendered outside the transaction, which blocks other changes.
     let rendered = RenderedPost::of(&snapshot, site, requested, public_urls)?;
     let subject = subject.unwrap_or_else(|| rendered.post.email_subject());
     if subject.chars().count() > SUBJECT_CHARACTERS_MAX {
@@ -211,6 +212,7 @@ fn newsletter(snapshot: &SiteSnapshot, post: &Post, slug: Option<&str>) -> Resul
         .filter(|newsletter| newsletter.active)
         // The order in which Ghost 6.65 lists newsletters (recorded).
         .min_by_key(|newsletter| (newsletter.sort_order, newsletter.created_at, newsletter.id));
+    // A site may have archived all newsletters; its posts can still be previewed.
     Ok(own.or(first).cloned().unwrap_or_else(|| {
         let title = snapshot.catalog.settings.text("title").unwrap_or_default();
         Arc::new(Newsletter::new(DEFAULT_SLUG, &title))

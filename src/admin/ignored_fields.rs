@@ -16,6 +16,7 @@ thread_local! {
 pub fn collect<T>(operation: impl FnOnce() -> T) -> (T, Vec<String>) {
     let outer = COLLECTED.replace(Some(Vec::new()));
     let result = operation();
+    // The outer collector is restored, so that an operation within another one reports separately.
     let names = COLLECTED.replace(outer).unwrap_or_default();
     (result, names)
 }

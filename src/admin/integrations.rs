@@ -71,6 +71,7 @@ pub fn add(
     site.write(|transaction| {
         let mut integration =
             Integration::generate(&name, transaction.now()).map_err(Error::internal)?;
+        // A clone, because a transaction may run several times.
         changes.clone().apply(&mut integration);
         let integration = collection::save(transaction, actor, ActionEvent::Added, integration)?;
         for webhook in &webhooks {
@@ -95,6 +96,8 @@ pub fn edit(
 ) -> Result<Arc<Integration>> {
     site.write(|transaction| {
         let before: Arc<Integration> = collection::found(transaction, actor, id)?;
+        // Before the comparison below: webhooks are not part of the record, and may change without
+        // it.
         if let Some(webhooks) = &webhooks {
             webhooks::replace(transaction, actor, before.id, webhooks)?;
         }

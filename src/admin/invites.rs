@@ -64,6 +64,7 @@ pub fn add(
     site.write(|transaction| {
         users::refuse_registered(transaction, address)?;
         for former in pending(transaction)? {
+            // Expired invites of other addresses are removed on this occasion.
             if former.is_for(address) || !former.is_good(transaction.now()) {
                 Invite::remove(former.id, transaction)?;
             }
@@ -116,6 +117,7 @@ pub struct Acceptance<'a> {
 /// name, for a password that is easy to guess, and if a user has registered with the address since.
 pub fn accept(site: &Site, acceptance: &Acceptance) -> Result<Arc<User>> {
     let snapshot = Arc::clone(&site.current());
+    // Checked before the password is hashed, so that only holders of a link can cause that work.
     let invite = invited(snapshot.all(Table::Invites)?, acceptance, site)?;
     users::check_name(acceptance.name)?;
     let title = snapshot.catalog.settings.text("title").unwrap_or_default();
@@ -160,6 +162,7 @@ fn pending(transaction: &Transaction) -> Result<Vec<Invite>> {
 
 fn invited(invites: Vec<Invite>, acceptance: &Acceptance, site: &Site) -> Result<Invite> {
     let secret = link_token::secret_of(acceptance.secret);
+    // A text that is not a secret has no digest, and `None` equals that of no invite.
     let digest = Secret::from_text(&secret).map(|secret| secret.digest());
     let mut invites = invites.into_iter();
     invites

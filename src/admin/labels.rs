@@ -81,6 +81,8 @@ pub fn edit(
             label.slug =
                 free_slug::<Label>(transaction, slug::Kind::Label, slug_text, Some(label.id));
         }
+        // An unchanged label is not saved, so that `updated_at` and the audit log show changes
+        // only.
         if label == *before {
             return Ok((before, false));
         }

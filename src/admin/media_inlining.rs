@@ -178,7 +178,13 @@ impl MediaInlining {
             background::lower_own_priority();
             run_all(&tools, &state, stop);
         };
-        *thread = Some(PeriodicThread::start("media inlining", work).map_err(Error::internal)?);
+        let started = PeriodicThread::start("media inlining", work).inspect_err(|_| {
+            // Otherwise this job and all later ones would wait for a thread that does not exist.
+            let mut state = locked(&self.state);
+            state.progress.is_running = false;
+            state.waiting.clear();
+        });
+        *thread = Some(started.map_err(Error::internal)?);
         Ok(())
     }
 }
@@ -253,6 +259,8 @@ impl MediaRun<'_> {
                     return;
                 }
                 result = change(self, *id);
+                // A collision means that someone has edited the record since it was read, so it is
+                // read again.
                 let is_collision = |error: &Error| matches!(error.kind(), Kind::UpdateCollision);
                 if !result.as_ref().is_err_and(is_collision) {
                     break;
@@ -405,6 +413,7 @@ impl MediaRun<'_> {
         if let Some(known) = self.copies.get(url) {
             return known.clone();
         }
+        // Not stored as a failure, because the file was not requested.
         if self.stop.is_given() {
             return None;
         }

@@ -114,12 +114,14 @@ pub fn by_day(snapshot: &SiteSnapshot, period: Period, now: Timestamp) -> Result
         ControlFlow::Continue(())
     })?;
     let members = &snapshot.catalog.members;
+    // The scheduler has not recorded these changes yet.
     for member in members.ended(now) {
         let (from, to) = (member.status(), member.at(now).status());
         if from != to {
             count(member.id, from, to, now);
         }
     }
+    // A member without a change of status has had the current status since sign-up.
     for member in members.iter() {
         let first = first_status.get(&member.id).copied();
         let day = changes.entry(day_of(member.created_at)).or_default();

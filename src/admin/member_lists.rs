@@ -59,6 +59,8 @@ pub fn import<R: Read>(site: &Site, actor: &Actor, list: MemberList<R>) -> Resul
         let now = transaction.now();
         let time = now.to_zoned(transaction.catalog().settings.time_zone());
         let name = time.strftime("Import %Y-%m-%d %H:%M").to_string();
+        // Checked before the import, which creates the label. A second import within a minute has
+        // the same one.
         let is_new = transaction.catalog().labels.named(&name).is_none();
         let mut labels = list.labels;
         labels.push(name.clone());

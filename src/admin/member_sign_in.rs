@@ -89,6 +89,7 @@ pub fn request_link(context: &SignInContext, request: &LinkRequest) -> Result<Op
             "The type of the e-mail is unknown.",
         ));
     };
+    // Before any step that depends on whether a member has the address.
     limit(context, &address)?;
     let snapshot = context.site.current();
     let catalog = &snapshot.catalog;
@@ -108,6 +109,7 @@ pub fn request_link(context: &SignInContext, request: &LinkRequest) -> Result<Op
         token.newsletters = newsletters
             .map(|names| newsletters_named(catalog, names))
             .transpose()?;
+        // A member who signs up again gets a link to sign in; only the mail shows the difference.
         if known.is_some() {
             token.purpose = LinkPurpose::SignIn;
         }
@@ -116,6 +118,7 @@ pub fn request_link(context: &SignInContext, request: &LinkRequest) -> Result<Op
     let is_mailed = known.is_some() || purpose != LinkPurpose::SignIn;
     // The mail goes to the stored spelling: local parts may be case-sensitive (RFC 5321).
     let to = known.as_ref().map_or(&*address, |known| &*known.email);
+    // Prepared even if it is not sent, so that both cases do the same work.
     let (reference, mail) = prepare(context, catalog, &token, to, request, takes_code)?;
     save(
         context.site,
@@ -124,6 +127,7 @@ pub fn request_link(context: &SignInContext, request: &LinkRequest) -> Result<Op
         &token,
         is_mailed.then_some(mail),
     )?;
+    // Returned even if nothing is mailed, so that the response does not reveal members.
     Ok(takes_code.then_some(reference))
 }
 
@@ -216,6 +220,7 @@ pub fn redeem(site: &Site, token: &str, proof: Option<&str>) -> Result<SignedIn>
         };
         if requested.purpose == LinkPurpose::UpdateEmail {
             member.email.clone_from(&requested.email);
+            // The suppression was about the previous address.
             member.email_suppression = None;
         }
         member.last_seen_at = Some(now);
@@ -423,6 +428,8 @@ fn check_use(
         }
         None => requested.uses = Some(requested.next_use(now).ok_or_else(expired_token)?),
     }
+    // A link of a member is revoked by its proof (see `holder`). Without a member, the time at
+    // which links to the address were revoked is compared instead.
     let ended = transaction.links_ended(&requested.email)?;
     if requested.proof.is_none() && ended.is_some() && ended != requested.links_ended {
         return Err(invalid_token());
@@ -446,6 +453,8 @@ fn holder(catalog: &Catalog, requested: &MemberToken) -> Result<Option<Arc<Membe
         }
         None => {
             let member = members.by_email(&requested.email);
+            // The address had no member at the time of the request. A member who has signed out
+            // everywhere since must not be signed in by this link.
             let is_valid = member.is_none_or(|member| member.proof().ended_before == 0);
             (member, is_valid)
         }
@@ -464,6 +473,8 @@ fn staff_link(transaction: &Transaction, token: &str) -> Result<MemberToken> {
     };
     let purpose = links.purpose_of(member, token, transaction.now());
     let purpose = purpose.ok_or_else(invalid_token)?;
+    // The URL contains only its expiry. The time of creation is derived from it, so that the record
+    // of the link expires at the same time.
     let made_at = until - SignedDuration::from_secs(SIGN_IN_LIFETIME_S);
     Ok(MemberToken {
         proof: Some(member.proof()),
@@ -478,6 +489,7 @@ fn new_member(transaction: &mut Transaction, requested: &MemberToken) -> Result<
     ) {
         return Err(invalid_token());
     }
+    // Checked again, because sign-up may have been closed since the link was requested.
     admit_sign_up(transaction.catalog(), &requested.email)?;
     let now = transaction.now();
     let id = Id::generate(now).map_err(Error::internal)?;
@@ -486,6 +498,7 @@ fn new_member(transaction: &mut Transaction, requested: &MemberToken) -> Result<
     let catalog = transaction.catalog();
     member.newsletters = match &requested.newsletters {
         Some(chosen) => {
+            // The newsletters may have been archived or deleted since the link was requested.
             let mut chosen = own::named(catalog, chosen);
             chosen.retain(|newsletter| own::may_have(&member, newsletter));
             chosen.iter().map(|newsletter| newsletter.id).collect()

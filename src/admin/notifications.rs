@@ -96,6 +96,7 @@ pub fn add(site: &Site, new: NewNotification) -> Result<Option<Notification>> {
             location: new.location.clone().unwrap_or_else(|| "bottom".into()),
             status: new.status.clone().unwrap_or_else(|| "alert".into()),
             dismissed_by: Vec::new(),
+            // Assigned by `notify`.
             number: 0,
             created_at: now,
         })?;

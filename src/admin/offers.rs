@@ -67,6 +67,7 @@ pub fn add(site: &Site, actor: &Actor, new: NewOffer, site_url: &Url) -> Result<
         let is_repeating = &*new.duration == "repeating";
         let offer = Offer {
             id: Id::generate(transaction.now()).map_err(Error::internal)?,
+            // The name and the code are set and checked by `changed`, as in an edit.
             name: "".into(),
             code: "".into(),
             display_title: None,

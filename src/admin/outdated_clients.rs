@@ -54,6 +54,7 @@ pub fn report(site: &Site, mail_site: &MailSite, client: &Client) -> Result<()> 
         return Ok(());
     }
     site.write(|transaction| {
+        // Old notices are deleted together with a new one, so that other requests need no commit.
         for (known, _) in &old {
             transaction.delete(Table::ClientNotices, known);
         }

@@ -110,6 +110,7 @@ pub fn change(
     } else {
         None
     };
+    // Hashed outside the transaction, which blocks other changes.
     let credentials = new.credentials_for(found, catalog)?;
     // Read before `set` ends this session.
     let was_verified = visitor
@@ -149,6 +150,7 @@ pub fn send_reset(
             .context("The link to set a new password is sent there."));
     }
     let quota = &authentication.rate_limits.password_resets;
+    // The client first: beyond its limit, it cannot use up the quota of an account.
     quota.spend(RateLimitKey::client(visitor.client), authentication.site)?;
     quota.spend(RateLimitKey::account(email), authentication.site)?;
     let snapshot = Arc::clone(&authentication.site.current());
@@ -217,6 +219,8 @@ pub fn reset(
     if user.status == UserStatus::Inactive {
         return Err(suspended());
     }
+    // Hashed outside the transaction, after the link was checked, so that only holders of a link
+    // can cause the work.
     let credentials = new.credentials_for(user, &snapshot.catalog)?;
     authentication.site.write(|transaction| {
         // The link may have been used in the meantime.

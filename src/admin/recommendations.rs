@@ -100,6 +100,7 @@ impl Collection for Recommendation {
 /// `recommendations_enabled` (Ghost 6.65, observed).
 fn show_if_any(transaction: &mut Transaction) -> Result<()> {
     let recommendations = &transaction.catalog().recommendations;
+    // Called after the record was saved or deleted, so the catalog has the result.
     let is_any = recommendations.iter().next().is_some();
     transaction.edit_settings([("recommendations_enabled".to_owned(), json!(is_any))].into())
 }
@@ -123,6 +124,7 @@ fn changed(
     if let Some(url) = changes.url {
         new.url = web_url("url", &url)?.as_str().into();
     }
+    // In the catalog, the site of a recommendation is its slug.
     let other = transaction.catalog().recommendations.by_slug(new.site());
     match other.filter(|other| other.id != new.id) {
         Some(other) => Err(invalid(format!(

@@ -32,6 +32,7 @@ pub fn upload(site: &Site, actor: &Actor, content: &[u8]) -> Result<MovedPages> 
     let (text, routes) = routing::read_routes(content)?;
     let routes = Arc::new(routes);
     let moved = site.write(|transaction| {
+        // Bound before the change, to find the pages that move by it.
         let before = BoundRoutes::of(transaction.catalog());
         transaction.save_routes(text, &routes)?;
         record_edit(transaction, actor, "routes")?;

@@ -59,6 +59,7 @@ pub fn reset_everything(site: &Site, actor: &Actor) -> Result<ResetOutcome> {
 
 fn refresh_keys(transaction: &mut Transaction) -> Result<usize> {
     let now = transaction.now();
+    // Collected first, because saving changes the catalog.
     let integrations: Vec<Integration> = transaction
         .catalog()
         .integrations()

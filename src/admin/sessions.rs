@@ -68,6 +68,7 @@ pub fn record_use(site: &Site, session: &Session) -> Result<()> {
         return Ok(());
     }
     site.write(|transaction| {
+        // A session that has ended since the request was authenticated must not be stored again.
         let Some(existing) = transaction.catalog().sessions.get(&session.digest) else {
             return Ok(());
         };

@@ -90,6 +90,7 @@ pub fn set_up(site: &Site, setup: &SetUp) -> Result<Arc<User>> {
         transaction.save(owner)?;
         transaction.save_credentials(id, &credentials)?;
         name_site(transaction, &title)?;
+        // The links of all processes end with the first owner.
         transaction.end_setup_links()?;
         let actor = Actor::User {
             id,
@@ -177,6 +178,7 @@ fn owner(transaction: &Transaction, setup: &SetUp) -> Result<User> {
     if let Some(existing) = existing {
         let is_of_file = existing.origin.is_file() || existing.implied;
         return Ok(User {
+            // The next pass over the content files would set the name of the file again.
             name: if is_of_file {
                 existing.name.clone()
             } else {

@@ -79,6 +79,7 @@ pub fn edit(
             if key == "labs" {
                 check_labs(&value)?;
             }
+            // Clients send all settings, so a value of a file that does not change is not refused.
             if before.keys_of_file().contains(key) {
                 if *before.get(key) == value {
                     continue;
@@ -135,6 +136,7 @@ fn check_unsupported(key: &str, value: &Value) -> Result<()> {
 
 /// Rejects enabling an unsupported experimental feature, with the reason.
 fn check_labs(labs: &Value) -> Result<()> {
+    // An emptied value has no flags; other text was checked to be JSON by `value_of`.
     let flags: Value = serde_json::from_str(&text_of(labs)).unwrap_or_default();
     let is_on = |feature: &str| flags[feature] == Value::Bool(true);
     match UNSUPPORTED_LABS.iter().find(|(feature, _)| is_on(feature)) {

@@ -81,6 +81,8 @@ impl LinkCheck<'_> {
             RateLimitKey::client(self.client),
             RateLimitKey::account(ANY_LINK),
         );
+        // Counted before the check and taken back unless the token is wrong, so that parallel
+        // guesses cannot exceed the limit.
         guesses.begin(client, link, self.site)?;
         let checked = self.is_right(given);
         if !matches!(checked, Ok(false)) {

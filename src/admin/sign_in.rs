@@ -74,6 +74,7 @@ pub fn sign_in(
         })
     })?;
     let user = user.ok_or_else(unknown)?;
+    // After the password, so that only its holder learns that the account is suspended or locked.
     match user.status {
         UserStatus::Inactive => return Err(suspended()),
         UserStatus::Locked => {
@@ -87,6 +88,7 @@ pub fn sign_in(
         return cookie.map(SignInOutcome::SignedIn).ok_or_else(codes::wrong);
     }
     let account = given.email;
+    // Counted outside the transaction, which may run several times.
     if reason.is_some() {
         codes::count_sent(authentication, account)?;
     }

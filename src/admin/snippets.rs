@@ -148,6 +148,7 @@ fn document(field: &'static str, text: &str) -> Result<String> {
 ///
 /// If the store cannot be read.
 pub fn names(transaction: &Transaction) -> Result<Vec<(Id, Box<str>)>> {
+    // Only identifiers and names are held in memory: each document may have a megabyte.
     transaction.all(Table::Snippets, |snippet: Snippet| {
         (snippet.id, snippet.name)
     })
@@ -155,6 +156,8 @@ pub fn names(transaction: &Transaction) -> Result<Vec<(Id, Box<str>)>> {
 
 fn refuse_taken_name(names: &[(Id, Box<str>)], new: &Snippet) -> Result<()> {
     let known = names.iter().find(|(id, _)| *id == new.id);
+    // As in `Records::is_name_taken`, an unchanged name is accepted, so that snippets of earlier
+    // versions remain editable.
     let is_new = known.is_none_or(|(_, name)| *name != new.name);
     let is_taken =
         |(id, name): &(Id, Box<str>)| *id != new.id && collation::is_equal(name, &new.name);

@@ -219,6 +219,7 @@ pub fn unique_slug(catalog: &Catalog, id: Id, requested: &str, site_url: &Url) -
 /// Returns the posts and pages that have the tag.
 fn tagged(transaction: &Transaction, id: Id) -> impl Iterator<Item = Arc<Post>> + use<> {
     let posts = transaction.catalog().posts.iter();
+    // Collected, because callers change the posts while they iterate.
     let tagged: Vec<_> = posts
         .filter(|post| post.tags.contains(&id))
         .cloned()

@@ -63,6 +63,7 @@ pub fn add(
 ) -> Result<CheckedTheme> {
     check_name(name)?;
     let coming = incoming.theme(name);
+    // All files of the theme are read here, outside the transaction, which blocks other changes.
     let report = good(&coming)?;
     let widths = image_widths(&coming.package().unwrap_or_default());
     let mut replaced = None;
@@ -89,6 +90,7 @@ pub fn add(
         replaced = Some(incoming.install(name)?);
         Ok(())
     })?;
+    // The commit has succeeded, so the previous files are not needed any more.
     if let Some(replaced) = replaced {
         replaced.keep();
     }
@@ -215,6 +217,7 @@ pub fn delete(site: &Site, actor: &Actor, themes: &Themes, name: &str) -> Result
         }
         record(transaction, actor, ActionEvent::Deleted, name)?;
         transaction.announce_site();
+        // The last step, as in `add`: if the commit fails, dropping `removed` restores the files.
         removed = Some(themes.remove(name)?);
         Ok(())
     })?;

@@ -144,6 +144,7 @@ fn apply(tier: &mut Tier, changes: TierChanges, site_url: &Url) -> Result<()> {
     let sets_price = changes.monthly_price.is_some()
         || changes.yearly_price.is_some()
         || changes.currency.is_some()
+        // Clients send back the 0 trial days of the free tier, which set nothing.
         || changes.trial_days.is_some_and(|days| days > 0);
     match &mut tier.price {
         Some(price) => {

@@ -34,6 +34,7 @@ pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
         // file of a post.
         transaction.check_origin(&format!("user \"{}\"", user.slug), &user.origin)?;
         hand_over_posts(transaction, &user)?;
+        // After the posts, so that no post ever names an author who does not exist.
         transaction.remove_edited::<User>(user.id)?;
         collection::record_action(transaction, actor, ActionEvent::Deleted, &*user)
     })
@@ -78,6 +79,8 @@ fn hand_over_posts(transaction: &mut Transaction, user: &User) -> Result<()> {
     for post in posts {
         let mut handed = Post::clone(&post);
         replace(&mut handed.authors, user.id, owner);
+        // The number of authors before the change: the owner has already replaced the user in
+        // `handed`.
         if let (Some(mark), 1) = (mark, post.authors.len())
             && !handed.tags.contains(&mark)
         {

@@ -81,6 +81,7 @@ pub fn edit(
     site_url: &Url,
 ) -> Result<EditedUser> {
     content_files::edit(site, actor, |transaction| {
+        // Before the save, which ends the sessions of a user with a new address or role.
         keep_own_session(transaction, actor, session);
         let known = found(transaction, id)?;
         check_rights(actor, &known, changes)?;
@@ -229,6 +230,7 @@ pub(super) fn new_account(
 ) -> Result<User> {
     let (users, now) = (&transaction.catalog().users, transaction.now());
     let replaced = |user: &User| role == Role::Owner && user.is_placeholder;
+    // The slug of the placeholder counts as free, because the account replaces the placeholder.
     let slug = slug::user_candidates(name.trim(), subdirectory)
         .find(|slug| users.by_slug(slug).is_none_or(|user| replaced(user)))
         .expect("invariant: candidates have no end");
@@ -284,6 +286,7 @@ fn check_rights(actor: &Actor, known: &User, changes: &UserChanges) -> Result<()
         covers(&USERS_SUSPEND, known.role)?;
     }
     match role {
+        // Actors who may assign the other roles get the reason; others get the usual refusal.
         Some(Role::Owner) if matches!(actor.role(), Some(Role::Owner) | None) => Err(Error::new(
             Kind::Validation,
             "A site has one owner. Transfer the ownership to make another user the owner.",

@@ -73,6 +73,8 @@ pub fn retry(
     number: Option<u64>,
 ) -> Result<WebhookDelivery> {
     site.write(|transaction| {
+        // The webhook is checked before the number, so that other integrations cannot probe
+        // deliveries.
         let webhook = owned(transaction.catalog(), actor, webhook)?.id;
         let number = number.ok_or_else(not_found)?;
         transaction.retry_webhook_delivery(webhook, number)

@@ -156,6 +156,7 @@ pub(super) fn replace(
     wanted: &[WantedWebhook],
 ) -> Result<()> {
     let own = transaction.catalog().webhooks.of_integration(owner);
+    // Cloned, because the webhooks change below.
     let own: Vec<Arc<Webhook>> = own.cloned().collect();
     let stays = |webhook: &Webhook| {
         let is_it = |wanted: &WantedWebhook| matches!(wanted, WantedWebhook::Known(id, _) if *id == webhook.id);
@@ -171,12 +172,14 @@ pub(super) fn replace(
                 add_to(transaction, actor, owner, new.clone())?;
             }
             WantedWebhook::Known(id, changes) => {
-                let existing = own.iter().find(|webhook| webhook.id == *id);
-                let existing = existing.ok_or_else(|| {
+                // Read again for each change, since a webhook may be named twice.
+                let known = transaction.catalog().webhooks.get(*id);
+                let existing = known.filter(|webhook| webhook.integration == owner);
+                let existing = existing.cloned().ok_or_else(|| {
                     let message = format!("The integration has no webhook {id}.");
                     Error::new(Kind::Validation, message).property("webhooks")
                 })?;
-                change(transaction, actor, Arc::clone(existing), changes)?;
+                change(transaction, actor, existing, changes)?;
             }
         }
     }

@@ -119,6 +119,8 @@ impl Installation<'_> {
                     companion.purpose,
                     package.file_name()
                 )),
+                // Without npm, the app works without these files. An altered package is an error in
+                // any case.
                 Err(error) => return Err(error),
             }
         }

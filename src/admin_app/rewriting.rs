@@ -77,6 +77,7 @@ pub fn script<'a>(text: &'a str, path_prefix: &str) -> Cow<'a, str> {
         replace(from, to);
     }
     for (from, to) in COMPANIONS.iter().flat_map(|companion| companion.urls) {
+        // Relative to the page of the app, so that they work below any prefix and subdirectory.
         replace(from, &format!("./{to}"));
     }
     if path_prefix != BUILT_PREFIX {

@@ -65,6 +65,7 @@ pub fn respond(
         let open = |path: &str, ending: &str| api.options.admin_app.file(path, ending);
         return installed_files::immutable(path, open, head);
     }
+    // The frame does not depend on the app: the comments on the site's pages load it in any case.
     if path == auth_frame::PATH {
         return auth_frame::respond(site_urls, head);
     }
@@ -92,10 +93,14 @@ pub fn is_installed(api: &Api) -> bool {
 /// Returns the page of the app. If the app previews pages that are rendered by a theme, it allows their scripts.
 fn index(api: &Api, site_urls: &SiteUrls, head: &RequestHead) -> Option<Response> {
     let fields = Fields::Map(&head.headers);
+    // Only pages of a theme are previewed with their scripts, so no nonce is needed without a
+    // theme.
     if api.options.front_end != FrontEnd::Theme {
         let headers = index_fields(&PreviewSources::default(), INDEX_CACHE_CONTROL)?;
         return send_index(api, headers, head);
     }
+    // A nonce that the browser already has is used again: another one would end the previews in its
+    // other windows.
     let nonce = PreviewNonce::sent_or_new(fields).ok()?;
     let sources = PreviewSources {
         scripts: format!(" {}", nonce.source()),

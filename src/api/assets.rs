@@ -35,6 +35,7 @@ fn response(file: ThemeFile, path: &str, request: &HeaderMap) -> Option<Response
             let body = Bytes::from_static(text.as_bytes());
             compressed_files::of_text(body, &sum, headers, Fields::Map(request))
         }
+        // `headers_of` sets `Vary` only for files that are worth compressing.
         ThemeFile::Open(file) if headers.get(&header::VARY).is_some() => {
             compressed_files::of_file(file, headers, request)
         }

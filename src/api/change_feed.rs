@@ -48,6 +48,8 @@ impl Api {
             return self.stream(call, query).map(FeedResponse::Complete);
         }
         let requested = ChangesQuery::parse(query)?;
+        // A client that lacks changes gets them at once. That response depends only on the commit
+        // and the query, so it can be cached.
         if requested.wait.is_zero() || !requested.is_up_to_date(&call.snapshot.catalog) {
             return Ok(FeedResponse::Cached);
         }
@@ -62,6 +64,7 @@ impl Api {
     }
 
     fn stream(&self, call: &Call, query: &QueryParameters) -> Result<Response> {
+        // The stream outlives the request and follows later commits, so it owns its sources.
         let source = ChangeSource {
             site: self.site.clone(),
             site_urls: self.options.site_urls.clone(),

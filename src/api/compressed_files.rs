@@ -37,6 +37,8 @@ pub fn of_file(file: File, headers: Headers, request: &HeaderMap) -> Option<Resp
         return Response::of_file(file, headers);
     }
     let kind = headers.get(&header::CONTENT_TYPE);
+    // Programs can set the modification time to any value, but only the kernel sets the ctime. The
+    // kind is included because a hard link may serve the same file as another kind.
     let key = format!(
         "{}:{}:{}:{}.{}:{}.{}:{:?}",
         metadata.dev(),
@@ -52,8 +54,10 @@ pub fn of_file(file: File, headers: Headers, request: &HeaderMap) -> Option<Resp
         Some(cached) => cached,
         None => {
             let mut bytes = Vec::new();
+            // The file may have grown since its length was checked.
             let mut start = (&file).take(FILE_BYTES_MAX + 1);
             start.read_to_end(&mut bytes).ok()?;
+            // Called only for the entity tag.
             let headers = Response::of_file(file, headers)?.headers;
             cache(&key, headers, bytes.into())
         }

@@ -32,6 +32,8 @@ impl CompressionPermits {
 
     /// Waits for a free permit.
     pub fn take(&self) -> CompressionPermit<'_> {
+        // `wait_while` checks the count again after each wake-up: another thread may have taken the
+        // permit first.
         let free = self.freed.wait_while(self.free(), |free| *free == 0);
         *free.unwrap_or_else(PoisonError::into_inner) -= 1;
         CompressionPermit(self)
@@ -45,6 +47,8 @@ impl CompressionPermits {
 
 impl Drop for CompressionPermit<'_> {
     fn drop(&mut self) {
+        // The lock is released at the end of this statement, so that the thread that is notified
+        // does not block on it again.
         *self.0.free() += 1;
         self.0.freed.notify_one();
     }

@@ -47,10 +47,13 @@ impl ContentEncoding {
     /// Returns the encoding that `request` prefers. Equal preferences are resolved in the order Brotli,
     /// gzip, deflate (Ghost 6.65, recorded).
     pub fn preferred(request: Fields) -> Self {
+        // An encoding with `q=0` is excluded (RFC 9110, section 12.4.2): it never exceeds this
+        // quality.
         let mut best = (Self::None, 0.0);
         for value in request.values(&header::ACCEPT_ENCODING) {
             for item in value.split(',') {
                 let (name, quality) = parse_item(item);
+                // `x-gzip` is an older name of gzip (RFC 9110, section 8.4.1.3).
                 let encoding = match name {
                     name if name.eq_ignore_ascii_case("br") => Self::Brotli,
                     name if name.eq_ignore_ascii_case("gzip")
@@ -61,6 +64,7 @@ impl ContentEncoding {
                     name if name.eq_ignore_ascii_case("deflate") => Self::Deflate,
                     _ => continue,
                 };
+                // The order of the variants decides between equal qualities.
                 let better =
                     quality > best.1 || (quality == best.1 && quality > 0.0 && encoding > best.0);
                 if better {
@@ -85,6 +89,7 @@ fn parse_item(item: &str) -> (&str, f32) {
 
 /// Returns the response with `cached` to `request`; `None` if it would have to be compressed first.
 pub fn ready_response(cached: &CachedResponse, request: Fields) -> Option<Response> {
+    // Checked first, because a 304 needs no compressed form.
     if is_known(cached, request) {
         return Some(not_modified(cached, request));
     }
@@ -114,6 +119,7 @@ pub fn response(cached: &CachedResponse, request: Fields) -> Response {
         return not_modified(cached, request);
     }
     let plain = &cached.plain;
+    // Concurrent requests for the same form wait in `get_or_init`, so it is compressed only once.
     ok(match encoding_for(cached, request) {
         ContentEncoding::None => plain,
         ContentEncoding::Deflate => cached
@@ -149,6 +155,8 @@ fn copy_of(form: &EncodedForm) -> Option<&Arc<SendfileCopy>> {
     if let Some(copy) = form.copy.get() {
         return Some(copy);
     }
+    // Created outside of `get_or_init`, whose closure cannot fail. If two threads create a copy,
+    // one copy is dropped.
     let copy = Arc::new(SendfileCopy::of(&form.body)?);
     Some(form.copy.get_or_init(|| copy))
 }
@@ -271,12 +279,14 @@ fn not_modified(cached: &CachedResponse, request: Fields) -> Response {
         let mut headers = cached.plain.headers.clone();
         // A 304 has no body to describe.
         headers.remove(&header::CONTENT_TYPE);
+        // Ghost's 304 names only `Accept-Version` (recorded in content-cors-caching).
         if headers.get(&header::VARY) != Some(&VARY_OF_FILES) {
             headers.set(header::VARY, headers::VARY_WITHOUT_BODY.clone());
         }
         headers
     });
     let mut headers = headers.clone();
+    // A 304 has the entity tag that the 200 would have had (RFC 9110, section 15.4.5).
     let encoding = match encoding_for(cached, request) {
         ContentEncoding::None => None,
         ContentEncoding::Deflate => Some("deflate"),

@@ -60,6 +60,7 @@ impl Api {
         else {
             return None;
         };
+        // Uncommon requests are left to a worker (`uncommon_request_needs_a_worker`).
         if head.target.len() > INLINE_TARGET_BYTES_MAX
             || request.path().version().is_some()
             || found.without_slash
@@ -83,6 +84,7 @@ impl Api {
             is_cacheable: true,
             reader: None,
         });
+        // If the response must be compressed first, the worker that does so finds it in the cache.
         content_encoding::ready_response(&*response.ok()?, head.fields)
     }
 
@@ -166,6 +168,7 @@ impl Api {
             search: self.search(),
             list_limit_max: self.live().list_limit_max,
             parameters: call.query,
+            // Endpoints of the Content API have at most one variable.
             variable: call.found.variables()?.first().map_or("", String::as_str),
             now: self.site.now(),
         })?;

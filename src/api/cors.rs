@@ -82,10 +82,12 @@ pub fn preflight(
 /// saved. `None` for requests from untrusted origins.
 pub fn preflight_of_page(head: &RequestHead, origins: &Origins) -> Option<Response> {
     let fields = head.head_ref().fields;
+    // Only preflights have this field (Fetch standard).
     let is_preflight = head.method == Method::OPTIONS
         && head
             .headers
             .contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
+    // Pages of other origins must not send settings to preview (docs/security.md).
     trusted_origin(fields, origins).filter(|_| is_preflight)?;
     let mut headers = headers::without_body(CacheControl::Private);
     allow_trusted_origin(&mut headers, fields, origins);
@@ -108,6 +110,7 @@ pub fn preflight_of_page(head: &RequestHead, origins: &Origins) -> Option<Respon
 fn allowed_methods(path: &ApiPath, router: &Router) -> String {
     let mut names = Vec::new();
     for method in router.methods(path.path) {
+        // A path may match a literal and a variable, whose routes have the same methods.
         if names.contains(&method.as_str()) {
             continue;
         }
@@ -133,6 +136,7 @@ pub fn allow_trusted_origin(headers: &mut Headers, request: Fields, origins: &Or
         return;
     };
     headers.set(header::ACCESS_CONTROL_ALLOW_ORIGIN, value);
+    // Requests from the site's own origin are not cross-origin, so they have cookies in any case.
     if origins.is_admin(origin) {
         let yes = HeaderValue::from_static("true");
         headers.set(header::ACCESS_CONTROL_ALLOW_CREDENTIALS, yes);

@@ -117,6 +117,7 @@ pub fn response_with_status(
 ) -> Response {
     let id = Uuid::new_v4();
     if matches!(error.kind(), Kind::Internal | Kind::NoSpace) {
+        // A panic is the only internal error without a source.
         let source = std::error::Error::source(error).map(ToString::to_string);
         tracing::error!(%id, error = source.as_deref().unwrap_or("panic"), "request failed");
     }

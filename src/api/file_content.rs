@@ -105,6 +105,7 @@ impl Verdicts {
     }
 
     fn slot(&self, identity: u64) -> &AtomicU64 {
+        // The lowest bit of an identity is always 0, so it would leave half of the slots unused.
         &self.slots[(identity >> 1) as usize % VERDICTS]
     }
 
@@ -143,6 +144,8 @@ impl Content {
             head.get(offset..)
                 .is_some_and(|rest| rest.starts_with(mark))
         };
+        // Text is recognised before images and media, whose marks may be short: a document may
+        // begin with `BM` or `ID3`. WebP is recognised before other RIFF files.
         if is_any(&[PDF]) {
             Self::Document
         } else if is_any(OTHERS) || at(257, b"ustar") || is_text(head) {

@@ -227,6 +227,8 @@ impl FileRoots {
         if !is_served_by_reference(path) {
             return None;
         }
+        // Links out of the folder are not followed, whenever they are made, because the file is
+        // opened below `root`.
         let (file, real_path) = tree::open(&root).ok()?.open_real(path).ok()?;
         let found = root.join(&real_path);
         let real_path = real_path.to_str()?;
@@ -237,6 +239,7 @@ impl FileRoots {
         let is_served = is_always_served(path)
             || is_referred_to(path)
             || (path != real_path && is_referred_to(real_path));
+        // The link and its target may have names of different kinds, so both are checked.
         let is_as_named = |path| file_content::is_as_named(&file, path);
         let is_served = is_served && is_as_named(path).ok()? && is_as_named(real_path).ok()?;
         is_served.then_some((found, file))
@@ -245,6 +248,7 @@ impl FileRoots {
     /// Returns whether a file is directly in the data folder, which contains the store and the lock file
     /// with its secret. The data folder may be in the content folder, as with `--content .`.
     fn is_of_store(&self, found: &Path) -> bool {
+        // Compared by real paths, because either folder may be reached through a link.
         self.data
             .canonicalize()
             .is_ok_and(|data| found.parent() == Some(data.as_path()))
@@ -299,6 +303,7 @@ fn no_copy(error: ImageError) -> Error {
 
 /// Redirects to the original image (Ghost 6.65, recorded).
 fn to_original(variant: &Variant, site_path: &str) -> Response {
+    // The fixed beginning keeps the redirect on this site, whatever the original is called.
     let location = format!("{site_path}/content/images/{}", variant.original);
     let mut response = Response::redirect(false, &location, CacheControl::Public.value())
         .unwrap_or_else(|_| Response::new(StatusCode::FOUND));

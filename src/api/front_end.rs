@@ -55,6 +55,7 @@ impl FromStr for ExternalFrontEnd {
         let url = Url::parse(text).map_err(|_| FrontEndError)?;
         let is_web = matches!(url.scheme(), "http" | "https") && url.has_host();
         if is_web && url.query().is_none() && url.fragment().is_none() {
+            // `url` appends paths that begin with a slash.
             Ok(Self(url.as_str().trim_end_matches('/').to_owned()))
         } else {
             Err(FrontEndError)

@@ -84,6 +84,8 @@ impl Api {
     fn prepare(&self, head: &HeadRef, site_urls: &SiteUrls) -> PreparedRequest {
         let path = head.target.split('?').next().unwrap_or_default();
         let path = self.path_below_api(path, site_urls);
+        // The life of the arrival: if this process is suspended before the request is handled, its
+        // change must not be committed afterwards.
         let life = self.site.request_life();
         PreparedRequest::new(routes::router(), head.method, head.target, path, life)
     }
@@ -108,6 +110,8 @@ impl Handler for Api {
         let snapshot = self.site.current();
         let cache = self.cache(&snapshot);
         let now = self.site.now();
+        // A client that is refused because of wrong keys gets no cached responses either: the
+        // worker sends it the error.
         let is_admitted = is_read(head.method)
             && !change_stream::accepts_event_stream(head)
             && theme::is_page_for_all(self, &cache, head.fields)
@@ -143,10 +147,12 @@ impl Handler for Api {
         if is_shared && self.needs_all_commits(head) {
             self.site.follow_at_once();
         }
+        // Taken after following, so that it contains what other processes have acknowledged.
         let snapshot = self.site.current();
         let cache = self.cache(&snapshot);
         let path = self.path_below_api(head.target.path(), &cache.site_urls);
         let moved;
+        // The site's URL may have changed since the request was prepared, which moves the API.
         let prepared = if prepared.matches_path(path) {
             &**prepared
         } else {
@@ -192,6 +198,7 @@ impl Handler for Api {
             let found = request.found.as_ref();
             return found.is_some_and(|found| found.route.execution == Execution::LongRunning);
         }
+        // Only the first request cleans or scales an image. Later ones send the copy.
         file_path_of(head.target.path())
             .is_some_and(|path| is_svg(path) && !self.copies.is_known(path))
             || Variant::path_of(head.target.path()).is_some_and(|path| {

@@ -293,6 +293,8 @@ fn ignored_of_list(list: &str, sent: &[Value], stored: &[Value]) -> Vec<String> 
             }
             (Value::Object(sent), None) => {
                 let has_identity = IDENTIFYING.iter().any(|key| sent.contains_key(*key));
+                // An element without an identity cannot be found in the stored list, so it counts
+                // as stored if that list has any elements.
                 if has_identity || sent.is_empty() || stored.is_empty() {
                     names.push(list.to_owned());
                 }

@@ -18,6 +18,7 @@ const ICON_SIZE: ImageSize = ImageSize::of_both(256, 256);
 /// icons, those of the active theme, and those of the theme in `folder`, if it is used instead.
 pub fn image_sizes(snapshot: &SiteSnapshot, folder: Option<&Path>) -> Vec<ImageSize> {
     let of_active = snapshot.catalog.image_widths.iter().copied();
+    // A theme in a folder is being edited, so its package is read each time.
     let package = folder.and_then(|folder| Theme::in_folder(folder).package());
     let of_folder = package.map(|package| image_widths(&package));
     let widths = EDITOR_WIDTHS.into_iter().chain(EMAIL_WIDTHS);

@@ -48,6 +48,7 @@ pub fn respond(
     head: &RequestHead,
 ) -> Option<Response> {
     headers.set(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+    // Packages are stored with these two compressed forms only.
     let preferred = match ContentEncoding::preferred(Fields::Map(&head.headers)) {
         ContentEncoding::Brotli => "br",
         ContentEncoding::Gzip => "gzip",

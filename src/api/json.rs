@@ -59,6 +59,7 @@ pub fn list<T>(
     elements: impl Iterator<Item = T>,
     mut write: impl FnMut(&mut Vec<u8>, T),
 ) {
+    // Always matches, because the type of the error has no values.
     let Ok(()) = try_list::<T, Infallible>(bytes, elements, |bytes, element| {
         write(bytes, element);
         Ok(())
@@ -128,6 +129,7 @@ fn is_escaped(byte: u8) -> bool {
 }
 
 fn escape(bytes: &mut Vec<u8>, byte: u8) {
+    // In lower case, as `serde_json` writes them.
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let short = match byte {
         b'"' | b'\\' => byte,

@@ -238,6 +238,7 @@ impl Stream for Chunks {
 
     fn poll_next(mut self: Pin<&mut Self>, _context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let length = self.0.len().min(CHUNK_BYTES);
+        // The chunk shares the memory of the body.
         let chunk = self.0.split_to(length);
         Poll::Ready((length > 0).then_some(Ok(chunk)))
     }

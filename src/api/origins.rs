@@ -36,6 +36,7 @@ impl FromStr for TrustedOrigin {
             _ => false,
         };
         let origin = url.origin().ascii_serialization();
+        // A URL with a path, a query or a user name is longer than its origin.
         let is_origin = url.as_str().strip_suffix('/') == Some(&*origin);
         // `*` does not occur in host names, and operators may expect it to be a wildcard.
         if is_safe && is_origin && !text.contains('*') {
@@ -48,6 +49,7 @@ impl FromStr for TrustedOrigin {
 
 fn is_this_machine(url: &Url) -> bool {
     match url.host() {
+        // Names below `.localhost` are loopback names, too (RFC 6761, section 6.3).
         Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
         Some(Host::Ipv4(address)) => address.is_loopback(),
         Some(Host::Ipv6(address)) => address.is_loopback(),

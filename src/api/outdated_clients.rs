@@ -37,6 +37,7 @@ impl Api {
     /// other clients by their `User-Agent`.
     fn client(&self, call: &Call) -> (String, String) {
         let actor = if call.path().is_admin() {
+            // Authenticates as for a redirect, so that a single-use token is not consumed.
             admin::authenticate(self, call.sender(), true).ok()
         } else {
             None

@@ -67,6 +67,8 @@ impl Api {
             Ok(EndpointResult::CachedResponse(response)) => {
                 let fields = call.head.head_ref().fields;
                 let mut response = content_encoding::response(&response, fields);
+                // These fields depend on the page that sends the request, so they are not in the
+                // cache.
                 self.mark_for_reader(&mut response.headers, call);
                 return response;
             }
@@ -90,6 +92,8 @@ impl Api {
     /// anonymous readers.
     fn reader(&self, call: &Call) -> Option<ReadingMember> {
         let path = call.path().path;
+        // Other endpoints respond to members as to anonymous readers and share their cached
+        // responses.
         let is_gated = ["content/posts/", "content/pages/", "content/search/"]
             .iter()
             .any(|gated| path.starts_with(gated));
@@ -127,6 +131,7 @@ impl Api {
         } else {
             cors::allow_trusted_origin(headers, head.fields, &self.origins(&cache.site_urls));
         }
+        // A query with bytes that are invalid in a header field gets neither of the two fields.
         if let Some(version) = path.deprecated_version() {
             let address = format!(
                 "{}/{}/api/{}{}",
@@ -190,6 +195,8 @@ impl Api {
         if limit == BodyLimit::Push && self.accepts_push_webhooks() {
             return Some(PUSH_BYTES_MAX);
         }
+        // This decides only on the limit. The sender is authenticated again when the body has
+        // arrived (`token_that_expires_while_the_body_arrives_is_rejected`).
         if limit == BodyLimit::Anonymous || !admin::has_valid_credentials(self, sender) {
             return None;
         }
@@ -209,6 +216,7 @@ impl Api {
         };
         let route = found.route;
         let query = call.request.query()?;
+        // The path of the OpenAPI document is the only one without a trailing slash.
         let is_redirected = found.without_slash
             && is_read(&call.head.method)
             && !matches!(route.endpoint, Endpoint::Document);
@@ -272,6 +280,7 @@ impl Api {
         if is_read(&request.head.method) {
             return endpoint(request);
         }
+        // Read now, because the endpoint takes the JSON.
         let sent = request.json.peek(|body| SentFields::of(route, body));
         let (reply, reported) = ignored_fields::collect(|| endpoint(request));
         let reply = reply?;
@@ -327,7 +336,10 @@ impl Api {
         let now = self.site.now();
         // Checked before the key: a blocked client must not learn that a guess was correct.
         keys::admit(&self.rate_limits, client, now)?;
+        // A valid key does not reset the count, because a client could alternate it with guesses
+        // (`valid_key_does_not_reset_the_count_of_wrong_keys`).
         let checked = keys::check(&call.snapshot.catalog, query);
+        // A request without a key, or with several, is not a guess.
         if matches!(&checked, Err(error) if error.kind() == Kind::Unauthorized) {
             let client = RateLimitKey::client(client);
             self.rate_limits.wrong_keys.record(client, &*self.site);
@@ -395,6 +407,7 @@ impl Api {
             }
             ReplyBody::Failure(failure) => {
                 let mut response = error::response(&failure, CacheControl::Private);
+                // Such as the cookie of a sign-in that still needs a code.
                 for (name, value) in reply.headers.iter() {
                     response.headers.append(name.clone(), value.clone());
                 }
@@ -410,6 +423,7 @@ impl Api {
         if let Some(kind) = kind {
             headers.set(header::CONTENT_TYPE, kind);
         }
+        // A name may occur several times, such as `set-cookie`.
         let mut named = HashSet::new();
         for (name, value) in reply.headers.iter() {
             // Header fields of the reply override the common header fields.
@@ -497,6 +511,7 @@ fn check_body(call: &Call) -> Result<()> {
     } else {
         Kind::BadRequest
     };
+    // Checks only the syntax, without memory for values.
     match serde_json::from_slice::<serde::de::IgnoredAny>(request_decoding::unmarked(call.body)) {
         Ok(_) => Ok(()),
         Err(error) => {

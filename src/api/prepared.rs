@@ -42,6 +42,7 @@ pub(super) struct ApiRequest {
     /// The route, unless the endpoint is unknown.
     pub found: Option<FoundRoute>,
     token: TokenOnce,
+    // Parsed on first use, by the thread that read the request or by the worker that shares it.
     query: OnceLock<Result<QueryParameters>>,
     normalised: OnceLock<String>,
 }
@@ -74,6 +75,7 @@ impl PreparedRequest {
     /// Returns whether `path` is the path below the API's prefix with which the request was prepared. It
     /// differs if the site's URL has changed since.
     pub(super) fn matches_path(&self, path: Option<&str>) -> bool {
+        // Both paths are the end of the same target, so they are equal if their lengths are.
         self.api.as_ref().map(|request| request.path_bytes) == path.map(str::len)
     }
 }
@@ -85,6 +87,7 @@ impl ApiRequest {
         let found = router.find(method, relative.path).map(|found| FoundRoute {
             route: found.route,
             without_slash: found.without_slash,
+            // An invalid variable is reported only after the key and the permissions were checked.
             variables: found.variables().iter().map(|text| decode(text)).collect(),
         });
         Self {

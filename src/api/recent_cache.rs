@@ -58,6 +58,8 @@ impl<K: Hash + Eq + Clone, V> RecentCache<K, V> {
             return Some(Arc::clone(&entry.value));
         }
         let older = halves.older.entries.pin();
+        // A hit also stays in the older half. Both halves share the value, whose cost counts twice
+        // until the older half is dropped.
         let (key, entry) = older.get_key_value(key)?;
         self.put(key.clone(), &entry.value, entry.cost);
         Some(Arc::clone(&entry.value))
@@ -69,6 +71,8 @@ impl<K: Hash + Eq + Clone, V> RecentCache<K, V> {
         if cost > self.half_bytes_max {
             return;
         }
+        // If another thread replaces the halves in the meantime, the entry is added to a half that
+        // is already older or dropped. Then it is evicted early, which is harmless.
         let halves = self.halves.load();
         if halves.younger.add(key, value, cost) > self.half_bytes_max {
             // If two threads find the half full at the same time, the second evicts a little more than
@@ -127,7 +131,10 @@ impl<K: Hash + Eq, V> CacheGeneration<K, V> {
         // `Relaxed` suffices: the count only triggers eviction and does not guard other memory.
         let before = self.bytes.fetch_add(cost, Ordering::Relaxed);
         self.bytes.fetch_sub(replaced, Ordering::Relaxed);
-        (before + cost).saturating_sub(replaced)
+        // A thread that replaces an entry may subtract its cost before the thread that inserted it
+        // has added that cost.
+        let bytes = before.wrapping_add(cost).wrapping_sub(replaced);
+        usize::try_from(bytes.cast_signed()).unwrap_or_default()
     }
 }
 

@@ -86,6 +86,8 @@ pub enum Fields<'a> {
 impl<'a> Fields<'a> {
     /// Returns the values of `name` that are visible ASCII, in the order received.
     pub fn values(self, name: &'a HeaderName) -> impl Iterator<Item = &'a str> {
+        // One of the two iterators is empty. Chaining them avoids an allocation for a boxed
+        // iterator.
         let (map, lines) = match self {
             Fields::Map(map) => (Some(map), &[][..]),
             Fields::Lines(lines) => (None, lines),

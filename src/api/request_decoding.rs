@@ -130,6 +130,7 @@ fn read(
                 format!("The body is larger than {bytes_max} bytes."),
             ));
         }
+        // No further bytes: the stream has ended.
         if decoded.len() == before {
             return Ok(Bytes::from(decoded));
         }

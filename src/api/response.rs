@@ -80,6 +80,7 @@ impl Response {
         let metadata = file.metadata().ok()?;
         let modified = metadata.modified().ok();
         let modified = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        // In nanoseconds, so that two versions of one second have different tags.
         let version = modified.map_or(0, |time| time.as_nanos());
         let tag = format!("\"{:x}-{version:x}\"", metadata.len());
         headers.set(ETAG, HeaderValue::from_str(&tag).ok()?);

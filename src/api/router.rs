@@ -89,6 +89,7 @@ impl Router {
         let mut routes = Vec::new();
         let path = path.strip_suffix('/').unwrap_or(path);
         self.0.collect(Some(path), &mut routes);
+        // The tree does not preserve the order of the table.
         routes.sort_unstable_by_key(|(position, _)| *position);
         routes.iter().map(|(_, route)| route.method).collect()
     }

@@ -36,6 +36,7 @@ impl SendfileCopy {
         if body.len() < COPIED_BYTES_MIN {
             return None;
         }
+        // Taken first, so that an error below releases it again.
         let slot = Slot::take()?;
         let mut file = memory_file().ok()?;
         file.write_all(body).ok()?;

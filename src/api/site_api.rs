@@ -49,6 +49,7 @@ impl Api {
     /// Returns the API of `site`.
     pub fn new(site: Arc<Site>, options: Options) -> Self {
         let cache = SnapshotCache::of(&site.current(), &options, None);
+        // Uploads and resized copies share this memory.
         let image_memory = Arc::new(Memory::new(options.image_memory_bytes));
         Self {
             site,
@@ -123,6 +124,7 @@ impl Api {
     pub(super) fn drop_cached_responses(&self) {
         let snapshot = self.site.current();
         let bodies = Arc::clone(&self.current.load().bodies);
+        // The rendered bodies depend on none of these, so they are used further.
         let fresh = SnapshotCache::of(&snapshot, &self.options, Some(&bodies));
         self.current.store(Arc::new(fresh));
     }
@@ -134,6 +136,8 @@ impl Api {
 
     /// Replaces the options from the next request on.
     pub fn reconfigure(&self, options: LiveOptions) {
+        // Stored before the responses are dropped: a request that gets the new cache then sees the
+        // new options, too.
         self.live.store(Arc::new(options));
         // Cached lists may have another length with the new options.
         self.drop_cached_responses();

@@ -55,6 +55,7 @@ impl Api {
         head: &RequestHead,
     ) -> Response {
         let path = head.target.path();
+        // Scripts in browsers read the errors of the APIs as JSON.
         let of_api = self.path_below_api(path, &cache.site_urls).is_some()
             || cache
                 .site_urls

@@ -114,6 +114,7 @@ impl<'a> StaticPages<'a> {
     /// Returns the page at a path of the site, for a reader.
     pub fn page(&self, path: &str, reader: Option<ReadingMember>) -> StaticPage {
         let catalog = &self.site.snapshot.catalog;
+        // Redirects take precedence over pages, as on a server.
         if let Some(target) = catalog.redirects.find(path, None) {
             return StaticPage::Redirect {
                 location: target.location,

@@ -103,6 +103,7 @@ fn is_direct(headers: &HeaderMap) -> bool {
 
 /// Returns the requested host, if it is `localhost` or a loopback address.
 fn own_host(headers: &HeaderMap) -> Option<Authority> {
+    // The server omits this field over HTTP/1.0, so such requests are never local.
     let mut hosts = headers.get_all(header::HOST).iter();
     let host: Authority = hosts.next()?.to_str().ok()?.parse().ok()?;
     // With user information before the host, a page could show another host than the requested one.
@@ -122,6 +123,7 @@ pub fn is_loopback(host: &str) -> bool {
 }
 
 fn address(host: &str) -> Option<IpAddr> {
+    // In URLs and `Host`, IPv6 addresses are in brackets.
     host.trim_start_matches('[')
         .trim_end_matches(']')
         .parse()

@@ -145,6 +145,7 @@ impl Announcements {
             site_urls: &self.urls_of(state),
             selection,
         };
+        // A payload follows from a committed change, so it is never refused for lack of memory.
         view.post(
             bytes,
             state.record,
@@ -183,6 +184,7 @@ impl Announcements {
 
 impl Announcer for Announcements {
     fn post(&self, event: &AnnouncedChange<Post>) -> Result<String> {
+        // A change has at least one of the two states.
         let kind = event.after.as_ref().or(event.before.as_ref());
         let kind = kind.map_or(PostKind::Post, |state| state.record.kind);
         let schema = PostResource::of(kind).schema;

@@ -54,6 +54,7 @@ fn start(
     context: Arc<ControlContext>,
 ) -> std::result::Result<Workers, AppError> {
     let (destination, own_context) = (options.destination.clone(), Arc::clone(&context));
+    // Accepted once: the check must precede the first backup, which creates the folder.
     let is_checked = Cell::new(false);
     let prepare = move || {
         // Another process may have become the leader since the backup became due.

@@ -36,6 +36,8 @@ struct DeliveryWorkers {
 impl DeliveryWorkers {
     /// Stops the workers, if any are running, and starts new ones.
     fn restart(&self) -> Result<(), AppError> {
+        // Locked until the new workers run, so that two restarts at the same time cannot start two
+        // sets of workers.
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         // The old workers must stop first; otherwise both would send the same messages.
         drop(running.take());
@@ -75,6 +77,8 @@ impl Deliveries {
             ..WebhookOptions::clone(&self.webhooks.load())
         };
         self.webhooks.store(Arc::new(webhooks));
+        // The options are stored before this lock is taken, so that workers that start from here on
+        // read the new ones.
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         let concerned = running.iter().filter(|(work, _)| match work {
             Work::Webhooks => of_webhooks,
@@ -83,6 +87,8 @@ impl Deliveries {
         let concerned: Vec<_> = concerned
             .filter_map(|(_, workers)| workers.upgrade())
             .collect();
+        // Released before the restarts, which may wait for messages in flight for seconds, so that
+        // other work can start in the meantime.
         drop(running);
         concerned.iter().try_for_each(|workers| workers.restart())
     }
@@ -97,10 +103,13 @@ impl Deliveries {
             start: Box::new(start),
             running: Mutex::default(),
         });
-        workers.restart()?;
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        // The leadership has dropped these since, because another process leads.
         running.retain(|(_, other)| other.strong_count() > 0);
         running.push((work, Arc::downgrade(&workers)));
+        drop(running);
+        // After the registration, so that no change of options is missed in between.
+        workers.restart()?;
         Ok(Box::new(workers))
     }
 }
@@ -122,6 +131,7 @@ pub(super) fn lead(
     leadership.lead(Work::Mail, move |site: LeasedSite| {
         let (own, counted) = (Arc::clone(&options), Arc::clone(&counted));
         options.start(Work::Mail, move || {
+            // Loaded at each start of the workers, so that a restart applies changed options.
             let mail = MailOptions::clone(&own.mail.load());
             let deliverer = MailDeliverer::start(site.clone(), mail, Arc::clone(&counted))?;
             Ok(Box::new(deliverer))

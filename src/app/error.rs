@@ -109,6 +109,7 @@ pub(super) fn what_helps(option: &str, error: &io::Error) -> String {
         io::ErrorKind::PermissionDenied => "Ports below 1024 need the capability \
             CAP_NET_BIND_SERVICE, or sockets from systemd: see docs/https.md"
             .to_owned(),
+        // Options of the command line begin with dashes; others are keys of the configuration.
         _ if option.starts_with("--") => format!("Choose another address with {option}"),
         _ => format!("Choose another address for {option}"),
     }

@@ -54,6 +54,8 @@ impl HttpsSite {
     ///
     /// If the system refuses a thread.
     pub(super) fn begin(self) -> Result<Self, AppError> {
+        // The authority verifies a name by a request to this site (`http-01` or `tls-alpn-01`),
+        // which must be served by then.
         if let RenewalSource::Authority(renewal) = &self.renewal_source {
             renewal.start()?;
         }

@@ -57,6 +57,8 @@ impl Listeners {
     ///
     /// If an address is in use or not one of this machine.
     pub(super) fn bind(config: &Config, https: Option<&HttpsSite>) -> Result<Self, AppError> {
+        // Sockets of the service manager replace the configured addresses: systemd listens on the
+        // ports below 1024, which the service may not bind.
         let mut requests = inherited(config).map_err(AppError::Activation)?;
         if !requests.has(Scheme::Http) {
             add(&mut requests, config.listen, Scheme::Http)
@@ -111,6 +113,8 @@ impl Listeners {
             .metrics
             .is_some()
             .then(|| Arc::new(ServerMetrics::new(&limits)));
+        // The system accepts connections from here on, while the site is still being opened; until
+        // now they were refused.
         self.queue(config)?;
         let site = StartingSite::new(progress, Some(memory));
         let metrics = self.metrics.map(|bound| {
@@ -170,6 +174,7 @@ impl OpeningListeners {
 fn inherited(config: &Config) -> io::Result<Bound> {
     let names = env::var(SOCKET_NAMES).unwrap_or_default();
     let mut names = names.split(':');
+    // Names are matched with sockets by index, as `LISTEN_FDNAMES` lists them.
     let mut sockets = ListenFd::from_env();
     let mut bound = Bound::default();
     for index in 0..sockets.len() {
@@ -205,6 +210,8 @@ fn add(bound: &mut Bound, address: SocketAddr, scheme: Scheme) -> io::Result<()>
 }
 
 fn is_without_ipv6(error: &io::Error) -> bool {
+    // A kernel without IPv6 knows no such address family; one with IPv6 switched off has the
+    // family, but no address of it.
     let code = error.raw_os_error();
     [Errno::AFNOSUPPORT, Errno::ADDRNOTAVAIL]
         .map(Errno::raw_os_error)
@@ -223,6 +230,8 @@ fn not_bound_for(option: &'static str, address: SocketAddr) -> impl FnOnce(io::E
 /// Explains why the listen address cannot be bound: often because the same site is already being
 /// served.
 fn not_bound(config: &Config, source: io::Error) -> AppError {
+    // The owner of the data folder is a better explanation than the address: the operator has
+    // started the same site twice.
     match DataFolder::owner_of(&config.data) {
         Ok(Some(owner)) => AppError::from(DataFolderError::InUse {
             path: config.data.clone(),

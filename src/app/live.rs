@@ -69,6 +69,8 @@ impl LiveParts {
     fn names<'a>(&'a self, config: &'a Config) -> Option<(&'a HttpsSite, &'a [String])> {
         let https = self.https.as_ref()?;
         let names = &*config.https.as_ref()?.names;
+        // A change from no name to some, or back, changes the URL or starts and ends https, which
+        // only a restart can do.
         let is_possible =
             self.url == config.url && !names.is_empty() && !https.certificates.names().is_empty();
         is_possible.then_some((https, names))
@@ -85,6 +87,7 @@ impl LiveParts {
         if changed.is_empty() {
             return Ok(());
         }
+        // Deliveries come last: restarting them waits for messages in flight, and may fail.
         self.limits.apply(&config.limits);
         self.api.reconfigure(live_options(config));
         if changed.iter().any(|key| key == DOMAIN)

@@ -292,6 +292,8 @@ impl Drop for App {
         if let Some(pulls) = self.source.pulls() {
             pulls.stop();
         }
+        // Stopped explicitly, so that requests in flight are finished before anything that they use
+        // is dropped. The metrics are last, so that they cover the end of the requests.
         for server in [self.server.take(), self.metrics.take()]
             .into_iter()
             .flatten()
@@ -320,6 +322,7 @@ fn site_url_sources(
     address: SocketAddr,
     manner: ServeOptions,
 ) -> Result<SiteUrlSources, SiteUrlError> {
+    // From the bound address, not from the option, which may have port 0.
     let listen = listen_url(address)?;
     Ok(SiteUrlSources {
         operator: if manner.uses_listen_url {
@@ -333,6 +336,8 @@ fn site_url_sources(
 
 /// Adds the first integration to a new site.
 fn ensure_integration(site: &Site) -> Result<(), AppError> {
+    // Checked without a transaction first, because a start of an existing site should write
+    // nothing.
     if site.current().catalog.integrations().next().is_none() {
         site.write(|transaction| {
             // Another process may have added one in the meantime.
@@ -401,6 +406,7 @@ fn make_api(
         search,
         ..api_options(config, site_urls, source)
     };
+    // One budget for all bodies: the servers got the same memory before the site was opened.
     let api = Api::new(Arc::clone(&open.site), options);
     api.share_body_memory(Arc::clone(&open.memory));
     api

@@ -144,6 +144,8 @@ impl OpenSite {
             }
         };
         let site = Site::open(store, Arc::new(SystemClock))?;
+        // Before the site is shared with other threads, so that no change is committed without its
+        // webhook deliveries.
         site.announce_with(Arc::new(Announcements::new(
             site_urls,
             config.member_avatars,
@@ -178,6 +180,8 @@ fn clear_abandoned(folder: &DataFolder, config: &Config) -> Result<(), AppError>
     backup::clear_abandoned(folder.path())?;
     atomic_file::clear_abandoned(folder.path(), |_| true)?;
     let uploads = config.uploads();
+    // The uploads may be on a disk that is not mounted; nothing is removed from or written to a
+    // folder that is not theirs.
     uploads.check()?;
     import::clear_abandoned(&uploads)?;
     themes::clear_abandoned(&uploads)?;
@@ -217,6 +221,7 @@ fn open_store(
             Ok(Box::new(store?))
         }
         #[cfg(not(feature = "postgres"))]
+        // Without the feature, the type of the URL has no values, so this arm is never reached.
         Some(url) => match (*url, store_mode) {},
     }
 }

@@ -32,6 +32,7 @@ impl FollowedSource {
     ///
     /// If the system cannot create a thread.
     pub fn prepare(config: &Config) -> Result<Option<PreparedFolder>, AppError> {
+        // A repository is fetched later, by `GitSource`, which needs the open site.
         let folder = config.content.clone().filter(|_| config.git.is_none());
         Ok(folder.map(PreparedFolder::begin).transpose()?)
     }
@@ -62,6 +63,7 @@ impl FollowedSource {
     /// Loads the stored state of the source for reports, and rejects edits of its files in this
     /// process.
     fn leave_to_others(&self, config: &Config) -> Result<()> {
+        // Without other processes, this one always leads, and the source itself updates the report.
         if self.site.nodes().is_none() {
             return Ok(());
         }
@@ -93,6 +95,8 @@ impl FollowedSource {
         if preparation.is_none() && config.git.is_none() {
             return Ok(());
         }
+        // The second closure runs on a thread of the leadership, each time that this process takes
+        // the lead, so it owns its values.
         let (later, later_config) = (self.clone(), config.clone());
         leadership.lead_first(
             Work::Source,
@@ -111,6 +115,7 @@ impl FollowedSource {
         preparation: Option<PreparedFolder>,
         progress: &dyn Progress,
     ) -> Result<Workers, AppError> {
+        // Created before the thread, so that dropping it after an error restores the report, too.
         let mut following = Following {
             source: self.clone(),
             config: config.clone(),

@@ -62,6 +62,8 @@ impl<H: Handler> StartingSite<H> {
 
     /// Passes all further requests to `handler`.
     fn open(&self, handler: Arc<H>) {
+        // The lock is held until the handler is set. Otherwise `on_change` could find no handler
+        // and store a `wake` that nothing calls.
         let mut wake = self.wake.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(wake) = wake.take() {
             handler.on_change(wake);
@@ -71,6 +73,7 @@ impl<H: Handler> StartingSite<H> {
     }
 
     fn starting(&self) -> Response {
+        // Relaxed ordering is enough: the numbers are only displayed, and may be of two moments.
         let OpeningProgress { done, total } = &*self.progress;
         health::starting(done.load(Ordering::Relaxed), total.load(Ordering::Relaxed))
     }
@@ -151,6 +154,8 @@ impl<H: Handler> OpeningServer<H> {
         let served = Arc::clone(&site);
         let thread = thread::Builder::new().name("opening".to_owned());
         let server = thread.spawn(move || {
+            // A timeout and a message both start the server; only the handler that it finds
+            // differs.
             if is_ready.recv_timeout(QUEUE_TIME) == Err(RecvTimeoutError::Disconnected) {
                 // The sender was dropped because the site cannot be opened.
                 return Ok(None);
@@ -170,6 +175,8 @@ impl<H: Handler> OpeningServer<H> {
     ///
     /// If the system refuses a resource.
     pub fn serve(self, handler: Arc<H>) -> io::Result<Server> {
+        // The handler is set before the thread is woken, so that after a short start no client gets
+        // a 503.
         self.site.open(handler);
         // Sending fails if the server is already running and nothing receives the message.
         let _ = self.ready.send(());

@@ -27,6 +27,7 @@ impl StoreFollower {
         let is_stopping = Arc::<AtomicBool>::default();
         let stopping = Arc::clone(&is_stopping);
         let thread = if site.is_shared() {
+            // `follow_others` checks this at least once per polling interval, even without commits.
             let follow = move || site.follow_others(|| stopping.load(Ordering::Relaxed));
             let thread = thread::Builder::new().name("store follower".to_owned());
             Some(thread.spawn(follow)?)

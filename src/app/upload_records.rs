@@ -62,6 +62,7 @@ impl RecordedUploads {
         let writing = Arc::clone(&records);
         let thread = thread::Builder::new().name("upload records".to_owned());
         let thread = thread.spawn(move || writing.write_all())?;
+        // Set only once the thread runs: without it, `settle` would wait for ever.
         bucket.verify_by(Some(Arc::<SiteRecords>::clone(&records)));
         Ok(Self {
             bucket,
@@ -76,6 +77,7 @@ impl Drop for RecordedUploads {
     fn drop(&mut self) {
         // The bucket outlives the site, and would otherwise keep it open through the records.
         self.bucket.verify_by(None);
+        // The lock of the temporary guard is released at once; the thread needs it to see the flag.
         self.records.state().is_stopping = true;
         self.records.changed.notify_all();
         if let Some(thread) = self.thread.take() {
@@ -95,6 +97,8 @@ impl SiteRecords {
         let mut state = self.state();
         loop {
             if state.waiting.is_empty() {
+                // Checked only when nothing is queued, so that a stop writes what was queued
+                // before.
                 if state.is_stopping {
                     return;
                 }
@@ -104,6 +108,8 @@ impl SiteRecords {
             }
             state.writing = std::mem::take(&mut state.waiting);
             let writing = state.writing.clone();
+            // Released during the commit, which takes milliseconds, so that uploads can queue
+            // records. `writing` remains visible to `get` in the meantime.
             drop(state);
             let written = self.write(&writing);
             state = self.state();
@@ -147,6 +153,7 @@ impl UploadRecords for SiteRecords {
         if let Some(fresh) = fresh {
             return Ok(fresh.clone());
         }
+        // Released before the store is read, which may wait for the database.
         drop(state);
         // Another process may have stored the upload a moment ago.
         self.site.follow_at_once();
@@ -161,6 +168,8 @@ impl UploadRecords for SiteRecords {
 
     fn settle(&self) -> io::Result<()> {
         let mut state = self.state();
+        // The number of failures is compared with the one at the beginning, so that an earlier
+        // failure that was retried with success is not reported.
         let failures = state.failures;
         while !(state.waiting.is_empty() && state.writing.is_empty()) {
             if state.failures > failures || state.is_stopping {

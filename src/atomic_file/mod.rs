@@ -73,6 +73,8 @@ pub fn replace_folder(ready: &Path, path: &Path, aside: &Path) -> io::Result<Opt
         fs::rename(ready, path)?;
         return Ok(None);
     }
+    // In one step, so that readers always find a complete folder. Some file systems, such as NFS,
+    // do not support that.
     if swap_folders(ready, path).is_ok() {
         return Ok(Some(ready.to_owned()));
     }
@@ -80,6 +82,7 @@ pub fn replace_folder(ready: &Path, path: &Path, aside: &Path) -> io::Result<Opt
     match fs::rename(ready, path) {
         Ok(()) => Ok(Some(aside.to_owned())),
         Err(error) => {
+            // The previous folder returns to its path.
             fs::rename(aside, path)?;
             Err(error)
         }
@@ -158,14 +161,17 @@ impl AtomicFile {
     ///
     /// If the operating system refuses. Then nothing was added.
     pub fn persist_new(&self, path: &Path) -> io::Result<bool> {
+        // Before it gets its name: after a crash, the name could otherwise lead to an empty file.
         self.0.as_file().sync_all()?;
         make_folder_of(path)?;
+        // A link instead of a rename, because a rename would replace an existing file.
         match fs::hard_link(self.path(), path).or_else(|error| self.copy_new(path, error)) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(false),
             Err(error) => return Err(error),
         }
         if let Err(error) = sync_folder_of(path) {
+            // A name that may be lost in a crash must not be used by a commit.
             let _ = fs::remove_file(path);
             return Err(error);
         }
@@ -222,12 +228,14 @@ impl Write for AtomicFile {
 pub fn replace_content(path: &Path, content: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new(""));
     fs::create_dir_all(folder)?;
+    // The new file replaces the old one, so the permissions have to be copied.
     let permissions = match fs::metadata(path) {
         Ok(known) => known.permissions(),
         Err(_) => Permissions::from_mode(FILE_MODE),
     };
     let mut file = Builder::new().prefix(".galley-").tempfile_in(folder)?;
     file.write_all(content)?;
+    // After the content: a file that is being written is readable only by its owner.
     file.as_file().set_permissions(permissions)?;
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
@@ -267,6 +275,7 @@ pub fn copy_new(from: &Path, path: &Path) -> io::Result<()> {
     io::copy(&mut File::open(from)?, &mut copy)?;
     copy.0.as_file().sync_all()?;
     match renameat_with(CWD, copy.path(), CWD, path, RenameFlags::NOREPLACE) {
+        // NFS, for example, accepts no flags and reports `INVAL`.
         Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
             create_new(path, FILE_MODE)?;
             fs::rename(copy.path(), path).inspect_err(|_| drop(fs::remove_file(path)))
@@ -281,6 +290,7 @@ fn make_folder_of(path: &Path) -> io::Result<()> {
         .ancestors()
         .take_while(|folder| !folder.is_dir())
         .collect();
+    // From the outermost to the innermost; each name is durable before it is relied on.
     for folder in missing.into_iter().rev() {
         match DirBuilder::new().mode(FOLDER_MODE).create(folder) {
             // Another upload may be creating the same folder.

@@ -102,6 +102,8 @@ impl OutputFile {
 
     fn link_to(&self, name: &Path) -> io::Result<()> {
         let open = format!("{OPEN_FILES}/{}", self.out.get_ref().as_raw_fd());
+        // An unnamed file can be linked only through its entry in `/proc`, unless the process is
+        // privileged (open(2), O_TMPFILE).
         Ok(linkat(CWD, open, CWD, name, AtFlags::SYMLINK_FOLLOW)?)
     }
 }

@@ -152,6 +152,7 @@ impl Destination {
         progress: &dyn Progress,
     ) -> Result<StoredBackup, BackupError> {
         let accepted = self.verified(name, path, progress);
+        // In a folder, the file is the backup itself; for a bucket, it is only the copy to upload.
         if matches!(self, Self::Bucket(_)) || accepted.is_err() {
             let _ = fs::remove_file(path);
         }
@@ -172,6 +173,8 @@ impl Destination {
         let file = File::open(path).map_err(reading(path))?;
         let bytes = file.metadata().map_err(reading(path))?.len();
         if let Self::Bucket(bucket) = self {
+            // Of the local file: an entity tag is calculated by the service and proves nothing
+            // about later reads.
             let digest = seal::digest_of(&file, &mut |_| {}).map_err(reading(path))?;
             let put = bucket.put(name, &file, bytes, progress);
             let read_back = put
@@ -185,6 +188,7 @@ impl Destination {
         }
         Ok(StoredBackup {
             name: name.to_owned(),
+            // The time in the name, because a later list has no other.
             created_at: time_of(name).unwrap_or(verdict.created_at),
             bytes,
         })
@@ -340,6 +344,7 @@ fn copy(
     loop {
         let count = content.read(&mut chunk).map_err(failed)?;
         done += count as u64;
+        // Checked before the bytes are written, so that a service cannot fill the disk.
         if done > total || (count == 0 && done < total) {
             let than = if done > total { "more" } else { "less" };
             let message = format!("the backup has {than} than {total} bytes");
@@ -357,6 +362,7 @@ fn copy(
 
 fn in_folder(folder: &Path) -> io::Result<Vec<(String, u64)>> {
     let entries = match fs::read_dir(folder) {
+        // The folder is created with the first backup.
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries?,
     };

@@ -70,6 +70,7 @@ impl Manifest {
         }
         let manifest: Self = serde_json::from_slice(text).map_err(unreadable)?;
         let mut files = manifest.files.iter();
+        // Checked once here, so that later sums of these lengths cannot overflow.
         let total = files.try_fold(0u64, |sum, file| sum.checked_add(file.bytes));
         if total.is_none() {
             return Err(BackupError::Unreadable(format!(

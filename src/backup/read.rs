@@ -105,6 +105,8 @@ impl Backup {
             .take(4)
             .read_to_end(&mut head)
             .map_err(reading(path))?;
+        // Checked first: a truncated backup has no directory either, but is reported as damaged
+        // instead.
         if !head.starts_with(b"PK") {
             return Err(no_backup("it is not a zip archive"));
         }
@@ -155,6 +157,7 @@ impl Backup {
                 flow = progress.step(done.min(2 * length), 2 * length);
             }
         };
+        // Taken out, because verifying a file borrows all of `self`. Restored below.
         let files = std::mem::take(&mut self.manifest.files);
         for file in &files {
             if let Err(what) = self.verify_file(file, &mut advance) {
@@ -169,6 +172,7 @@ impl Backup {
             self.verify_store(&mut damages)
         };
         let is_intact = seal::is_intact(&file, &mut advance).map_err(reading(&self.path))?;
+        // Damage of a file breaks the seal as well and is reported more precisely.
         if !is_intact && damages.0.is_empty() {
             let what = "every file in it is intact, but not the bytes between them";
             damages.add(ARCHIVE, what.to_owned());
@@ -209,6 +213,8 @@ impl Backup {
             .zip
             .stored_range(entry)
             .map_err(|error| error.to_string())?;
+        // The store is opened within the archive, and no file can expand to more than the length of
+        // the archive.
         if range.is_none() {
             return Err(
                 "it is compressed, but Galley does not compress files in backups".to_owned(),
@@ -255,6 +261,8 @@ impl Backup {
         let store = RedbStore::open_within(&self.path, range, COPY_CACHE_BYTES)
             .map_err(store_error_text)?;
         let revision = store.snapshot().map_err(store_error_text)?.revision();
+        // Each file matches its hash here, but a manifest can be combined with the store of another
+        // backup.
         if revision != self.manifest.revision {
             return Err(format!(
                 "it has revision {revision}, but the backup has revision {}",

@@ -129,10 +129,12 @@ impl<'u> RestoreInProgress<'u> {
             is_complete: false,
         };
         if let Some(bucket) = uploads.bucket() {
+            // Before the remains are cleared, because the list of these objects is one of them.
             refuse_objects(bucket, &objects_left_in(data)?)?;
         }
         begun.clear()?;
         begun.is_cleared = true;
+        // After the remains are cleared: a killed restore leaves uploads in the shared folder.
         refuse_uploads(uploads)?;
         if is_new(data)? {
             return Ok(begun);
@@ -195,12 +197,15 @@ impl<'u> RestoreInProgress<'u> {
         path: &Path,
         progress: &dyn Progress,
     ) -> Result<Verdict, BackupError> {
+        // All of it is verified before the first file is extracted, so that a damaged backup
+        // changes nothing.
         let mut backup = Backup::open(path)?;
         let verdict = backup.verify(progress)?;
         if !verdict.damages.is_empty() {
             return Err(BackupError::Damaged(verdict.damages));
         }
         put_back(&mut backup, &self.data, self.uploads, progress)?;
+        // From here on, the folder contains a site, which `drop` must not remove.
         self.is_complete = true;
         // The remaining folder is empty. If it cannot be removed now, it is removed when the data
         // folder is opened.
@@ -336,6 +341,8 @@ impl CreatedPaths {
     }
 
     fn remove_folders(&self) {
+        // The innermost folder first. Folders that are not empty remain, because `remove_dir`
+        // refuses them.
         for folder in self.folders.iter().rev() {
             let _ = fs::remove_dir(folder);
         }

@@ -137,6 +137,8 @@ impl BackupSchedule {
         source: BackedUpSite,
         status: Arc<ArcSwap<BackupStatus>>,
     ) -> std::io::Result<Self> {
+        // Ends requests and work. `stopping` alone does not: until its moment, the latest changes
+        // are still backed up.
         let interruption = Interruption::default();
         let is_writing = Arc::new(AtomicBool::new(false));
         let stopping = options.stopping.clone();
@@ -200,6 +202,7 @@ struct BackupTask {
 
 impl BackupTask {
     fn run(&mut self, stop: &StopSignal) {
+        // Hashing and compressing must not delay requests.
         background::lower_own_priority();
         let interval = (self.options.max_loss / 4).clamp(CHECK_MIN, CHECK_MAX);
         let interval = interval.min(self.options.every);
@@ -252,6 +255,8 @@ impl BackupTask {
 
     /// Runs work that writes to the destination. It is interrupted when the process ends.
     fn writing<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        // Read by `drop` in another thread, which interrupts work in progress and lets an idle task
+        // write once more.
         self.is_writing.store(true, Ordering::SeqCst);
         let result = work(self);
         self.is_writing.store(false, Ordering::SeqCst);
@@ -272,6 +277,8 @@ impl BackupTask {
         let Some(writer) = &self.writer else {
             return self.writing(Self::begin);
         };
+        // Before the check for changes, because a state is written at its interval even if nothing
+        // has changed.
         if self.is_state_due(writer, now) {
             return self.writing(|task| task.write(true));
         }
@@ -280,6 +287,7 @@ impl BackupTask {
             return self.confirm(now);
         }
         let noticed = *self.changed_at.get_or_insert_with(Instant::now);
+        // The other half remains for the interval of the checks and for writing.
         if noticed.elapsed() >= self.options.max_loss / 2 {
             self.writing(|task| task.write(false))?;
         }
@@ -376,6 +384,7 @@ impl BackupTask {
             SegmentOutcome::Unchanged => None,
         };
         self.changed_at = None;
+        // The time of the start: changes during the backup may not be in it.
         self.covered(started.1);
         self.recovered();
         let Some(written) = written else {
@@ -450,6 +459,7 @@ impl BackupTask {
             .as_ref()
             .map_or(0, |failure| failure.attempts);
         let pause = PAUSE_MIN
+            // Limited, because a shift by 32 or more overflows.
             .saturating_mul(1 << attempts.min(10))
             .min(PAUSE_MAX);
         let pause = pause.min(self.options.every);
@@ -475,6 +485,7 @@ impl BackupTask {
     }
 
     fn change(&self, change: impl Fn(&mut BackupStatus)) {
+        // Only the thread of this task changes the status, so a load and a store suffice.
         let mut status = BackupStatus::clone(&self.status.load());
         change(&mut status);
         self.status.store(Arc::new(status));

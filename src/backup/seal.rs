@@ -64,6 +64,8 @@ impl<W: Write> Write for SealingWriter<W> {
             let passed: Vec<u8> = self.held.drain(..over).collect();
             self.pass(&passed)?;
         } else {
+            // At least as long as the seal, so nothing that was held before is among the last
+            // bytes.
             let held = std::mem::take(&mut self.held);
             self.pass(&held)?;
             let (passed, held) = bytes.split_at(bytes.len() - SEAL_BYTES);

@@ -284,6 +284,8 @@ impl Copying<'_> {
                     return Ok(());
                 };
                 if self.hash_of(name, bytes).map_err(&failed)? != written {
+                    // Removed, so that the next attempt does not find it and report other content
+                    // under this name.
                     self.remove(name).map_err(failed)?;
                     return Err(CopyUploadsError::Differs {
                         location: self.location.clone(),
@@ -301,6 +303,7 @@ impl Copying<'_> {
         if self.to.bucket().is_some() {
             return Ok(self.objects.get(name).copied());
         }
+        // Without following links: a dangling link also occupies the name.
         match fs::symlink_metadata(self.to.path(name)) {
             Ok(found) => Ok(Some(found.len())),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -328,6 +331,7 @@ impl Copying<'_> {
     /// Returns the hash of an upload, which is expected to have `bytes` bytes.
     fn hash_of(&self, name: &str, bytes: u64) -> io::Result<Hash> {
         let content: Box<dyn Read> = match self.to.bucket() {
+            // One more byte than expected, so that a longer object has another hash.
             Some(bucket) => Box::new(bucket.content_of(name, bytes.saturating_add(1))?),
             None => Box::new(File::open(self.to.path(name))?),
         };

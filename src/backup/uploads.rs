@@ -65,10 +65,13 @@ impl FoundUploads {
     ) -> io::Result<Result<Self, TooMany>> {
         let top = uploads.folder();
         if uploads.bucket().is_none() {
+            // A missing folder is an error instead of a site without uploads: its disk may not be
+            // mounted.
             fs::metadata(top)?;
         }
         let mut found = Self::default();
         for folder in UPLOAD_FOLDERS {
+            // These folders on disk contain only local copies of objects.
             if uploads.bucket().is_some() && bucket.is_none() && folder != THEMES {
                 continue;
             }
@@ -114,6 +117,8 @@ impl FoundUploads {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 modified => self.folders.add(entry.path().to_owned(), Some(modified?)),
             }
+            // The number is that of the folder: a theme is replaced by exchanging folders, which
+            // leaves the path the same.
             if entry.depth() == 1 && path.starts_with(THEMES) {
                 self.themes
                     .push((entry.path().to_owned(), entry.metadata()?.ino()));

@@ -127,6 +127,7 @@ fn attempt(
             Err(error) => return Err(reading(&upload.path)(error)),
         }
     }
+    // After the last file was read: all files of a theme must be from one version.
     if !found.themes_are_the_same() {
         return Err(BackupError::ThemeReplaced);
     }
@@ -259,6 +260,7 @@ impl<'a, W: Write> Archive<'a, W> {
             created_at,
             files: std::mem::take(&mut self.files),
         };
+        // Last, because the lengths and hashes of the files are known only now.
         self.start(manifest::NAME, 0)?;
         let target = self.target;
         let end = || -> io::Result<()> {
@@ -280,6 +282,8 @@ impl<'a, W: Write> Archive<'a, W> {
             .compression_method(CompressionMethod::Stored)
             .last_modified_time(DateTime::default())
             .unix_permissions(FILE_MODE)
+            // Decided before the length is known for certain. If a file grows past the limit
+            // meanwhile, the writer fails.
             .large_file(bytes >= LARGE_BYTES);
         let started = self.zip.start_file(name, options).map_err(in_zip);
         started.map_err(writing(self.target))

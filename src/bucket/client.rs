@@ -83,11 +83,13 @@ impl Bucket {
     /// A description of the missing or invalid part.
     pub fn new(path: &str, options: &BucketOptions) -> Result<Self, String> {
         let (name, prefix) = path.split_once('/').unwrap_or((path, ""));
+        // URLs resolve these segments, which would lead to another prefix or bucket.
         let is_plain = |segment: &str| !matches!(segment, "." | "..");
         if name.is_empty() || !prefix.split('/').all(is_plain) {
             return Err("a bucket with a prefix, such as s3://bucket/prefix".to_owned());
         }
         let (endpoint, style) = match &options.endpoint {
+            // Other services may have no subdomain, and no certificate for one, for each bucket.
             Some(endpoint) => (endpoint.clone(), UrlStyle::Path),
             None => {
                 let endpoint = format!("https://s3.{}.amazonaws.com", options.region);
@@ -162,7 +164,10 @@ impl Bucket {
     pub fn get(&self, name: &str) -> Result<ObjectResponse, BucketError> {
         let key = self.key(name);
         let get = self.bucket.get_object(Some(&self.credentials), &key);
+        // The URL is signed once for all attempts, so the signature outlasts the pauses between
+        // them.
         let response = self.send("GET", &get.sign(SIGNATURE_LASTS), None)?;
+        // Another status of success, such as 206, does not stand for the whole object.
         if response.status == 200 {
             Ok(response)
         } else {
@@ -178,6 +183,8 @@ impl Bucket {
     pub fn has(&self, name: &str) -> Result<bool, BucketError> {
         let key = self.key(name);
         let head = self.bucket.head_object(Some(&self.credentials), &key);
+        // A response to HEAD has no body with an error code, so a missing bucket is reported as a
+        // missing object.
         match self.send("HEAD", &head.sign(SIGNATURE_LASTS), None) {
             Ok(_) => Ok(true),
             Err(error) if error.kind == BucketErrorKind::Missing => Ok(false),

@@ -113,12 +113,16 @@ impl Listing {
             0
         };
         for object in page.contents {
+            // The prefix separates sites that share a bucket, and the service is not trusted to
+            // apply it.
             let Some(name) = object.key.strip_prefix(top) else {
                 return Err(format!("has {:?}, outside of the prefix", object.key));
             };
             if !object.key.starts_with(start) {
                 return Err(format!("has {:?}, which was not requested", object.key));
             }
+            // Hashes instead of keys bound the memory. They are seeded randomly, so that a service
+            // cannot choose keys that collide.
             if !self.keys.insert(self.hasher.hash_one(&object.key)) {
                 return Err(format!("has {:?} twice", object.key));
             }
@@ -139,9 +143,11 @@ impl Listing {
         let Some(next) = page.next_continuation_token else {
             return Ok(None);
         };
+        // A token that was used before would make the list endless.
         if !self.tokens.insert(self.hasher.hash_one(&next)) {
             return Err("repeats itself".to_owned());
         }
+        // Even with a new token for each page, a list of empty pages would never end.
         if self.pages >= PAGES_MAX || self.empty_pages >= EMPTY_PAGES_MAX {
             let (pages, empty) = (self.pages, self.empty_pages);
             return Err(format!(

@@ -65,6 +65,8 @@ impl Bucket {
             .map_err(|error| self.refused(format!("the upload cannot begin: {error}")))?;
         let upload = upload.upload_id();
         let sent = self.put_parts(&key, upload, (file, bytes, part_bytes), progress);
+        // The parts of an upload that is never completed or aborted stay in the bucket, where lists
+        // do not show them.
         if sent.is_err() {
             self.abort(&key, upload);
         }
@@ -92,6 +94,8 @@ impl Bucket {
 
     fn for_removal(&self) -> Self {
         let soon = Interruption::default();
+        // A separate interruption, because that of the bucket may be due already: the upload may
+        // have failed because the process stops.
         soon.interrupt_at(Instant::now() + REMOVAL_TIMEOUT);
         self.clone().with_interruption(soon)
     }
@@ -120,10 +124,12 @@ impl Bucket {
                 .upload_part(Some(&self.credentials), key, number, upload);
             let response = self.send("PUT", &put.sign(SIGNATURE_LASTS), Some(&part))?;
             let etag = response.etag;
+            // S3 requires the entity tag of each part to complete the upload.
             etags.push(etag.ok_or_else(|| self.refused("a part has no entity tag".to_owned()))?);
             start += bytes;
             number += 1;
         }
+        // The last chance to cancel: the next request creates the object.
         if progress.step(total, total).is_break() {
             return Err(self.failed(BucketErrorKind::Cancelled, "cancelled".to_owned()));
         }

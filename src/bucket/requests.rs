@@ -70,6 +70,7 @@ impl Bucket {
             let Some(part) = part else {
                 return self.client.send(method, url, None);
             };
+            // A retry sends the part from its beginning, so the progress returns to it.
             part.advance(0)?;
             let advance = |sent| part.advance(sent);
             let body = ObjectBody::Part {
@@ -100,6 +101,8 @@ impl Bucket {
         &self,
         mut attempt: impl FnMut() -> Result<ObjectResponse, ObjectError>,
     ) -> Result<ObjectResponse, BucketError> {
+        // Here, because each request passes this function: without a key, the service would report
+        // an invalid signature.
         self.check_key()?;
         let mut pauses = self.patience.pauses.iter();
         loop {
@@ -107,11 +110,16 @@ impl Bucket {
                 Ok(response) if (200..300).contains(&response.status) => return Ok(response),
                 Ok(response) => {
                     let status = response.status;
+                    // An error without a readable text is still reported by its status.
                     let text = read_text(response, self.patience.text).unwrap_or_default();
                     let problem = problem(&text).unwrap_or_else(|| format!("status {status}"));
+                    // A missing bucket is a wrong configuration. As a missing object, it would pass
+                    // for an empty destination.
                     if status == 404 && !problem.starts_with(NO_BUCKET) {
                         return Err(self.failed(BucketErrorKind::Missing, problem));
                     }
+                    // Only timeouts, rate limits and failures of the service can end without a
+                    // change of the request.
                     if !matches!(status, 408 | 429 | 500..) {
                         return Err(self.refused(problem));
                     }
@@ -143,6 +151,7 @@ fn read_text(response: ObjectResponse, time: Duration) -> io::Result<String> {
 
 /// Returns whether content that begins with `head` is a web page.
 pub fn is_page(head: &[u8]) -> bool {
+    // A page may begin with a byte order mark.
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let head = head.trim_ascii_start();
     let begins = |page: &&str| {
@@ -167,6 +176,7 @@ pub(super) fn problem(text: &str) -> Option<String> {
     };
     Some(
         text.chars()
+            // The service is not trusted, and its message appears in logs and on terminals.
             .filter(|character| !character.is_control())
             .collect(),
     )

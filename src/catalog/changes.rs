@@ -34,6 +34,8 @@ impl Default for ChangeLog {
 impl ChangeLog {
     /// Returns the number of the last change.
     pub fn last(&self) -> u64 {
+        // After all changes have been deleted, the feed is empty, but its number must not go back:
+        // clients hold it.
         let last = self.by_number.get_max().map(|(number, _)| *number);
         last.unwrap_or_default().max(self.complete_since)
     }
@@ -77,6 +79,8 @@ impl ChangeLog {
 
     /// Adds a change, replacing the previous change of the same record.
     pub fn put(&mut self, change: Change) {
+        // Only the last change of a record is of use to a client, so the feed has at most one entry
+        // per record.
         if let Some(number) = self.by_subject.insert(change.subject(), change.number) {
             self.by_number.remove(&number);
         }

@@ -113,6 +113,7 @@ impl Test {
             Self::List(Membership::AllOf, operands) => {
                 operands.iter().all(|operand| operand.equals(value))
             }
+            // As in SQL, null is not in a list and not outside of it either.
             Self::List(Membership::NoneOf, operands) => {
                 !value.is_null() && !operands.iter().any(|operand| operand.equals(value))
             }
@@ -172,6 +173,7 @@ impl Operand {
     fn parsed(text: &str, kind: FieldType) -> Self {
         let typed = match kind {
             FieldType::Integer => Self::number(text),
+            // `featured:'1'` is a number: in MySQL, Ghost's booleans are the numbers 0 and 1.
             FieldType::Boolean => {
                 let boolean = text.parse().ok().map(Self::Boolean);
                 boolean.or_else(|| Self::number(text))
@@ -191,6 +193,7 @@ impl Operand {
         }
         let whole_number: i64 = match whole.parse() {
             Ok(number) => number,
+            // A number that exceeds an `i64` still compares: all stored numbers are below it.
             Err(error) if *error.kind() == IntErrorKind::PosOverflow => {
                 return Some(Self::Fraction(i64::MAX));
             }
@@ -210,6 +213,7 @@ impl Operand {
         let time = resolve(date, now);
         match kind {
             FieldType::Time => Self::Time(time),
+            // A field of another type compares with the date as text, in the notation of MySQL.
             _ => Self::text(&Value::Time(time).to_text().unwrap_or_default()),
         }
     }
@@ -242,6 +246,7 @@ impl Operand {
             (Self::Text(_, None), Value::Id(_)) => false,
             // Likewise, a text with another length than a UUID cannot match.
             (Self::Text(text, _), Value::Uuid(_)) if text.len() != Hyphenated::LENGTH => false,
+            // Equal bytes need no comparison by weights, which `order` always does.
             (Self::Text(text, _), Value::Text(value)) => collation::is_equal(text, value),
             _ => self.order(value) == Some(Ordering::Equal),
         }

@@ -9,6 +9,7 @@ use crate::domain::{file_edit::FileEdit, secret::Digest};
 #[derive(Clone, Default)]
 pub struct FileEdits {
     by_number: OrdMap<u64, EditSummary>,
+    // Sorted by path and number, so that the last edit at a path is the end of a range.
     by_path: OrdSet<(Box<str>, u64)>,
     /// The edits that have been written to their files and only await their commits, by path.
     written: OrdSet<(Box<str>, u64)>,

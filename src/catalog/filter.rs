@@ -208,6 +208,7 @@ impl<R: Filterable> Filter<R> {
                         || (field.in_side_record && value.is_null() && test.is_negation()),
                 )
             }
+            // Relations were compiled to identifiers, so no other record is read here.
             Self::Related(related) => Some(related.holds(record.related(related.relation))),
             Self::Body(form, test) => {
                 body.map(|body| test.holds(&Value::optional_text(body.form(*form))))
@@ -274,6 +275,8 @@ fn check_searches<R>(expression: &Expression, scope: &FilterScope<R>) -> Result<
 
 /// Returns the maximum number of searches in a filter if each search examines this many records.
 fn text_searches_max(records: usize) -> usize {
+    // A small site may have many searches, a large one fewer: the product bounds the time of a
+    // filter.
     (SEARCHED_TEXTS_MAX / records.max(1)).max(TEXT_SEARCHES_ALWAYS)
 }
 
@@ -295,6 +298,8 @@ fn decided<M>(members: &[M], end: bool, verdict: impl Fn(&M) -> Option<bool>) ->
     let mut is_open = false;
     for member in members {
         match verdict(member) {
+            // Undecided members before this one do not matter. So the body of a post is read from
+            // the store only if the other conditions leave the result open.
             Some(found) if found == end => return Some(end),
             Some(_) => {}
             None => is_open = true,
@@ -369,6 +374,7 @@ fn condition_part<R: Filterable>(
     scope: &FilterScope<R>,
 ) -> Result<FilterPart<R>, FilterError> {
     let name = condition.field.node.as_str();
+    // Relations come first: `tags` and `authors` are not in the table of fields.
     let related = relation::compile(
         scope.relations,
         name,
@@ -393,6 +399,7 @@ fn condition_part<R: Filterable>(
         let test = Test::new(&condition.predicate, kind, scope.now);
         test.map_err(|value| scope.not_a_date(condition, value))
     };
+    // Not a row of the table, because it depends on other records: which newsletters are active.
     if scope.relations == Relations::OfMembers && name == "subscribed" {
         let test = test_as(FieldType::Boolean)?;
         return Ok(FilterPart::Whole(subscribed(&test, scope)));
@@ -414,6 +421,7 @@ fn condition_part<R: Filterable>(
                 // An unknown field behaves like a column that is null in every record.
                 let holds = test.holds(&Value::Null) || test.is_negation();
                 Ok(FilterPart::Whole(if holds {
+                    // A group without conditions holds for every record.
                     Filter::All(Vec::new())
                 } else {
                     Filter::Nothing
@@ -437,6 +445,8 @@ fn subscribed<R: Filterable>(test: &Test, scope: &FilterScope<R>) -> Filter<R> {
         field.map(|field| Filter::Field(field, Test::Compare(Comparison::Equal, operand)))
     };
     let both = |are: bool| [Some(gets_any(are)), takes_mail(are)].into_iter().flatten();
+    // The predicate may be any comparison or list, so it is run on both values to learn which it
+    // accepts.
     match [true, false].map(|value| test.holds(&Value::Boolean(value))) {
         [true, true] => Filter::All(Vec::new()),
         [true, false] => Filter::All(both(true).collect()),

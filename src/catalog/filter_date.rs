@@ -22,6 +22,7 @@ pub fn parse(text: &str) -> Option<Timestamp> {
     let text = text.trim();
     let begins_time = |c: char| matches!(c, 'T' | 't') || c.is_whitespace();
     let (day, time, offset) = match text.split_once(begins_time) {
+        // Only the time is searched for a zone: the `-` in a date is not an offset.
         Some((day, time)) => {
             let (time, zone) = time.split_at(time.find(begins_zone).unwrap_or(time.len()));
             (day, time_of_day(time.trim())?, offset(zone)?)
@@ -38,6 +39,8 @@ pub fn parse(text: &str) -> Option<Timestamp> {
 }
 
 fn instant(local: DateTime, offset: Offset) -> Timestamp {
+    // The only local times without an instant are at the ends of the calendar, so the sign of the
+    // year decides which end is meant.
     let nearest = if local.year() > 0 {
         Timestamp::MAX
     } else {

@@ -37,6 +37,8 @@ pub enum KeyHolder {
 pub(super) struct Keys {
     pub(super) integrations: OrdMap<Id, Arc<Integration>>,
     pub(super) staff: OrdMap<Id, Arc<StaffToken>>,
+    // By secret, because clients send a Content API key as it is; a token names the identifier of
+    // its key, for `holders`.
     pub(super) secrets: OrdMap<Box<str>, KeyUse>,
     pub(super) holders: OrdMap<Id, KeyHolder>,
 }

@@ -85,6 +85,7 @@ pub fn query_of_file<R: Filterable>(
 ) -> Result<Query<R>> {
     let mut query = query(catalog, now, &Paging::parse(parameters)?, rules)?;
     let limit = parameters.joined("limit");
+    // `limit=all` means the maximum of a page in lists, but everything in a file.
     if limit.is_none_or(|limit| limit.parse::<usize>().is_err()) {
         query.limit = usize::MAX;
     }

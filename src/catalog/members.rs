@@ -66,6 +66,8 @@ impl MemberSearch {
 impl IndexedMember {
     fn new(member: Arc<Member>) -> Self {
         let name = member.name.as_deref().unwrap_or_default();
+        // The line break separates the two texts, so that no search matches the end of the address
+        // with the start of the name.
         let searched = collation::folded(&format!("{}\n{name}", member.email));
         Self {
             member,
@@ -126,6 +128,7 @@ impl MemberIndex {
             email_key(&one.email) == email_key(&other.email)
         };
         let mut duplicates = self.by_address.duplicates(|id| self.get(id), is_equal);
+        // The index is sorted by hash, so its order means nothing to the operator.
         duplicates.sort_by_cached_key(|group| email_key(&group[0].email));
         duplicates
     }
@@ -172,6 +175,7 @@ impl MemberIndex {
         if ended.peek().is_none() {
             return Cow::Borrowed(self);
         }
+        // Only the members whose tiers ended are replaced, in a copy that shares the rest.
         let mut members = self.clone();
         for member in ended {
             members.put(member.at(now).into_owned());

@@ -120,6 +120,7 @@ impl<R> Order<R> {
         };
         match direction {
             SortDirection::Rising => prefix,
+            // Inverting all bits reverses the order of the numbers.
             SortDirection::Falling => !prefix,
         }
     }
@@ -132,6 +133,8 @@ impl<R> Order<R> {
                 let ordering = match key {
                     SortKey::Field(field) => field.value(a).order(&field.value(b)),
                     SortKey::PostCount => post_count(a).cmp(&post_count(b)),
+                    // A record without a body has no rank, and `None` sorts first, as null does in
+                    // fields.
                     SortKey::Ranked(ranks, id) => ranks.get(&id(a)).cmp(&ranks.get(&id(b))),
                 };
                 match direction {

@@ -31,6 +31,8 @@ impl PostOrder for ReaderOrder {
     fn key(post: &Post) -> ListedPosition<'_> {
         match post.kind {
             PostKind::Post => {
+                // Whole seconds, as Ghost stores them: posts of the same second are ordered by
+                // identifier.
                 let published = post.published_at.map_or(i64::MIN, |time| time.as_second());
                 ListedPosition::Dated(Reverse(published), Reverse(post.id))
             }

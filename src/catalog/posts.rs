@@ -62,6 +62,7 @@ impl PostIndex {
             .filter(|post| post.status == Status::Scheduled)
             .map(|post| post.id);
         let mut index = Self::default();
+        // Each task builds a different field of `index`, so the tasks share nothing.
         rayon::scope(|scope| {
             scope.spawn(|_| index.posts = Listings::of(&of_kind(PostKind::Post)));
             scope.spawn(|_| index.pages = Listings::of(&of_kind(PostKind::Page)));
@@ -238,6 +239,8 @@ impl PostIndex {
 fn add_aliases(by_alias: &mut OrdMap<Box<str>, Box<[Id]>>, post: &Post) {
     for alias in old_addresses(post) {
         let ids = by_alias.entry(alias.clone()).or_default();
+        // In ascending order, so that the post for a former URL does not depend on the order in
+        // which posts were changed.
         if let Err(index) = ids.binary_search(&post.id) {
             let mut more = ids.to_vec();
             more.insert(index, post.id);

@@ -78,6 +78,7 @@ impl Catalog {
                 let recommendations = self.recommendations.from(from);
                 Box::new(recommendations.map(|recommendation| shown_recommendation(recommendation)))
             }
+            // The settings have the smallest identifier, so every other start is behind them.
             Resource::Settings => Box::new((from == Id::MIN).then_some(SETTINGS).into_iter()),
         }
     }

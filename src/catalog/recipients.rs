@@ -63,6 +63,7 @@ impl Recipients {
 
     /// Returns whether this member is a recipient.
     pub fn contains(&self, member: &Member) -> bool {
+        // Without expired tiers: an expired member must not receive mail for paying members.
         let member = &*member.at(self.now);
         takes(member, self.newsletter)
             && (!self.is_for_paying || member.status() != Status::Free)

@@ -128,6 +128,8 @@ impl<R: Slugged> Records<R> {
 
     /// Adds a record or replaces the one with the same identifier.
     pub fn put(&mut self, record: R) {
+        // The index entries of the old record can only be found by its old values, so they are
+        // removed first.
         self.remove(record.id());
         self.uses_of_files.add(&files_of(&record));
         self.by_slug.insert(record.slug().into(), record.id());

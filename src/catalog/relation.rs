@@ -126,6 +126,7 @@ impl RelationCondition {
             } else {
                 RequiredMatch::None
             },
+            // `iter` returns ascending identifiers, which the binary search in `holds` requires.
             ids: sent
                 .filter(|newsletter| newsletter.active)
                 .map(|newsletter| newsletter.id)
@@ -178,6 +179,8 @@ pub fn join(group: &mut Vec<Existence>, existence: Existence) {
     match partner {
         Some(partner) => {
             partner
+                // Both lists are in ascending order, which `retain` preserves for the search in
+                // `holds`.
                 .ids
                 .retain(|id| existence.ids.binary_search(id).is_ok());
             partner.columns.extend(existence.columns);
@@ -408,6 +411,8 @@ impl<'a, R: Slugged> Selection<'a, R> {
         let FieldLookup::Field(slug) = self.schema.lookup("slug") else {
             return Ok(CompiledCondition::Unknown);
         };
+        // Negations are tested on the slug as well, so unlike `tag:-a`, `primary_tag:-a` does not
+        // find posts without a primary tag.
         let test = Test::new(predicate, slug.kind, self.now)?;
         let fitting = self.ids(|record| eligible(record) && test.holds(&slug.value(record)));
         Ok(self.all_of(RequiredMatch::First, vec![fitting]))
@@ -448,6 +453,7 @@ fn split(predicate: &Predicate) -> PredicateMode<'_> {
         Predicate::Compare {
             operator: Comparison::NotEqual,
             value,
+            // `-null` means that a value exists: a condition on one record, not a negation.
         } if value.node != Value::Null => PredicateMode::Negated(equal(value)),
         Predicate::List {
             membership: Membership::NoneOf,

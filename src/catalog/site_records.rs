@@ -139,6 +139,7 @@ impl Catalog {
         let all = || self.tiers.iter().map(AsRef::as_ref);
         let mut admitted: Vec<&Tier> = match post.visibility {
             Visibility::Tiers => {
+                // A tier that was deleted since is left out by `all`.
                 let chosen = self.tiers.all(&post.tiers).into_iter();
                 return chosen.filter(is_paid).collect();
             }

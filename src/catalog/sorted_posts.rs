@@ -86,6 +86,7 @@ impl<A: PostOrder> SortedPosts<A> {
     pub fn of<'p>(posts: impl IntoIterator<Item = &'p Arc<Post>>) -> Self {
         let keyed = posts.into_iter().map(|post| (A::key(post), post));
         let mut keyed: Vec<(A::Key<'p>, &Arc<Post>)> = keyed.collect();
+        // Stable, so that of several posts with one key the last one is included, as after `put`.
         keyed.sort_by(|(one, _), (other, _)| one.cmp(other));
         let with_same_key = keyed.chunk_by(|(one, _), (other, _)| one == other);
         let last = with_same_key.filter_map(|same| same.last());
@@ -141,6 +142,7 @@ impl<A: PostOrder> SortedPosts<A> {
     pub fn window(&self, first: usize, limit: usize) -> Vec<Arc<Post>> {
         let end = first.saturating_add(limit).min(self.len());
         let count = end.saturating_sub(first);
+        // The tree has no access by position, so all posts before the window are stepped over.
         if first <= self.len() / 2 {
             return self.iter().skip(first).take(count).cloned().collect();
         }

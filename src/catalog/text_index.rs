@@ -54,6 +54,7 @@ impl TextIndex {
     fn with_one_hash(&self) -> Vec<Vec<Id>> {
         let mut groups: Vec<(TextHash, Vec<Id>)> = Vec::new();
         let mut previous: Option<(TextHash, Id)> = None;
+        // The set is sorted by hash, so records with the same hash are neighbours.
         for &(hash, id) in &self.0 {
             if let Some((_, first)) = previous.filter(|(previous, _)| *previous == hash) {
                 match groups.last_mut().filter(|(group, _)| *group == hash) {

@@ -47,6 +47,8 @@ impl<'a> Value<'a> {
     pub fn to_text(&self) -> Option<Cow<'_, str>> {
         Some(match self {
             Self::Null => return None,
+            // These are the texts that MySQL compares: booleans are numbers, and times have no
+            // zone.
             Self::Boolean(value) => Cow::Borrowed(if *value { "1" } else { "0" }),
             Self::Integer(value) => Cow::Owned(value.to_string()),
             Self::Text(text) => Cow::Borrowed(text),

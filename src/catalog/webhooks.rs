@@ -43,6 +43,8 @@ impl Webhooks {
 
     /// Adds a webhook or replaces the one with its identifier.
     pub fn put(&mut self, webhook: Webhook) {
+        // The entries of the old webhook can only be found by its old event and integration, so
+        // they are removed first.
         self.remove(webhook.id);
         self.by_event
             .entry(webhook.event.clone())

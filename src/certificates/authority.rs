@@ -217,6 +217,7 @@ impl Authority {
         let account = self.account(application)?;
         let (mut order, key) = begin_order(&account, application)?;
         let result = finish_order(&mut order, &key, application);
+        // After failures, too, because responses are only served while a challenge is pending.
         application.challenges.remove(application.names);
         // A finished order is removed when the certificate is stored, and an interrupted one is continued. A
         // refused order can only be replaced by a new one.
@@ -295,6 +296,7 @@ fn begin_order(
     let stored = application.folder.order().filter(|order| {
         order.directory == application.directory && order.names == application.names
     });
+    // An invalid order stays invalid (RFC 8555, section 7.1.6), so it is replaced.
     if let Some(stored) = stored
         && let Ok(mut order) = complete(account.order(stored.url))
         && order.state().status != OrderStatus::Invalid
@@ -329,6 +331,8 @@ fn finish_order(
             return Err(refused_name(order)?);
         }
     }
+    // A continued order may be past this step. Its certificate is then for the key that is stored
+    // with the order.
     if order.state().status == OrderStatus::Ready {
         let mut params = CertificateParams::new(application.names.to_vec())?;
         // By default the library adds a common name that is not among the names of the order.
@@ -350,6 +354,7 @@ fn respond_to_challenges(
     let mut authorizations = order.authorizations();
     while let Some(authorization) = complete(authorizations.next()) {
         let mut authorization = authorization?;
+        // An authority remembers validated names for some time, and needs no challenge for them.
         if authorization.status != AuthorizationStatus::Pending {
             continue;
         }
@@ -365,6 +370,7 @@ fn respond_to_challenges(
         let mut challenge = authorization
             .challenge(kind.of_acme())
             .ok_or_else(no_challenge)?;
+        // The response is added before `set_ready`, because the authority may request it at once.
         let text = challenge.key_authorization();
         match kind {
             ChallengeKind::Http => {
@@ -471,6 +477,7 @@ impl AcmeClient {
         let (head, mut body) = request.into_parts();
         let mut sent = Vec::new();
         let mut next = || complete(poll_fn(|context| Pin::new(&mut body).poll_frame(context)));
+        // The body is in memory, so its frames are never errors.
         while let Some(Ok(frame)) = next() {
             sent.extend_from_slice(&frame.into_data().unwrap_or_default());
         }
@@ -507,6 +514,7 @@ fn pause_of(value: &str) -> Option<Duration> {
         Ok(seconds) => Duration::from_secs(seconds),
         Err(_) => httpdate::parse_http_date(value)
             .ok()?
+            // For a date in the past this is an error, and there is no pause.
             .duration_since(std::time::SystemTime::from(now()))
             .unwrap_or_default(),
     };

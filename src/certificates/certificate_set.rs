@@ -144,6 +144,8 @@ impl ResolvesServerCert for Certificates {
     fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
         let mut offered = hello.alpn().into_iter().flatten();
         if offered.any(|protocol| protocol == CHALLENGE_PROTOCOL) {
+            // Never the certificate of the site: with this protocol, a connection may only validate
+            // a name (RFC 8737, section 3).
             return self.challenges.over_tls(hello.server_name()?);
         }
         let requested = hello.server_name().and_then(|name| self.named(name));

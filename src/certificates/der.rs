@@ -88,6 +88,7 @@ impl RenewalIdentifier {
 
 /// Returns the signed part of a certificate in DER. Bytes after the certificate are ignored.
 fn signed_part(certificate: &[u8]) -> Option<TbsCertificate> {
+    // Not `from_der`, which refuses bytes after the certificate.
     let mut reader = SliceReader::new(certificate).ok()?;
     Some(Certificate::decode(&mut reader).ok()?.tbs_certificate)
 }

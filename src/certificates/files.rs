@@ -101,6 +101,7 @@ impl CertificateFiles {
             key,
             in_use: certificates.first(),
         };
+        // Determined before the files are read, so that a replacement in between is noticed.
         let mut seen = files.version();
         let mut read = seen;
         let pair = files.read()?;
@@ -112,6 +113,7 @@ impl CertificateFiles {
         let follow = move || {
             while stopped.recv_timeout(INTERVAL) == Err(mpsc::RecvTimeoutError::Timeout) {
                 let is_valid = followed.in_use.is_valid();
+                // Logged once, when the certificate expires while it is in use.
                 if std::mem::replace(&mut was_valid, is_valid) && !is_valid {
                     followed.in_use.log_fault();
                 }
@@ -123,6 +125,8 @@ impl CertificateFiles {
                 read = seen;
                 if let Err(error) = followed.reload() {
                     let (kind, problem) = (error.problem(), error.to_string());
+                    // There is no time of a next attempt, because the files are read again when
+                    // they change.
                     followed.in_use.report_failure(kind, problem, None);
                 }
             }

@@ -92,6 +92,8 @@ impl CertificateFolder {
         }
         let key = rcgen::KeyPair::generate().map_err(io::Error::other)?;
         let pem = key.serialize_pem();
+        // Stored before it is used: a process that is killed after the registration finds its
+        // account again.
         write(&self.all, ACCOUNT_KEY, pem.as_bytes())?;
         Ok(pem)
     }

@@ -137,6 +137,7 @@ impl Renewal {
     /// If no thread can be started.
     pub fn change_names(&self, names: &[String]) -> std::io::Result<()> {
         let new = self.certificates.replace_names(names);
+        // Dropping the senders of removed names ends their threads; nothing waits for them.
         self.stops().retain(|name, _| names.contains(name));
         new.iter().try_for_each(|certificate| {
             self.of(certificate).load();
@@ -160,6 +161,8 @@ impl Renewal {
             options: self.options.clone(),
             failures: 0,
             early_renewals: 0,
+            // Due now, because the authority may have revoked the certificate while no process was
+            // running.
             next_suggestion: SystemClock.now(),
             failed_questions: 0,
         }
@@ -213,6 +216,8 @@ impl CertificateRenewal {
             self.certificate.set_next_attempt(next);
             let now = SystemClock.now();
             if now < next {
+                // After a failure, no suggestion is requested until the next attempt. A time of a
+                // request that has passed must not make this loop run without a pause.
                 let until = if now < self.next_suggestion {
                     next.min(self.next_suggestion)
                 } else {
@@ -278,6 +283,8 @@ impl CertificateRenewal {
         };
         let pause = pause.clamp(self.options.retry_min, SUGGESTION_PAUSE_MAX);
         self.next_suggestion = now.saturating_add(pause).unwrap_or(Timestamp::MAX);
+        // A random time in the window, so that not all clients renew at its beginning (RFC 9773,
+        // section 4.2).
         let suggested = window.map(|window| time_within(window, random()));
         let Some(suggested) = suggested.filter(|suggested| *suggested < due) else {
             return due;

@@ -126,6 +126,8 @@ impl SiteCertificate {
     /// Uses this certificate from the next handshake on.
     pub(super) fn install(&self, pair: KeyPair) {
         let expires_at = pair.validity.not_after;
+        // Handshakes read the certificate without a lock; those in progress finish with the
+        // previous one.
         self.current.store(Some(Arc::new(pair)));
         self.progress().problem = None;
         if !self.log_fault() {

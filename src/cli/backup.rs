@@ -174,6 +174,8 @@ fn add(
     let accepted = to.accept(&name, &path, &bar);
     bar.finish();
     accepted?;
+    // Only after the new backup has been verified, so that a damaged one does not replace good
+    // ones.
     to.delete_old(options.keep, &name)?;
     let backup_path = Path::new(&to.to_string()).join(name);
     print(&mut Output::standard(), arguments, &backup_path, &report)?;
@@ -198,6 +200,7 @@ fn write_file(
         // The path must be absolute: a running server has another working folder.
         BackupTarget::File(named_here(given)?)
     };
+    // Created before the command runs, so that the temporary file is also removed if that fails.
     let passed_on = is_passed_on.then(|| PassedOn(target.path(&config.data)));
     let order = BackupOptions {
         target,

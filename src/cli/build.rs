@@ -184,6 +184,8 @@ fn build_from_files(
         check::content_folder_of(&config)?;
     }
     let folder = atomic_file::temporary_folder("galley-build-")?;
+    // Before anything is written to the folder, because a signal would end the process without
+    // removing it.
     let attendance = exec::SignalHandling::begin(folder.path())?;
     let progress = Bar::of_files(!common.quiet);
     let app = temporary_site::serve(config, folder.path(), false, &progress)?;

@@ -197,6 +197,7 @@ fn from_folder(
         )));
     }
     DataFolder::refuse_replica(from)?;
+    // The lock excludes a running server, whose later changes would be lost.
     let folder = DataFolder::open(from)?;
     if !folder.store().is_file() {
         return Err(no_site(&from.display()));
@@ -244,9 +245,11 @@ fn to_folder(
     // Checked again, since another process may have created a site before the folder was locked.
     refuse_site(&folder.store())?;
     let failed = writing(to);
+    // Files of a killed run: this process has the lock, so no other one uses them.
     backup::clear_abandoned(to).map_err(failed)?;
     atomic_file::clear_abandoned(to, |_| true).map_err(failed)?;
     let copied = from_database(from, (to, restarts), config, |snapshot, found| {
+        // Before the store, which makes the folder a site: a site never lacks its uploads.
         let copied_uploads = uploads.copy(|other| (other, Uploads::in_data(to)), bar)?;
         let written = write_store(snapshot, found, &folder, bar)?;
         Ok(Copied {
@@ -333,6 +336,7 @@ fn write_store(
             to.display()
         )));
     }
+    // The store is complete on disk only after it is dropped, so this precedes the rename.
     drop(read);
     drop(copy);
     file.replace(&folder.store()).map_err(failed)?;

@@ -226,6 +226,7 @@ impl Write for JsonLines {
     fn write(&mut self, event: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(event);
         self.0.write_all(escaped::json(&text).as_bytes())?;
+        // The length of the event, not of the escaped text: the caller continues after it.
         Ok(event.len())
     }
 

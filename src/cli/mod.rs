@@ -52,7 +52,7 @@ use self::command_failure::CommandFailure;
 use self::common_arguments::CommonArguments;
 use crate::store::redb;
 
-/// A publishing service that speaks the Ghost 6 API, with or without a front end of its own: one program, one data file.
+/// A publishing service that speaks the Ghost 6 API, with its own front end or yours: one program, one data file.
 #[derive(Parser)]
 #[command(
     name = "galley",
@@ -139,6 +139,7 @@ enum Subcommands {
 /// Runs the program with the arguments of the process.
 pub fn run() -> ExitCode {
     terminal::escape_panics();
+    // The last hook wraps the others, so this one can hide caught panics from them.
     redb::silence_caught_panics();
     let arguments: Arguments = terminal::arguments();
     refuse_misplaced_flags(&arguments);

@@ -118,9 +118,12 @@ impl Reloading {
         config.open_files.rearrange(&mut config.limits)?;
         let live = self.live.get().and_then(Weak::upgrade);
         if let Some(live) = &live {
+            // The last check before the first change: a refused configuration changes nothing.
             live.admit(&config).map_err(ReloadError::Refused)?;
         }
         self.log.set(self.levels(&config));
+        // Held until the values are adopted, so that a signal and a command do not reload at the
+        // same time.
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         let changed = current.differences(&config.values);
         let (applied, needs_restart): (Vec<_>, Vec<_>) = changed.into_iter().partition(|key| {

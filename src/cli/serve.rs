@@ -127,6 +127,7 @@ impl ServeArguments {
             flags.insert("content", content.to_string_lossy().into_owned());
         }
         if self.no_content {
+            // An empty value takes precedence over that of the file and over the default folder.
             flags.insert("content", String::new());
         }
         let of_git = [
@@ -151,6 +152,7 @@ impl ServeArguments {
         }
         if let Some(theme) = &self.theme {
             flags.insert("theme", theme.to_string_lossy().into_owned());
+            // The folder has an effect only if pages are rendered with a theme.
             flags.insert("front_end", "theme".to_owned());
         }
         if let Some(files) = &self.open_files {
@@ -209,6 +211,8 @@ pub fn run(
             "the limit of open files is too low for the requested number of connections; raise it with --open-files and LimitNOFILE="
         );
     }
+    // Before the site is opened, which may take long: a signal also ends a process that is
+    // starting.
     let stop = stop_signal(config.limits.stop_timeout + CLOSING, Arc::clone(&reloading))?;
     let app = App::start(config, &Bar::of_files(!common.quiet))?;
     // There is only one site, so the value is set once.

@@ -129,6 +129,8 @@ pub(super) fn execute_on(
         },
         _ => ContentReport::default(),
     };
+    // The thread that follows the repository runs until this is dropped, which is after the
+    // command.
     let source = match (command, &config.git) {
         (Command::Sync, Some(options)) => Some(repository::open(&site, options, config)?),
         _ => None,

@@ -18,6 +18,7 @@ pub fn whole_milliseconds(time: Timestamp) -> Timestamp {
 }
 
 fn cut(time: Timestamp, unit: SignedDuration) -> Timestamp {
+    // The fraction of such an instant is a number of seconds.
     if seconds_beyond(time) > 0 {
         return time;
     }
@@ -41,6 +42,7 @@ const SECONDS_BEYOND_MAX: i32 = 26 * 60 * 60 - 1;
 pub fn instant(local: DateTime, offset: Offset) -> Option<Timestamp> {
     let last = Timestamp::MAX.as_second();
     match offset.to_timestamp(local) {
+        // Without its fraction, which would be read as seconds beyond this one.
         Ok(time) if time.as_second() == last => Timestamp::from_second(last).ok(),
         Ok(time) => Some(time),
         Err(_) => {

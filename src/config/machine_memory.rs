@@ -34,6 +34,7 @@ fn limit_of_groups(groups: &str, root: &Path) -> Option<u64> {
         // Number, controllers, path. Version 2 has no controllers.
         let mut parts = line.splitn(3, ':').skip(1);
         let (root, files) = match parts.next() {
+            // Above `memory.high`, the kernel slows the processes of a group down (cgroup v2).
             Some("") => (root.to_owned(), &["memory.max", "memory.high"][..]),
             Some("memory") => (root.join("memory"), &["memory.limit_in_bytes"][..]),
             _ => continue,

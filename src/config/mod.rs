@@ -179,6 +179,7 @@ impl Config {
             None if Path::new(FILE).exists() => values.add_file(Path::new(FILE))?,
             None => {}
         }
+        // In ascending precedence: each source replaces the values of those before.
         values.add_environment();
         for (key, value) in flags {
             values.set(key, value.clone(), OptionOrigin::Flag(flag_name(key)));

@@ -79,7 +79,7 @@ pub const OPTIONS: &[ConfigOption] = &[
         "domain",
         OptionType::List,
         "none",
-        "The names of a site that is served over https, such as example.com, www.example.com. The first one is that of its URL, and changes with a restart. Without tls.cert, its certificate comes from a certificate authority, whose terms you accept by this.",
+        "The names of a site that is served over https, such as example.com, www.example.com. The first one is that of its URL, and changes with a restart. Without tls.cert, a certificate is obtained from a certificate authority, whose terms you accept by setting this.",
     ),
     option(
         "tls.cert",
@@ -151,7 +151,7 @@ pub const OPTIONS: &[ConfigOption] = &[
         "reader_scripts",
         OptionType::Choice(&ScriptChoice::NAMES),
         "auto",
-        "Whose scripts pages of a theme load for sign-up, the account, search and announcements: `galley` for the small one that comes with Galley, which loads nothing from another host, `ghost` for Ghost's, from the site if they are installed or else from its CDN, or `auto`: Ghost's if they are installed; without them, Galley's with a theme that comes with Galley, and Ghost's with any other.",
+        "The scripts that pages of a theme load for sign-up, the account, search and announcements. `galley`: the small script of Galley, which loads nothing from other hosts. `ghost`: Ghost's scripts, from the site if they are installed, otherwise from its CDN. `auto`: Ghost's scripts if they are installed; otherwise Galley's with a built-in theme and Ghost's with any other theme.",
     ),
     option(
         "admin.path",
@@ -283,18 +283,18 @@ pub const OPTIONS: &[ConfigOption] = &[
         "content_files.generator",
         OptionType::Text,
         "recognised by the files of the folder",
-        "The generator that the content folder is for: galley, hugo, zola, jekyll, eleventy, astro, next, docusaurus, hexo, mdbook, mkdocs, vitepress, vuepress, pelican, nuxt, gatsby, quartz, nanoc, obsidian or plain.",
+        "The generator of the content folder: galley, hugo, zola, jekyll, eleventy, astro, next, docusaurus, hexo, mdbook, mkdocs, vitepress, vuepress, pelican, nuxt, gatsby, quartz, nanoc, obsidian or plain.",
     ),
     option(
         "content_files.posts",
         OptionType::List,
-        "as the generator has it",
+        "the folders of the generator",
         "Patterns of post files, such as blog/**.",
     ),
     option(
         "content_files.pages",
         OptionType::List,
-        "as the generator has it",
+        "the folders of the generator",
         "Patterns of page files.",
     ),
     option(
@@ -354,7 +354,7 @@ pub const OPTIONS: &[ConfigOption] = &[
     option(
         "source.new_posts",
         OptionType::Text,
-        "as most posts are",
+        "like most posts of the folder",
         "The path of the file of a new post in the content folder, such as content/posts/{year}-{month}-{day}-{slug}.md or posts/{slug}/index.md.",
     ),
     option(
@@ -379,7 +379,7 @@ pub const OPTIONS: &[ConfigOption] = &[
         "source.push_branch_after_s",
         0..=31_536_000,
         "3600",
-        "Seconds for which the repository refuses edits before they go there.",
+        "The repository must refuse edits for this many seconds before they are pushed to that branch.",
     ),
     option(
         "source.git.url",

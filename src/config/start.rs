@@ -104,6 +104,7 @@ fn plain(path: &Path) -> PathBuf {
 fn is_same(one: SocketAddr, other: SocketAddr) -> bool {
     let (one_ip, other_ip) = (one.ip(), other.ip());
     let overlaps = one_ip == other_ip || one_ip.is_unspecified() || other_ip.is_unspecified();
+    // For port 0 the system chooses a free port, so two of them do not conflict.
     one.port() != 0 && one.port() == other.port() && overlaps
 }
 

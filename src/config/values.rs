@@ -80,6 +80,7 @@ impl Values {
             source,
         })?;
         let file = ConfigFile { path, text: &text };
+        // Continues after a syntax error, so that all errors of the file are reported together.
         let (table, errors) = DeTable::parse_recoverable(&text);
         self.problems.extend(errors.iter().map(|error| {
             let offset = error.span().map_or(0, |span| span.start);
@@ -137,6 +138,7 @@ impl Values {
             }
         }
         loop {
+            // The loop ends, because each round either removes a value or is the last one.
             match read(&self) {
                 Ok(value) if problems.is_empty() => return Ok(value),
                 Ok(_) => break,

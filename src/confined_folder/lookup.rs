@@ -17,6 +17,7 @@ pub type Lookup = fn(BorrowedFd<'_>, &Path, OFlags) -> Result<OwnedFd>;
 
 /// Resolves a path in a single system call, in which the kernel confines it to the folder.
 pub fn by_kernel(folder: BorrowedFd<'_>, path: &Path, flags: OFlags) -> Result<OwnedFd> {
+    // Magic links are those in `/proc`, which lead anywhere without being resolved as a path.
     let how = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
     match openat2(folder, or_itself(path), flags, Mode::empty(), how) {
         // Linux before 5.6, and containers whose system call filter does not know the call. Any other cause occurs
@@ -38,6 +39,7 @@ pub fn by_steps(folder: BorrowedFd<'_>, path: &Path, flags: OFlags) -> Result<Ow
         let next = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         reached = Some(step(above, name, next)?);
     }
+    // Reached only by an empty path.
     openat(folder, ".", flags, Mode::empty())
 }
 

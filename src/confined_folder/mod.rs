@@ -131,6 +131,7 @@ impl ConfinedFolder {
     /// `AlreadyExists`; if it cannot be created or opened.
     pub fn create_new(path: &Path) -> io::Result<Self> {
         fs::create_dir(path)?;
+        // Another process may have replaced the new folder by a link meanwhile.
         Self::with(path, FOLDER | OFlags::NOFOLLOW)
     }
 
@@ -223,6 +224,8 @@ impl ConfinedFolder {
         let top = self.path.canonicalize()?;
         let written = top.join(path);
         let refused = |problem| Err(self.refused(path, problem));
+        // Only decides: the result is opened again without following links, so a change in between
+        // does no harm.
         match written.canonicalize() {
             Ok(real) => match real.strip_prefix(&top) {
                 Ok(below) if !self.is_hidden_target(path, below) => Ok(below.to_owned()),
@@ -313,6 +316,7 @@ impl ConfinedFolder {
     pub fn open_parent<'p>(&self, path: &'p str) -> io::Result<(OpenFolder, &'p OsStr)> {
         let (above, name) = split(path)?;
         let folder = OpenFolder::new(self.make_folder(above)?);
+        // A link that is not followed must not be replaced either: it may be there on purpose.
         if folder.is_link(name)? {
             self.real_path(Path::new(path))?;
         }
@@ -367,6 +371,7 @@ impl ConfinedFolder {
         };
         let mut file = folder.begin_file(UNFINISHED, mode)?;
         file.content().write_all(content)?;
+        // Before it gets its name, so that a crash leaves the previous content or the new one.
         file.content().sync_all()?;
         file.finish(&folder, name)?;
         folder.sync()

@@ -74,6 +74,7 @@ impl OpenFolder {
             folder: self,
             name: Some(name),
         };
+        // Set explicitly, because the umask applies to the mode of a new file.
         fchmod(&file.content, Mode::from_raw_mode(mode))?;
         Ok(file)
     }

@@ -57,10 +57,12 @@ pub fn resolve(
     let Some((path, suffix)) = path_of(written) else {
         return AssetTarget::Unchanged;
     };
+    // `/content/` is the URL of an upload or of a file that is served already, in any layout.
     if path.starts_with("/content/") || path.starts_with(PLACEHOLDER) {
         return AssetTarget::Unchanged;
     }
     let decoded = percent_decode_str(path).decode_utf8_lossy();
+    // Of the candidates, the likeliest is named in the diagnostic.
     let mut missing = None;
     for form in [path, &decoded] {
         let Some(candidates) = candidates(layout, file, form) else {
@@ -120,6 +122,7 @@ fn candidates(layout: &Layout, file: &str, path: &str) -> Option<Vec<String>> {
         return (!all.is_empty()).then_some(all);
     }
     let mut all: Vec<String> = join(folder, path).into_iter().collect();
+    // In another generator's folder, `../` may be relative to the URL of the page, which is below.
     if all.is_empty() && layout.is_own() {
         return None;
     }

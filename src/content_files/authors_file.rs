@@ -160,6 +160,7 @@ fn describes_one(table: &Table) -> bool {
     let has_name = entries.any(|(key, value)| {
         is_text(value) && ["name", "title", "display_name"].contains(&key.value.as_str())
     });
+    // A table of authors may begin with settings, such as a `title`.
     let has_other_authors = table
         .entries
         .iter()
@@ -189,6 +190,7 @@ fn author(key: &Spanned<String>, value: &Value, reader: &mut Reader<'_>) -> Opti
 
 fn record(key: &str, span: Span, data: AuthorData) -> AuthorRecord {
     let slug = data.slug.unwrap_or_else(|| {
+        // Posts name the author by this key, so a valid one becomes the slug unchanged.
         let slug = if Slug::fits(key) {
             key.to_owned()
         } else {

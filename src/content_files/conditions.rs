@@ -96,6 +96,7 @@ impl Conditions {
     /// Returns the time zone of dates without an offset: that of the project's settings, else the site's.
     fn time_zone_of_project(&self) -> TimeZone {
         let name = self.layout.settings().time_zone.as_deref();
+        // The settings belong to another program, so an unknown name is no error here.
         let of_project = name.and_then(|name| TimeZone::get(name).ok());
         of_project.unwrap_or_else(|| self.time_zone.clone())
     }
@@ -109,6 +110,7 @@ impl Conditions {
             themes: self.themes.clone(),
         };
         let mut parsed = parse(path, bytes, &context);
+        // Only documents have dates and authors that a history can supply.
         if let Some(ContentFile::Post(file) | ContentFile::Page(file)) = &mut parsed.value {
             let history = self.history.as_ref();
             file.history = history.and_then(|history| history.of(path)).cloned();
@@ -122,6 +124,7 @@ impl Conditions {
         if SITE_FILES.contains(&path) {
             return Fingerprint::of(bytes, "");
         }
+        // The history differs from file to file, so `fingerprint_text` does not contain it.
         let own = self.fingerprint_text();
         let history = self.history.as_ref();
         let history = history.map_or_else(String::new, |history| history.fingerprint(path));

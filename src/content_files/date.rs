@@ -62,11 +62,13 @@ const OF_FILE: [&str; 4] = [
 /// in the years 1 to 9999. Fractions of a second are dropped.
 pub fn parse(text: &str, site_zone: &TimeZone) -> Option<Timestamp> {
     let text = text.trim();
+    // The forms have offsets, but no names of zones.
     let text = ["UTC", "GMT", "Z"]
         .iter()
         .find_map(|zone| text.strip_suffix(zone)?.strip_suffix(' '))
         .map_or(text.into(), |time| format!("{time} +0000"));
     let text = padded(&text).unwrap_or(text);
+    // From the strictest syntax to the most lenient: the first one that matches wins.
     let instant = from_pieces(&text, site_zone)
         .or_else(|| from_forms(&text, site_zone))
         .or_else(|| from_forms(&tidy(&text), site_zone))
@@ -125,12 +127,14 @@ pub(super) fn is_of_file(text: &str) -> bool {
 /// Normalises a date to the formats of [`FORMS`]: `5` for `5th`, `5.` and `5th of`, `Sep` for `Sept`, and an offset without
 /// the zone names that some programs write next to it.
 fn tidy(text: &str) -> String {
+    // JavaScript's `Date` appends a name: `GMT+0100 (Central European Standard Time)`.
     let text = text.split(" (").next().unwrap_or_default();
     let is_offset = |word: &str| {
         word.starts_with(['+', '-']) && word[1..].bytes().all(|byte| byte.is_ascii_digit())
     };
     let text = match text.rsplit_once(' ') {
         Some((time, name)) if name.bytes().all(|byte| byte.is_ascii_uppercase()) => {
+            // In `+0100 CET`, the offset counts.
             let has_offset = time.rsplit(' ').next().is_some_and(is_offset);
             if has_offset { time } else { text }
         }

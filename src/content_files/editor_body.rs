@@ -90,6 +90,7 @@ fn rendered(document: AssembledDocument, body: &Body, linker: &mut Linker<'_>) -
     for loss in losses {
         let span = document
             .position_of(&loss.position)
+            // Nodes from Markdown have no position of their own.
             .map_or(Span::default(), |position| {
                 body.span(position, end_of_line(body.text(), position))
             });
@@ -124,6 +125,8 @@ impl AssembledDocument {
                 Block::Code { language, code, .. } => (Some(code_card(language, code)), None),
             };
             match content {
+                // Used unchanged, because a list of nodes would lose properties of the document
+                // itself.
                 Some(FenceContent::Document(document)) if blocks.len() == 1 => {
                     let children = document["root"]["children"].as_array().map_or(0, Vec::len);
                     return Self {

@@ -118,6 +118,7 @@ impl WrittenEdits {
         transaction: &Transaction,
         paths: &BTreeSet<String>,
     ) -> Result<bool> {
+        // With more saves than were written, the edit has words that the files do not contain.
         let is_written = |edit: &FileEdit| {
             let mut written = self.written.iter();
             written.any(|one| one.is_version_of(edit) && one.saves == edit.saves)
@@ -155,6 +156,7 @@ impl EditConflict {
             "an edit conflicts with another change of the file, which has precedence; the editor's version is a revision of the post"
         );
         let now = transaction.now();
+        // The name is the key of the notification, so a repeated run does not add another.
         let name = format!("edit-conflict-{}", edit.number);
         transaction.notify(Notification::alert(&name, &self.message(), now))?;
         transaction.record_file_conflict(FileConflict {
@@ -180,6 +182,7 @@ impl EditConflict {
             .iter()
             .find(|user| email.is_some() && user.email.as_ref() == email);
         let author = author.map(|user| user.id);
+        // This is still the editor's version: the run that replaces the record comes later.
         let (_, Some(lexical)) = transaction.body(post.id)? else {
             return Ok(());
         };

@@ -49,6 +49,7 @@ pub fn expand(
         });
     }
     let mut parts = Parts::of_other_generator(source, properties, &layout.profile().reading)?;
+    // Before the expansion, because templates also print default values of the project.
     layout.complete(&mut parts.table, source.path(), parts.opening);
     let page = document::json_of(&parts.table);
     let says =
@@ -58,6 +59,7 @@ pub fn expand(
         file: source.path(),
         is_mdx,
         is_plain_markdown: layout.settings().has_plain_markdown,
+        // Jekyll and Eleventy expand no templates in documents with these keys.
         is_without_templates: says("render_with_liquid", &[json!(false)])
             || says("templateEngineOverride", &[json!("md"), json!(false)]),
         url: layout.settings().origin.clone(),
@@ -67,6 +69,7 @@ pub fn expand(
         partial: Some(&|from, written| finder.find(from, written)),
     };
     let body = parts.body();
+    // The body is the end of the text.
     let start = source.text().len() - body.text().len();
     let expanded = syntax::expand(body.text(), body.first_line(), own_syntax, &environment);
     let remarks = expanded.remarks.iter().map(|remark| {

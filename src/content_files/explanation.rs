@@ -131,6 +131,7 @@ fn of_post(
         () => "the name of the file",
     };
     let slug_from = match &fields.slug {
+        // A derived slug has no position.
         Some(written) if !written.span.eq(&Default::default()) => "the front matter".to_owned(),
         Some(_) if layout.generator().names_documents_by_url() && post.published_path.is_some() => {
             format!("its URL in {}", layout.profile().title)
@@ -158,6 +159,7 @@ fn of_post(
 fn has_key(head: &str, key: &str) -> bool {
     head.lines().any(|line| {
         let line = line.trim_start().trim_start_matches(['"', '\'']);
+        // `get`, because this length may end inside a character of the line.
         let name = line.get(..key.len()).unwrap_or_default();
         let rest = line.get(key.len()..).unwrap_or_default();
         let rest = rest.trim_start_matches(['"', '\'', ' ']);

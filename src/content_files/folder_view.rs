@@ -28,6 +28,7 @@ impl Default for FolderView {
 impl FolderView {
     /// Returns whether a run has read the folder.
     pub fn is_read(&self) -> bool {
+        // The time of the default, which no run can have.
         self.conditions.now != Timestamp::UNIX_EPOCH
     }
 }

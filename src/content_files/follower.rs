@@ -150,6 +150,7 @@ impl Follower {
             .with_view(Arc::clone(&options.view))
             .for_editing(options.write_back);
         let writer = options.writer.clone();
+        // The thread has listed the folder while the store was opened and its states were read.
         let listed = listing.join();
         let (watch, walk) = listed.unwrap_or_else(|panic| resume_unwind(panic));
         let mut following = FollowerThread {
@@ -171,6 +172,7 @@ impl Follower {
         if let Some(writer) = writer {
             writer.check_new_files()?;
             site.write_files_with(writer);
+            // A listener must not block the commit, so it only sends a signal.
             let sender = sender.clone();
             // The receiver is dropped only when the program stops.
             site.on_commit(CommitTopic::FileEdits, move || {
@@ -190,6 +192,7 @@ impl Follower {
 
 impl Drop for Follower {
     fn drop(&mut self) {
+        // Sending fails only if the thread has ended.
         if let (Ok(()), Some(thread)) = (self.sender.send(Signal::Stop), self.thread.take()) {
             // A panic in the thread was logged when it happened.
             let _ = thread.join();
@@ -219,6 +222,8 @@ impl FollowerThread {
         let mut next_scan = Instant::now() + self.patience();
         loop {
             let until_scan = next_scan.saturating_duration_since(Instant::now());
+            // Edits are also written into their files by this thread, so no commit sees a file that
+            // is being written.
             let patience = self.commit_edits().min(until_scan);
             let change = match receiver.recv_timeout(patience) {
                 Ok(Signal::Changed(change)) => settled(change, receiver, self.options.settle),
@@ -231,8 +236,10 @@ impl FollowerThread {
             };
             let hints = match change {
                 None => return,
+                // The hints of a failed run are lost, so the next run scans everything.
                 Some(Change::At(paths)) if self.failure.is_none() => Some(paths),
                 Some(_) => {
+                    // The path may refer to another folder now, of which the watch reports nothing.
                     self.watch.renew();
                     None
                 }
@@ -288,12 +295,16 @@ impl FollowerThread {
             log_problems(&unknown(&edits.blocked.problems, &self.blocked));
             self.blocked.clone_from(&edits.blocked.problems);
             if let Some(hints) = &mut hints {
+                // These files were just written, so the run reads them without waiting for the
+                // watch.
                 hints.extend(edits.paths().into_iter().map(str::to_owned));
             }
             let reconciler = &mut self.reconciler;
             let outcome = reconciler.run_with_edits(hints.as_ref(), &edits, true, progress)?;
             match outcome {
                 RunOutcome::Applied(new_diagnostics) => {
+                    // Only once editors see the new files. The run has reduced these edits already,
+                    // so a crash before this repeats nothing.
                     if !edits.written.is_empty() {
                         self.site.write(|change| {
                             change.end_file_edits(&edits.written, &edits.to_commit)
@@ -321,6 +332,7 @@ impl FollowerThread {
             return Ok(WrittenEdits::default());
         };
         let edits = writer.write_edits(&self.site)?;
+        // Before the run, while the records still are the editors' versions.
         if !edits.conflicts.is_empty() {
             self.site.write(|change| edits.keep_revisions(change))?;
         }
@@ -364,6 +376,7 @@ impl FollowerThread {
 /// Waits until nothing has changed for `settle`, so that related changes become visible together. Returns all changes, or
 /// `None` if the program stops.
 fn settled(first: Change, receiver: &Receiver<Signal>, settle: Duration) -> Option<Change> {
+    // A file that changes all the time must not delay the changes of others without end.
     let end = Instant::now() + settle * UNSETTLED_MAX;
     let mut change = first;
     while Instant::now() < end {

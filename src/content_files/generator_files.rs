@@ -88,6 +88,7 @@ impl GeneratorDocument {
         let Some(source) = source else {
             return GeneratorReading::Failed(diagnostics);
         };
+        // Set after parsing, because only the conversion differs from that of a served document.
         file.is_imported = true;
         let text = Self {
             kind,
@@ -149,6 +150,7 @@ impl GeneratorDocument {
         conditions: &Conditions,
     ) -> Result<GeneratorPost, Vec<Diagnostic>> {
         let identity = FileOutput {
+            // The import has found a free slug; the requested one may be taken.
             id,
             slug: slug.into(),
             ..self.output()
@@ -158,6 +160,7 @@ impl GeneratorDocument {
         for need in needs(&content, &self.source) {
             match &need.target {
                 target if directory.describes(target) => {}
+                // An error, not a warning: without its tiers, the post would have other readers.
                 ReferenceTarget::Tier(_) => errors.push(need.problem),
                 _ => warnings.push(need.problem),
             }
@@ -196,6 +199,7 @@ impl GeneratorDocument {
                 ReferenceTarget::Tier(_) | ReferenceTarget::Writer(_) => {}
             }
         }
+        // The linker also records authors that it could not resolve.
         generator_post
             .authors
             .retain(|author| generator_post.post.authors.contains(&author.id()));

@@ -66,6 +66,8 @@ fn post(kind: FileKind, noun: PostKind, file: &PostFile) -> FileOutput {
     let written = fields.aliases.iter().flatten();
     let written = written.map(|alias| alias.as_str());
     let mut aliases: Vec<Box<str>> = Vec::new();
+    // The published path comes first: the first alias counts as the path at the generator
+    // (`NamedText`).
     for alias in file.published_path.as_deref().into_iter().chain(written) {
         let is_known = aliases.iter().any(|known| **known == *alias);
         if alias != own && !is_known && aliases.len() < ALIASES_MAX {
@@ -111,6 +113,7 @@ fn newsletter(file: &NewsletterFile) -> FileOutput {
 }
 
 fn slug_of(kind: Kind, stem: &str, slug: &Option<Spanned<String>>) -> String {
+    // A slug of the front matter is valid already; only a file name is converted.
     match slug {
         Some(slug) => slug.value.clone(),
         None => slug::from_text(kind, stem, ""),

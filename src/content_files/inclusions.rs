@@ -81,10 +81,12 @@ impl<'a> InclusionFinder<'a> {
     }
 
     fn text(&self, path: &str) -> Option<String> {
+        // Read once, so that all inclusions of a file in a document have the same state.
         if let Some((_, text)) = self.found.borrow().get(path) {
             return text.clone();
         }
         let content = self.files.read(path);
+        // A path without a file is recorded, too: the document is read again when one is created.
         let state = content
             .as_ref()
             .map_or_else(Fingerprint::default, |content| Fingerprint::of(content, ""));
@@ -121,6 +123,7 @@ fn candidates(layout: &Layout, from: &str, written: &str) -> Vec<String> {
                 .filter_map(|folder| join(&folder, below)),
         );
     } else {
+        // From the folder of the document upwards: the nearest file wins.
         for above in Path::new(folder).ancestors() {
             let above = above.to_str().unwrap_or_default();
             let folders = FOLDERS.map(|name| PathBuf::from(above).join(name));

@@ -12,6 +12,7 @@ const NAME_BYTES_MAX: usize = 300;
 
 /// Returns whether a document among `paths`, the files in the folder `root`, links to one of these files by name.
 pub(super) fn are_in<'a>(root: &Path, paths: impl Iterator<Item = &'a str> + Clone) -> bool {
+    // The detection reads documents only here, and not all of a large folder.
     let documents = paths
         .clone()
         .filter(|path| path_properties::is_markdown(path))
@@ -23,6 +24,7 @@ pub(super) fn are_in<'a>(root: &Path, paths: impl Iterator<Item = &'a str> + Clo
         if linked.peek().is_none() {
             continue;
         }
+        // Most folders have no such links, so the names are collected at the first one.
         let names = names.get_or_insert_with(|| paths.clone().flat_map(names_of).collect());
         if linked.any(|name| names.contains(&name)) {
             return true;
@@ -46,6 +48,7 @@ fn linked_names(text: &str) -> impl Iterator<Item = String> {
         let rest = &rest[..rest.floor_char_boundary(NAME_BYTES_MAX)];
         let (inside, _) = rest.split_once("]]")?;
         let name = inside.split(['|', '#']).next().unwrap_or_default();
+        // In a table, the separator is escaped: `[[note\|text]]`.
         let name = name.trim_end_matches('\\').trim();
         let name = name.rsplit('/').next().unwrap_or(name);
         (!name.is_empty() && !inside.contains('\n')).then(|| name.to_lowercase())

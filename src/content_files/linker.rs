@@ -150,6 +150,7 @@ impl<'a> Linker<'a> {
     pub fn resolve_quietly(&self, written: &str) -> Option<String> {
         match self.directory.url_target(self.source.path(), written) {
             UrlTarget::Found(url) => Some(url),
+            // The link is removed as in `resolve`, so that both forms of the body show the same.
             _ if self.is_reference(written) => Some(markdown::NOWHERE.to_owned()),
             _ => None,
         }
@@ -177,6 +178,7 @@ impl<'a> Linker<'a> {
                     advice.to_owned(),
                 );
             }
+            // Recorded without a target, so that the file is read again once the target exists.
             UrlTarget::Broken(path) => {
                 self.record(ReferenceTarget::Url(written.into()), "");
                 self.warn(
@@ -307,6 +309,7 @@ impl<'a> Linker<'a> {
                 self.remove_site_url(&mut resolved);
                 resolved.push_str(&url);
             }
+            // At least one byte, so that the loop ends.
             rest = &found[written.len().max(1)..];
         }
         resolved.push_str(rest);
@@ -346,6 +349,7 @@ impl<'a> Linker<'a> {
     /// Returns the name by which a described tag is resolved.
     fn described_tag(&mut self, fields: &TagFields, span: Span) -> String {
         let name = fields.name.clone();
+        // Fields that only identify the tag cause no warning.
         let bare = TagFields {
             slug: fields.slug.clone().filter(|_| name.is_none()),
             name: name.clone(),
@@ -398,6 +402,7 @@ impl<'a> Linker<'a> {
     fn writer(&mut self, name: &str) -> Option<Id> {
         let known = self.directory.known_author(name);
         let resolved_to = known.map_or_else(String::new, |id| id.to_string());
+        // Recorded even if unknown: the author may be added later.
         self.record(ReferenceTarget::Writer(name.into()), &resolved_to);
         known
     }
@@ -406,6 +411,7 @@ impl<'a> Linker<'a> {
     pub fn author(&mut self, reference: &AuthorReference) -> Option<Id> {
         let (mut name, mut must_exist) = author_name(reference);
         if must_exist && self.makes_authors && self.directory.known_author(&name).is_none() {
+            // Recorded although the reference is replaced below: the author may be added later.
             let unknown = self.directory.author(&name).id();
             self.record(
                 ReferenceTarget::Author(name.as_str().into()),

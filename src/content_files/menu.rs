@@ -143,6 +143,7 @@ fn as_json(value: &Value, reader: &Reader<'_>) -> Json {
         Kind::Boolean(is_true) => Json::from(*is_true),
         Kind::Integer(number) => Json::from(*number),
         Kind::Number => {
+            // TOML permits underscores between digits.
             let written = reader.source.slice(value.span).replace('_', "");
             written.parse::<f64>().map_or(Json::Null, Json::from)
         }
@@ -181,6 +182,7 @@ fn is_toml(value: &Json) -> bool {
     match value {
         Json::Null => false,
         Json::Bool(_) | Json::String(_) => true,
+        // Edits write no fractions (`KeyValue`).
         Json::Number(number) => number.is_i64(),
         Json::Array(items) => items.iter().all(is_toml),
         Json::Object(keys) => keys.values().all(is_toml),

@@ -49,6 +49,8 @@ impl ContentFiles {
             pages: or(self.pages, other.pages),
             ignore: or(self.ignore, other.ignore),
             language: self.language.or(other.language),
+            // `false` is also the value of a missing key, so either file can enable it, and none
+            // can disable it.
             other_languages: self.other_languages || other.other_languages,
             markdown: self.markdown.or(other.markdown),
             titles: self.titles.or(other.titles),

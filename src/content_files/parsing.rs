@@ -67,6 +67,7 @@ pub fn parse(path: &str, bytes: &[u8], context: &Context) -> ParsedFile {
 }
 
 fn decode(path: &str, bytes: &[u8]) -> Result<Source, Diagnostic> {
+    // A pointer is valid text, which would be served as a post otherwise.
     if large_file_pointer::is_one(bytes) {
         Err(large_file_pointer::diagnostic(path))
     } else {

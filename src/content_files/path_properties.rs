@@ -249,6 +249,7 @@ pub(super) fn properties_in_project<'path>(
 /// Returns the date in folder names, as in `2025/09/18/night-ferry.md` and `2025-09-18/night-ferry.md`.
 fn date_of_folders(folders: &str) -> Option<Date> {
     let folders: Vec<&str> = folders.split('/').collect();
+    // The innermost date wins.
     let of_three = folders.windows(3).rev().find_map(|three| {
         let [year, month, day] = three else {
             return None;
@@ -311,6 +312,7 @@ impl<'path> PathProperties<'path> {
         };
         let of_folders = || {
             let found = date_of_folders_and_name(folders, stem)?;
+            // Not for an `index` file, whose name is that of its folder.
             (rule == PathDates::Notes && name == stem).then_some(found)
         };
         let (date, name) = match (rule, of_folders()) {

@@ -155,6 +155,7 @@ impl Project {
         let mut is_past = false;
         let above = file.ancestors().skip(1);
         above.take_while(move |folder| {
+            // The folder with `.git` itself is the last one.
             !std::mem::replace(&mut is_past, folder.join(".git").exists())
         })
     }
@@ -194,6 +195,7 @@ impl Project {
     /// Detects the project around `root`: `root` is its folder of documents, or contains its folders of documents, one for each
     /// language.
     fn around(root: &Path) -> Option<Self> {
+        // A relative path has no parents above the current folder.
         let root = root.canonicalize().ok()?;
         root.ancestors()
             .skip(1)

@@ -58,6 +58,7 @@ pub fn is_plain(path: &str) -> bool {
     while let Some(segment) = segments.next() {
         let next = segments.peek().copied();
         let is_served = next.is_some() && has_served_folder(segment, next);
+        // Files that end in `~` are backups of editors.
         is_plain &= !segment.is_empty() && !segment.ends_with('~');
         is_plain &= is_served || !segment.starts_with('.');
     }
@@ -80,6 +81,7 @@ pub enum AssetKind {
 impl AssetKind {
     /// Returns the kind of the file at `path` by its extension; `None` if it is never served.
     pub fn of(path: &str) -> Option<Self> {
+        // In lower case, because cameras and old systems write `.JPG`.
         let extension = Path::new(path).extension()?.to_str()?.to_ascii_lowercase();
         let is_among = |known: &[&str]| known.contains(&extension.as_str());
         if is_among(IMAGES) {

@@ -51,6 +51,7 @@ impl FileNaming<'_> {
     /// Returns the keys of a tag.
     pub fn tag(&self, tag: &Tag) -> WrittenKeys {
         let mut keys = self.begin(Kind::Tag, "tag", &tag.name, &tag.slug, tag.id);
+        // A name with `#` makes the tag internal without this key.
         if tag.internal && !tag::is_internal(&tag.name) {
             keys.text("visibility", tag.visibility());
         }
@@ -107,6 +108,7 @@ impl FileNaming<'_> {
     pub fn newsletter(&self, newsletter: &Newsletter) -> WrittenKeys {
         let (name, slug, id) = (&newsletter.name, &newsletter.slug, newsletter.id);
         let mut keys = self.begin(Kind::Newsletter, "newsletter", name, slug, id);
+        // The default is derived from the slug.
         if newsletter.uuid != Newsletter::new(slug, name).uuid {
             keys.text("uuid", &newsletter.uuid.to_string());
         }

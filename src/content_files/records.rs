@@ -154,6 +154,8 @@ fn post(
     }
     linker.set_texts(&mut post, POST_TEXTS, &fields.texts);
     let mut body = body(file, post.is_gated(), post.feature_image.is_some(), linker);
+    // Editors need a document. Readers still get the HTML of the Markdown, which the document may
+    // not reproduce exactly.
     if conditions.are_edited && body.lexical.is_none() {
         let text = &file.body;
         let document = reader_of(text, linker, |reader| reader.document(text.text()));
@@ -279,6 +281,7 @@ impl Dates {
                 .map(whole_seconds)
                 .or(last_change)
                 .unwrap_or(date),
+            // Only drafts may be without a date, because posts are ordered by it.
             published_at: match status {
                 post::Status::Draft => fields.published_at.map(whole_seconds),
                 _ => Some(fields.published_at.map_or(date, whole_seconds)),

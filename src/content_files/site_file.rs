@@ -188,6 +188,7 @@ impl FieldType for ContentFilesTable {
             slugs: table.slugs,
             dates: table.dates,
         };
+        // The same check as for the operator's settings in `galley.toml`.
         if let Err((key, wanted)) = files.check() {
             let message = format!("`{key}` is not {wanted}");
             reader.error(value.span, message, "correct or remove it");

@@ -12,6 +12,8 @@ use super::{
 impl ContentFiles {
     /// Returns these settings, completed with those of the site file in the folder `root`.
     pub fn or_of_site(self, root: &Path) -> Self {
+        // The layout depends on these settings, so the file is parsed here without one. Its
+        // problems are reported when it is read as a content file.
         let of_site = SITE_FILES.iter().find_map(|path| {
             let bytes = tree::read(root, path).ok()?;
             let context = Context {

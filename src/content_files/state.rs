@@ -71,6 +71,7 @@ impl FileState<&RawValue> {
 impl FileState {
     /// Returns whether the states are equal except for metadata.
     pub fn is_same_but_for_facts(&self, other: &Self) -> bool {
+        // Destructured, so that a new field does not compile before it is compared.
         let Self {
             seen: _,
             fingerprint,
@@ -159,6 +160,7 @@ pub struct Fingerprint([u8; 16]);
 impl Fingerprint {
     /// Returns the fingerprint of `bytes` read under `conditions`.
     pub fn of(bytes: &[u8], conditions: &str) -> Self {
+        // With separators, so that no part can be mistaken for the beginning of the next.
         let digest = Sha256::new()
             .chain_update(READER)
             .chain_update([0])
@@ -270,6 +272,7 @@ impl FileOutput {
     /// folders. `path` is the path of the document's file.
     pub fn precedence<'a>(&self, path: &'a str) -> (bool, bool, usize, &'a str) {
         let depth = path.matches('/').count();
+        // `false` sorts before `true`.
         (self.is_stub, !self.is_at_slug, depth, path)
     }
 
@@ -284,6 +287,7 @@ impl FileOutput {
             FileKind::Page => PostKind::Page.name(),
             _ => PostKind::Post.name(),
         };
+        // A derived identifier follows the slug; one of the front matter stays.
         let is_derived = self.id == Id::derive(noun, &self.slug);
         let wanted = self.wanted_slug();
         Self {
@@ -352,11 +356,13 @@ pub struct WrittenUses(papaya::HashMap<Box<str>, Arc<StoredReference>>);
 
 impl WrittenUses {
     fn read(&self, written: &RawValue) -> serde_json::Result<Arc<StoredReference>> {
+        // Several threads decode rows at the same time (`read_all`).
         let known = self.0.pin();
         if let Some(used) = known.get(written.get()) {
             return Ok(Arc::clone(used));
         }
         let used = serde_json::from_str(written.get())?;
+        // Another thread may have been faster; then both share its value.
         let used = known.get_or_insert(written.get().into(), Arc::new(used));
         Ok(Arc::clone(used))
     }

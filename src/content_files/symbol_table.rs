@@ -120,6 +120,7 @@ pub struct Holder {
 /// a former URL of another post; of equal former URLs, the first file by path takes precedence.
 fn holders(outputs: &BTreeMap<String, Arc<FileOutput>>) -> HashMap<String, Holder> {
     let mut holders = HashMap::new();
+    // Without former URLs there can be no conflict, and the map of all posts is not built.
     if outputs.values().all(|output| output.aliases.is_empty()) {
         return holders;
     }
@@ -201,6 +202,7 @@ impl Directory {
         let id = output.id.to_string();
         let further = [Some(&*output.name), output.email.as_deref(), Some(&*id)];
         for name in [Some(&*output.slug)].into_iter().chain(further).flatten() {
+            // Of several records with the same name, the first by path has it.
             names.entry(key(name)).or_insert_with(|| NamedRecord {
                 id: output.id,
                 name: name.to_lowercase(),
@@ -297,6 +299,7 @@ impl Directory {
     pub fn author(&self, name: &str) -> ResolvedName {
         if let Some(author) = self.layout.author(name)
             && let (Some(slug), Some(name)) = (&author.fields.slug, &author.fields.name)
+            // A file in `authors/` takes precedence over the project's author file.
             && !self.authors.contains_key(&key(slug))
         {
             return ResolvedName::implied("user", slug.value.clone(), name);
@@ -378,6 +381,7 @@ impl Directory {
             },
             AssetTarget::Missing { path } => UrlTarget::Broken(path),
             AssetTarget::Outside => UrlTarget::Outside,
+            // `//host/path` is a URL of another host.
             AssetTarget::Unchanged if written.starts_with('/') && !written.starts_with("//") => {
                 UrlTarget::Found(format!("{PLACEHOLDER}{written}"))
             }
@@ -446,6 +450,8 @@ fn resolved(names: &NameIndex, slugs: Kind, noun: &str, name: &str) -> ResolvedN
 
 /// Returns the stored form of a path on the site with its query and fragment.
 pub fn stored(path: &str, suffix: &str) -> String {
+    // The path is a file name or a slug, so even its `%` is escaped; the suffix is already part of
+    // a URL.
     format!(
         "{PLACEHOLDER}{}{suffix}",
         utf8_percent_encode(path, ESCAPED)

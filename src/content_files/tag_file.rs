@@ -95,6 +95,7 @@ impl FieldType for Tags {
         let Kind::Text(text) = &value.value else {
             return TagList::read(value, name, reader);
         };
+        // Jekyll, for example, splits a text at blanks instead of commas.
         let names = reader.rules.tags_in(text, name).into_iter();
         let names: Vec<Value> = names
             .map(|name| Spanned::new(Kind::Text(name.to_owned()), value.span))

@@ -82,6 +82,8 @@ impl TextNames {
             published.insert(text.path.to_owned(), url);
             let names = text.names.iter().map(|name| name.to_lowercase());
             for name in std::iter::once(text.slug.to_owned()).chain(names) {
+                // The name of a file takes precedence over a slug or a further name of another
+                // document.
                 let known = paths.entry(name);
                 known.or_insert_with(|| text.path.to_owned());
             }
@@ -90,6 +92,8 @@ impl TextNames {
                 known.or_insert_with(|| text.path.to_owned());
             }
         }
+        // After all former URLs: a published path takes precedence over a slug, which the generator
+        // does not know.
         for text in texts {
             let known = urls.entry(format!("/{}", text.slug));
             known.or_insert_with(|| text.path.to_owned());
@@ -106,6 +110,7 @@ impl TextNames {
     pub fn with_files<'a>(mut self, files: impl Iterator<Item = &'a str>) -> Self {
         for path in files {
             let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+            // The paths are sorted: the first by path has the name.
             self.files.entry(name).or_insert_with(|| path.to_owned());
         }
         self
@@ -125,6 +130,7 @@ impl TextNames {
         if let Some(reference) = written.strip_prefix(REFERENCE) {
             return self.reference(layout, file, reference, exists);
         }
+        // A complete URL of the site may be that of a document; otherwise it stays as it is.
         let Some(path) = layout.settings().path_on_site(written) else {
             return self.resolve_path(layout, file, written, &exists);
         };
@@ -206,6 +212,8 @@ impl TextNames {
             return None;
         }
         let url = self.published.get(file)?;
+        // Browsers resolve relative URLs against the folder of a page, and a page without an
+        // extension is a folder itself.
         let folder = if url.ends_with(".html") {
             url.rsplit_once('/').map_or("", |(folder, _)| folder)
         } else {
@@ -232,6 +240,7 @@ impl TextNames {
         let fragment = percent_decode_str(fragment).decode_utf8_lossy();
         let suffix = match (&*fragment, kind) {
             ("", _) => String::new(),
+            // `^` refers to a block, which has no heading id.
             (fragment, "wiki" | "embed") if !fragment.starts_with('^') => {
                 let id = layout.dialect().heading_id(fragment);
                 format!("#{}", utf8_percent_encode(&id, FRAGMENT))
@@ -246,6 +255,7 @@ impl TextNames {
             };
         }
         let beside = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+        // A document next to this one takes precedence over others of the same name.
         let near = link_path::join(beside, name).map(|path| path.to_lowercase());
         let path = near
             .and_then(|path| self.paths.get(&path))
@@ -323,6 +333,8 @@ impl TextNames {
             let path = self.paths.get(&name)?;
             return Some(content(path, suffix));
         }
+        // Generators publish below folders such as dates, so leading parts are dropped until a
+        // document has the rest as its name.
         let whole = name.clone();
         loop {
             if let Some(path) = self.paths.get(&name) {

@@ -93,6 +93,7 @@ pub struct TierFile {
 pub(super) fn read(parts: &Parts<'_>, reader: &mut Reader<'_>) -> TierFile {
     let entries = Entries::collect(&parts.table, &TierFields::SET, parts.opening, reader);
     let mut fields = TierFields::from_entries(&entries, reader);
+    // The key counts, not its value: an invalid price has been reported, and is not missing.
     let price = entries
         .key_span("monthly_price")
         .or(entries.key_span("yearly_price"));

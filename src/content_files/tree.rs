@@ -92,6 +92,7 @@ pub fn open(root: &Path) -> io::Result<ConfinedFolder> {
 
 /// Lists the files below `root`. For an unreadable folder, returns one diagnostic and no files.
 pub fn walk(root: &Path) -> Tree {
+    // An unreadable folder must not look like an empty one, which would delete all records.
     let folder = match root.read_dir().and_then(|_| open(root)) {
         Ok(folder) => folder,
         Err(error) => {
@@ -123,6 +124,7 @@ pub fn walk(root: &Path) -> Tree {
             Next::Stop => break,
         }
     }
+    // The walk lists folder by folder, which is not the order of the complete paths.
     walk.tree
         .files
         .sort_by(|one, other| one.path.cmp(&other.path));
@@ -197,6 +199,7 @@ pub fn read(root: &Path, path: &str) -> Result<Vec<u8>, Diagnostic> {
     let file = open(root)
         .and_then(|folder| folder.open_file(path))
         .map_err(|error| unreadable(path, &error.to_string()))?;
+    // One byte more shows that the file is too long.
     let limit = FILE_BYTES_MAX as u64 + 1;
     file.take(limit)
         .read_to_end(&mut bytes)
@@ -235,6 +238,7 @@ enum Next {
 impl TreeWalker<'_> {
     fn entry(&mut self, entry: &DirEntry) -> Next {
         let folder = entry.file_type().is_dir();
+        // After a file, `skip_current_dir` would skip the rest of its folder.
         let past = if folder { Next::Past } else { Next::Into };
         let Some(path) = self.relative(entry.path()) else {
             return past;
@@ -310,6 +314,7 @@ impl TreeWalker<'_> {
         }
         if let Some(path) = self.relative(&path) {
             let diagnostic = about_failure(path, error);
+            // A broken link hides no file of the folder, an unreadable folder may.
             self.tree.is_partial |= diagnostic.is_error();
             self.tree.diagnostics.push(diagnostic);
         }

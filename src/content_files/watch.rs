@@ -76,6 +76,8 @@ impl Watch {
     /// new target.
     pub fn renew(&mut self) {
         // Links are resolved, so that the paths of events begin with the watched path.
+        // The folder may be missing for a moment, for example while another one replaces it; a
+        // later scan renews the watch.
         let Ok(path) = self.root.canonicalize() else {
             return;
         };
@@ -110,6 +112,7 @@ fn watch(
     let mut watcher = notify::recommended_watcher(move |outcome: notify::Result<Event>| {
         let change = match outcome {
             Ok(event) => change(&below, &event),
+            // Events may have been lost.
             Err(_) => Some(Change::Any),
         };
         if let Some(change) = change {
@@ -122,6 +125,7 @@ fn watch(
 
 /// Converts an event to a change; `None` if nothing changed.
 fn change(root: &Path, event: &Event) -> Option<Change> {
+    // The queue of the system has overflowed.
     if event.need_rescan() {
         return Some(Change::Any);
     }
@@ -132,6 +136,7 @@ fn change(root: &Path, event: &Event) -> Option<Change> {
         | EventKind::Modify(ModifyKind::Data(_) | ModifyKind::Metadata(_) | ModifyKind::Name(_)) => {
             true
         }
+        // Otherwise the reads of a run would cause the next run.
         EventKind::Access(_) => return None,
         _ => false,
     };
@@ -139,8 +144,10 @@ fn change(root: &Path, event: &Event) -> Option<Change> {
         .paths
         .iter()
         .map(|path| path.strip_prefix(root).ok()?.to_str())
+        // Temporary files of editors cause no run.
         .filter(|path| !path.is_some_and(is_ignored_path))
         .collect();
+    // If one path is not UTF-8 or outside of the folder, the change may be anywhere.
     let known: Option<BTreeSet<String>> =
         paths.iter().map(|path| path.map(str::to_owned)).collect();
     match known {

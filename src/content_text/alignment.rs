@@ -8,6 +8,7 @@ const CELLS_MAX: usize = 4_000_000;
 
 /// Returns the positions of a longest common subsequence, in order.
 pub fn matches<T: Eq + Hash>(one: &[T], other: &[T]) -> Vec<(usize, usize)> {
+    // Most edits change a few items, so the equal ones at both ends need no table.
     let start = one.iter().zip(other).take_while(|(a, b)| a == b).count();
     let rest = [&one[start..], &other[start..]];
     let end = (rest[0].iter().rev())
@@ -16,6 +17,7 @@ pub fn matches<T: Eq + Hash>(one: &[T], other: &[T]) -> Vec<(usize, usize)> {
         .count();
     let [left, right] = rest.map(|rest| &rest[..rest.len() - end]);
     let middle = match left.len().checked_mul(right.len()) {
+        // The table has four bytes for each pair of items: at most 16 MB.
         Some(cells) if cells <= CELLS_MAX => exact(left, right),
         _ => by_unique_items(left, right),
     };
@@ -77,6 +79,7 @@ fn increasing(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
     for (index, (_, other)) in pairs.iter().enumerate() {
+        // Patience sorting: the second positions of `ends` increase, so they can be searched.
         let length = ends.partition_point(|end| pairs[*end].1 < *other);
         before.push(length.checked_sub(1).map(|length| ends[length]));
         match ends.get_mut(length) {

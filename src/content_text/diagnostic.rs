@@ -109,6 +109,8 @@ impl Diagnostic {
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // `Line` escapes control characters: names and values of files could change what a terminal
+        // shows.
         write!(formatter, "{}: {}", self.severity, Line(&self.message))?;
         match &self.detail {
             Some(detail) => writeln!(formatter, ": {}", Line(detail))?,
@@ -232,6 +234,7 @@ pub struct SourcePosition {
 impl SourcePosition {
     /// Returns the position of `span` in `text`, on the given line.
     pub(crate) fn locate(text: &str, line: usize, span: Span) -> SourcePosition {
+        // Parsers count bytes; a position inside a character would cause a panic.
         let start = text.floor_char_boundary(span.start);
         let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
         let line_end = text[start..]
@@ -283,6 +286,7 @@ impl SourcePosition {
         writeln!(
             formatter,
             "{margin} | {}{}",
+            // In columns of a terminal, where many characters take two.
             " ".repeat(lead.width()),
             "^".repeat(marked.width().max(1))
         )?;

@@ -118,6 +118,8 @@ impl FencedFrontMatter {
     fn is_rule(&self, text: &str) -> bool {
         let rest = text.get(self.opening.end + 1..).unwrap_or_default();
         let next_line = rest.lines().find(|line| !line.trim().is_empty());
+        // A key after the delimiter means that only the closing line is missing, which is an error
+        // to report.
         let is_key = next_line.is_some_and(|line| {
             let (key, _) = line.split_once(':').unwrap_or_default();
             !key.is_empty() && !key.contains([' ', '#', '*', '['])
@@ -129,6 +131,7 @@ impl FencedFrontMatter {
 fn opening_line(text: &str) -> Option<(Fence, Span)> {
     let start = text.len() - text.trim_start_matches([' ', '\t', '\n']).len();
     let line = text[start..].lines().next()?;
+    // Blank lines may precede a delimiter, but spaces in its own line may not.
     let at_line_start = start == 0 || text[..start].ends_with('\n');
     let fence = Fence::of_line(line).filter(|_| at_line_start)?;
     Some((fence, Span::new(start, start + line.len())))
@@ -150,6 +153,7 @@ impl LeadingObject {
     pub fn of(text: &str) -> LeadingObject {
         let start = text.len() - text.trim_start().len();
         let text = &text[start..];
+        // `{` may also begin a template, as in `{{ title }}` and `{% include %}`.
         let has_key = text
             .strip_prefix('{')
             .is_some_and(|rest| rest.trim_start().starts_with(['"', '}']));

@@ -30,6 +30,7 @@ pub fn restored(original: &str, edited: &str) -> String {
         restored.push(BYTE_ORDER_MARK);
     }
     let text = text.unwrap_or(original);
+    // The usual case, which needs no comparison of lines.
     if !text.contains('\r') {
         restored.push_str(edited);
         return restored;

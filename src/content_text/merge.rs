@@ -49,6 +49,7 @@ pub fn merge(
         conflicts: Vec::new(),
     };
     let plain = [base, theirs, ours].map(line_ends::plain);
+    // Compared without line ends, which git or an editor may have converted.
     if plain[2] == plain[0] || plain[2] == plain[1] {
         return unchanged(theirs);
     }
@@ -84,6 +85,8 @@ impl<'b> Units<'b> {
         for block in blocks.filter(|range| !range.is_empty()).chain([after_last]) {
             let between = end..block.start.max(end);
             let written = &text[between.clone()];
+            // Comments and definitions between blocks are units, so that a merge loses none of
+            // them.
             if !written.trim().is_empty() {
                 let start = between.start + written.len() - written.trim_start().len();
                 units.push(start..start + written.trim().len());
@@ -136,6 +139,7 @@ impl UnitChanges {
         let mut added = vec![Vec::new(); base.units.len() + 1];
         let end = (base.units.len(), new.units.len());
         let mut next = 0;
+        // The ends count as a match, so that changes after the last match need no separate case.
         for (old, index) in matches.into_iter().chain([end]) {
             while blocks.len() < old {
                 // The last changed block gets all remaining units.
@@ -178,6 +182,7 @@ fn merged_bodies(reader: &BodyReader<'_>, bodies: [&str; 3]) -> (String, Vec<Con
     for index in 0..=base.units.len() {
         let (their, our) = (&their_changes.added[index], &our_changes.added[index]);
         merged.extend(their.iter().map(|unit| (&theirs, *unit)));
+        // Blocks that both have added are written once.
         if texts(&theirs, their) != texts(&ours, our) {
             merged.extend(our.iter().map(|unit| (&ours, *unit)));
         }

@@ -54,6 +54,7 @@ pub fn are_same_nodes(one: &[Value], other: &[Value]) -> bool {
 /// equivalent to itself.
 pub fn canonical(node: &Value) -> String {
     let mut text = String::new();
+    // Sorted, because `serde_json` preserves the order of keys, which has no meaning here.
     push_sorted(&mut text, plain(node, 0).as_ref().unwrap_or(node));
     text
 }

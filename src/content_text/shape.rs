@@ -74,6 +74,7 @@ impl Parts {
                 body_start: text.len(),
             };
         }
+        // A leading thematic break is a part of the body in any file.
         if let Some(found) = FencedFrontMatter::of_other_generator(text)
             && let Some(content) = found.content
         {

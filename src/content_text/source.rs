@@ -45,6 +45,7 @@ impl Source {
         if bytes.len() > FILE_BYTES_MAX {
             return Err(Diagnostic::too_large(path));
         }
+        // Some editors, mostly on Windows, write a byte order mark.
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
         let text =
             str::from_utf8(bytes).map_err(|error| not_utf8(path, bytes, error.valid_up_to()))?;

@@ -41,6 +41,8 @@ pub(super) fn carry_out(
         AccountCommand::List => {
             let snapshot = site.current();
             let mut users: Vec<_> = snapshot.catalog.users.iter().collect();
+            // By date, then by identifier, so that users created in the same second have a stable
+            // order.
             users.sort_by_key(|user| (user.created_at, user.id));
             Reply::Accounts(users.into_iter().map(|user| Account::of(user)).collect())
         }

@@ -93,6 +93,7 @@ fn request(
     working: &mut dyn FnMut(CommandProgress),
 ) -> io::Result<Reply> {
     let mut connection = socket::connect(data, patience)?;
+    // The limit applies to each line, not to the whole command, which may take hours.
     connection.set_read_timeout(Some(patience))?;
     let mut line = serde_json::to_vec(command)?;
     line.push(b'\n');

@@ -79,6 +79,7 @@ impl Command {
             | Self::Account(AccountCommand::List | AccountCommand::Sessions { .. })
             | Self::Theme(ThemeCommand::List)
             | Self::Webhook(WebhookCommand::List | WebhookCommand::Log { .. }) => true,
+            // Without a wildcard, so that a new command does not compile before it is classified.
             Self::AddKey { .. }
             | Self::RevokeKey { .. }
             | Self::Account(_)

@@ -83,6 +83,7 @@ pub(super) fn duplicates(snapshot: &SiteSnapshot) -> Result<Vec<DuplicateReport>
 }
 
 fn of_users(catalog: &Catalog) -> Option<DuplicateReport> {
+    // A sorted map, so that repeated reports list the same groups in the same order.
     let mut by_address: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     let users = catalog.users.iter();
     for email in users.filter_map(|user| user.email.as_deref()) {

@@ -73,6 +73,7 @@ pub(super) fn carry_out(
         Command::Sync => Reply::Synced(Box::new(sync(context)?)),
         Command::Import(request) => import(context, request, progress)?,
         Command::Export(order) => {
+            // Checked here, not in the client: only this process knows all folders that are served.
             targets::refuse_served(context, &order.target)?;
             match export(context, order, progress) {
                 Ok(report) => Reply::Exported(Box::new(report)),

@@ -98,9 +98,12 @@ impl Listener {
 impl Drop for Listener {
     /// Waits for running commands and cancels those that can be cancelled.
     fn drop(&mut self) {
+        // Stored before the wake-up: a thread that is woken first would wait again.
         self.server.stopping.store(true, Ordering::SeqCst);
         // Wakes the thread, which then sees that it must stop.
         let woken = rustix::net::shutdown(&*self.socket, rustix::net::Shutdown::Both).is_ok();
+        // If the socket could not be shut down, the thread still waits for a connection and would
+        // never end.
         if let (true, Some(thread)) = (woken, self.thread.take()) {
             // A panic in the thread has already been logged.
             let _ = thread.join();
@@ -108,6 +111,7 @@ impl Drop for Listener {
         // A remaining socket is replaced by the next server.
         let _ = fs::remove_file(self.server.context.data.join(CONTROL_SOCKET));
         let mut connections = self.server.connections();
+        // Their threads would otherwise wait for a command until the client's time is over.
         for silent in &connections.silent {
             let _ = silent.shutdown(Shutdown::Both);
         }
@@ -136,6 +140,7 @@ impl ControlServer {
             // The thread of that connection then reads its end.
             let _ = oldest.shutdown(Shutdown::Both);
         }
+        // Shared, so that the connection can be shut down while its thread reads from it.
         connections.silent.push_back(Arc::clone(&connection));
         connections.open += 1;
         ConnectionSlot {
@@ -157,6 +162,7 @@ impl ConnectionSlot {
     /// Reserves a slot for a running command. Returns `false` if none is free.
     fn begin_command(&mut self) -> bool {
         let mut connections = self.server.connections();
+        // From here on, the connection is no longer closed in favour of a newer one.
         connections.end_silence(&self.connection);
         self.is_command = connections.commands < COMMANDS_MAX;
         connections.commands += usize::from(self.is_command);
@@ -196,6 +202,8 @@ fn accept(socket: &UnixListener, server: &Arc<ControlServer>) {
 }
 
 fn begin(connection: UnixStream, server: &Arc<ControlServer>) -> io::Result<()> {
+    // Set before the refusal, which is written in the accepting thread: a client that does not read
+    // must not block all others.
     connection.set_write_timeout(Some(CLIENT_TIMEOUT))?;
     if !socket::is_trusted(&connection) {
         let refusal = "Only the user that the server runs as, and root, may send commands.";
@@ -203,6 +211,7 @@ fn begin(connection: UnixStream, server: &Arc<ControlServer>) -> io::Result<()> 
     }
     let mut slot = server.enter(connection);
     let name = "command".to_owned();
+    // If no thread can be started, the closure is dropped and frees the slot that it owns.
     thread::Builder::new().name(name).spawn(move || {
         if let Err(error) = respond(&mut slot) {
             tracing::debug!(%error, "a control connection failed");
@@ -237,6 +246,8 @@ fn read_line(mut connection: &UnixStream) -> io::Result<Vec<u8>> {
         if time_left.is_zero() {
             return Err(io::ErrorKind::TimedOut.into());
         }
+        // Set again for each read: a client that sends single bytes would otherwise extend the
+        // limit.
         connection.set_read_timeout(Some(time_left))?;
         let count = connection.read(&mut chunk)?;
         if count == 0 {
@@ -294,6 +305,7 @@ impl<'a> WaitingClient<'a> {
         }
         thread::scope(|scope| {
             scope.spawn(|| self.report());
+            // Dropped before the scope waits for the thread of the reports, which it ends.
             let _end = End(self);
             work()
         })
@@ -323,7 +335,10 @@ impl<'a> WaitingClient<'a> {
 impl Progress for WaitingClient<'_> {
     fn advance(&self, done: u64, total: u64) {
         let before = self.done.swap(done, Ordering::Relaxed);
+        // Relaxed: the numbers are only displayed, and no other data depends on them.
         self.total.store(total, Ordering::Relaxed);
+        // Notified without the lock, which the reporting thread holds while it writes. A lost
+        // notification only delays the report until the pause is over.
         let step = (total / WORKING_STEPS).max(1);
         if before / step != done / step {
             self.progress_changed.notify_all();

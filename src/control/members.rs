@@ -26,6 +26,8 @@ pub(super) fn carry_out(site: &Site, command: &MemberCommand) -> Result<Reply> {
         let reports = merges.iter().map(|merge| MergeReport::of(merge, catalog));
         Ok(reports.collect())
     };
+    // A trial runs the same closure and is discarded, so that its report cannot differ from that of
+    // the merge.
     let reports = if *dry_run {
         site.rehearse(merge)?
     } else {

@@ -80,6 +80,8 @@ fn may_command(peer: Uid, own: Uid) -> bool {
 }
 
 fn new_socket() -> io::Result<std::os::fd::OwnedFd> {
+    // The listener of the standard library binds and listens in one step, which leaves no time to
+    // set the permissions in between.
     let socket = net::socket_with(
         AddressFamily::UNIX,
         SocketType::STREAM,
@@ -98,6 +100,7 @@ fn at_address(
     if let Ok(address) = SocketAddrUnix::new(data.join(CONTROL_SOCKET)) {
         return Ok(call(&address)?);
     }
+    // Open until the call has returned, because the short address contains its number.
     let folder = File::open(data)?;
     let short = format!("{OPEN_FILES}/{}/{CONTROL_SOCKET}", folder.as_raw_fd());
     Ok(call(&SocketAddrUnix::new(short)?)?)

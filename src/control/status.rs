@@ -105,6 +105,8 @@ pub(super) fn status(context: &ControlContext) -> Result<StatusReport> {
         write_back: content.write_back,
         commits: content.commits.clone(),
         git: content.git.clone().map(|git| GitReport {
+            // The report is from the last check of the repository; edits may have been queued
+            // since.
             waiting_edits: catalog.file_edits.count(),
             ..git
         }),

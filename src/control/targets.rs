@@ -68,6 +68,8 @@ pub fn named_here(path: &Path) -> io::Result<PathBuf> {
     }
     let is_same = |named: &Path, found: &Path| number(named) == number(found);
     let is_there = match absolute.symlink_metadata() {
+        // A link in `/proc` can name a deleted file or one of another mount namespace, so the found
+        // path must lead to the same file.
         Ok(_) => is_same(&absolute, &found_path),
         Err(_) => match (absolute.parent(), found_path.parent()) {
             (Some(named), Some(found)) => is_same(named, found),
@@ -91,6 +93,7 @@ pub fn refuse_served(context: &ControlContext, target: &Path) -> Result<()> {
     // Writing a file replaces a link with that name; writing a folder follows the link.
     let name = target.file_name().unwrap_or_default();
     let folder = real(target.parent().unwrap_or(target)).map_err(Error::internal)?;
+    // Both paths are checked, because the kind of the command decides which of them is written to.
     let (leads_to, is_of_process) = followed(target).map_err(Error::internal)?;
     if is_of_process || is_of_processes(&folder) {
         return Err(Error::internal(Refusal::PerProcess(target.to_owned())));
@@ -121,6 +124,7 @@ fn served_folders(context: &ControlContext) -> Result<Vec<PathBuf>> {
     if context.uploads.are_shared() {
         folders.push(context.uploads.folder().to_owned());
     }
+    // An operator may have moved some uploads to another disk and left links to them.
     for name in UPLOAD_FOLDERS {
         let entries = WalkDir::new(context.uploads.path(name))
             .into_iter()
@@ -142,6 +146,7 @@ fn number(path: &Path) -> Option<(u64, u64)> {
 /// Returns whether `path` is `folder`, is in it, or is in a folder below it that is also mounted
 /// elsewhere. Both are real paths.
 fn is_below(path: &Path, folder: &Path) -> bool {
+    // Numbers instead of paths, because a bind mount shows one folder under several paths.
     let above: Vec<_> = path.ancestors().filter_map(number).collect();
     let is_above = |folder: &Path| number(folder).is_some_and(|number| above.contains(&number));
     let below = WalkDir::new(folder)
@@ -181,6 +186,8 @@ fn followed(path: &Path) -> io::Result<(PathBuf, bool)> {
     let mut ahead = parts(&std::path::absolute(path)?);
     while let Some(part) = ahead.pop_front() {
         match Path::new(&part).components().next() {
+            // Correct because `real` contains no links: the parent of a link's target is not that
+            // of the link.
             Some(Component::ParentDir) => drop(real.pop()),
             Some(Component::CurDir) | None => {}
             Some(_) => match fs::read_link(real.join(&part)) {
@@ -188,6 +195,8 @@ fn followed(path: &Path) -> io::Result<(PathBuf, bool)> {
                 Ok(link) => {
                     links += 1;
                     is_of_process |= is_of_processes(&real);
+                    // The parts of the link come first. An absolute link begins with `/`, which
+                    // replaces `real` when it is pushed.
                     let mut behind = std::mem::replace(&mut ahead, parts(&link));
                     ahead.append(&mut behind);
                 }

@@ -21,6 +21,7 @@ pub(super) fn carry_out(context: &ControlContext, command: &ThemeCommand) -> Res
     Ok(match command {
         ThemeCommand::Add { path } => {
             let (incoming, name) = IncomingTheme::at(&themes, path)?;
+            // Before the theme is added, because its name becomes that of a folder or an object.
             themes::check_name(&name)?;
             let added = themes::add(site, &actor, &themes, &name, &incoming)?;
             Reply::Theme(ThemeReport::of(&added))

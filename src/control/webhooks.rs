@@ -56,6 +56,8 @@ pub(super) fn carry_out(site: &Site, command: &WebhookCommand) -> Result<Reply> 
             collection::delete(site, &Actor::Operator, id.parse().ok())?
         }
     };
+    // In the snapshot from before the command: a new webhook has no deliveries, and those of a
+    // deleted one are shown once more.
     let waiting = snapshot.waiting_count(webhook.id)?;
     let report = WebhookReport::of(&webhook, &snapshot.catalog, waiting);
     Ok(Reply::Webhook(report))

@@ -14,6 +14,7 @@ impl Counter {
 
     /// Adds `count`.
     pub fn add(&self, count: u64) {
+        // Relaxed: the number is only reported, and no other data depends on it.
         self.0.fetch_add(count, Ordering::Relaxed);
     }
 

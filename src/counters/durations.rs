@@ -37,6 +37,7 @@ impl Durations {
     /// Counts a duration.
     pub fn add(&self, duration: Duration) {
         let microseconds = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
+        // Bounds are inclusive in Prometheus (`le`).
         let index = BOUNDS_MICROSECONDS.partition_point(|(bound, _)| *bound < microseconds);
         self.counts[index].one();
         let nanoseconds = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
@@ -74,6 +75,8 @@ impl DurationTotals {
             .chain(["+Inf"])
             .zip(self.counts)
             .map(move |(bound, count)| {
+                // Cumulative, as Prometheus expects; counting into all higher buckets would cost
+                // more for each duration.
                 sum += count;
                 (bound, sum)
             })

@@ -108,6 +108,7 @@ impl Display for Labels<'_> {
             write!(out, "{name}=\"")?;
             for character in value.chars() {
                 match character {
+                    // The three characters that the text format escapes in label values.
                     '\\' => out.write_str("\\\\")?,
                     '"' => out.write_str("\\\"")?,
                     '\n' => out.write_str("\\n")?,

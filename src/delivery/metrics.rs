@@ -46,6 +46,8 @@ impl DeliveryMetrics {
         let came = match end {
             End::Finished(delivery) if delivery.is_delivered => AttemptOutcome::Delivered,
             End::Later(_) => AttemptOutcome::Failed,
+            // Older deliveries that fail together with this one were not attempted and do not
+            // count.
             End::Finished(_) | End::FailedWithOlder(..) | End::Gone => {
                 AttemptOutcome::FailedPermanently
             }

@@ -71,7 +71,7 @@ pub const CHECKS: &[Check] = &[
         "site",
         HERE,
         sites::check,
-        "the server responds, or else the store is whole",
+        "the server responds; without a server, the store is intact",
     ),
     check(
         "uploads",
@@ -89,7 +89,7 @@ pub const CHECKS: &[Check] = &[
         "clock",
         ELSEWHERE,
         clock::check,
-        "the time is plausible, and that of another server",
+        "the time is plausible, and agrees with another server",
     ),
     check(
         "ports",
@@ -163,6 +163,7 @@ pub fn examine(config: Result<Config, ConfigError>, name_service: NameService) -
     let examined = Arc::new(ExaminedSite::new(config, name_service));
     let (here, elsewhere) = CHECKS.split_at(first_elsewhere());
     let mut findings = Vec::new();
+    // One after the other, because the last one finds the site that the checks after it examine.
     for check in here {
         findings.extend(run_together(&examined, std::slice::from_ref(check)));
     }
@@ -224,6 +225,7 @@ fn start(
         let _ = sender.send((check.run)(&examined));
     });
     match started {
+        // It may be in a system call that cannot be cancelled, such as a read from a lost disk.
         Ok(_) => Ok(outcomes),
         Err(error) => Err(UnnamedFinding::error(
             format!("the system refuses a thread: {error}"),

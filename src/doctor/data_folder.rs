@@ -183,6 +183,7 @@ fn little_space(path: &Path) -> Option<UnnamedFinding> {
     let disk = statvfs(path).ok()?;
     let free = DataFolder::free_bytes(path).ok()?;
     let store = fs::metadata(path.join(STORE)).map_or(0, |file| file.len());
+    // File systems without a fixed number of inodes, such as btrfs, report 0 in total.
     if disk.f_files > 0 && disk.f_favail == 0 {
         return Some(UnnamedFinding::error(
             format!(

@@ -142,6 +142,7 @@ fn by_addresses(name: &str, addresses: &[IpAddr]) -> UnnamedFinding {
 
 /// Returns whether this machine has the address: only then can it be bound.
 fn is_here(address: IpAddr) -> bool {
+    // Binding a UDP socket sends nothing, and does not conflict with listeners on TCP.
     UdpSocket::bind((address, 0)).is_ok()
 }
 

@@ -59,6 +59,7 @@ impl Delivery {
 
 /// Returns the wait after `failures` failures: at most an hour, plus jitter of up to a quarter.
 pub fn wait_after(failures: u32, jitter: u8) -> Duration {
+    // From 32 failures on, the shift overflows. The wait has reached its maximum long before.
     let doublings = 1_u32.checked_shl(failures).unwrap_or(u32::MAX);
     let wait = FIRST_WAIT.saturating_mul(doublings).min(WAIT_MAX);
     wait + wait / 4 * u32::from(jitter) / u32::from(u8::MAX)

@@ -34,9 +34,13 @@ impl Document {
         let mut repaired = String::new();
         let document = ParsedDocument::of(&served, &mut repaired)?;
         let rendering = document.to_html(Context { site })?;
+        // Without URLs of the site, `served` is `lexical` itself, and its parsed document is
+        // reused. Otherwise the URLs are converted in the original text.
         let stored = match &served {
             Cow::Borrowed(_) => urls::parsed_to_stored(document, site),
             Cow::Owned(_) => {
+                // Released before the next copy of the text is made, because a body may take much
+                // memory.
                 drop(document);
                 owned(urls::lexical_to_stored(&lexical, site))
             }

@@ -60,6 +60,8 @@ fn is_domain_label(text: &str) -> bool {
 /// Returns whether the character is visible: neither white space nor a control or formatting
 /// character.
 fn is_visible(character: char) -> bool {
+    // Marks of direction and width are invisible, so an address with one would appear to be
+    // another.
     !character.is_control()
         && !character.is_whitespace()
         && !matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')

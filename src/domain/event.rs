@@ -154,6 +154,7 @@ impl PostEvent {
                 events.extend(match after.status {
                     Status::Published => Some(Self::Published),
                     Status::Scheduled => Some(Self::Scheduled),
+                    // A post that is mailed only never appears on the site, so it is not published.
                     Status::Draft | Status::Sent => None,
                 });
             }
@@ -164,6 +165,7 @@ impl PostEvent {
                 events.push(Self::Deleted);
             }
             (Some(before), Some(after)) => {
+                // Tags have their own events above, even if nothing else changed.
                 if is_edited {
                     events.extend(Self::of_status_change(before, after));
                     events.push(Self::Edited);

@@ -168,6 +168,7 @@ impl FileEdit {
             path: self.path.clone(),
             digest: Digest::of(text),
         });
+        // Leaves room for the current version, which is added last.
         let first = (self.earlier.len() + 1).saturating_sub(EARLIER_MAX);
         let earlier = self.earlier[first..].iter().cloned();
         earlier.chain(own).collect()

@@ -27,6 +27,8 @@ impl FileReference {
             }
             None => digest.update(path),
         }
+        // Eight bytes, because every post has its references in memory. A collision only makes a
+        // file count as referred to.
         let mut start = [0; 8];
         start.copy_from_slice(&digest.finalize()[..8]);
         Self(u64::from_be_bytes(start))

@@ -10,8 +10,10 @@ pub const FORMER_PATH_BYTES_MAX: usize = 2000;
 /// `None` for the front page, and for a path that leaves the site, is longer than
 /// [`FORMER_PATH_BYTES_MAX`], contains control characters or is not UTF-8.
 pub fn normal_path(path: &str) -> Option<String> {
+    // Decoded first, so that encoded slashes and dots are checked below like others.
     let decoded = percent_decode_str(path).decode_utf8().ok()?;
     let mut parts: Vec<&str> = decoded
+        // Browsers treat a backslash in a path as a slash.
         .split(['/', '\\'])
         .filter(|part| !part.is_empty() && *part != ".")
         .collect();

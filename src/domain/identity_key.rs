@@ -85,6 +85,7 @@ impl IdentityKey {
         };
         let signature = BASE64URL_NOPAD.decode(signature.as_bytes()).ok()?;
         let key = UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, self.pair.public_key());
+        // The signature comes first, so that nothing in a forged token is interpreted.
         key.verify(signed.as_bytes(), &signature).ok()?;
         let claims = read(claims)?;
         let is_valid = read(head)?["alg"] == "ES256"

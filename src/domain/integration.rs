@@ -188,6 +188,8 @@ impl ApiKey {
     /// If the operating system provides no randomness.
     pub fn refreshed(&self) -> Result<Self, getrandom::Error> {
         Ok(Self {
+            // Tokens name the key by this identifier; those of the old secret fail by their
+            // signature.
             id: self.id,
             secret: random_digits(self.secret.len())?,
         })

@@ -28,6 +28,8 @@ pub fn secret_of(token: &str) -> String {
     let secret = decoded.as_deref().and_then(|text| {
         let (expires, rest) = text.split_once(SEPARATOR)?;
         let is_number = expires.bytes().all(|byte| byte.is_ascii_digit());
+        // From the end, because an address may contain the separator (see `email::is_address`); a
+        // secret cannot.
         let (_, secret) = rest.rsplit_once(SEPARATOR)?;
         is_number.then(|| secret.to_owned())
     });

@@ -98,6 +98,7 @@ impl Mail {
     /// Line breaks and other control characters are removed from the subject.
     pub fn new(sender_site: SenderSite, to: &str, subject: &str, blocks: &[MailBlock]) -> Self {
         let subject = one_line(subject);
+        // The last one: in a mail with a code and a link, the link follows and needs no open page.
         let essential = blocks.iter().rev().find_map(|block| match block {
             MailBlock::Code(text) | MailBlock::Link(_, text) => Some(*text),
             MailBlock::Text(_) => None,
@@ -143,6 +144,7 @@ impl Sender {
     /// Returns the default sender of a site: `noreply` at the site's host, with the site's title as
     /// the name. If the host is an IP address, the domain is `localhost`.
     pub fn of(sender_site: SenderSite) -> Self {
+        // An IPv6 address is in brackets in a URL.
         let is_number = sender_site.host.starts_with('[')
             || sender_site
                 .host
@@ -200,6 +202,7 @@ fn html(sender_site: SenderSite, subject: &str, blocks: &[MailBlock]) -> String 
         push_attribute(&mut html, "alt", sender_site.title);
         html.push_str(" width=\"44\" height=\"44\" style=\"border: 0; border-radius: 3px\"></p>\n");
     }
+    // Styles are attributes of each element, because many mail programs drop style sheets.
     let button = button_style(ButtonColors::of_accent(sender_site.accent));
     for block in blocks {
         push_block(&mut html, *block, &button);

@@ -235,6 +235,8 @@ impl Member {
         if self.tiers.iter().all(|grant| grant.lasts(now)) {
             return Cow::Borrowed(self);
         }
+        // Rare: only between the expiry of a tier and the next pass of the scheduler, which removes
+        // it.
         let mut member = self.clone();
         member.tiers.retain(|grant| grant.lasts(now));
         member.pays &= !member.tiers.is_empty();
@@ -330,6 +332,7 @@ mod stored_access {
 
 /// Returns the form of an address used for comparison. Case is ignored, as mail services do.
 pub fn email_key(email: &str) -> String {
+    // Not in ASCII only, because addresses may have characters of every script.
     email.trim().to_lowercase()
 }
 

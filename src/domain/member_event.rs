@@ -123,6 +123,8 @@ impl MemberEventKind {
         let mut events = Vec::new();
         let had: &[Id] = before.map_or(&[], |before| &before.newsletters);
         match before {
+            // The first status needs no event: `member_counts` derives it from later changes or
+            // from the record.
             None => events.push(Self::SignedUp),
             Some(before) => {
                 if before.email != after.email {

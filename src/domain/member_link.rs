@@ -68,6 +68,7 @@ pub struct MemberLinks<'a> {
 impl MemberLinks<'_> {
     fn sign_in_key(&self, member: &Member, purpose: LinkPurpose, token: &str) -> Digest {
         let ended_before = member.proof().ended_before;
+        // The number of revocations is signed, so that signing out everywhere revokes earlier URLs.
         let signed = format!("{}/{}/{ended_before}/{token}", purpose.name(), member.uuid);
         self.secret.digest_of(&signed)
     }
@@ -79,6 +80,8 @@ impl MemberLinks<'_> {
         let (_, until) = claims_of(token)?;
         let (claims, key) = token.rsplit_once('-')?;
         let key = Digest::from_hexadecimal(key)?;
+        // The token does not name its purpose, which is only part of the signature, so each is
+        // tried.
         let mut purposes = CHOSEN.into_iter().filter(|_| now < until);
         purposes.find(|purpose| self.sign_in_key(member, *purpose, claims) == key)
     }
@@ -139,6 +142,8 @@ pub fn claims_of(token: &str) -> Option<(Id, Timestamp)> {
 /// Returns the key that proves that an unsubscribe URL belongs to the member with this second
 /// identifier.
 pub fn unsubscribe_key(secret: &Secret, member: Uuid) -> Digest {
+    // The prefix separates this use of the secret from others: a key for one purpose must not be
+    // valid for another.
     secret.digest_of(&format!("unsubscribe/{member}"))
 }
 

@@ -35,6 +35,7 @@ impl MemberSession {
 
     /// Parses the value of a cookie; `None` if its signature is wrong.
     pub fn from_cookie(secret: &Secret, value: &str, signature: &str) -> Option<Self> {
+        // The signature comes first, so that nothing in a forged cookie is interpreted.
         if Digest::from_hexadecimal(signature)? != sign(secret, value) {
             return None;
         }

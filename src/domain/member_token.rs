@@ -146,6 +146,7 @@ impl LinkSecrets<'_> {
         let number = digest.as_bytes()[..8]
             .iter()
             .fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
+        // The modulo bias of a million in 2^64 is negligible.
         format!("{:06}", number % 1_000_000)
     }
 
@@ -173,6 +174,7 @@ pub fn is_code_proof(secret: &Secret, token: &str, proof: &str, now: Timestamp) 
     };
     let digest = Digest::from_hexadecimal(digest);
     let age = now.as_second() - entered.as_second();
+    // A negative age, after the clock was set back, is invalid as well.
     (0..=PROOF_LIFETIME_S).contains(&age)
         && digest == Some(secret.digest_of(&format!("code entered/{token}/{second}")))
 }

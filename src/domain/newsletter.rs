@@ -86,6 +86,8 @@ impl Newsletter {
         }
         Self {
             id: Id::derive("newsletter", slug),
+            // Derived from the slug, so that two machines that serve the same folder have the same
+            // URLs in mails.
             uuid: Uuid::new_v5(
                 &Uuid::NAMESPACE_URL,
                 format!("galley:newsletter:{slug}").as_bytes(),

@@ -25,6 +25,7 @@ impl Notification {
     /// Returns an alert of the server itself, which coexists with others and can be dismissed.
     pub fn alert(name: &str, text: &str, now: Timestamp) -> Self {
         let mut message = String::new();
+        // Escaped, because the admin app shows messages as HTML.
         push_text(&mut message, text);
         Self {
             name: name.into(),

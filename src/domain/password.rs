@@ -66,6 +66,7 @@ impl Password {
                 format!("A password must have at most {PASSWORD_BYTES_MAX} bytes."),
             ));
         }
+        // The permit needs a name: `let _ =` would release it immediately.
         let _permit = PERMITS.take();
         let hash = hasher()?
             .hash_password(self.0.as_bytes())
@@ -83,6 +84,8 @@ impl Password {
         if self.0.len() > PASSWORD_BYTES_MAX {
             return Ok(false);
         }
+        // Taken even without a hash to verify, so that the wait does not reveal whether the user
+        // exists.
         let _permit = PERMITS.take();
         Ok(match hash {
             // bcrypt uses only the first 72 bytes, as in Ghost.

@@ -64,6 +64,7 @@ impl PasswordResets {
     pub fn add(&mut self, token: &ResetToken, now: Timestamp) -> Timestamp {
         self.0.retain(|sent| now < sent.ends_at);
         if self.0.len() >= VALID_MAX {
+            // Links are only appended, so the first one is the oldest.
             self.0.remove(0);
         }
         let ends_at = now.checked_add(LIFETIME).unwrap_or(Timestamp::MAX);

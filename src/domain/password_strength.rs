@@ -122,6 +122,8 @@ pub fn check(password: &Password, chooser: Chooser) -> Result<()> {
 impl Chooser<'_> {
     /// Returns whether a password consists of the address, the name or the title of the site.
     fn is_named_by(self, password: &str) -> bool {
+        // Blanks and punctuation are ignored. A password that only contains a name is accepted: the
+        // rest can make it strong.
         let password_text = letters_and_digits(password);
         let mailbox = self.email.split('@').next().unwrap_or_default();
         [self.email, mailbox, self.name, self.site_title]

@@ -123,6 +123,7 @@ impl Permission {
 
     /// Returns the right of a role.
     pub fn of_role(&self, role: Role) -> Right {
+        // The variants of `Role` are in the order of the columns.
         self.rights[role as usize]
     }
 
@@ -142,6 +143,7 @@ impl Permission {
             Actor::Operator => Right::Yes,
             Actor::Integration { scope, .. } => match (self.of_integrations(), scope) {
                 (Right::BeyondSpecification, IntegrationScope::Specification) => Right::No,
+                // The scope `read` has the same rows; `refuse_reader` rejects its changes.
                 (Right::BeyondSpecification, _) => Right::Yes,
                 (right, _) => right,
             },

@@ -353,6 +353,8 @@ impl Post {
     /// Returns whether the post equals `other`, ignoring relations, metadata, the date of the last
     /// change, and values derived from the body. The body is compared separately.
     pub fn equals_without_relations(&self, other: &Self) -> bool {
+        // The ignored fields are made equal and the rest is compared as a whole, so that a new
+        // field is never forgotten here.
         let aligned = Self {
             tags: other.tags.clone(),
             authors: other.authors.clone(),
@@ -401,6 +403,7 @@ impl Post {
 
     /// Returns whether the post is scheduled for `now` or earlier.
     pub fn is_due(&self, now: Timestamp) -> bool {
+        // A scheduled post without a date would otherwise never be published.
         self.status == Status::Scheduled && self.published_at.is_none_or(|time| time <= now)
     }
 
@@ -453,6 +456,8 @@ impl Body {
             PublicForm::Part(part) => Some(plaintext::from_html(&part)),
             PublicForm::Nothing => None,
         };
+        // A gated body with an empty public part has an empty excerpt, which differs from no public
+        // part (see `Post::public_excerpt`).
         let shown_text = public_text.filter(|text| gated || !text.is_empty());
         Self {
             public_excerpt: shown_text.map(|text| plaintext::excerpt(&text).into()),

@@ -211,6 +211,7 @@ impl PostEmail {
                 .into(),
             ),
         };
+        // A concluded email is never due, whatever its last failure was.
         self.sending.due_at = None;
     }
 
@@ -219,6 +220,7 @@ impl PostEmail {
     ///
     /// The wait grows with each failure; `jitter` adds up to a quarter of it.
     pub fn fail(&mut self, reason: &str, now: Timestamp, jitter: u8) {
+        // The day begins with the first failure since the mail server last accepted a mail.
         let since = *self.sending.failing_since.get_or_insert(now);
         if now.duration_since(since) >= SignedDuration::try_from(RETRY_PERIOD).unwrap_or_default() {
             let unreached = self.unreached();
@@ -243,6 +245,8 @@ impl PostEmail {
     pub fn retry(&mut self) {
         self.status = EmailStatus::Pending;
         self.succeed();
+        // Refused recipients of any batch become waiting ones again (`EmailBatch::retry`), so
+        // sending begins at the first batch.
         self.failed = 0;
         self.sending.last_deferral = None;
         self.sending.next_batch = 0;
@@ -319,6 +323,7 @@ impl EmailBatch {
         self.updated_at = now;
         self.status = match (self.waiting.is_empty(), self.refusals.len() as u32) {
             (false, _) => EmailStatus::Pending,
+            // Members who were deleted before their mail are neither waiting nor refused.
             (true, refused) if refused == self.size && refused > 0 => EmailStatus::Failed,
             (true, _) => EmailStatus::Submitted,
         };

@@ -51,9 +51,13 @@ pub enum RateLimitKey {
 impl RateLimitKey {
     /// Returns the key of the client at this address.
     pub fn client(address: IpAddr) -> Self {
+        // An IPv6 socket reports IPv4 clients with mapped addresses, which must count as the same
+        // clients.
         Self::Client(match address.to_canonical() {
             IpAddr::V4(address) => IpAddr::V4(address),
             IpAddr::V6(address) => {
+                // A network usually has a whole 64-bit prefix, so its clients could use a new
+                // address for each attempt.
                 IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64)))
             }
         })
@@ -158,6 +162,7 @@ impl<const FREE: usize> PasswordGuesses<FREE> {
 
     /// Returns the end of the last wait, past or not; `None` if all guesses were free.
     fn wait_end(&self) -> Option<i64> {
+        // The last free guess already begins the first wait.
         let doublings = self.0.len().checked_sub(FREE)?.min(DOUBLINGS_MAX);
         let wait = (FIRST_WAIT_SECONDS << doublings).min(LONGEST_WAIT_SECONDS);
         Some(self.last()? + wait)
@@ -183,6 +188,7 @@ impl<const FREE: usize> RateLimit for PasswordGuesses<FREE> {
         if self.forgotten_at() <= now {
             self.0.clear();
         }
+        // Further guesses do not make the wait longer, so the list stays short under an attack.
         if self.0.len() > FREE + DOUBLINGS_MAX {
             self.0.remove(0);
         }
@@ -216,6 +222,7 @@ impl<const MAX: u32> RateLimit for HourlyQuota<MAX> {
     }
 
     fn count(&mut self, (): (), now: i64) {
+        // The period begins with the first operation, not at a full hour.
         if self.spent == 0 || self.since + QUOTA_SECONDS <= now {
             *self = Self {
                 spent: 0,
@@ -254,6 +261,7 @@ impl RateLimit for WrongKeys {
     }
 
     fn count(&mut self, (): (), now: i64) {
+        // The distance of this time from now is the count: each wrong key extends it.
         self.forgotten_at = self.forgotten_at.max(now) + KEY_FORGOTTEN_SECONDS;
         // Refuse after the hundredth key, even if the first one is about to expire.
         if self.forgotten_at > now + REFUSED_SECONDS - KEY_FORGOTTEN_SECONDS {

@@ -53,6 +53,7 @@ impl ReadingMember {
             Reader::Paying => {
                 let grants = self.member.tiers.iter();
                 let mut tiers: Vec<String> = grants.map(|grant| grant.tier.to_string()).collect();
+                // The order in which tiers were granted does not affect access.
                 tiers.sort();
                 format!("{status} {}", tiers.join(","))
             }

@@ -70,6 +70,8 @@ macro_rules! record {
             }
 
             fn title(&self) -> &str {
+                // Macros are hygienic: the expression of the caller cannot name `self`, only its
+                // own variable.
                 let $titled = self;
                 $title
             }

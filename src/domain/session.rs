@@ -106,6 +106,7 @@ impl Session {
         state: SessionState,
         now: Timestamp,
     ) -> Result<Self, getrandom::Error> {
+        // Both texts come from the client, so their lengths are bounded.
         let cut = |text: &str| {
             text.chars()
                 .take(USER_AGENT_CHARACTERS_MAX)
@@ -152,6 +153,7 @@ impl Session {
     /// Sets `code` as the valid code, replacing any code that was sent before.
     pub fn set_code(&mut self, secret: &Secret, code: &Code, now: Timestamp) {
         self.code = Some(SentCode {
+            // Keyed with the secret of the cookie, because a plain digest would reveal six digits.
             digest: secret.digest_of(&code.0),
             sent_at: now,
             wrong: 0,

@@ -167,6 +167,7 @@ impl Settings {
     /// Returns the same settings with `key` set to `value`.
     pub fn with(mut self, key: &str, value: Value) -> Self {
         self.values.insert(key.to_owned(), value);
+        // Not only inserted: the references to files are computed again from the values.
         Self::with_file(self.values, self.of_file)
     }
 

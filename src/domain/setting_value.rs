@@ -101,6 +101,7 @@ pub fn remove_active_links(menu: &mut Value, removed: &mut Vec<String>) {
                 }
                 is_safe
             });
+            // The recursion is bounded, because `serde_json` rejects deeply nested text.
             for entry in entries {
                 remove_active_links(entry, removed);
             }

@@ -173,6 +173,7 @@ impl CustomSetting {
         let is_unusable = |key: &str, description: &Value| {
             let kind = description.get("type").and_then(Value::as_str);
             let is_known = kind.is_some_and(|kind| KINDS.contains(&kind));
+            // A `select` with an object of options cannot be stored (Ghost 6.65, recorded).
             let has_named_options = description.get("options").is_some_and(Value::is_object);
             key.is_empty() || !is_known || kind == Some("select") && has_named_options
         };

@@ -278,6 +278,8 @@ impl User {
     /// Returns the same author with the account fields of `known`, which content files do not have.
     /// The account's e-mail address is used if the file has none.
     pub fn with_account_of(self, known: &Self) -> Self {
+        // A new field of the account must be listed here. Otherwise each pass over the content
+        // files would reset it.
         Self {
             email: self.email.or_else(|| known.email.clone()),
             role: known.role,

@@ -132,6 +132,7 @@ impl Webhook {
                 "The event of a webhook must be in lower case, such as post.published.".to_owned(),
             ));
         }
+        // Other URLs are accepted here as they are; the delivery decides whether it can reach them.
         let is_invalid = |character: char| character.is_whitespace() || character.is_control();
         if self.target_url.chars().any(is_invalid) {
             return Err(invalid(

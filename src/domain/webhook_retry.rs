@@ -87,14 +87,18 @@ pub fn after_failure(
     let failures = progress.failures.saturating_add(1);
     if failures >= failures_min && now.duration_since(since) >= signed(tried_for) {
         return match failure {
+            // Older events have waited as long for the same receiver, and would each be retried in
+            // vain.
             Failure::Temporary => RetryDecision::FailWithOlder(later(now, -signed(tried_for))),
             Failure::Refusal | Failure::Permanent => RetryDecision::Fail,
         };
     }
+    // `failures` is at least 1 here. From 33 on, the shift overflows; the wait is at its maximum.
     let doublings = 1_u32.checked_shl(failures - 1).unwrap_or(u32::MAX);
     let wait = FIRST_WAIT.saturating_mul(doublings).min(WAIT_MAX);
     let jittered = wait / 4 * u32::from(jitter) / u32::from(u8::MAX);
     let requested = requested.unwrap_or_default().min(REQUESTED_WAIT_MAX);
+    // Jitter is also added to a requested wait, which a receiver may send with all its responses.
     RetryDecision::RetryAt(later(now, signed(wait.max(requested) + jittered)))
 }
 

@@ -58,6 +58,7 @@ pub fn write<'m>(
             .map_err(io::Error::from)?;
         count += 1;
     }
+    // Explicit, because dropping the writer would ignore an error.
     rows.flush()?;
     Ok(count)
 }
@@ -171,6 +172,7 @@ impl<'a> Names<'a> {
 /// Returns the names of the existing records, separated by commas.
 fn joined(names: &HashMap<Id, &str>, ids: impl Iterator<Item = Id>) -> String {
     let own_names: Vec<&str> = ids.filter_map(|id| names.get(&id).copied()).collect();
+    // Escaped after joining: a spreadsheet evaluates the cell as a whole.
     escape_cell(&own_names.join(","))
 }
 

@@ -61,6 +61,7 @@ pub fn export(
     match order.form {
         ExportFormat::Ghost => {
             let options = ghost::Options {
+                // The operator can read the hashes in the store anyway.
                 with_passwords: true,
                 include: &[],
             };

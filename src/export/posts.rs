@@ -154,6 +154,7 @@ pub fn write<'a>(
         let cells = columns.iter().map(|(_, cell)| cell(&row));
         rows.write_record(cells).map_err(io::Error::from)?;
     }
+    // Explicit, because dropping the writer would ignore an error.
     rows.flush()?;
     Ok(())
 }
@@ -180,6 +181,7 @@ fn recipients(catalog: &Catalog, segment: &str) -> String {
 /// Adds the alternatives of an expression, whose depth is bounded by the parser.
 fn describe(catalog: &Catalog, expression: &Expression, words: &mut Vec<String>) {
     let condition = match expression {
+        // Ghost describes alternatives only (6.65, observed).
         Expression::And(_) => return,
         Expression::Or(members) => {
             return members

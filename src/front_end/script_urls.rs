@@ -89,6 +89,8 @@ impl Default for ScriptUrls {
         let url = |url: &'static str| Cow::Borrowed(url);
         Self {
             own: None,
+            // The CDN resolves `~2.71` to the latest patch release, so no checksum of the script
+            // can be given.
             portal: url("https://cdn.jsdelivr.net/ghost/portal@~2.71/umd/portal.min.js"),
             search: url("https://cdn.jsdelivr.net/ghost/sodo-search@~1.8/umd/sodo-search.min.js"),
             search_styles: url("https://cdn.jsdelivr.net/ghost/sodo-search@~1.8/umd/main.css"),

@@ -118,6 +118,7 @@ impl PreviewValues {
         };
         match serde_json::from_str(text) {
             Ok(Json::Object(values)) => Self::Chosen(values),
+            // A malformed value must not empty the settings of the theme.
             _ => Self::Saved,
         }
     }
@@ -130,6 +131,7 @@ impl PreviewAnnouncement {
             let mut values = pairs.iter().filter(|(own, _)| own == name);
             values.next().map(|(_, value)| value.clone())
         };
+        // Without an audience, no reader would see the announcement.
         first("announcement_vis")?;
         Some(Self {
             content: first("announcement").filter(|content| !content.is_empty())?,

@@ -71,11 +71,15 @@ impl Theme {
                 match Template::parse(&path, &text) {
                     Ok(template) => templates.insert(template),
                     Err(error) => {
+                        // A template with an error still exists: pages that need it fail with this
+                        // error, and do not use another template instead.
                         templates.insert_broken(error.clone());
                         errors.push(error);
                     }
                 }
             } else if let Some(locale) = locale_of(&path)
+                // An uploaded theme has no invalid translations. One that is being edited is shown
+                // in part.
                 && let Ok(texts) = parse_translations(&text)
             {
                 locales.insert(locale.to_owned(), texts);
@@ -129,6 +133,8 @@ impl Theme {
     /// Returns the checksum of an asset as 16 hexadecimal digits, by its path below `assets/`. For an asset that does not exist,
     /// returns the checksum of its path.
     pub fn asset_sum(&self, path: &str) -> Arc<str> {
+        // A concurrent map, because a theme is shared by all threads. Two threads may compute the
+        // same checksum.
         let sums = self.asset_sums.pin();
         if let Some(sum) = sums.get(path) {
             return Arc::clone(sum);

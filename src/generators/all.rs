@@ -16,9 +16,12 @@ pub static GENERATORS: &[&dyn Generator] = &[
     &super::docusaurus::Docusaurus,
     &super::astro::Astro,
     &super::eleventy::Eleventy,
+    // Zola is before Hugo, whose projects may have a `config.toml`, too; only Zola has `base_url`
+    // in it.
     &super::zola::Zola,
     &super::hugo::Hugo,
     &super::next::Next,
+    // Hexo is before Jekyll, which also has a `_config.yml`.
     &super::hexo::Hexo,
     &super::jekyll::Jekyll,
     &super::mdbook::MdBook,
@@ -28,6 +31,7 @@ pub static GENERATORS: &[&dyn Generator] = &[
     &super::pelican::Pelican,
     &super::nuxt::Nuxt,
     &super::gatsby::Gatsby,
+    // Quartz is before Obsidian, whose vaults it publishes.
     &super::quartz::Quartz,
     &super::nanoc::Nanoc,
     &super::obsidian::Obsidian,
@@ -97,6 +101,7 @@ fn stem(path: &str) -> &str {
 
 /// Returns whether two generators are the same.
 pub fn are_same(one: &dyn Generator, other: &dyn Generator) -> bool {
+    // The types have no size, so their addresses need not differ.
     one.profile().name == other.profile().name
 }
 

@@ -78,6 +78,8 @@ impl Document<'_> {
     pub fn date(&self) -> Option<Date> {
         let written = ["date", "publishDate", "pubDate", "published"];
         let written = written.iter().find_map(|key| self.text(key));
+        // The date comes first as it is written: in the time zone of the site it may be another
+        // day.
         let as_written = written.and_then(|date| date.get(..10)?.parse().ok());
         as_written.or(self.date).or(self.date_of_path)
     }
@@ -96,6 +98,7 @@ impl Document<'_> {
     pub fn categories(&self) -> Vec<String> {
         let of = |key: &str| self.page.get(key);
         match of("categories").or_else(|| of("category")) {
+            // In Jekyll, a string of `categories` is split into words, and `category` is one name.
             Some(Value::String(name)) if of("categories").is_none() => vec![name.clone()],
             Some(Value::String(words)) => words.split_whitespace().map(str::to_owned).collect(),
             Some(Value::Array(list)) => {

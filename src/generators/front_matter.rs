@@ -66,6 +66,7 @@ impl FrontMatter {
             flatten_dates(&mut front_matter.table);
             return Ok(front_matter);
         }
+        // A fence precedes the other forms, because lines such as `Note: …` may be text below it.
         if let Some((table, body_start)) = metadata_lines(source.text())
             .filter(|(table, _)| are_metadata(table, rules.metadata_lines))
         {
@@ -152,6 +153,7 @@ impl FrontMatter {
 
 /// Replaces a table of dates, `date: {created: …, updated: …}`, with the keys `date` and `updated`.
 fn flatten_dates(table: &mut Table) {
+    // Material for MkDocs has dates in this form.
     let index = table
         .entries
         .iter()
@@ -197,10 +199,12 @@ fn metadata_lines(text: &str) -> Option<(Table, usize)> {
         }
         let is_of_key =
             |character: char| character.is_ascii_alphanumeric() || "-_".contains(character);
+        // A line that begins with a URL is text.
         let entry = line.split_once(':').filter(|(key, value)| {
             !key.is_empty() && key.chars().all(is_of_key) && !value.starts_with("//")
         });
         let Some((key, value)) = entry else {
+            // The line without a key is the first one of the body.
             offset = start;
             break;
         };
@@ -208,6 +212,7 @@ fn metadata_lines(text: &str) -> Option<(Table, usize)> {
         let value_start = start + key.len() + 1 + (value.len() - value.trim_start().len());
         let value = value.trim();
         let span = Span::new(value_start, value_start + value.len());
+        // Python-Markdown converts keys to lower case, too.
         let key = Spanned::new(key.to_lowercase(), key_span);
         table
             .entries
@@ -256,9 +261,12 @@ fn lines_in_fence(
         .content
         .filter(|_| rules.metadata_lines == MetadataLines::Any)?;
     let (mut table, end) = metadata_lines(source.slice(span))?;
+    // Only YAML that consists of such lines is read this way, so that
+    // other errors are still reported.
     if !source.slice(span)[end..].trim().is_empty() {
         return None;
     }
+    // The offsets are relative to the slice, and diagnostics need those of the file.
     for (key, value) in &mut table.entries {
         for span_in_fence in [&mut key.span, &mut value.span] {
             span_in_fence.start += span.start;
@@ -296,6 +304,7 @@ fn script_at(source: &Source, opening: Span, span: Span) -> Result<RecoveredDocu
         ..=document::DOCUMENT_BYTES_MAX => declarations::of(text),
         _ => Vec::new(),
     };
+    // An empty script is a document without values, as an empty fence of YAML is.
     let is_read = declarations.is_empty() && text.trim().is_empty()
         || declarations
             .iter()

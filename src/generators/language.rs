@@ -37,6 +37,7 @@ pub fn parents<'a>(texts: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
     let texts: BTreeSet<&str> = texts.collect();
     let mut translations: BTreeMap<&str, BTreeMap<&str, Vec<&str>>> = BTreeMap::new();
     for path in &texts {
+        // Every folder on the path may contain folders of languages.
         for (slash, _) in path.match_indices('/') {
             let (parent, below) = (&path[..slash], &path[slash + 1..]);
             if let Some((folder, below)) = below.split_once('/').filter(|(name, _)| is_tag(name)) {
@@ -191,6 +192,7 @@ impl Languages {
     pub fn is_other(&self, language: Option<&str>) -> bool {
         match (language, &self.chosen) {
             (Some(language), Some(chosen)) => lower(language) != *chosen,
+            // The documents without a language in their path are in the language of the site.
             (Some(_), None) => true,
             (None, _) => false,
         }

@@ -20,6 +20,8 @@ impl ProjectSettings {
             .chain(served);
         Self {
             served_folders: all(served.collect()),
+            // The roots of the profile are made explicit, because the lists
+            // of several projects are joined.
             roots: all(self.roots_of(profile)),
             language_roots: pairs(self.language_roots, &moved),
             rules: pairs(self.rules, &moved),
@@ -54,6 +56,7 @@ impl ProjectSettings {
 
     /// Adds the settings of another project of the same site that concern that project's own folders.
     pub(crate) fn add_project(&mut self, other: Self) {
+        // The URL, the language and the Markdown of the site are those of its first project.
         self.roots.extend(other.roots);
         self.language_roots.extend(other.language_roots);
         self.served_folders.extend(other.served_folders);

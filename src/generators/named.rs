@@ -140,6 +140,7 @@ fn file_of(sign: &Sign, root: &Path) -> Option<String> {
         Sign::Settings(stem) | Sign::SettingsWith(stem, _) => {
             settings_file(root, stem).map(|(path, _)| path)
         }
+        // The file is only shown in the warning, so one of the signs is enough.
         Sign::All(signs) => signs.iter().find_map(|sign| file_of(sign, root)),
     }
 }

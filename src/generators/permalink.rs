@@ -98,9 +98,12 @@ pub fn expand(pattern: &str, value: impl Fn(&str) -> Option<String>) -> Option<S
             path.push(':');
             continue;
         }
+        // A range in brackets is part of the name: `:sections[1:]`.
         if rest[length..].starts_with('[') {
             length += rest[length..].find(']')? + 1;
         }
+        // A path with a value that only the generator knows would redirect
+        // from a wrong URL, so there is no path.
         path.push_str(&value(&rest[..length])?);
         rest = &rest[length..];
     }
@@ -120,6 +123,7 @@ pub fn fill(pattern: &str, value: impl Fn(&str) -> Option<String>) -> Option<Str
         rest = after;
     }
     path.push_str(rest);
+    // The pattern is written in another template language or in JavaScript, so it is no path.
     (!path.contains("{%") && !path.contains("${")).then_some(path)
 }
 
@@ -266,6 +270,7 @@ pub fn docusaurus_post(path: &str) -> String {
         let part = bytes.get(range);
         part.is_some_and(|part| part.iter().all(u8::is_ascii_digit))
     };
+    // The date may begin the name or any of its folders.
     for start in starts {
         let is_date = is_number(start..start + 4)
             && is_separator(bytes.get(start + 4))

@@ -20,6 +20,8 @@ impl ProjectSettings {
     pub(crate) fn read(generator: &dyn Generator, root: &Path) -> Self {
         let mut settings = generator.read_settings(root);
         settings.problems.extend(malformed_files(generator, root));
+        // They are separate from other problems, because the scan of the content
+        // folder also reports the links inside it.
         settings.refused_links = refused_links(generator, root);
         settings
     }

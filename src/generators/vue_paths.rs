@@ -18,6 +18,7 @@ pub fn complete(table: &mut Table, values: &Map<String, Json>, opening: Span) {
         let entry = entries.find(|(name, _)| name.value == key);
         entry.map(|(_, value)| &value.value)
     };
+    // VuePress marks the front page by `home`, and VitePress by its layout.
     let is_front_page = matches!(value("home"), Some(Kind::Boolean(true)))
         || matches!(value("layout"), Some(Kind::Text(layout)) if layout == "home");
     if is_front_page {
@@ -63,6 +64,7 @@ fn rewritten(path: &str, from: &str, to: &str) -> Option<String> {
             Some(name) => (name, true),
             None => (name, false),
         };
+        // Both notations for the rest of a path are read: `:page*` and `:page(.*)`.
         if takes_rest || name.contains("(.*)") {
             let rest: Vec<&str> = parts.by_ref().collect();
             values.push((name.trim_end_matches("(.*)"), rest.join("/")));

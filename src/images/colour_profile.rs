@@ -127,6 +127,7 @@ fn essential(profile: &[u8]) -> Option<Vec<u8>> {
         .as_chunks::<ENTRY_BYTES>()
         .0;
     let mut tables: Vec<(&[u8], &[u8])> = Vec::new();
+    // The count in the file may be any number; the bytes of the list limit the loop.
     for [kind @ .., o0, o1, o2, o3, l0, l1, l2, l3] in entries.iter().take(count) {
         let is_needed = TABLES.contains(&kind);
         if !is_needed || tables.iter().any(|(other, _)| *other == kind) {
@@ -151,6 +152,7 @@ fn essential(profile: &[u8]) -> Option<Vec<u8>> {
         list.extend_from_slice(&offset.to_be_bytes());
         list.extend_from_slice(&length.to_be_bytes());
         content.extend_from_slice(table);
+        // Tables begin at multiples of four bytes (ICC.1), with zeros in between.
         content.resize(content.len().next_multiple_of(4), 0);
     }
     let mut essential = [header, &list, &content].concat();
@@ -168,6 +170,7 @@ pub fn to_srgb(image: &mut DynamicImage, profile: &[u8]) {
     let Ok(profile) = ColorProfile::new_from_slice(&profile) else {
         return;
     };
+    // Such as the profile of a CMYK image, which the decoder has converted to RGB.
     if profile.color_space != DataColorSpace::Rgb {
         return;
     }

@@ -142,6 +142,7 @@ pub(super) fn decoder<'a>(
         Format::Gif => (ImageFormat::Gif, parts.decoded.of(content)),
         Format::Webp => (ImageFormat::WebP, webp::joined(&parts.decoded, content)),
     };
+    // The default limit of the library, 512 MiB, would refuse images that are allowed here.
     let mut limits = Limits::no_limits();
     limits.max_image_width = Some(SIDE_MAX);
     limits.max_image_height = Some(SIDE_MAX);

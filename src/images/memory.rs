@@ -99,6 +99,7 @@ impl Memory {
 impl Drop for MemoryReservation<'_> {
     fn drop(&mut self) {
         self.memory.state().taken -= self.bytes;
+        // All, because only the first request can continue, and `notify_one` may wake another.
         self.memory.changed.notify_all();
     }
 }

@@ -95,6 +95,7 @@ pub fn memory_bytes(content_bytes: u64, header: &Header, size: ImageSize, format
     let converted = 2 * SCALED_PIXEL_BYTES * fitted_pixels + MEMORY_FACTOR * header.profile_bytes;
     let written = written_pixel_bytes(format, pixel_bytes) * fitted_pixels;
     let converting = if eight_bits == decoded { 0 } else { eight_bits };
+    // The steps follow one another, so only the one that takes most counts.
     let most = [
         // Before it has pixels, the JPEG decoder makes another copy of the parts.
         2 * content_bytes,

@@ -51,6 +51,7 @@ pub fn resample<const N: usize>(
     };
     let mut resizer = Resizer::new();
     let narrow = narrowed::<N>(&mut resizer, &pixels, from, to.0, &crop)?;
+    // Released before the next allocation: `memory_bytes` counts on it.
     drop(pixels);
     let mut scaled = vec![0; byte_count(to)];
     let vertically = lanczos().crop(0.0, crop.top, to.0.into(), crop.height);
@@ -115,6 +116,7 @@ fn narrowed<const N: usize>(
 fn lanczos() -> ResizeOptions {
     ResizeOptions::new()
         .resize_alg(ResizeAlg::Convolution(FilterType::Lanczos3))
+        // Colours are premultiplied once for both steps, not in each of them.
         .use_alpha(false)
 }
 
@@ -153,6 +155,8 @@ fn with_bytes<const N: usize>(mut pixels: Vec<u8>) -> Vec<u8> {
         return pixels;
     }
     let count = pixels.len() / 4;
+    // In ascending order, each pixel moves towards the beginning and overwrites only pixels that
+    // have moved.
     for number in 0..count {
         pixels.copy_within(4 * number..4 * number + N, N * number);
     }

@@ -85,6 +85,8 @@ impl Copies {
         if url.len() > KNOWN_BYTES_MAX || known.contains(url) {
             return;
         }
+        // Clearing everything needs no order of use, and a forgotten URL only costs a check on
+        // disk.
         if known.len() >= KNOWN_MAX {
             known.clear();
         }
@@ -146,6 +148,7 @@ impl Copies {
         file: &str,
         make: impl FnOnce(&Metadata) -> Result<ReworkResult, ImageError>,
     ) -> Result<Copy, ImageError> {
+        // Of the open file, because its path may lead to a new version by now.
         let metadata = original.metadata()?;
         let folder = copies.join(version(&metadata));
         let path = folder.join(file);
@@ -173,6 +176,7 @@ impl Copies {
                 return Err(error);
             }
             Err(ImageError::Unreadable(_) | ImageError::TooLarge(_)) => {
+                // Remembered on disk, so that the following requests do not decode the image again.
                 AtomicFile::create(&self.data)?.replace(&none)?;
                 return Ok(Copy::Original);
             }
@@ -209,11 +213,14 @@ impl Copies {
             )));
         }
         let header = {
+            // Released after the header: a request that holds one reservation while it waits for
+            // another could block other requests that do the same.
             let _memory = self.memory.take(metadata.len())?;
             Header::read(&read(original)?)?
         };
         let fitted = size.fit(header.width, header.height);
         let is_same_size = (fitted.width, fitted.height) == (header.width, header.height);
+        // Before the check for animations, because one that is small enough is served as it is.
         if is_same_size && header.format() == Some(format) {
             return Ok(ReworkResult::Same);
         }

@@ -100,6 +100,7 @@ fn jpeg(file: &File) -> Option<(u32, u32)> {
             return None;
         };
         match marker {
+            // C4 and CC contain tables, and C8 is reserved (T.81, table B.1).
             0xC0..=0xCF if !matches!(marker, 0xC4 | 0xC8 | 0xCC) => {
                 let (width, height) = (be_u16(&header, 7)?, be_u16(&header, 5)?);
                 let size = if is_on_its_side(orientation) {
@@ -129,7 +130,10 @@ fn svg(bytes: &[u8]) -> Option<(u32, u32)> {
     let tag = text.split_once("<svg")?.1.split_once('>')?.0;
     let attribute = |name: &str| {
         let (_, rest) = tag.split_once(&format!(" {name}="))?;
-        let quote = rest.chars().next()?;
+        let quote = rest
+            .chars()
+            .next()
+            .filter(|mark| matches!(mark, '"' | '\''))?;
         rest[1..].split_once(quote).map(|(value, _)| value)
     };
     let pixels = |value: &str| value.trim().trim_end_matches("px").parse::<f64>().ok();
@@ -194,6 +198,7 @@ mod tests {
             b"\x89PNG\r\n\x1a\n",
             b"\xFF\xD8\xFF\xE0",
             b"<svg width='100%'>",
+            "<svg width=é height=é>".as_bytes(),
         ] {
             assert_eq!(size_of(content), None, "{content:?}");
         }

@@ -39,6 +39,7 @@ pub fn clean<R: Read>(
     }
     let _memory = memory.take(extent.memory_bytes())?;
     let mut image = Vec::with_capacity(usize::try_from(extent.bytes).unwrap_or(0));
+    // At most as many bytes as memory is reserved for, even if the file has grown.
     open()?.take(extent.bytes).read_to_end(&mut image)?;
     // The file was replaced in between, and the new one may need more memory than is reserved.
     if Extent::of(&image).memory_bytes() > extent.memory_bytes() {
@@ -125,6 +126,7 @@ fn disarm_image_functions(image: &mut [u8]) {
             b'<' => {
                 in_tag = true;
                 let tag = &image[offset + 1..];
+                // Remains true after the tag, because the text up to the next tag is CSS.
                 in_style = tag.starts_with(b"style") || tag.starts_with(b"svg:style");
             }
             b'>' => in_tag = false,
@@ -141,6 +143,8 @@ fn disarm_image_functions(image: &mut [u8]) {
                     .iter()
                     .any(|known| name.eq_ignore_ascii_case(known))
                 {
+                    // A name of the same length, so that offsets stay valid. CSS ignores functions
+                    // that it does not know.
                     name.fill(b'x');
                 }
             }

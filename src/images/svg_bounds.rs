@@ -92,6 +92,7 @@ impl Write for Extent {
 /// `TooLarge` if elements are nested too deeply or entities too long; `Unreadable` if the document
 /// type contains declarations that no image needs.
 pub fn check(image: &[u8]) -> Result<(), ImageError> {
+    // All of them, because only a parser knows which one is the document type.
     for begin in memmem::find_iter(image, DOCTYPE) {
         if !is_simple_doctype(&image[begin + DOCTYPE.len()..]) {
             let why = "its document type declares more than entities and attributes";
@@ -117,6 +118,8 @@ fn is_simple_doctype(declared: &[u8]) -> bool {
             return false;
         };
         let declaration = &declaration[..end];
+        // A parser that finds another end of the document type would see other entities than this
+        // function.
         let has_brackets = memchr::memchr3(b'<', b'[', b']', declaration).is_some();
         let is_named = declaration.first().is_some_and(u8::is_ascii_uppercase);
         if has_brackets || !is_named || !are_quotes_closed(declaration) {
@@ -160,6 +163,7 @@ fn check_nesting(image: &[u8]) -> Result<(), ImageError> {
 /// Returns whether nesting and namespaces are within the limits; `None` if the image cannot be
 /// parsed.
 fn is_shallow(image: &[u8]) -> Option<bool> {
+    // Text in UTF-16 contains zero bytes.
     if memchr::memchr(0, image).is_some() {
         return None;
     }
@@ -181,6 +185,7 @@ fn is_shallow(image: &[u8]) -> Option<bool> {
             }
             Event::Empty(tag) => {
                 let declared = memmem::find_iter(tag.as_bytes(), b"xmlns").count();
+                // The element ends here, so its namespaces do not count for the following ones.
                 if namespaces + declared > NAMESPACES_MAX {
                     return Some(false);
                 }
@@ -226,6 +231,7 @@ fn check_entities(image: &[u8]) -> Result<(), ImageError> {
             .any(|character| name.starts_with(character))
     };
     let references = memchr::memchr_iter(b'&', image).filter(is_entity).count();
+    // An upper bound: as if each reference were to the longest entity.
     if references.saturating_mul(longest) > image.len().max(SHORT_BYTES) {
         return Err(ImageError::TooLarge(
             "its entities double its length".to_owned(),

@@ -138,6 +138,8 @@ impl Archive {
             let name = entry.name.to_lowercase();
             let file = name.rsplit('/').next().unwrap_or_default();
             let depth = name.split('/').count() - 1;
+            // First, because an upload may have any name, even that of an export or of a list of
+            // members.
             if let Some(path) = upload_path(&entry.name) {
                 let path = path.to_owned();
                 self.uploads.push(Upload { entry, path });
@@ -183,6 +185,8 @@ impl Archive {
             (Some(top), Some(_), None) => top.to_owned(),
             _ => name.to_owned(),
         };
+        // Entries are sorted by name, so this skips most repetitions; `report_left_out` removes the
+        // rest.
         if self.left_out.last() != Some(&folder) {
             self.left_out.push(folder);
         }

@@ -170,6 +170,7 @@ fn url_end(text: &str) -> usize {
 fn stem_end(path: &str) -> usize {
     let file = path.rfind('/').map_or(0, |slash| slash + 1);
     match path[file..].rfind('.') {
+        // A dot at the start is that of a hidden file, not of an extension.
         Some(dot) if dot > 0 => file + dot,
         _ => path.len(),
     }

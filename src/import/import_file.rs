@@ -56,6 +56,7 @@ impl ImportFile {
 
 impl Read for ImportFile {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        // A positioned read, because all clones share the offset of the open file.
         let count = self.file.read_at(out, self.position)?;
         self.position += count as u64;
         Ok(count)

@@ -50,6 +50,7 @@ pub fn import(
     };
     match source {
         ImportSource::Export(file) => {
+            // Before the transaction, because no other change can be made during that.
             let export = Export::open(file, progress)?;
             let files = FileIndex::of(&options.uploads);
             in_transaction(site, options, &mut report, |transaction, report| {
@@ -106,6 +107,7 @@ fn import_archive(
         .as_ref()
         .map(|source| Export::open(source, &read))
         .transpose()?;
+    // Files are unpacked before the transaction, for the same reason.
     let unpacked = parts.after(export_bytes);
     let mut uploads = StagedUploads::unpack(archive, options, report, &unpacked)?;
     archive.report_left_out(report);

@@ -63,6 +63,7 @@ impl ImportSource {
         let head = file.head().map_err(cannot)?;
         let first = head.iter().find(|byte| !byte.is_ascii_whitespace());
         match first {
+            // A list is not an export, but reading it as one gives an error that says so.
             Some(b'{' | b'[') => Ok(Self::Export(file)),
             Some(b'P') if head.starts_with(b"PK") => {
                 Ok(Self::Archive(Box::new(Archive::open(&file)?)))

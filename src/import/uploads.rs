@@ -198,6 +198,7 @@ impl StagedUploads {
             metadata => metadata.map_err(at(&target))?,
         };
         let found = self.uploads.find(path).map_err(Error::internal)?;
+        // If nothing is found, something else than an upload has the path, such as a folder.
         if found.is_none() || metadata.len() != upload.entry.bytes {
             return Ok(TargetState::OtherFile);
         }
@@ -240,6 +241,7 @@ impl StagedUploads {
     }
 
     fn create_staging_folder(&mut self) -> Result<PathBuf> {
+        // Next to the final paths, because a hard link cannot cross file systems.
         let folder = self.uploads.path(&unique_name(STAGING_FOLDER));
         let result = DirBuilder::new().mode(FOLDER_MODE).create(&folder);
         result.map_err(at(&folder))?;
@@ -261,6 +263,7 @@ impl StagedUploads {
             let target = self.uploads.path(&path);
             if let Some(bucket) = self.uploads.bucket() {
                 let is_new = bucket.put_new(self.uploads.folder(), &from, &path);
+                // A file was stored there in the meantime, which is not replaced.
                 if !is_new.map_err(Error::internal)? {
                     return Err(at(&target)(io::ErrorKind::AlreadyExists.into()));
                 }
@@ -279,6 +282,7 @@ impl StagedUploads {
                 .map_err(at(&target))?;
             self.created.push(target);
         }
+        // `created` also has the new folders, so their parents are synced, too.
         let folders: BTreeSet<&Path> = self
             .created
             .iter()

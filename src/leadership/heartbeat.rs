@@ -48,6 +48,7 @@ impl LocalNode {
                 Err(error) if failures > 0 => self.site.record_refused_change(error),
                 Err(_) => {}
             }
+            // The thread that follows the store reports the outage, so it is not counted here.
             if self.site.store_lost_since().is_some() {
                 continue;
             }
@@ -67,9 +68,12 @@ impl LocalNode {
                 Err(_) => failures.saturating_add(1),
             };
         }
+        // All workers have stopped, so the changes that are still in progress belong to requests,
+        // which may be finished.
         self.site.leave_life();
         let alive = self.state().alive.take();
         if let (Some((id, liveness)), Some(nodes)) = (alive, self.site.nodes()) {
+            // Ended first: workers must not act any more when other processes may take over.
             liveness.end();
             if let Err(error) = nodes.leave(id) {
                 tracing::warn!(%error, "this process could not leave; other processes take over after its lease time");
@@ -106,6 +110,7 @@ impl LocalNode {
 
     /// Renews the node, if it is alive. Returns `None` if it is dead.
     fn renew(&self, nodes: &dyn Nodes) -> Result<Option<NodeId>, StoreError> {
+        // Cloned, so that no lock is held during the request to the store.
         let alive = self.state().alive.clone();
         let Some((id, liveness)) = alive else {
             return Ok(None);
@@ -113,6 +118,8 @@ impl LocalNode {
         if liveness.is_alive() {
             let deadline = self.deadline();
             let revision = self.site.current().catalog.revision;
+            // The deadline was taken before the request, so the store considers the node alive for
+            // longer than this process does, however long the request takes.
             if nodes.renew(id, revision)? && liveness.prolong(deadline) {
                 return Ok(Some(id));
             }

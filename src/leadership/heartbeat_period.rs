@@ -10,5 +10,6 @@ pub(super) const PERIOD_MAX: Duration = Duration::from_secs(1);
 
 /// Returns the time between two heartbeats.
 pub(super) fn period(node: &NewNode) -> Duration {
+    // A third, so that a single lost heartbeat does not end the life of the node.
     (node.lease_time / 3).min(PERIOD_MAX)
 }

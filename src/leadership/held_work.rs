@@ -19,6 +19,7 @@ impl HeldWork {
         };
         let is_replaced = leases
             .get(&lease.work)
+            // A lower number is from a scan that began before this lease was taken.
             .is_some_and(|last| last.number() > lease.number);
         is_replaced || !liveness.is_alive()
     }

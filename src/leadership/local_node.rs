@@ -58,9 +58,12 @@ impl LocalNode {
 
     /// Takes over the lease of some work, if it was free at the last scan.
     pub(super) fn take_if_free(&self, work: Work) -> Option<HeldWork> {
+        // After a stop, the site refuses all changes for a moment, so the lease could not be
+        // committed.
         if !self.site.accepts_changes() {
             return None;
         }
+        // The lock ends before the commit, which may wait for the store.
         let (id, liveness, found) = {
             let state = self.state();
             let (id, liveness) = state.alive.clone()?;
@@ -98,6 +101,7 @@ impl LocalNode {
     pub(super) fn wait_for(&self, work: Work) -> Option<HeldWork> {
         let mut state = self.state();
         while !state.is_stopping {
+            // Released before the lease is taken, which locks the state again.
             drop(self.wait(state));
             if let Some(held) = self.take_if_free(work) {
                 return Some(held);
@@ -126,6 +130,8 @@ impl LocalNode {
                 "this process no longer leads: it did not reach the store in time, or was stopped for a while"
             );
         }
+        // Released before the workers stop, which may take long: the heartbeat needs the state
+        // meanwhile.
         drop(state);
         drop(workers);
     }
@@ -143,6 +149,8 @@ impl LocalNode {
         {
             log_error("a lease could not be released", work, &error);
         }
+        // Otherwise this process would take the released lease again before another process has
+        // seen that it is free.
         let until = Instant::now() + self.new_node.lease_time;
         let mut state = self.state();
         while !state.is_stopping && Instant::now() < until {

@@ -74,6 +74,7 @@ impl Leadership {
                 state: Mutex::default(),
                 scanned: Condvar::new(),
             });
+            // Scans the leases before it returns, so that `lead` can take a free lease immediately.
             leadership.heartbeat = Some(heartbeat::start(&node)?);
             leadership.node = Some(node);
         }
@@ -160,6 +161,7 @@ impl Leadership {
             if let Some((held, workers)) = first {
                 node.run_until_over(work, &held, workers);
             }
+            // Leads again after an outage or a suspension, with new workers.
             while let Some(held) = node.wait_for(work) {
                 match start(held.site.clone()) {
                     Ok(workers) => node.run_until_over(work, &held, workers),
@@ -187,6 +189,8 @@ impl Drop for Leadership {
             // A panic in the thread has already been logged.
             let _ = keeper.join();
         }
+        // Set only after all workers have stopped: the heartbeat renews the node until then, so no
+        // other process leads at the same time.
         node.state().has_stopped = true;
         node.scanned.notify_all();
         if let Some(heartbeat) = self.heartbeat.take() {

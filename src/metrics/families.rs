@@ -22,6 +22,7 @@ families! {
     BUILD, Gauge, "galley_build_info", "The running version; always 1.";
     REQUESTS, Counter, "galley_http_requests_total", "Requests handled, by method (read, write, other), kind (content, admin, file, other) and status class.";
     DURATIONS, Histogram, "galley_http_request_duration_seconds", "Time from a request's header section to a response that is ready to be sent, by kind.";
+    // Released names stay as they are, because dashboards and alerts refer to them.
     FROM_MEMORY, Counter, "galley_http_answers_from_memory_total", "Requests served from memory, without a worker.";
     SENT, Counter, "galley_http_sent_bytes_total", "Bytes sent to clients, including response headers.";
     OPEN, Gauge, "galley_http_connections_open", "Open connections.";
@@ -47,7 +48,7 @@ families! {
     WAITING, Gauge, "galley_waiting", "Outgoing messages that wait to be sent, and edits that wait for their content files, by kind; mails and the requests to each webhook are counted up to 1000.";
     DELIVERIES, Counter, "galley_deliveries_total", "Delivery attempts, by kind (mail, newsletter_mail, webhook) and outcome (delivered; failed: is retried; given_up: failed permanently).";
     FILES, Gauge, "galley_content_files", "Content files read.";
-    CONTENT_UP, Gauge, "galley_content_up", "1 if the content files as they are now are served, 0 while they cannot be read into the store.";
+    CONTENT_UP, Gauge, "galley_content_up", "1 if the current content files are served, 0 while they cannot be read into the store.";
     PROBLEMS, Gauge, "galley_content_problems", "Diagnostics of content files, by severity.";
     GIT_COMMIT, Gauge, "galley_git_commit_timestamp_seconds", "Time of the served commit; absent without a repository.";
     GIT_LAST_SUCCESS, Gauge, "galley_git_last_success_timestamp_seconds", "Time of the last successful check of the repository; absent without a repository.";
@@ -58,7 +59,7 @@ families! {
     CERTIFICATE_PROBLEM, Gauge, "galley_certificate_problem", "1 for a name without a valid certificate, or without a new one, with the reason: expired, not_yet_valid, files, names, authority_unreachable, authority_refused, authority_timeout, not_verified or data_folder; `galley status` and the log have the text. Absent if all is well.";
     BACKUP_TIME, Gauge, "galley_backup_last_success_timestamp_seconds", "Time of the newest verified backup; absent without regular backups, or before the first.";
     BACKUP_BYTES, Gauge, "galley_backup_last_bytes", "Bytes that were written for the newest backup, which shares the rest with earlier ones.";
-    BACKUP_SECONDS, Gauge, "galley_backup_last_duration_seconds", "Time that it took to write and verify it; absent until this process has made one.";
+    BACKUP_SECONDS, Gauge, "galley_backup_last_duration_seconds", "Time to write and verify the last backup; absent until this process has made one.";
     BACKUP_COVERED, Gauge, "galley_backup_covered_timestamp_seconds", "Time until which all changes are in a backup; absent without regular backups, or before the first.";
     BACKUP_WRITTEN, Counter, "galley_backup_written_bytes_total", "Bytes that regular backups have written; absent without them.";
     BACKUP_FAILURES, Counter, "galley_backup_failures_total", "Regular backups that failed; absent without them.";

@@ -95,6 +95,7 @@ pub fn limits() -> Limits {
 impl Handler for Metrics {
     type Prepared = ();
 
+    // Metrics are read at each request, so every request is handled by a worker.
     fn respond_from_memory(&self, _head: &HeadRef) -> Result<Response, ()> {
         Err(())
     }
@@ -134,6 +135,7 @@ impl Metrics {
     ///
     /// If the store cannot be read.
     pub fn page(&self) -> Result<String> {
+        // One snapshot for the whole page, so that all counts of records are those of one commit.
         let snapshot = Arc::clone(&self.site.current());
         let mut page = MetricsPage::default();
         page.begin(&BUILD)
@@ -186,6 +188,7 @@ impl Metrics {
     }
 
     fn write_store(&self, page: &mut MetricsPage, catalog: &Catalog) -> Result<()> {
+        // A family without a sample is declared nevertheless: an absent value is not 0.
         let mut size = page.begin(&STORE);
         if let Some(bytes) = self.site.known_store_bytes()? {
             size.add(&[], bytes);
@@ -305,6 +308,8 @@ impl Metrics {
 /// names.
 fn by_name(reports: &[CertificateReport]) -> impl Iterator<Item = (&str, &CertificateReport)> {
     reports.iter().flat_map(|report| {
+        // Without a sample, an alert on the certificate of a site without configured names would
+        // never fire.
         let unnamed = report.names.is_empty().then_some("");
         let names = report.names.iter().map(String::as_str);
         names.chain(unnamed).map(move |name| (name, report))
@@ -334,6 +339,7 @@ fn write_records(page: &mut MetricsPage, catalog: &Catalog, now: Timestamp) {
         }
     }
     let mut members = page.begin(&MEMBERS);
+    // Without expired tiers, even those that the scheduler has not ended yet.
     let current = catalog.members.at(now);
     for status in member::Status::ALL {
         let count = current.iter().filter(|member| member.status() == status);
@@ -366,6 +372,8 @@ fn write_waiting(
         .sum();
     let mut requests = 0;
     for webhook in snapshot.catalog.webhooks.iter() {
+        // Each count is limited, because the deliveries have no counter in the store and are read
+        // one by one.
         requests += snapshot.waiting_count(webhook.id)?;
     }
     let newsletters = snapshot.catalog.emails.under_way().count();

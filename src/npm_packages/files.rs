@@ -45,6 +45,7 @@ pub fn extract(
     name_of: impl Fn(&Path) -> Option<PathBuf>,
 ) -> Result<BTreeSet<PathBuf>, InstallError> {
     let damaged = |error: io::Error| InstallError::Damaged(error.to_string());
+    // Limits the decompressed bytes, whatever the archive says about them.
     let mut archive = tar::Archive::new(GzDecoder::new(archive).take(BYTES_MAX));
     let mut names = BTreeSet::new();
     for entry in archive.entries().map_err(damaged)? {
@@ -53,6 +54,7 @@ pub fn extract(
         let Some(name) = name_of(&path) else {
             continue;
         };
+        // Without links, no later entry can be written through one.
         if !entry.header().entry_type().is_file() {
             continue;
         }
@@ -101,6 +103,7 @@ impl PackageRewrites<'_> {
                 let path = self.folder.join(name);
                 let before = fs::metadata(&path)?.len();
                 let bytes = self.prepare(&path)?;
+                // Relaxed ordering is enough, because the number is only shown.
                 let done = done.fetch_add(before, Ordering::Relaxed) + before;
                 (self.progress)(Step::Unpack, done, total);
                 Ok(bytes)
@@ -114,6 +117,7 @@ impl PackageRewrites<'_> {
         let extension = extension.unwrap_or_default();
         if !TEXTS.contains(&extension) {
             let file = File::open(path)?;
+            // All files are on disk before the folder gets its final name.
             file.sync_all()?;
             return Ok(file.metadata()?.len());
         }
@@ -155,6 +159,7 @@ fn brotli(bytes: &[u8]) -> io::Result<Vec<u8>> {
         BROTLI_WINDOW_BITS as u32,
     );
     encoder.write_all(bytes)?;
+    // Dropping the encoder writes the end of the stream.
     drop(encoder);
     Ok(compressed)
 }

@@ -55,6 +55,7 @@ impl InstalledFolder {
         Some(FolderVersion {
             device: metadata.dev(),
             inode: metadata.ino(),
+            // File systems reuse inode numbers, so these times count, too.
             changed: (metadata.ctime(), metadata.ctime_nsec()),
         })
     }
@@ -91,6 +92,7 @@ impl InstalledFolder {
     ) -> Result<Manifest, InstallError> {
         let downloads = self.beside("download");
         fs::create_dir_all(&downloads)?;
+        // A lock on the open folder, which the system releases even if the process is killed.
         let lock = File::open(&downloads)?;
         match lock.try_lock() {
             Ok(()) => {}
@@ -110,6 +112,8 @@ impl InstalledFolder {
             let _ = remove(&ready);
         })?;
         let old = self.beside("old");
+        // The old files are in `ready` afterwards if the folders could be exchanged, and otherwise
+        // in `old`, so both are removed.
         replace_folder(&ready, &self.path, &old)?;
         remove(&ready)?;
         remove(&old)?;

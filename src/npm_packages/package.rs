@@ -99,6 +99,8 @@ impl PinnedPackage {
 ///
 /// `InvalidVersion` if it does not.
 pub fn check_version(version: &str) -> Result<(), InstallError> {
+    // A version becomes a part of file names and of an argument of npm, so it has no slash and does
+    // not begin with a dash.
     let is_version = version.starts_with(|first: char| first.is_ascii_digit())
         && version
             .bytes()
@@ -178,6 +180,7 @@ impl PackageSource {
             return Ok(archive);
         }
         let path = downloads.join(package.file_name());
+        // A file with another hash is not an error here: it is replaced below.
         if let Ok(mut archive) = File::open(&path)
             && package.verify(&mut archive).is_ok()
         {
@@ -278,6 +281,7 @@ fn download(url: &str, path: &Path, progress: &dyn Fn(Step, u64, u64)) -> Result
             }
         }
     }
+    // Before it gets its final name, which only a complete download may have.
     file.sync_all()?;
     Ok(fs::rename(&partial, path)?)
 }

@@ -107,6 +107,7 @@ impl fmt::Display for SyntaxErrorKind {
 
 /// Escapes unprintable characters, such as control characters, but not quotes.
 fn printable(character: char) -> String {
+    // `escape_debug` would put a backslash before these, which users have not typed.
     if matches!(character, '\'' | '"' | '\\') {
         character.to_string()
     } else {

@@ -37,6 +37,8 @@ pub fn without_doubled_groups(filter: &str, used: GroupUse) -> Option<String> {
     }
     let mut reader = Reader::new(filter, used);
     let mut whole = reader.any_of();
+    // Ghost puts the filter in parentheses when it adds conditions to it, such as the status of
+    // posts.
     whole.pairs += usize::from(used == GroupUse::ExtendedQuery);
     if whole.pairs > reader.pairs_max(&whole) {
         return reader.left_out().map(str::to_owned);
@@ -144,6 +146,7 @@ impl<'t> Reader<'t> {
             return self.condition();
         }
         self.advance();
+        // The closing parenthesis is skipped below without a check, because the filter parses.
         let inside = self.any_of();
         self.advance();
         FilterPart {
@@ -159,11 +162,14 @@ impl<'t> Reader<'t> {
         loop {
             match self.token.kind {
                 TokenKind::End => break,
+                // In brackets, these tokens separate values and do not end the condition.
                 TokenKind::And | TokenKind::Or | TokenKind::CloseGroup if !is_in_list => break,
                 TokenKind::OpenList => is_in_list = true,
                 TokenKind::CloseList => is_in_list = false,
                 _ => {}
             }
+            // Read before the next token, when the lexer is at the end of this one. The span of a
+            // field would not do, because it excludes the colon.
             end = self.lexer.position();
             self.advance();
         }

@@ -54,6 +54,8 @@ impl<'t> Lexer<'t> {
         };
         self.state = state_after(self.state, kind);
         let end = match kind {
+            // The colon is consumed with the field, but errors about a field point to its name
+            // only.
             TokenKind::Field(name) => start + name.len(),
             _ => self.position,
         };
@@ -198,6 +200,8 @@ fn closing_quote(inside: &str) -> Result<usize, SyntaxErrorKind> {
         match (byte, after_backslash) {
             (b'\'', false) => return Ok(offset),
             (b'\'', true) => last_escaped = Ok(offset),
+            // An unescaped double quote ends the search. If an escaped single quote came before, it
+            // is taken as the end of the text, as at the end of the filter.
             (b'"', false) => return last_escaped.map_err(|_| SyntaxErrorKind::UnescapedQuote),
             _ => {}
         }
@@ -230,6 +234,7 @@ fn relative_date(text: &str) -> Option<(RelativeDate, usize)> {
         _ => return None,
     };
     let (digits, rest) = split_where(&distance[1..], |c| !c.is_ascii_digit());
+    // Digits that are missing or exceed a `u32` fail here, and the text becomes a word.
     let amount = digits.parse().ok()?;
     let unit = rest.chars().next().and_then(TimeUnit::from_symbol)?;
     // Blanks may surround operators. If a value follows after a blank, Ghost parses the text as a

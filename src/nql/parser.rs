@@ -41,6 +41,7 @@ use super::{LENGTH_BYTES_MAX, NESTING_MAX, VALUES_MAX};
 /// assert!(matches!(alternatives[1], Expression::Condition(_)));
 /// ```
 pub fn parse(text: &str) -> Result<Expression, SyntaxError> {
+    // Checked before lexing, so that the work for a filter that is too long is constant.
     if text.len() > LENGTH_BYTES_MAX {
         let excess = Span {
             start: text.floor_char_boundary(LENGTH_BYTES_MAX),
@@ -131,6 +132,7 @@ impl<'t> Parser<'t> {
         match self.token.kind {
             TokenKind::Match(anchor) => self.text_match(negated, anchor),
             TokenKind::OpenList => self.list(negated),
+            // `->5` is an error: the operator is then in the position of a value.
             TokenKind::Order(operator) if !negated => {
                 self.advance()?;
                 self.compare(operator)
@@ -165,6 +167,7 @@ impl<'t> Parser<'t> {
     fn list(&mut self, negated: bool) -> Result<Predicate, SyntaxError> {
         self.advance()?;
         let mut items = vec![self.value()?];
+        // The first separator decides the kind of the list; a list of one item counts as any of.
         let membership = match self.token.kind {
             TokenKind::And if negated => return Err(self.error(SyntaxErrorKind::NegatedAllOf)),
             TokenKind::And => Membership::AllOf,

@@ -15,6 +15,8 @@ impl Display for Expression {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::And(members) => {
+                // A group within a group of the same kind needs its parentheses, because conditions
+                // on relations are combined within one group (see `Expression`).
                 print_group(f, members, "+", |m| !matches!(m, Self::Condition(_)))
             }
             Self::Or(members) => print_group(f, members, ",", |m| matches!(m, Self::Or(_))),

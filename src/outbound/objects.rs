@@ -172,6 +172,8 @@ impl ObjectClient {
             .user_agent(USER_AGENT)
             .http_status_as_error(false)
             .max_redirects(0)
+            // The status of a redirect is returned, so that its error names the region or the
+            // endpoint to use.
             .max_redirects_will_error(false)
             .timeout_connect(Some(connect))
             .timeout_send_body(Some(SEND_TIMEOUT))
@@ -219,8 +221,11 @@ impl ObjectClient {
                 bytes,
                 advance,
             }) => {
+                // Without a length, the body would be sent in chunks, which S3 refuses.
                 let request = request.header(header::CONTENT_LENGTH, bytes);
                 let part = PartReader {
+                    // A separate handle, because an abandoned thread may read after this function
+                    // has returned.
                     file: file.try_clone()?,
                     position: start,
                     end: start + bytes,
@@ -300,6 +305,8 @@ fn pass_response(result: RequestResult, pieces: &SyncSender<Piece>) {
             Err(error) => Piece::Unreadable(error),
         };
         let is_last = !matches!(piece, Piece::Chunk(_));
+        // The channel is bounded, so a slow reader slows down the connection instead of filling the
+        // memory.
         if pieces.send(piece).is_err() || is_last {
             return;
         }

@@ -149,6 +149,7 @@ impl WebhookClient {
         headers: &[(&str, &str)],
         body: &str,
     ) -> Result<WebhookResponse, PostError> {
+        // One limit for all redirects together.
         let until = Instant::now() + TIMEOUT;
         let mut target = Target::of(url)?;
         for _ in 0..=REDIRECTS_MAX {
@@ -235,6 +236,7 @@ impl Target {
         let authorization = authorization(&url);
         // These calls do not fail for URLs with these two schemes.
         let _ = (url.set_username(""), url.set_password(None));
+        // A fragment is never sent to a server.
         url.set_fragment(None);
         Ok(Self { url, authorization })
     }
@@ -250,11 +252,14 @@ impl Target {
         let is_same_host = url.host() == self.url.host();
         let is_same_origin = url.scheme() == self.url.scheme()
             && url.port_or_known_default() == self.url.port_or_known_default();
+        // The usual redirect of a site that has moved to https. The other direction would send the
+        // body unencrypted.
         let is_encrypted_now = self.url.scheme() == "http" && url.scheme() == "https";
         if !is_same_host || !(is_same_origin || is_encrypted_now) {
             return Err(refused());
         }
         let mut target = Self::of(url.as_str())?;
+        // The host is the same, so it may receive the same credentials.
         target.authorization = target.authorization.or_else(|| self.authorization.clone());
         Ok(target)
     }
@@ -373,9 +378,12 @@ impl<R: Resolver> Resolver for CachingResolver<R> {
         {
             return Ok(found.clone());
         }
+        // Without the lock: resolving can take seconds, and posts to other receivers must not wait
+        // for it.
         let found = self.resolver.resolve(uri, config, timeout)?;
         let mut known = known();
         known.retain(|_, (since, _)| is_fresh(since));
+        // Otherwise the name is resolved each time, which only costs time.
         if known.len() < NAMES_MAX {
             known.insert(name, (Instant::now(), found.clone()));
         }

@@ -44,6 +44,7 @@ pub struct ProbedResponse {
 pub fn probe(url: &str, address: IpAddr) -> Result<ProbedResponse, OutboundError> {
     let tls = TlsConfig::builder().disable_verification(true).build();
     let config = Agent::config_builder()
+        // A proxy would choose the address itself.
         .proxy(None)
         .user_agent(USER_AGENT)
         .timeout_global(Some(TIMEOUT))

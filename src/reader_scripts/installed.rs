@@ -84,6 +84,7 @@ impl ReaderScripts {
 
     /// Opens a file of a package. `ending` is the extension of a compressed copy, or empty. No link is followed.
     pub fn file(&self, path: &str, ending: &str) -> Option<File> {
+        // Each package has a folder. Files at the top, such as the manifest, are not served.
         path.contains('/').then(|| self.files.file(path, ending))?
     }
 

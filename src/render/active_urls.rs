@@ -43,6 +43,7 @@ pub fn is_active(url: &str, usage: Usage) -> bool {
 /// as an image.
 fn is_image(url: &str, usage: Usage) -> bool {
     let Ok(url) = Url::parse(url) else {
+        // A `data:` URL that does not parse counts as active, which is the safe side.
         return false;
     };
     let path = url.path();

@@ -30,6 +30,7 @@ fn one_line(html: &str) -> String {
         }
         let (shown, length) = match run {
             0 => (&rest[..character.len_utf8()], character.len_utf8()),
+            // A single blank stays as it is, even a line feed or a no-break space.
             _ if run == blank => (&rest[..run], run),
             _ => (" ", run),
         };
@@ -53,6 +54,7 @@ fn blank_length(html: &str) -> usize {
 
 /// Omits elements without visible text, but keeps one space if they contain white space.
 fn shown(element: Node<'_>) -> Serialization {
+    // The editor marks the position of its cursor by a zero-width non-joiner.
     let is_blank = |character: char| character.is_whitespace() || character == '\u{200c}';
     let mut shown = Serialization::Nothing;
     for node in element.descendants() {

@@ -106,6 +106,7 @@ fn is_safe(url: &str) -> bool {
     let is_skipped = |character: &char| character.is_whitespace() || character.is_control();
     let url: String = url.chars().filter(|c| !is_skipped(c)).collect();
     let is_of_scheme = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+');
+    // Text before a colon that contains a slash, a `?` or a `#` is a relative path, not a scheme.
     match url.split_once(':') {
         Some((scheme, _)) if !scheme.is_empty() && scheme.chars().all(is_of_scheme) => SCHEMES
             .iter()

@@ -278,6 +278,7 @@ fn vimeo(url: &Url, segments: &[&str]) -> Option<EmbedForm> {
         [id, hash] => (number(id)?, Some((*hash).to_owned())),
         _ => return None,
     };
+    // An unlisted video opens only with its hash.
     let hash = match hash {
         Some(hash) => format!("?h={}", name(&hash)?),
         None => String::new(),
@@ -312,6 +313,7 @@ fn ted(_: &Url, segments: &[&str]) -> Option<EmbedForm> {
 }
 
 fn spotify(_: &Url, segments: &[&str]) -> Option<EmbedForm> {
+    // Links copied from Spotify's site begin with a language, such as `/intl-de/track/…`.
     let segments = match segments {
         [language, rest @ ..] if language.starts_with("intl-") => rest,
         all => all,

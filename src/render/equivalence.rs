@@ -73,6 +73,7 @@ impl NormalForm {
     /// Returns the form of this text followed by `next`.
     pub fn followed_by(&self, next: &Self) -> Self {
         Self {
+            // Every form ends with a complete line, so no state passes from one to the next.
             facts: format!("{}{}", self.facts, next.facts),
             heading_ids: [&*self.heading_ids, &next.heading_ids].concat(),
         }
@@ -201,6 +202,8 @@ impl NormalFormWriter {
             }
             _ if format.is_some() && node.attributes().next().is_none() => {
                 let bit = format.map_or(0, |index| 1 << index);
+                // A bit per format, so that neither repeated nor differently nested elements
+                // matter.
                 let formats = style.formats | bit;
                 self.nodes(node.children(), TextStyle { formats, ..style });
             }
@@ -215,6 +218,8 @@ impl NormalFormWriter {
 
     fn link(&mut self, node: Node<'_>, style: TextStyle) {
         self.links.push(attributes(node, &[]));
+        // The link is part of the style, so that it makes no difference whether emphasis is inside
+        // or outside of it.
         let link = self.links.len();
         self.nodes(node.children(), TextStyle { link, ..style });
         if self.links_written < link {
@@ -307,6 +312,7 @@ impl NormalFormWriter {
         }
         self.has_blank = false;
         self.is_in_line = true;
+        // After the space: white space inside and outside of an element is then the same.
         if style.formats != self.style.formats {
             self.fact(&format!("~{}", style.formats));
         }

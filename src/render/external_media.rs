@@ -41,6 +41,7 @@ impl MediaPrefixes {
 
     /// Returns the ranges of the URLs in a text that begin with one of the prefixes.
     fn urls_in(&self, text: &str) -> Vec<Range<usize>> {
+        // Folding ASCII alone leaves all byte offsets as they are in `text`.
         let lower_case = text.to_ascii_lowercase();
         let mut urls: Vec<Range<usize>> = Vec::new();
         for prefix in &self.0 {
@@ -104,6 +105,7 @@ pub fn replaced(
             copied = range.end;
         }
     }
+    // A URL is never empty, so the end of a replaced one is above zero.
     (copied > 0).then(|| result + &text[copied..])
 }
 
@@ -123,6 +125,7 @@ pub fn replace_in_document(
         },
         Value::Array(nodes) => {
             let nodes = nodes.iter_mut();
+            // `any` would stop at the first replacement and skip the nodes after it.
             nodes.fold(false, |any, node| {
                 replace_in_document(node, prefixes, copy_of) | any
             })

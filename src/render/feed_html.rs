@@ -28,6 +28,7 @@ pub fn for_feeds(html: &str) -> Cow<'_, str> {
         if !(node.is("audio") || node.is("video")) {
             continue;
         }
+        // A player outside of cards is the author's own HTML and stays as written.
         let Some(card) = card_of(node) else { continue };
         added.push((node.number(), "controls", String::new()));
         let poster = ["data-kg-custom-thumbnail", "data-kg-thumbnail"]

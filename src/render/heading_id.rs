@@ -18,6 +18,8 @@ impl HeadingIds {
     /// Returns `id`, followed by the number of its earlier uses if there are any.
     pub(crate) fn number(&mut self, id: String) -> String {
         match self.take(&id) {
+            // A numbered id may equal that of another heading: Ghost does not check (recorded:
+            // `heading-id/duplicate-collides-with-literal-suffix`).
             0 => id,
             number => format!("{id}-{number}"),
         }
@@ -75,6 +77,7 @@ impl HeadingIds {
 pub(crate) fn from_text(text: &str) -> String {
     let mut dashed = String::with_capacity(text.len());
     let mut in_blank = false;
+    // The whole text at once: a sigma at the end of a word becomes `ς`, as in JavaScript.
     for character in text.trim_matches(is_blank).to_lowercase().chars() {
         if is_removed(character) {
             continue;

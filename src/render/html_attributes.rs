@@ -53,8 +53,10 @@ pub(crate) fn rewrite(
                 copied = attribute.value_start + attribute.value.len();
             }
         }
+        // After its attributes, which are not inside the element.
         open_code += usize::from(tag.is("code"));
     }
+    // A value never begins at offset 0, so nothing was replaced.
     if copied == 0 {
         return Cow::Borrowed(html);
     }
@@ -73,6 +75,7 @@ pub(crate) fn without_value(html: &str, value: &str) -> String {
         let found = tag.attributes().filter(|found| found.value == value);
         for attribute in found {
             let before = &html[copied..attribute.value_start];
+            // Backwards from the value, as white space may surround the equals sign.
             let Some(name) = before.rfind(attribute.name) else {
                 continue;
             };

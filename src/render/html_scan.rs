@@ -157,6 +157,8 @@ impl<'a> Scanner<'a> {
             Some(b'/') if rest.as_bytes().get(2).is_some_and(u8::is_ascii_alphabetic) => self
                 .tag(2)
                 .map_or(Token::Other, |(name, _)| Token::End(name)),
+            // Declarations, processing instructions and end tags without a name end at the first
+            // `>` (HTML standard, "bogus comment state").
             Some(b'!' | b'?' | b'/') => {
                 self.take(memchr(b'>', rest.as_bytes()).map_or(rest.len(), |end| end + 1));
                 Token::Other
@@ -195,6 +197,8 @@ impl<'a> Scanner<'a> {
         };
         loop {
             match attributes.next() {
+                // Only the end of the tag is needed here; callers that need attributes read them
+                // again.
                 Step::Attribute(_) => {}
                 Step::TagEnd { self_closing } => {
                     self.position = attributes.position;
@@ -224,6 +228,7 @@ fn comment_length(html: &str) -> usize {
     let opening = "<!--".len();
     memchr::memchr_iter(b'>', html.as_bytes())
         .skip_while(|&end| end < opening)
+        // The range from 2 includes the dashes of the opening, which `<!-->` shares with its end.
         .find(|&end| html[2..end].ends_with("--") || html[opening..end].ends_with("--!"))
         .map_or(html.len(), |end| end + 1)
 }

@@ -114,6 +114,7 @@ fn with_safe_start(text: &str) -> String {
     if is_number {
         format!("{}\\{}", &text[..digits], &text[digits..])
     } else if text.starts_with(['#', '>', '+', '-', '=']) {
+        // `push_text` has already escaped asterisks, underscores, tildes and backticks.
         format!("\\{text}")
     } else {
         text.to_owned()
@@ -314,6 +315,7 @@ fn push_code(text: &mut String, node: Node<'_>) {
         return;
     }
     let mark = "`".repeat(longest_run(&code) + 1);
+    // The blanks separate the marks from backticks at the ends of the code; a parser removes them.
     let blank = if mark.len() > 1 { " " } else { "" };
     text.push_str(&format!("{mark}{blank}{code}{blank}{mark}"));
 }

@@ -68,6 +68,7 @@ impl Budget {
     /// that are reopened.
     pub(crate) fn of_stored(text_bytes: usize) -> Self {
         Self {
+            // The shortest tag with a text, `<p>x`, makes two nodes of four bytes.
             nodes: STORED_NODES_FREE + text_bytes / 2,
             bytes: usize::MAX,
         }
@@ -96,6 +97,8 @@ impl Budget {
     ///
     /// `Nodes` or `Form` if the budget is exceeded.
     pub fn take(&mut self, nodes: usize, bytes: usize) -> Result<(), Excess> {
+        // The budget is unusable after an error: the nodes may have been deducted without the
+        // bytes.
         self.nodes = self.nodes.checked_sub(nodes).ok_or(Excess::Nodes)?;
         self.bytes = self.bytes.checked_sub(bytes).ok_or(Excess::Form)?;
         Ok(())

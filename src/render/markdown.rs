@@ -85,6 +85,7 @@ fn inline_content_to_html(source: &str, dialect: Dialect) -> String {
         kramdown: false,
         ..dialect
     };
+    // The rest of kramdown's syntax still applies: only the search for elements is off.
     let source = ParserSource::of(source, without_content);
     source.read(dialect, &mut |_| None, |document| document.into_html())
 }
@@ -236,6 +237,7 @@ impl<'a> DocumentBuilder<'a> {
 
     fn add(&mut self, event: Event<'a>, range: Range<usize>) {
         let position = self.positions.in_source(range.start);
+        // Before anything is dropped: each top-level block needs an entry, even without events.
         if self.depth == 0 {
             let event = self.body.len();
             self.top_level_blocks.push(TopLevelBlock {
@@ -244,6 +246,7 @@ impl<'a> DocumentBuilder<'a> {
                 end: self.positions.in_source(range.end),
             });
         }
+        // `items` counts open elements, so it must see every event before one is consumed.
         let source = self.overlay.source(0..self.overlay.text().len());
         let is_text = self.items.leaves_out(&event, &range, source, self.dialect);
         if is_text || self.contents.is_replacing(&event) {
@@ -252,6 +255,7 @@ impl<'a> DocumentBuilder<'a> {
         match event {
             Event::Start(tag) => self.start(tag, range),
             Event::End(tag) => self.end(tag),
+            // Collected until the block ends, as a tag may extend over several lines.
             Event::Html(line) => self.html_block.push(&line, position),
             Event::InlineHtml(tag) => {
                 self.extend_heading(&range);
@@ -358,7 +362,9 @@ impl<'a> DocumentBuilder<'a> {
         if tag == TagEnd::HtmlBlock {
             self.end_html_block();
         }
+        // `start` counts the depth of dropped tags, too, so that their ends are recognised here.
         let is_removed = self.depth > DEPTH_MAX;
+        // An inline footnote without its end ends with the element in which it begins.
         if self.note_depth == Some(self.depth) {
             self.end_note();
         }
@@ -504,8 +510,11 @@ impl<'a> DocumentBuilder<'a> {
             position,
             is_removed,
         };
+        // Called for removed URLs, too: the caller reports them.
         let resolved = (self.resolve)(url);
         if is_removed {
+            // An image stays with this empty URL, for its description; a link is removed by the
+            // caller.
             *destination = CowStr::Borrowed("");
             return Destination::Active;
         }

@@ -112,6 +112,7 @@ pub fn convert_blocks(
             let fence = group
                 .code
                 .filter(|(language, _)| *language == FENCE)
+                // An invalid fence stays code; `content_files::lexical_blocks` reports it.
                 .and_then(|(_, code)| FenceContent::parse(code).ok());
             let is_fence = fence.is_some();
             match fence {
@@ -152,6 +153,7 @@ pub fn convert_html(html: &str, site: &Url) -> ConvertedDocument {
                 block: Block::Html(html),
                 range: 0..0,
                 end: 0,
+                // The flag marks the blocks to which further inline nodes may be added.
                 is_raw: is_in_line,
             }),
         }
@@ -201,6 +203,7 @@ impl<'a> Conversion<'a> {
         }
         let nodes = self.nodes_of(html);
         if let Some((nodes, rendered)) = &nodes
+            // Without `<` in its source, a group has no raw HTML, so it needs no `record_loss`.
             && !self.source_of(group).contains('<')
             && are_paragraphs_alike(html, rendered)
         {
@@ -233,6 +236,7 @@ impl<'a> Conversion<'a> {
         if is_markdown || (!ends_in_tag && groups::RawTags::of(&group.html).are_balanced()) {
             return;
         }
+        // A paragraph after the group shows any effect: an open element would enclose it.
         let next = "<p>.</p>";
         let followed = NormalForm::of(&format!("{}{next}", group.html));
         if followed != form.followed_by(&NormalForm::of(next)) {
@@ -302,6 +306,7 @@ impl<'a> Conversion<'a> {
     /// the id if so.
     fn take_heading_id(&mut self, own: &str, expected: &str) -> bool {
         let is_same = are_same_ids(&self.heading_ids.next(own), expected);
+        // Otherwise the heading is in a card, whose ids do not count towards those of nodes.
         if is_same {
             self.heading_ids.number(own.to_owned());
         }
@@ -332,6 +337,7 @@ impl<'a> Conversion<'a> {
         let urls = self.urls[first..]
             .iter()
             .take_while(|url| url.position < range.end);
+        // By position: a URL may be found behind that of a later link.
         let mut edits: BTreeMap<usize, &ResolvedUrl> = BTreeMap::new();
         let mut search_left = SEARCH_MAX * markdown.len();
         for url in urls {
@@ -354,6 +360,7 @@ impl<'a> Conversion<'a> {
         let mut edited = String::with_capacity(markdown.len());
         let mut end = 0;
         for (start, url) in edits {
+            // Overlapping URLs make this range invalid, and the block becomes an HTML card instead.
             edited.push_str(markdown.get(end..start)?);
             edited.push_str(&url.resolved);
             end = start + url.written.len();

@@ -38,6 +38,7 @@ pub fn to_lexical(mobiledoc: &str) -> Result<String, DocumentError> {
 /// As [`to_lexical`] and [`lexical::accepted`], whose limits apply to both documents.
 pub fn accepted(mobiledoc: &str) -> Result<String, DocumentError> {
     let budget = Budget::of_sent(mobiledoc.len())?;
+    // Before parsing, since the tree is what takes the memory.
     check(mobiledoc)?;
     let lexical = converted(mobiledoc, budget.bytes().min(TEXT_BYTES_MAX))?;
     lexical::accepted_within(&lexical, budget)

@@ -48,6 +48,7 @@ fn is_link(found: &Occurrence<'_>) -> bool {
 
 fn tagged(url: &Url, site: &Url) -> String {
     if !may_be_tagged(url, site) {
+        // Serialised even without a tag, as in Ghost (recorded).
         return url.to_string();
     }
     let separator = if url.query().unwrap_or_default().is_empty() {

@@ -25,6 +25,7 @@ impl PageMetadata {
     /// Reads the metadata of a page. Open Graph takes precedence over the `title` element and the
     /// plain description.
     pub fn of(html: &str) -> Self {
+        // In a fragment, the content of `head` is at the top level.
         let tree = parse_fragment(html);
         let mut facts = Self::default();
         let mut plain = Self::default();

@@ -122,6 +122,7 @@ fn without_gates(html: &str, passes: impl Fn(&str) -> bool) -> Option<String> {
         if !gates.hide() {
             visible.push_str(&html[copied..start]);
         }
+        // After the text before the gate has been written, which the state before it decides.
         gates.pass(&html[start + GATE.len()..], &passes);
         copied = comment_end(html, start);
     }

@@ -33,6 +33,7 @@ pub fn from_html(html: &str) -> String {
             Token::Other => {}
         }
     }
+    // An unclosed list must be closed, too, to pad its labels.
     while !walk.open.is_empty() {
         walk.close();
     }
@@ -142,6 +143,7 @@ impl<'a> LayoutBuilder<'a> {
 
     fn open(&mut self, name: String, role: ListRole) {
         self.hidden += usize::from(matches!(role, ListRole::Hidden));
+        // After counting, so that the hidden element itself opens no block.
         let blocks = if self.hidden == 0 {
             self.open_blocks(&name, &role)
         } else {
@@ -321,6 +323,7 @@ fn is_hidden(name: &str, tag: &StartTag<'_>) -> bool {
     };
     match name {
         "figcaption" | "script" | "style" => true,
+        // The markup of footnotes in old posts (recorded: `plain/old-footnotes-skipped`).
         "a" if tag.attribute("rel") == Some("footnote") => true,
         "div" if has_class("footnotes") => true,
         _ => has_class("kg-signup-card"),

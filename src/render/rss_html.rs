@@ -78,6 +78,7 @@ struct RssWriter<'t, 'i> {
 
 impl<'t> RssWriter<'t, '_> {
     fn push_children(&mut self, node: Node<'t>) {
+        // The next step is the last in the list, so the children are pushed from the end.
         let backwards = std::iter::successors(node.last_child(), |child| child.previous_sibling());
         self.steps.extend(backwards.map(Step::Node));
     }
@@ -118,6 +119,7 @@ impl<'t> RssWriter<'t, '_> {
             }
             if node.has_class("kg-bookmark-description") {
                 self.html.push_str("<small>");
+                // Pushed before the end of the element, so it is written after it.
                 self.steps.push(Step::Markup("</small>"));
             }
         }

@@ -59,6 +59,7 @@ fn next_url(srcset: &str, position: usize) -> Option<(usize, usize)> {
     let word = &rest[..rest
         .find(|character: char| character.is_ascii_whitespace())
         .unwrap_or(rest.len())];
+    // Commas at the end separate the URL from the next one, even without white space after it.
     Some((start, start + word.trim_end_matches(',').len()))
 }
 

@@ -114,6 +114,7 @@ impl Layout {
             .last()
             .is_some_and(|frame| !frame.block.label.is_empty())
         {
+            // An item without text shows its label all the same.
             self.begin_text();
         }
         let Some(closed) = self.inner.pop() else {
@@ -129,6 +130,7 @@ impl Layout {
         }
         let parent = self.frame();
         parent.pending_breaks = closed.block.breaks_after.max(closed.pending_breaks);
+        // Text after a block begins a line of the parent.
         parent.line_has_words = false;
     }
 
@@ -165,6 +167,7 @@ impl Layout {
                 self.word(word);
             }
         }
+        // `word` has set it after the last word, too, where only white space in the text counts.
         self.frame().pending_space = text.ends_with(is_blank);
     }
 

@@ -129,6 +129,8 @@ fn stored_url(url: &str, site: &Url, scheme: Scheme) -> Option<String> {
 
 fn placeholder_form(url: &Url, site: &Url, scheme: Scheme) -> Option<String> {
     let has_credentials = !url.username().is_empty() || url.password().is_some();
+    // A URL with credentials stays as written (recorded: `feature_image/credentials` in
+    // urls.jsonl).
     if has_credentials
         || !is_below(url, site)
         || (scheme == Scheme::Same && url.scheme() != site.scheme())
@@ -157,6 +159,8 @@ fn rooted(url: &str, subdirectory: &str) -> String {
         }
     }
     let in_subdirectory = rooted.strip_prefix(subdirectory);
+    // `/blogger` is not inside `/blog` (recorded: `feature_image/slash-relative-trap` in
+    // urls.jsonl).
     let is_inside = in_subdirectory.is_some_and(|path| path.is_empty() || path.starts_with('/'));
     if !is_inside {
         rooted.insert_str(0, subdirectory);

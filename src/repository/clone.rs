@@ -104,6 +104,8 @@ impl Repository {
             tree: Self::tree_in(&data),
             index: Some(folder.join("index")),
         };
+        // The second index has the same objects: edits are committed in it, and the work tree and
+        // its index stay as they were checked out.
         let edits = RepositoryPaths {
             index: Some(folder.join("edits.index")),
             ..paths.clone()
@@ -120,6 +122,8 @@ impl Repository {
         let program = Program::new(Environment::of_clone(options, &paths), stopping);
         program.check()?;
         make_folder(&folder).map_err(at(&folder))?;
+        // Before any command that changes files: a git process of a killed server may still be
+        // writing here.
         let lock = lock(&folder.join("lock")).map_err(at(&folder))?;
         Ok(Self {
             data,
@@ -144,6 +148,7 @@ impl Repository {
     /// Replaces the git directory with an empty one, so that commits are fetched again. The work tree is unchanged.
     pub fn renew(&self) -> Result<(), GitError> {
         remove_folder(&self.paths.repository)?;
+        // The index names objects that the new repository does not contain.
         remove_file(&self.index_file())?;
         self.prepare()
     }
@@ -151,6 +156,7 @@ impl Repository {
     /// Creates missing folders, and removes leftovers of a killed process.
     pub fn prepare(&self) -> Result<(), GitError> {
         make_folder(&self.paths.tree).map_err(at(&self.paths.tree))?;
+        // Git refuses to work while a lock file exists, and a killed git process leaves its own.
         self.remove_locks();
         // An existing repository is not modified.
         self.work("making a repository", &["init", "--quiet", "--template="])?;
@@ -176,6 +182,7 @@ impl Repository {
         let folders = [
             self.folder.clone(),
             self.paths.repository.clone(),
+            // Git locks a ref with a file next to it, such as `served.lock`.
             self.paths.repository.join("refs/galley"),
         ];
         for entry in folders
@@ -220,6 +227,8 @@ impl Repository {
             .run("querying the repository", &arguments, TIME_TO_ASK)?;
         let output = String::from_utf8_lossy(&output);
         let lines = || output.lines().filter_map(|line| line.split_once('\t'));
+        // With `--symref`, `HEAD` has a second line that begins with `ref:`. Names are compared,
+        // because a pattern of `ls-remote` also matches the end of a longer name.
         let commit = lines().find(|(id, name)| *name == pattern && !id.starts_with("ref:"));
         let shown_first = lines().find_map(|(target, name)| {
             let branch = target.strip_prefix("ref: refs/heads/")?;
@@ -255,6 +264,7 @@ impl Repository {
     ///
     /// If the fetch fails.
     pub fn fetch(&self, tip: &Tip) -> Result<Commit, GitError> {
+        // Git rejects `--unshallow` in a complete clone.
         let depth: &[&str] = match (self.has_history, self.is_shallow()) {
             (true, true) => &["--unshallow"],
             (true, false) => &[],
@@ -269,6 +279,7 @@ impl Repository {
     ///
     /// If the fetch fails, for example because the server does not support this.
     pub fn fetch_since(&self, tip: &Tip, time: Timestamp) -> Result<Commit, GitError> {
+        // `--shallow-since` compares the dates that the clocks of committers set.
         let time = time.saturating_sub(CLOCKS_DIFFER).unwrap_or(time);
         let since = format!("--shallow-since={time}");
         if self.has_history {
@@ -289,6 +300,8 @@ impl Repository {
             "HEAD" => "HEAD".to_owned(),
             branch => format!("refs/heads/{branch}"),
         };
+        // `+` accepts a branch that a forced push has replaced. The ref protects the commit from
+        // garbage collection until `keep`.
         let refspec = format!("+{from}:{INCOMING}");
         let fetch = |depth: &[&str]| {
             let start = [
@@ -319,6 +332,7 @@ impl Repository {
     ///
     /// If the clone does not contain it.
     pub fn commit(&self, name: &str) -> Result<Commit, GitError> {
+        // Anything that is not a commit is an error, not the display of another object.
         let name = format!("{name}^{{commit}}");
         let arguments = [
             "log",
@@ -345,6 +359,7 @@ impl Repository {
             let path = path.as_str();
             let arguments = ["ls-tree", "-z", "--full-tree", &commit.id, "--", path];
             let listing = self.work("finding the folder", &arguments)?;
+            // Git prints `040000 tree ID<TAB>PATH`, and nothing if the path does not exist.
             let kind = listing.split(|byte| *byte == b' ').nth(1);
             if kind != Some(b"tree") {
                 return Err(GitError::NoFolder {
@@ -390,12 +405,15 @@ impl Repository {
             Some((earlier, known)) if self.is_after(&earlier.id, commit) => {
                 (known.clone(), format!("{}..{}", earlier.id, commit.id))
             }
+            // After a forced push, the known history may contain commits that the branch no longer
+            // has.
             _ => (History::default(), commit.id.clone()),
         };
         let relative = self
             .path
             .as_ref()
             .map(|path| format!("--relative={}", path.as_str()));
+        // `history::add` needs parents before their children, whatever their dates are.
         let mut arguments = vec!["log", "--topo-order", "--reverse", "--no-show-signature"];
         arguments.extend(["-M", "-z", "--name-status", history::FORMAT]);
         arguments.extend(relative.as_deref());
@@ -412,6 +430,9 @@ impl Repository {
     pub fn check_out(&self, commit: &Commit) -> Result<(), GitError> {
         const DOING: &str = "writing the files of the commit";
         let content = self.content(commit);
+        // `-u` writes only files that differ from the index, so the others retain the metadata by
+        // which the reconciler detects unchanged files. Git inherits the lock, in case it outlives
+        // this process.
         let read = || {
             let arguments = ["read-tree", "--reset", "-u", &content];
             self.program
@@ -422,6 +443,8 @@ impl Repository {
             remove_file(&self.index_file())?;
             read()?;
         }
+        // The second `f` also removes folders that are repositories, such as former submodules, and
+        // `x` also files that git ignores.
         let arguments = ["clean", "-ffdxq", "--", "."];
         self.program
             .run_holding(DOING, &arguments, TIME_TO_WORK, Some(&self.lock))?;
@@ -434,7 +457,11 @@ impl Repository {
     ///
     /// If git fails.
     pub fn keep(&self, commit: &Commit) -> Result<(), GitError> {
+        // Before the collection, which deletes all commits without a ref at once
+        // (`gc.pruneExpire`).
         self.work("storing the commit", &["update-ref", SERVED, &commit.id])?;
+        // `-c` overrides `gc.auto=0` of the environment. The collection runs in the foreground, so
+        // that no git process is active when the next command begins.
         let settings = [
             "-c",
             "gc.auto=2000",
@@ -503,6 +530,7 @@ impl Repository {
 }
 
 fn review_ref(branch: &str) -> String {
+    // A hash has no `/`, so all refs are in one folder, in which `remove_locks` finds their locks.
     format!("{REVIEW}{}", Digest::of(branch).to_hexadecimal())
 }
 
@@ -536,6 +564,7 @@ fn lock(path: &Path) -> io::Result<File> {
     let file = options.mode(FILE_MODE).open(path)?;
     let end = Instant::now() + PATIENCE;
     loop {
+        // Polled, because a blocking lock has no time limit.
         match file.try_lock() {
             Ok(()) => return Ok(file),
             Err(TryLockError::WouldBlock) if Instant::now() < end => thread::sleep(PAUSE),

@@ -88,6 +88,7 @@ impl EditCommitter {
     /// next call is due.
     fn commit_or_wait(&mut self) -> Duration {
         let waiting = self.site.current().catalog.file_edits.written_count();
+        // Without edits, no git process is started: the follower calls this after every event.
         if waiting == 0 && self.open.is_none() && self.report.failure.is_none() {
             return Duration::MAX;
         }
@@ -102,6 +103,8 @@ impl EditCommitter {
                     tracing::info!("edits are committed again");
                     end_notification(&self.site);
                 }
+                // The other settled edits are committed at the next call, after the follower has
+                // written new edits into their files.
                 if !is_done {
                     return Duration::ZERO;
                 }
@@ -129,8 +132,12 @@ impl EditCommitter {
     fn commit_settled(&mut self) -> Result<bool, GitError> {
         self.site.check_lead()?;
         self.tree.reopen()?;
+        // First, because edits whose commit is already in the branch would otherwise be committed
+        // again.
         self.end_open()?;
         self.forget_ignored()?;
+        // If the person commits or stages something between the reading and the update of the
+        // branch, all of it is read again.
         for _ in 0..COMMITS_MAX {
             let mut settled = self.settled()?;
             if settled.is_empty() {
@@ -167,10 +174,14 @@ impl EditCommitter {
     fn commit_all(&mut self, known: &CheckedOut, edits: &[FileEdit]) -> Result<bool, GitError> {
         let head = known.head.as_deref();
         let made = self.tree.commit(head, edits, &self.writer)?;
+        // Without a new commit, the person has committed the edits, or git ignores their files.
         let tip = made.tip.as_deref().filter(|tip| Some(*tip) != head);
         if let Some(tip) = tip {
             let identity = identity_of(&self.tree);
+            // Recorded before the branch is updated: after a crash, `end_open` checks whether the
+            // branch contains the commit.
             self.open = Some(OpenPush::begin(&self.site, identity, tip, head, edits)?);
+            // The branch is not in the store, so no transaction checks the lease for it.
             self.site.check_lead()?;
             if !self.tree.publish(known, &made, &self.writer)? {
                 return Ok(false);
@@ -194,10 +205,12 @@ impl EditCommitter {
                 return Ok(());
             };
             let known = self.tree.checked_out()?;
+            // The branch was not updated, or the person has reset it: the edits still wait.
             if !self.tree.has(&known, &open.commit) {
                 return Ok(self.end(&[], &[])?);
             }
             let commits = [open.parent.as_deref(), Some(&*open.commit)];
+            // The crash may have come between the updates of the branch and of the index.
             if self.tree.catch_up(&known, commits, &self.writer)? {
                 let edits = open.edits.clone();
                 return Ok(self.end(&edits, &[])?);
@@ -219,6 +232,8 @@ impl EditCommitter {
             .filter(|path| !self.report.ignored.contains(path));
         let mut all: Vec<String> = self.report.ignored.iter().chain(new).cloned().collect();
         all.drain(..all.len().saturating_sub(IGNORED_MAX));
+        // In one transaction: otherwise a crash could leave an open commit whose edits are gone, or
+        // repeat the edits.
         self.site.write(|change| {
             change.end_commits(edits)?;
             OpenPush::forget(change);

@@ -109,16 +109,20 @@ impl Repository {
         branch: &str,
         expected: Option<&str>,
     ) -> Result<PushOutcome, GitError> {
+        // Git's messages if the branch has other commits, or moved during the push. They are in
+        // English because of `LC_ALL`.
         const BEHIND: [&str; 4] = [
             "[rejected]",
             "fetch first",
             "non-fast-forward",
             "cannot lock ref",
         ];
+        // Without `+`, the server accepts only descendants of the branch.
         let refspec = format!("{}:refs/heads/{branch}", commit.id);
         let mut arguments = vec!["push", "--quiet", "--no-verify"];
         arguments.extend(expected);
         arguments.extend(["--", REMOTE, &refspec]);
+        // Directly before the push: the new leader pushes the same edits.
         self.site.check_lead()?;
         match self.run(PUSHING, &arguments, TIME_TO_FETCH) {
             Ok(_) => Ok(PushOutcome::Pushed),
@@ -139,6 +143,8 @@ impl Repository {
         let commit = self.commit_edits(tip, std::slice::from_ref(edit))?;
         let name = edit.path.rsplit('/').next().unwrap_or_default();
         let name = name.split('.').next().unwrap_or_default();
+        // The file name is only for people: what is not plain ASCII could be invalid in the name of
+        // a branch.
         let is_plain = |character: char| {
             character.is_ascii_alphanumeric() || character == '-' || character == '_'
         };
@@ -147,6 +153,8 @@ impl Repository {
             .filter(|character| is_plain(*character))
             .collect();
         let time = edit.edited_at.strftime("%Y%m%d-%H%M%S");
+        // The time has whole seconds. Two conflicts of one post within a second once shared a
+        // branch, and the second push was refused.
         let version = Digest::of(edit.after.as_deref().unwrap_or_default()).to_hexadecimal();
         let branch = format!("{CONFLICTS}/{name}-{time}-{}", &version[..VERSION_DIGITS]);
         self.push(&commit, &branch)?;

@@ -9,6 +9,7 @@ const CHARACTERS_MAX: usize = 600;
 /// Returns the last lines of git's error output `complaint`, without `secrets`. `doing` is the operation.
 pub fn shown(doing: &str, complaint: &[u8], secrets: &[String]) -> String {
     let mut text = String::from_utf8_lossy(complaint).into_owned();
+    // Before the output is truncated, so that no part of a secret remains.
     for secret in secrets {
         text = text.replace(secret.as_str(), "…");
     }
@@ -49,6 +50,7 @@ fn advice(doing: &str, said: &str, has_secret: bool) -> Option<&'static str> {
         ("marked as read only", KEY_TO_WRITE),
         ("not have write access", KEY_TO_WRITE),
         (
+            // Without the first character, which is a capital in the messages of some hosts.
             "rotected branch",
             "Allow pushes to the branch with this token or key, or set source.push_branch to a branch for review",
         ),
@@ -73,6 +75,8 @@ fn advice(doing: &str, said: &str, has_secret: bool) -> Option<&'static str> {
             "The host does not accept the ssh key of the user that Galley runs as: add it there as a deploy key",
         ),
     ];
+    // The first match wins, so the most specific list comes first: for a push, a token may be valid
+    // and lack only the right to write.
     let of_pushes = OF_PUSHES.iter().filter(|_| doing == PUSHING);
     let with_secret = WITH_SECRET.iter().filter(|_| has_secret);
     let mut errors = of_pushes.chain(with_secret).chain(KNOWN);

@@ -111,7 +111,8 @@ impl EditIndex {
     ///
     /// If git fails.
     pub fn entry(&self, path: &str) -> Result<Option<Entry>, GitError> {
-        let known = self.run(&["ls-files", "--stage", "--", path])?;
+        // A path may contain the special characters of patterns: `notes/[draft].md`.
+        let known = self.run(&["--literal-pathspecs", "ls-files", "--stage", "--", path])?;
         Ok(Entry::parse(&known))
     }
 
@@ -154,12 +155,15 @@ impl EditIndex {
     /// If git fails.
     pub fn put_file(&self, path: &str, file: &Path) -> Result<(), GitError> {
         let name = file.to_string_lossy();
+        // In the clone, content is stored as it is: a filter of the user must not run because a
+        // commit's attributes name it.
         let filters = if self.converts {
             format!("--path={path}")
         } else {
             "--no-filters".to_owned()
         };
         let blob = self.run(&["hash-object", "-w", &filters, "--", &name])?;
+        // An existing file retains its mode, such as the executable bit.
         let known = self.entry(path)?.map(|known| known.mode);
         let mode = known.unwrap_or_else(|| PLAIN_FILE.to_owned());
         self.put_entry(path, &Entry { mode, blob })
@@ -171,6 +175,7 @@ impl EditIndex {
     ///
     /// If git fails.
     pub fn put_entry(&self, path: &str, entry: &Entry) -> Result<(), GitError> {
+        // The path comes last, so it may contain commas.
         let entry = format!("{},{},{path}", entry.mode, entry.blob);
         self.run(&["update-index", "--add", "--cacheinfo", &entry])
             .map(drop)
@@ -184,6 +189,7 @@ impl EditIndex {
     pub fn commit(&self, edit: &FileEdit, parents: &[&str]) -> Result<String, GitError> {
         let tree = self.run(&["write-tree"])?;
         let (author, email) = author_of(&edit.editor);
+        // As settings, because the environment of git has no `GIT_AUTHOR_NAME` and the like.
         let settings = [
             format!("author.name={author}"),
             format!("author.email={email}"),
@@ -228,6 +234,8 @@ impl EditIndex {
 /// Returns the name and the e-mail address of an author, in a form that git accepts.
 fn author_of(editor: &Editor) -> (String, String) {
     let clean = |text: &str| -> String {
+        // In a commit, `<` and `>` delimit the e-mail address, and a line break would begin another
+        // header.
         let allowed = |character: &char| !character.is_control() && !matches!(character, '<' | '>');
         text.chars()
             .filter(allowed)

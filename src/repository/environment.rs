@@ -35,25 +35,33 @@ const VARIABLES: [(&str, &str); 8] = [
     ("GIT_SEQUENCE_EDITOR", ":"),
     ("GIT_PAGER", "cat"),
     ("GIT_NO_LAZY_FETCH", "1"),
+    // Commands that only read do not lock a person's index to refresh it.
     ("GIT_OPTIONAL_LOCKS", "0"),
+    // Some errors are recognised by their English messages.
     ("LC_ALL", "C"),
 ];
 
 /// Settings for every repository, which override all others.
 const SETTINGS: &[(&str, &str)] = &[
+    // There is nothing below `/dev/null`, so no hook runs. The monitor of the file system is a
+    // program, too.
     ("core.hooksPath", "/dev/null"),
     ("core.fsmonitor", "false"),
     ("submodule.recurse", "false"),
+    // Paths are printed in UTF-8 instead of octal escapes.
     ("core.quotePath", "false"),
     ("i18n.commitEncoding", "UTF-8"),
     ("i18n.logOutputEncoding", "UTF-8"),
     ("log.showSignature", "false"),
+    // Garbage is collected only by `Repository::keep`, after the served commit has its ref.
     ("gc.auto", "0"),
     ("maintenance.auto", "false"),
 ];
 
 /// Settings for the clone in the data folder.
 const SETTINGS_OF_CLONE: &[(&str, &str)] = &[
+    // An installed Git LFS would download the content of each pointer; pointers are reported
+    // instead.
     ("filter.lfs.process", ""),
     ("filter.lfs.smudge", ""),
     ("filter.lfs.required", "false"),
@@ -119,9 +127,13 @@ impl Environment {
     /// Returns the environment for the clone of the repository of `options` at `paths`.
     pub fn of_clone(options: &GitOptions, paths: &RepositoryPaths) -> Self {
         let mut environment = Self::at(paths);
+        // The configuration of the user is read, since it has the credential helpers and proxies.
         environment.set("GIT_CONFIG_NOSYSTEM", "1");
         environment.set("GIT_ATTR_NOSYSTEM", "1");
+        // All other transports are refused: `ext` runs any program.
         environment.set("GIT_ALLOW_PROTOCOL", "https:http:ssh:git:file");
+        // `BatchMode` makes ssh fail instead of prompting, and the intervals end dead connections.
+        // A command of the operator is used as it is.
         let has_ssh = ["GIT_SSH", "GIT_SSH_COMMAND"]
             .iter()
             .any(|name| env::var_os(name).is_some());
@@ -143,6 +155,7 @@ impl Environment {
             settings.push((format!("http.{plain}.extraHeader"), header));
         }
         environment.configure(settings);
+        // The value of the header is a secret, too, because Base64 can be decoded.
         environment.secrets = token
             .into_iter()
             .chain(options.url.secrets())
@@ -160,12 +173,14 @@ impl Environment {
         settings: &[(String, String)],
     ) -> Self {
         let mut environment = Self::at(paths);
+        // File names may contain `*` or begin with `:`, which are patterns otherwise.
         environment.set("GIT_LITERAL_PATHSPECS", "1");
         if personal == PersonalSettings::Ignored {
             environment.set("GIT_CONFIG_GLOBAL", "/dev/null");
             environment.set("GIT_CONFIG_NOSYSTEM", "1");
             environment.set("GIT_ATTR_NOSYSTEM", "1");
         }
+        // The fixed settings come last: the last value of a key wins.
         environment.configure([settings, &owned(SETTINGS_OF_ISOLATED)].concat());
         environment
     }
@@ -238,6 +253,8 @@ impl Environment {
 
 /// Returns whether a variable is removed: git's variables, except those that configure connections to other machines.
 fn is_removed(name: &str) -> bool {
+    // Inherited variables such as `GIT_DIR`, which hooks and other programs set, would change the
+    // repository.
     let of_git = name.starts_with("GIT_") && !ALLOWED_VARIABLES.contains(&name);
     of_git || name == "SSH_ASKPASS"
 }

@@ -120,6 +120,7 @@ pub enum GitError {
 }
 
 fn with_source(error: &Error) -> String {
+    // The error itself displays the message for clients; its source is for the operator.
     match std::error::Error::source(error) {
         Some(source) => source.to_string(),
         None => error.to_string(),

@@ -30,6 +30,7 @@ pub struct Retries {
 impl Retries {
     /// Returns the delay after this number of consecutive failures.
     pub fn delay(&self, attempts: u32) -> Duration {
+        // The exponent is limited, because a shift by 32 or more overflows.
         let doubled = self
             .first
             .saturating_mul(1 << attempts.saturating_sub(1).min(16));
@@ -46,6 +47,7 @@ impl Retries {
     ) -> PullFailure {
         let attempts = before.map_or(0, |before| before.attempts).saturating_add(1);
         let failed_at = site.now();
+        // Equal, not greater: the notification stays until it is ended.
         if attempts == self.notified_after {
             notify(site, &message);
         }
@@ -119,6 +121,7 @@ pub fn end_notification(site: &LeasedSite) {
 }
 
 fn end(site: &LeasedSite, notification: &str) {
+    // A write without effect would still be a commit, which clears the cached responses.
     let is_shown = site.current().notifications().map(|all| {
         let mut names = all.iter().map(|known| &*known.name);
         names.any(|name| name == notification)

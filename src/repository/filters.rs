@@ -39,6 +39,7 @@ impl UnusedFilters {
     ///
     /// `Busy`, with the path and the filter; or if git fails.
     pub fn check(&self, program: &Program, paths: &[&str]) -> Result<(), GitError> {
+        // The usual case, which starts no git process.
         if (self.names.is_empty() && !self.may_be_others) || paths.is_empty() {
             return Ok(());
         }
@@ -46,8 +47,10 @@ impl UnusedFilters {
         let listed = program.run("reading the attributes", &arguments, TIME_TO_WORK)?;
         let listed = String::from_utf8_lossy(&listed);
         let parts: Vec<&str> = listed.split('\0').collect();
+        // Git prints triples of path, attribute and value; the rest after the last NUL is empty.
         for attribute in parts.chunks_exact(3) {
             let (path, filter) = (attribute[0], attribute[2]);
+            // These words are states of the attribute, not names of filters.
             let is_driver = !matches!(filter, "set" | "unset" | "unspecified");
             let is_unused = self.names.contains(filter)
                 || (self.may_be_others && !self.usable.contains(filter));

@@ -44,6 +44,7 @@ impl FolderHistory {
     pub fn of(folder: &Path) -> Result<Self, GitError> {
         Program::new(Environment::without_repository(), Arc::default()).check()?;
         let location = RepositoryLocation::of(folder)?;
+        // `home` has the git directory, so it must live as long as commands run.
         let home = tempfile::tempdir().map_err(|source| GitError::Disk {
             path: std::env::temp_dir(),
             source,
@@ -88,6 +89,7 @@ fn files_without_content(program: &Program) -> Result<Vec<String>, GitError> {
     let arguments = [
         "rev-list",
         "--objects",
+        // Prints missing objects with a leading `?` instead of failing.
         "--missing=print",
         "HEAD",
         "--",

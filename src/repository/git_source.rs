@@ -40,6 +40,7 @@ impl GitSource {
         progress: &dyn Progress,
     ) -> Result<Self, GitError> {
         let stopping = pulls.open();
+        // Created before the steps that can fail, because its drop closes `pulls` again.
         let mut source = Self {
             pulls: Arc::clone(&pulls),
             thread: None,
@@ -56,11 +57,14 @@ impl GitSource {
                 Err(error) => tracing::warn!(%error, "the paths of new posts or pages are invalid"),
                 Ok(()) => {}
             }
+            // Only after `begin`: the writer needs the layout that the first run has found.
             edited_site.write_files_with(writer);
             let pulls = Arc::clone(&pulls);
             edited_site.on_commit(CommitTopic::FileEdits, move || pulls.edited(settle));
         }
         let requested = Arc::clone(&pulls);
+        // Another process that shares the store and receives a webhook passes it on in the table of
+        // leases (`Pulls::push`).
         edited_site.on_commit(CommitTopic::Leases, move || requested.request_here());
         let requests = pulls;
         let thread = thread::Builder::new()
@@ -73,6 +77,7 @@ impl GitSource {
                 } else {
                     following.pause()
                 };
+                // One thread pulls, so that only one git process at a time changes the clone.
                 while requests.begin(pause) {
                     following.pull();
                     requests.end();
@@ -97,6 +102,7 @@ impl Drop for StoppedAtLast<'_> {
 impl Drop for GitSource {
     /// Aborts git, and waits for it.
     fn drop(&mut self) {
+        // Before the join, because a fetch may take up to an hour.
         self.pulls.stop();
         if let Some(thread) = self.thread.take() {
             // A panic in the thread was logged when it happened.

@@ -26,6 +26,8 @@ pub fn add(history: &mut History, output: &[u8]) {
             commit = (time.unwrap_or(Timestamp::UNIX_EPOCH), author, email);
             continue;
         }
+        // Git separates the header of a commit from the first change by a line break, even with
+        // `-z`.
         let change = part.trim_start();
         let (Some(kind), Some(path)) = (change.chars().next(), parts.next()) else {
             continue;
@@ -38,6 +40,7 @@ pub fn add(history: &mut History, output: &[u8]) {
                 let old = history.0.remove(path);
                 let new = parts.next().unwrap_or_default();
                 if let Some(mut file) = old.filter(|_| is_content(new)) {
+                    // A move without a change of the content is not a change of the post.
                     if change != "R100" {
                         file.updated_at = commit.0;
                     }

@@ -27,8 +27,10 @@ impl IndexLock {
     /// `Busy` if another process has locked it; or if an I/O error occurs.
     pub fn take(path: PathBuf, text: &str) -> Result<Self, GitError> {
         let mut options = OpenOptions::new();
+        // `O_EXCL`, as git itself does it: only one process can create the file.
         match options.write(true).create_new(true).open(&path) {
             Ok(mut file) => {
+                // Before the text is written, so that the file is removed if that fails.
                 let lock = Self(path);
                 let written = file.write_all(text.as_bytes());
                 written.map_err(at(&lock.0))?;
@@ -48,6 +50,7 @@ impl IndexLock {
     ///
     /// If an I/O error occurs.
     pub fn remove_leftover(path: &Path, text: &str) -> Result<(), GitError> {
+        // The lock of a git process contains its next index, never this text, and is left to it.
         if fs::read(path).is_ok_and(|found| found == text.as_bytes()) {
             unless_gone(fs::remove_file(path)).map_err(at(path))?;
         }

@@ -61,6 +61,7 @@ impl IsolatedRepository {
             config.extend(RepositoryConfig::read(&file)?);
         }
         if let Some(tree) = config.value("core.worktree") {
+            // A relative path starts at the git directory, as in submodules.
             let tree = location.git_folder.join(tree);
             let target = tree.canonicalize().unwrap_or(tree);
             if target != location.top {
@@ -81,6 +82,7 @@ impl IsolatedRepository {
 
     /// Creates the git directories.
     fn write(&self, config: &str) -> Result<(), GitError> {
+        // This removes the links of the last time, not their targets.
         unless_gone(fs::remove_dir_all(&self.home)).map_err(at(&self.home))?;
         let shared = self.home.join("repository");
         fs::create_dir_all(&shared).map_err(at(&shared))?;
@@ -93,6 +95,7 @@ impl IsolatedRepository {
             let file = separate.join("commondir");
             fs::write(&file, "../repository\n").map_err(at(&file))?;
             link(&self.location.git_folder, &separate, &SEPARATE)?;
+            // Git accepts a folder as a git directory only if it has a `HEAD`.
             self.copy_head(&self.location.common, &shared)?;
         }
         self.update()
@@ -127,6 +130,7 @@ impl IsolatedRepository {
         let git_folder = self.git_folder();
         self.copy_head(&self.location.git_folder, &git_folder)?;
         let entries = self.location.git_folder.read_dir();
+        // The name of a shared index contains its hash, so each split of the index adds a file.
         for entry in entries.map_err(at(&self.location.git_folder))?.flatten() {
             let name = entry.file_name();
             let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
@@ -149,6 +153,7 @@ impl IsolatedRepository {
             Err(_) => read_small(&file)?.unwrap_or_default(),
         };
         let branch = head.trim_end().strip_prefix("ref: refs/");
+        // With `..`, git would read or write a ref outside of `refs`.
         let is_branch = branch.is_some_and(|name| !name.split('/').any(|part| part == ".."));
         if !is_branch && !is_commit(head.trim_end()) {
             return Err(at(&file)(std::io::ErrorKind::InvalidData.into()));
@@ -197,6 +202,8 @@ impl IsolatedRepository {
     pub fn editor(&self, user: &RepositoryConfig, index: Option<PathBuf>) -> Program {
         let index = index.unwrap_or_else(|| self.location.git_folder.join("index"));
         let mut settings = self.config.honoured();
+        // Hooks that the user's configuration defines by name are not below `core.hooksPath`, so
+        // each is disabled.
         let hooks = user.subsections("hook").into_iter();
         settings.extend(hooks.map(|hook| (format!("hook.{hook}.enabled"), "false".to_owned())));
         let paths = self.paths(Some(index));

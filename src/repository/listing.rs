@@ -42,9 +42,11 @@ impl CommitListing {
             if is_ignored_path(path) {
                 continue;
             }
+            // The size of a submodule is `-`.
             let size = size.parse().unwrap_or(0);
             let is_file = mode.starts_with(FILE);
             if *mode == SUBMODULE {
+                // `fetch.recurseSubmodules` is off, so the folder is empty.
                 listing.submodules.push(path.to_owned());
             } else if is_file && large_file_pointer::LENGTHS.contains(&size) && !is_content(path) {
                 listing.suspects.push((path.to_owned(), (*id).to_owned()));
@@ -66,6 +68,7 @@ impl CommitListing {
             }
             pointers.insert(id.clone(), is_pointer);
         }
+        // Blobs of earlier commits are dropped, so that the map does not grow.
         *known = pointers;
         diagnostics
     }

@@ -57,6 +57,7 @@ impl RepositoryLocation {
     /// `NoRepository` if there is none; `PointsOutside` if its git directory belongs to another folder; or if an I/O error
     /// occurs.
     pub fn of(folder: &Path) -> Result<Self, GitError> {
+        // The folders above the real folder count, not those above a link to it.
         let folder = folder.canonicalize().map_err(at(folder))?;
         for top in folder.ancestors() {
             if let Some(git_folder) = git_folder_of(top)? {
@@ -83,6 +84,7 @@ impl RepositoryLocation {
             }
         }
         if let Some(name) = branch {
+            // Git writes both files, and would follow a link on the way to them.
             for file in [self.common.join(name), self.common.join("logs").join(name)] {
                 let inside = |path: &&Path| path.starts_with(&self.common);
                 let mut paths: Vec<&Path> = file.ancestors().take_while(inside).collect();
@@ -113,6 +115,7 @@ impl RepositoryLocation {
         }
         let alternates = objects.join("info/alternates");
         let list = read_small(&alternates)?.unwrap_or_default();
+        // Git ignores blank lines and comments in this file, too.
         let mut stores = list.lines().filter(|line| !line.is_empty());
         match stores.find(|line| !line.starts_with('#')) {
             Some(store) => Err(GitError::OtherObjects {
@@ -153,6 +156,7 @@ impl RepositoryLocation {
         let caller = std::env::var("SUDO_UID").ok().filter(|_| user == 0);
         let caller = caller.and_then(|id| id.parse().ok());
         let pointer = self.top.join(".git");
+        // Git checks the owners of the same paths before it trusts a repository (`safe.directory`).
         for path in [&self.top, &pointer, &self.git_folder, &self.common] {
             let owner = path.symlink_metadata().map_err(at(path))?.uid();
             if owner != user && Some(owner) != caller {
@@ -179,6 +183,8 @@ fn git_folder_of(top: &Path) -> Result<Option<PathBuf>, GitError> {
         _ => return Ok(None),
     };
     let target = target.canonicalize().map_err(at(&target))?;
+    // A `.git` file could name any repository of this machine, so a git directory elsewhere must
+    // name this work tree, as those of `git worktree` and of submodules do.
     if target.starts_with(top) || names(&target, top)? {
         Ok(Some(target))
     } else {
@@ -247,6 +253,7 @@ pub fn read_small(path: &Path) -> Result<Option<String>, GitError> {
     }
     let mut text = String::new();
     let file = File::open(path).map_err(at(path))?;
+    // The file may have grown since its length was read.
     let mut file = file.take(POINTER_BYTES_MAX);
     file.read_to_string(&mut text).map_err(at(path))?;
     Ok(Some(text))

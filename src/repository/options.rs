@@ -116,6 +116,8 @@ impl CommitOptions {
         let times = waiting
             .iter()
             .filter_map(|edit| Duration::try_from(self.settled_at(edit).duration_since(now)).ok());
+        // Settled edits may have to wait for other reasons, such as a refused commit; counting them
+        // would make the caller run without a pause.
         let ahead = times.filter(|time| !time.is_zero());
         ahead.min().unwrap_or(Duration::MAX)
     }
@@ -143,6 +145,7 @@ impl CommitMessage {
         let mut rest = self.0.as_str();
         while let Some((before, behind)) = rest.split_once('{') {
             message.push_str(before);
+            // `from_str` accepts no template with an open brace.
             let Some((name, behind)) = behind.split_once('}') else {
                 break;
             };
@@ -205,6 +208,8 @@ impl FromStr for BranchName {
             character.is_control()
                 || matches!(character, ' ' | '~' | '^' | ':' | '?' | '*' | '[' | '\\')
         };
+        // The rules of `git check-ref-format`. A leading dash would be an option on the command
+        // line.
         let is_name = text.len() <= NAME_BYTES_MAX
             && !text.starts_with('-')
             && !text.ends_with('.')
@@ -248,11 +253,13 @@ impl ReviewBranchName {
             _ => '-',
         };
         let path: String = path.chars().map(plain).collect();
+        // Git permits neither a part that begins with a dot nor `..`.
         let parts = path.split('/').map(|part| part.trim_matches('.'));
         let path = parts.collect::<Vec<_>>().join("/").replace("..", "-");
         let name = self.0.replace(Self::PATH, &path);
         match name.parse::<BranchName>() {
             Ok(name) => name.0,
+            // The path is too long, or nothing valid is left of a part of it.
             Err(_) => self
                 .0
                 .replace(Self::PATH, Digest::of(&path).to_hexadecimal().as_str()),

@@ -78,6 +78,7 @@ impl Program {
         let output = self.run("git --version", &["--version"], TIME_TO_WORK)?;
         let output = String::from_utf8_lossy(&output);
         let version = output.trim().trim_start_matches("git version ");
+        // Vendors append words, as in `2.39.5 (Apple Git-154)`.
         let mut numbers = version.split('.').map(|part| part.parse().unwrap_or(0));
         let numbers = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
         if numbers >= OLDEST {
@@ -110,6 +111,8 @@ impl Program {
         time: Duration,
         lock: Option<&File>,
     ) -> Result<Vec<u8>, GitError> {
+        // The standard library opens files with `O_CLOEXEC`, so a child inherits only its standard
+        // streams: the lock is passed as stdin.
         // Reads of an empty file end immediately, as those of /dev/null do.
         let input = match lock.map(File::try_clone) {
             Some(Ok(lock)) => Stdio::from(lock),
@@ -151,12 +154,17 @@ impl Program {
             unreachable!("invariant: both streams are pipes");
         };
         thread::scope(|scope| {
+            // Both pipes are read at the same time, because git blocks as soon as one of them is
+            // full.
             let output = scope.spawn(move || read(output, OUTPUT_BYTES_MAX));
             let complaint = scope.spawn(move || read(complaint, COMPLAINT_BYTES_MAX));
             let ended = self.wait(doing, &mut child, time);
+            // The readers end with the last process that has the pipes. On a timeout, `wait` has
+            // killed the group, with helpers such as ssh.
             let output = output.join().unwrap_or_default();
             let complaint = complaint.join().unwrap_or_default();
             match ended? {
+                // A truncated list would look as if files had been deleted.
                 true if output.len() as u64 >= OUTPUT_BYTES_MAX => {
                     Err(failed(doing, "git prints more than can be read"))
                 }
@@ -176,6 +184,7 @@ impl Program {
         let end = Instant::now() + time;
         let mut pause = PAUSES.0;
         loop {
+            // Polled, because a blocking wait can neither time out nor observe `stopping`.
             let ended = child.try_wait();
             if let Some(status) = ended.map_err(|error| failed(doing, &error.to_string()))? {
                 return Ok(status.success());

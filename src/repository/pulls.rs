@@ -70,6 +70,8 @@ impl SyncRequests {
         if self.wanted > self.begun || self.due.is_some() {
             return;
         }
+        // A token bucket in a single timestamp: each push moves it by one interval, and a burst may
+        // move it up to `PUSHES_AT_ONCE` intervals ahead.
         let counted_to = self.pushes_forgotten_at.map_or(now, |at| at.max(now));
         let may_begin_at = counted_to.checked_sub(PUSH_INTERVAL * (PUSHES_AT_ONCE - 1));
         match may_begin_at.filter(|at| *at > now) {
@@ -111,6 +113,7 @@ impl Pulls {
     pub fn push(&self) -> SiteResult<()> {
         let mut requests = self.requests();
         if requests.stopping.is_none() {
+            // Released before the write: a listener of the commit takes this lock (`request_here`).
             drop(requests);
             return match self.site.upgrade() {
                 Some(site) => site.write(|change| change.ask_leader(Work::Source)),
@@ -149,6 +152,8 @@ impl Pulls {
     pub fn pull(&self) -> Result<Arc<ContentReport>, GitError> {
         let mut requests = self.requests();
         if requests.stopping.is_none() {
+            // Released first, because reading the store may take long, and the thread that pulls
+            // needs this lock.
             drop(requests);
             return Err(self.elsewhere());
         }
@@ -173,6 +178,7 @@ impl Pulls {
         let mut requests = self.requests();
         while requests.wanted <= requests.begun && !requests.is_stopping() {
             let dues = [requests.due, requests.edits_due].into_iter().flatten();
+            // Computed again after each wakeup, because webhooks and edits change the due times.
             let end = dues.fold(end, Instant::min);
             let time_left = end.saturating_duration_since(Instant::now());
             if time_left.is_zero() {
@@ -182,6 +188,7 @@ impl Pulls {
             requests = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         requests.begun += 1;
+        // The pull that begins includes the pushes, and pushes the settled edits.
         requests.due = None;
         requests.edits_due = None;
         !requests.is_stopping()
@@ -196,6 +203,8 @@ impl Pulls {
 
     /// Ends all waits, and aborts git.
     pub fn stop(&self) {
+        // Set under the lock: otherwise a thread between its check and its wait would miss the
+        // notification.
         if let Some(stopping) = &self.requests().stopping {
             stopping.store(true, Ordering::SeqCst);
         }
@@ -232,6 +241,7 @@ impl Pulls {
     }
 
     fn requests(&self) -> MutexGuard<'_, SyncRequests> {
+        // Each field is valid by itself, so a panic of another thread leaves nothing inconsistent.
         self.requests.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

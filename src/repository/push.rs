@@ -64,14 +64,17 @@ impl Push<'_> {
             let signature = (self.header)(name)?.trim().strip_prefix(prefix);
             let digest =
                 signature.and_then(|text| HEXLOWER_PERMISSIVE.decode(text.as_bytes()).ok());
+            // A malformed signature counts as an invalid one, not as a missing one.
             Some(digest.is_some_and(|digest| verifies(secret.as_bytes(), &[self.body], &digest)))
         });
         let token = (self.header)("x-gitlab-token");
+        // In constant time, so that the duration does not reveal how many bytes match.
         let of_token = token.map(|token| token.as_bytes().ct_eq(secret.as_bytes()).into());
         let proofs: Vec<bool> = of_body
             .chain(of_token)
             .chain(self.standard_proof(secret, now))
             .collect();
+        // Forgejo and Gitea send one signature in several of these headers.
         !proofs.is_empty() && proofs.into_iter().all(|is_right| is_right)
     }
 
@@ -107,6 +110,8 @@ impl Push<'_> {
     ///
     /// If the body is malformed.
     pub fn consequence(&self, branch: Option<&str>) -> Result<Consequence, UnreadablePush> {
+        // Forgejo and Gitea also send the headers of Gogs and GitHub, so the most specific name
+        // comes first.
         let names = [
             "x-forgejo-event",
             "x-gitea-event",
@@ -129,6 +134,8 @@ impl Push<'_> {
             }
             // GitLab's system hooks report many other events, without naming a branch.
             (None, _) if event == Some("System Hook") => Consequence::OtherEvent,
+            // Before the first pull, the name of the default branch is unknown, so any push may
+            // concern it.
             _ => Consequence::Pull,
         })
     }
@@ -141,6 +148,7 @@ impl Push<'_> {
         {
             return self.body.into();
         }
+        // GitHub sends a form if the webhook is configured so.
         let payload = url::form_urlencoded::parse(self.body).find(|(name, _)| name == "payload");
         let (_, payload) = payload.unwrap_or_default();
         payload.into_owned().into_bytes().into()

@@ -59,6 +59,7 @@ impl RepositoryConfig {
     pub fn read(file: &Path) -> Result<Self, GitError> {
         match file.metadata() {
             Ok(metadata) if metadata.is_file() => {}
+            // Reading a pipe would wait for its other end.
             Ok(_) => return Err(at(file)(ErrorKind::InvalidData.into())),
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Self::default()),
             Err(error) => return Err(at(file)(error)),
@@ -89,6 +90,7 @@ impl RepositoryConfig {
             settings
                 .map(|setting| match setting.split_once('\n') {
                     Some((key, value)) => (key.to_owned(), Some(value.to_owned())),
+                    // A key without `=`, which means true.
                     None => (setting.to_owned(), None),
                 })
                 .collect(),
@@ -121,6 +123,7 @@ impl RepositoryConfig {
     pub fn subsections(&self, section: &str) -> BTreeSet<String> {
         let names = self.0.iter().filter_map(|(key, _)| {
             let rest = key.strip_prefix(section)?.strip_prefix('.')?;
+            // A subsection may contain dots; a key cannot.
             Some(rest.rsplit_once('.')?.0.to_owned())
         });
         names.collect()
@@ -185,6 +188,7 @@ impl RepositoryConfig {
         if !matches!(version, "0" | "1") {
             return Err(unsupported(format!("format {version}")));
         }
+        // Format 1, because git ignores extensions in format 0.
         let mut file =
             "[core]\n\trepositoryformatversion = 1\n\tbare = false\n[extensions]\n".to_owned();
         for (key, _) in &self.0 {

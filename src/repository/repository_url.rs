@@ -117,6 +117,7 @@ impl FromStr for RepositoryUrl {
         if text.is_empty() || runs_helper {
             return Err(RepositoryUrlError::Kind);
         }
+        // As for git, a colon after a slash belongs to a path: `./a:b` is a folder.
         let first_part = text.split('/').next().unwrap_or_default();
         match first_part.rfind(':') {
             Some(end) => of_host(text, &first_part[..end]),
@@ -129,6 +130,7 @@ fn of_url(text: &str) -> Result<RepositoryUrl, RepositoryUrlError> {
     let mut url = Url::parse(text).map_err(|_| RepositoryUrlError::Kind)?;
     let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
     let host = url.host_str().unwrap_or_default();
+    // ssh would read such a host or user as an option (CVE-2017-1000117).
     if host.starts_with('-') || decoded(url.username()).starts_with('-') {
         return Err(RepositoryUrlError::Dash);
     }
@@ -140,6 +142,7 @@ fn of_url(text: &str) -> Result<RepositoryUrl, RepositoryUrlError> {
             let _ = url.set_username("");
             let _ = url.set_password(None);
             let plain = url.to_string();
+            // `shown` has no query, which may contain a token.
             url.set_query(None);
             url.set_fragment(None);
             Ok(RepositoryUrl {

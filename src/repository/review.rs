@@ -122,7 +122,9 @@ impl Reviews {
         self.refused_at = Some(now);
         let reason = refusal.to_string();
         let known = self.stored.refusal.as_ref();
+        // The time is stored, so that a restart does not begin it again.
         let since = known.map_or(now, |known| known.since);
+        // A repeated refusal is not stored again: every write is a commit.
         if known.is_none_or(|known| known.reason != reason) {
             self.stored.refusal = Some(Refusal { since, reason });
             self.store()?;
@@ -215,10 +217,13 @@ impl Reviews {
         let (branch, tip) = match continued {
             Some(continued) => continued,
             None => {
+                // The whole edits, not `rest`: the new branch contains nothing of an earlier one.
                 let commit = repository.commit_edits(served, edits)?;
                 (push_to_free_name(repository, &commit, name)?, commit)
             }
         };
+        // Later edits are committed on top of the tip, which garbage collection would delete
+        // without a ref.
         repository.protect(&branch, &tip)?;
         tracing::warn!(
             branch,
@@ -342,6 +347,8 @@ impl ReviewBranch {
         let Ok(tip) = repository.commit(&self.tip) else {
             return Ok(None);
         };
+        // If the followed branch has moved, its commit becomes a parent, so that the review shows
+        // only the edits.
         let commit = if self.base == served.id {
             repository.commit_edits(&tip, rest)?
         } else {

@@ -33,6 +33,7 @@ pub fn seed(
     progress: &dyn Progress,
 ) -> Result<Arc<ContentReport>, GitError> {
     let report: Arc<ArcSwap<ContentReport>> = Arc::default();
+    // Never set: a single read is not interrupted.
     let stopping = Arc::new(AtomicBool::new(false));
     let mut following = BranchFollower::new(
         site.into(),

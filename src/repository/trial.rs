@@ -52,6 +52,7 @@ pub fn try_access(options: &GitOptions, folder: &Path) -> Result<String, GitErro
     )?;
     let tip = read(options, &run)?;
     if options.pushes {
+        // `mktree` reads its entries from stdin, which is empty.
         let tree = run("writing an empty tree", &["mktree"])?;
         let commit = ["commit-tree", &tree, "-m", "Try to push"];
         let commit = run("writing a commit", &[&IDENTITY[..], &commit].concat())?;

@@ -164,6 +164,7 @@ impl WorkTree {
                 self.location.top.display()
             )));
         }
+        // Git reads a copy of `HEAD`, which may have changed since.
         self.git.repository.update()?;
         // This fails if no branch is checked out.
         let branch = self.line(&["symbolic-ref", "--quiet", "HEAD"]);
@@ -175,11 +176,13 @@ impl WorkTree {
             )));
         };
         self.git.repository.check(&name)?;
+        // The bytes show later whether the person has staged something meanwhile.
         let index = match fs::read(self.index_file()) {
             Ok(bytes) => Some(bytes),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => return Err(at(&self.index_file())(error)),
         };
+        // It prints nothing for a branch without commits.
         let listed = self.line(&["for-each-ref", "--format=%(objectname) %(refname)", &name])?;
         let mut branches = listed.lines().filter_map(|line| line.split_once(' '));
         let head = branches.find(|(_, branch)| *branch == name);
@@ -240,6 +243,7 @@ impl WorkTree {
             return Ok(());
         };
         self.check_filters(edit, &path)?;
+        // Read before `stage_removed` removes the old path of a renamed file from the index.
         let known = match self.known_text(&path)? {
             Some(text) => Some(text),
             None => match edit.moved_from.as_deref() {
@@ -393,6 +397,7 @@ impl WorkTree {
             return Ok(true);
         };
         let (head, paths) = (known.head.as_deref(), &made.paths);
+        // Before the lock, so that the person's own git commands are blocked only briefly.
         self.prepare_index(known, [head, Some(tip)], paths, writer)?;
         let _lock = IndexLock::take(self.lock_file(), &self.lock_text)?;
         if self.checked_out()? != *known {
@@ -405,8 +410,10 @@ impl WorkTree {
             "-c",
             "user.email=galley@localhost",
         ];
+        // The old value makes git refuse if the branch has moved: the lock protects only the index.
         let update = ["update-ref", "-m", "galley: commit edits", &branch, tip];
         let arguments = [&settings[..], &update, &[head.unwrap_or_default()]].concat();
+        // The branch comes first: `catch_up` completes an index that a crash has left behind.
         self.line(&arguments)?;
         self.replace_index()?;
         Ok(true)
@@ -551,6 +558,7 @@ impl WorkTree {
     /// Replaces the index of the person, which is locked.
     fn replace_index(&self) -> Result<(), GitError> {
         let (next, index) = (self.location.git_folder.join(NEXT_INDEX), self.index_file());
+        // Durable before the rename, so that a crash of the machine leaves no empty index.
         let replaced = File::open(&next)
             .and_then(|file| file.sync_all())
             .and_then(|()| fs::rename(&next, &index));
@@ -568,6 +576,7 @@ impl WorkTree {
         arguments: impl IntoIterator<Item = &'a str>,
     ) -> Result<Vec<String>, GitError> {
         let mut arguments: Vec<&str> = arguments.into_iter().collect();
+        // Behind the name of the subcommand. Without `-z`, git quotes special characters in names.
         arguments.insert(1, "-z");
         let output = self.git.program.run(READING, &arguments, TIME_TO_WORK)?;
         let names = output

@@ -47,6 +47,8 @@ impl WorkTreeGit {
             filters: UnusedFilters::of(repository.config(), user),
             program: repository.editor(user, None),
             edits: index(work.join("edits.index")),
+            // Next to the person's index, which a rename replaces: a rename cannot cross file
+            // systems.
             next: index(location.git_folder.join(NEXT_INDEX)),
             repository,
         })

@@ -86,6 +86,8 @@ impl BoundRoutes {
             tag: taxonomy(&routes.tag),
             author: taxonomy(&routes.author),
             time_zone: catalog.settings.time_zone(),
+            // The clones are cheap, because the indexes are persistent maps. Sites with default
+            // paths do not need them: their paths follow from the slug alone.
             moved: (!routes.has_default_paths()).then(|| MovedRecords {
                 posts: catalog.posts.clone(),
                 tags: catalog.tags.clone(),
@@ -122,6 +124,7 @@ impl BoundRoutes {
             return None;
         }
         let mut collections = self.collections.iter();
+        // The first match wins, as in Ghost: a post belongs to one collection only.
         collections.position(|collection| match &collection.filter {
             Some(filter) => filter.holds(post),
             None => true,
@@ -146,6 +149,8 @@ impl BoundRoutes {
     /// Returns the path of a deleted post; `None` if the path depends on more than the slug and the ID.
     pub fn removed_post_path(&self, id: Id, slug: &str) -> Option<String> {
         const KNOWN: [Variable; 2] = [Variable::Slug, Variable::Id];
+        // A filter could depend on fields that are deleted with the post. Without one, the first
+        // collection contains all posts.
         let collection = self.collections.first()?;
         let permalink = &collection.permalink;
         let is_known = collection.filter.is_none() && permalink.has_only(&KNOWN);
@@ -201,11 +206,14 @@ impl BoundRoutes {
             published.to_zoned(self.time_zone.clone()).date()
         };
         let author = || {
+            // A permalink with this variable is not the default one, so `moved` has the records.
             let users = &self.moved.as_ref()?.users;
             users.get(*post.authors.first()?)
         };
         let tag = || {
             let tags = &self.moved.as_ref()?.tags;
+            // An internal first tag is not replaced by the next tag: the post has no primary tag
+            // then.
             let first = post.tags.iter().find_map(|tag| tags.get(*tag));
             first.filter(|tag| !tag.internal)
         };
@@ -244,5 +252,7 @@ fn slug_at(pattern: &Pattern, path: &str) -> Option<String> {
     let captures = pattern.matched_beginning(&path)?;
     captures
         .slug
+        // `matched_beginning` also accepts paths below the list, such as those of its further
+        // pages.
         .filter(|_| path.segments.len() == pattern.len())
 }

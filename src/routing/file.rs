@@ -95,6 +95,8 @@ pub fn read_routes(content: &[u8]) -> error::Result<(&str, Routes)> {
             .code("YAML_PARSER_ERROR")
     };
     let text = text_of(content).map_err(unreadable)?;
+    // The stricter rules for uploads are checked last: a stored file is read by `parse` only, so
+    // that it stays in use if a later version adds rules.
     let checked = || -> Result<Routes, RoutesFileError> {
         let file = read(text)?;
         let routes = routes_of(&file)?;
@@ -204,6 +206,8 @@ fn read_permalink(permalink: &Value) -> Checked<String> {
     match &permalink.value {
         Yaml::Text(path) => {
             check_path(path, permalink, PERMALINK)?;
+            // Colons mark variables in paths of routes, braces in permalinks. Ghost refuses the
+            // former in a permalink, too.
             if path.contains("/:") {
                 let reason = format!(
                     "\"{path}\" has a variable after a colon; use braces, as in /{{slug}}/"
@@ -264,6 +268,7 @@ fn limit(table: &Table) -> Option<Limit> {
     let number = match &find(table, "limit")?.value {
         Yaml::Integer(number) => usize::try_from(*number).ok()?,
         Yaml::Text(text) if text == "all" => return Some(Limit::All),
+        // A number in quotes is a limit, too.
         Yaml::Text(text) => text.parse().ok()?,
         _ => return None,
     };
@@ -363,11 +368,14 @@ fn page(table: &Table) -> usize {
         Some(Yaml::Integer(number)) => usize::try_from(*number).ok(),
         _ => None,
     };
+    // An unusable `page` means the first page instead of an error, because stored files must stay
+    // usable.
     number.unwrap_or(1).max(1)
 }
 
 fn text(table: &Table, key: &str) -> Option<String> {
     match &find(table, key)?.value {
+        // An empty text counts as a missing setting.
         Yaml::Text(text) if !text.is_empty() => Some(text.clone()),
         _ => None,
     }
@@ -380,6 +388,8 @@ fn is_false(table: &Table, key: &str) -> bool {
 
 fn find<'t>(table: &'t Table, key: &str) -> Option<&'t Value> {
     let found = table.entries.iter().find(|(own, _)| own.value == key);
+    // Tables are lists of entries in the order of the file, because the order of routes and
+    // collections matters.
     found.map(|(_, value)| value)
 }
 

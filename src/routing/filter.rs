@@ -63,6 +63,7 @@ pub(super) fn compile(text: &str, catalog: &Catalog, now: Timestamp) -> Filter<P
     };
     match Filter::compile(&expression, &scope) {
         Ok(Some(filter)) => filter,
+        // Only conditions on private fields were removed, so every post matches.
         Ok(None) => Filter::All(Vec::new()),
         Err(_) => Filter::Nothing,
     }

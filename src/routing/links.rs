@@ -8,6 +8,7 @@ use crate::{domain::post::PostKind, render::urls::PLACEHOLDER};
 impl BoundRoutes {
     /// Returns a stored text in which links to posts, tags and authors have their current paths, in stored form.
     pub fn current_links<'t>(&self, stored: &'t str) -> Cow<'t, str> {
+        // Most sites have default paths, and most texts no links of the site: they are not copied.
         if !self.moves_records() || !stored.contains(PLACEHOLDER) {
             return Cow::Borrowed(stored);
         }
@@ -30,10 +31,13 @@ impl BoundRoutes {
     /// Returns the current path of the record with this default path, if the two differ.
     fn moved_path(&self, path: &str) -> Option<String> {
         let records = self.moved_records()?;
+        // Only links in the exact default form are rewritten. Longer paths, such as those of feeds,
+        // stay.
         let inner = path.strip_prefix('/')?.strip_suffix('/')?;
         let current = match inner.split_once('/') {
             None => {
                 let post = records.posts.by_slug(inner)?;
+                // Pages are always at `/SLUG/`, whatever the routes are.
                 let is_public = post.is_listed() && post.kind == PostKind::Post;
                 self.post_path(post).filter(|_| is_public)
             }
@@ -45,6 +49,8 @@ impl BoundRoutes {
         let mut collections = self.collections.iter();
         let is_route = self.is_of_a_route(path)
             || collections.any(|collection| collection.path.is_at(&requested));
+        // A link to a route or list that happens to have the default path of a record means the
+        // route.
         (current != path && !is_route).then_some(current)
     }
 }

@@ -48,6 +48,7 @@ impl BoundRoutes {
             let is_home = self.path_of_list(*list) == Some("/");
             let has_rss = self.list(*list).is_some_and(|(posts, _)| posts.rss);
             has_rss
+                // The feed of the site already contains the posts of such a home page.
                 && !(is_home && self.has_feed_of_site())
                 && !self.pattern_of(*list).has_variables()
         })
@@ -70,6 +71,7 @@ impl BoundRoutes {
 
     /// Returns all routes, some of which are channels, and all collections, in Ghost's order.
     pub(super) fn lists(&self) -> impl Iterator<Item = RoutedList> {
+        // Routes come before collections: at the same path, a route takes precedence.
         let channels = (0..self.static_paths.len()).map(RoutedList::Channel);
         channels.chain((0..self.collections.len()).map(RoutedList::Collection))
     }

@@ -31,6 +31,7 @@ impl MovedPages {
         for post in catalog.posts.listed(PostKind::Post).iter() {
             moved.compare(before.post_path(post), after.post_path(post));
         }
+        // Only records that readers see have a page, so only those are compared.
         let ids = |resource| {
             catalog
                 .all_public(resource, Id::MIN)

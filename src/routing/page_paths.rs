@@ -32,6 +32,8 @@ impl BoundRoutes {
     /// Returns the paths at which a site may have pages, sorted: those of routes and collections without variables, and those of
     /// posts, pages, tags and authors. [`resolve`](Self::resolve) returns the page at a path, which may be a redirect to a route.
     pub fn page_paths(&self, catalog: &Catalog) -> Vec<PagePath> {
+        // Later entries replace earlier ones with the same path: a route is a list or not
+        // regardless of the record whose path it has.
         let mut paths = BTreeMap::new();
         for kind in [PostKind::Post, PostKind::Page] {
             let posts = catalog.posts.listed(kind).iter();
@@ -67,6 +69,7 @@ impl BoundRoutes {
     pub fn record_segments_max(&self) -> usize {
         let permalinks = self.collections.iter().map(|bound| &bound.permalink);
         let patterns = permalinks.chain(&self.tag).chain(&self.author);
+        // Pages have one segment, even if no permalink has any.
         patterns.map(Pattern::len).max().unwrap_or(1).max(1)
     }
 

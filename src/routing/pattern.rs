@@ -74,6 +74,8 @@ impl<'p> RequestedPath<'p> {
         let segments = match raw.strip_prefix('/')? {
             "" => Vec::new(),
             rest => {
+                // The path is split before it is decoded: an encoded slash (`%2F`) belongs to its
+                // segment.
                 let segments = rest.strip_suffix('/')?.split('/');
                 segments.map(decode).collect::<Option<_>>()?
             }
@@ -189,6 +191,7 @@ fn braced(text: &str) -> Option<(usize, usize, &str)> {
     openings.find_map(|(start, _)| {
         let name = name_at(&text[start + 1..]);
         let end = start + 1 + name.len();
+        // Braces around anything but a name are text.
         (!name.is_empty() && text[end..].starts_with('}')).then_some((start, end + 1, name))
     })
 }
@@ -197,6 +200,7 @@ fn after_colon(text: &str) -> Option<(usize, usize, &str)> {
     let mut colons = text.match_indices(':');
     colons.find_map(|(start, _)| {
         let name = name_at(&text[start + 1..]);
+        // A colon without a name, as in a time, is text.
         (!name.is_empty()).then_some((start, start + 1 + name.len(), name))
     })
 }
@@ -254,6 +258,8 @@ impl Segment {
                 split_at_text(rest, following)?
             };
             let crosses_hyphen = self.ends_at_hyphens && !is_last && value.contains('-');
+            // In a segment such as `{year}-{slug}`, only the last variable may contain hyphens;
+            // otherwise, the boundary would be ambiguous.
             if value.is_empty() || crosses_hyphen {
                 return None;
             }
@@ -276,6 +282,7 @@ impl Captures {
 
 /// Removes a prefix, ignoring case.
 fn without_beginning<'t>(text: &'t str, beginning: &str) -> Option<&'t str> {
+    // `get` also refuses an end within a character: the lengths are those of other texts.
     let found = text.get(..beginning.len())?;
     found
         .eq_ignore_ascii_case(beginning)
@@ -291,6 +298,7 @@ fn without_end<'t>(text: &'t str, end: &str) -> Option<&'t str> {
 
 /// Splits a text at a separator, ignoring case. At least one character must precede the separator.
 fn split_at_text<'t>(text: &'t str, separator: &str) -> Option<(&'t str, &'t str)> {
+    // The first character is skipped, because a variable matches at least one.
     let mut starts = text.char_indices().skip(1).map(|(start, _)| start);
     starts.find_map(|start| {
         let behind = without_beginning(&text[start..], separator)?;

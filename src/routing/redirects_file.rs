@@ -54,6 +54,7 @@ pub fn read_usable_redirects(
     read_entries(format, text, &mut |entry| {
         match entry {
             Ok(redirect) => usable.push(redirect),
+            // The errors of a hostile file are bounded, too: each has a text.
             Err(_) if refused.len() == REDIRECTS_MAX => return Err(too_many()),
             Err(error) => refused.push(error),
         }
@@ -105,6 +106,8 @@ fn file_of(redirects: Vec<Redirect>, text: Option<&str>) -> Result<RedirectsFile
     let (permanent, temporary): (Vec<Redirect>, Vec<Redirect>) = redirects
         .into_iter()
         .partition(|redirect| redirect.permanent);
+    // The same source may be listed under both statuses; only duplicates with one status are
+    // dropped.
     let mut seen = HashSet::new();
     let redirects: Vec<Redirect> = permanent
         .into_iter()
@@ -209,6 +212,7 @@ fn checked(position: &str, redirect: Redirect) -> Result<Redirect> {
                     "cannot be used"
                 }
             };
+            // A source may be as long as the file; the message names its beginning.
             let from: String = redirect.from.chars().take(200).collect();
             Err(refuse(format!("{position}: \"{from}\" {what}: {error}")))
         }
@@ -253,6 +257,7 @@ fn quoted(text: &str) -> String {
     if is_plain && text.chars().all(is_certain) {
         text.to_owned()
     } else {
+        // A JSON string is also a valid YAML string in double quotes.
         Json::from(text).to_string()
     }
 }

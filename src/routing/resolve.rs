@@ -125,6 +125,7 @@ impl BoundRoutes {
             })
         };
         let routes = self.routes();
+        // Routes before collections, each in the order of the file: the first claim wins.
         let of_routes = routes.routes.iter().map(|route| (&route.path, &route.data));
         let of_collections = routes.collections.iter();
         let of_collections = of_collections.map(|collection| (&collection.path, &collection.data));
@@ -172,6 +173,7 @@ impl PageLookup<'_> {
         if !path.ends_with('/') && !is_file {
             return Some(self.redirect(&format!("{path}/")));
         }
+        // Galley serves no AMP pages, as Ghost 6: links to the former ones redirect to the page.
         let before_amp = path.len().checked_sub("/amp/".len());
         let amp = before_amp.filter(|start| {
             let end = path.get(*start..);
@@ -183,6 +185,7 @@ impl PageLookup<'_> {
         let Ok(decoded) = percent_decode_str(path).decode_utf8() else {
             return Some(Resolution::NotFound);
         };
+        // The decoded path is tested, since the digits of a percent sequence may be in upper case.
         let has_upper_case = decoded.bytes().any(|byte| byte.is_ascii_uppercase());
         has_upper_case.then(|| self.redirect(&path.to_ascii_lowercase()))
     }
@@ -247,7 +250,10 @@ impl PageLookup<'_> {
             })),
             ["page", number] if number.bytes().all(|byte| byte.is_ascii_digit()) => {
                 Some(match number.parse() {
+                    // Each page of a list has one URL.
                     Ok(1) => OfList::Other(self.redirect(path.beginning(list.len()))),
+                    // Only an empty or a huge number does not parse; no list has such a page
+                    // either.
                     Ok(0) | Err(_) => OfList::Other(Resolution::NoSuchPage),
                     Ok(page) => OfList::Page(page),
                 })
@@ -260,6 +266,8 @@ impl PageLookup<'_> {
     fn post(&self, permalink: &Pattern, path: &RequestedPath) -> Option<Resolution> {
         let captures = permalink.matched_beginning(path)?;
         let is_edited = is_edited(permalink.len(), path)?;
+        // Before the post is looked up: a claimed slug redirects to its route even if no post has
+        // it.
         let claimed = captures.slug.as_deref();
         let claimed = claimed.and_then(|slug| self.routes.claimed(RouteResource::Posts, slug));
         if let Some(route) = claimed {
@@ -269,6 +277,7 @@ impl PageLookup<'_> {
         let by_slug = captures.slug.as_deref().map(|slug| posts.by_slug(slug));
         let by_id = captures.id.as_deref().map(|id| posts.get(id.parse().ok()?));
         let post = match (by_slug, by_id) {
+            // With both in the permalink, both must be of the same post.
             (Some(by_slug), Some(by_id)) => by_slug.filter(|post| Some(*post) == by_id),
             (one, other) => one.or(other)?,
         };
@@ -293,9 +302,12 @@ impl PageLookup<'_> {
             return Resolution::Editor(editor_fragment(post));
         }
         match self.routes.post_path(post) {
+            // The post was found by the permalink of a collection that it is not in.
             None => self.redirect(OF_NO_COLLECTION),
             Some(own) if own == path.raw => Resolution::Entry(post.id),
             Some(own) => {
+                // The path may have been requested in its encoded form; a redirect to the same URL
+                // would never end.
                 let own = encoded(&own);
                 if own == path.raw {
                     Resolution::Entry(post.id)
@@ -312,6 +324,7 @@ impl PageLookup<'_> {
         let of_taxonomy = self.of_taxonomy(pattern, RouteResource::Tags, &slug, path)?;
         let find = || {
             let tag = self.catalog.tags.by_slug(&slug)?;
+            // The Content API does not list tags without posts either.
             let has_posts = self.catalog.tag_post_count(tag.id) > 0;
             (!tag.internal && has_posts).then_some(tag.id)
         };

@@ -113,6 +113,7 @@ pub(super) fn check(file: &Table) -> Checked<()> {
             "collections" => OF_COLLECTIONS,
             _ => continue,
         };
+        // Other types have been refused by `routes_of`, or are empty sections.
         let Yaml::Table(entries) = &value.value else {
             continue;
         };
@@ -138,6 +139,8 @@ fn check_types(
             continue;
         };
         let is_empty = matches!(value.value, Yaml::Nothing);
+        // `code` also distinguishes settings of routes, all of which may be empty, from those of
+        // data.
         let may_be_empty = code == SETTINGS || !NEVER_EMPTY.contains(name);
         if !(own_type.admits(&value.value) || is_empty && may_be_empty) {
             let reason = format!(
@@ -165,6 +168,7 @@ fn check_data(path: &str, table: &Table) -> Checked<()> {
         if RESERVED.contains(&&*name.value) {
             let what = format!("uses the reserved name \"{}\"", name.value);
             return Err(RouteFault {
+                // The error is at the name, not at its value.
                 start: name.span.start,
                 ..data_fault(path, entry, &what)
             });

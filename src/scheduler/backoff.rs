@@ -35,6 +35,7 @@ impl Backoff {
     /// Returns the wait between the last failure and the next attempt: 1 s, 2 s, 4 s and so on, up
     /// to a minute.
     pub(super) fn wait(&self) -> Duration {
+        // Limited, because a longer shift overflows.
         let doublings = self.failures.saturating_sub(1).min(u64::BITS - 1);
         Duration::from_secs(1 << doublings).min(WAIT_MAX)
     }

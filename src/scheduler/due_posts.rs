@@ -51,6 +51,7 @@ impl DuePosts {
             match (site.write(|change| change.publish_those_due(posts)), posts) {
                 (Ok(()), _) => {
                     self.is_over(posts);
+                    // Others succeed, so these posts are the cause.
                     self.defer(&mut failed);
                     step = (2 * step).min(STEP_MAX);
                     rest = later;
@@ -59,6 +60,7 @@ impl DuePosts {
                     failed.push((*post, error));
                     rest = later;
                 }
+                // The same posts again, fewer at a time, until the one that fails is alone.
                 (Err(_), posts) => step = posts.len() / 2,
             }
         }
@@ -74,6 +76,7 @@ impl DuePosts {
         let posts = &snapshot.catalog.posts;
         let now = site.now();
         self.aside
+            // Posts that were deleted or rescheduled meanwhile begin without failures.
             .retain(|id, _| posts.get(*id).is_some_and(|post| post.is_due(now)));
         let is_aside = |id| self.aside.get(&id).is_some_and(Backoff::is_waiting);
         let is_held =
@@ -88,6 +91,7 @@ impl DuePosts {
             }
         }
         self.hold(held);
+        // By date, then by identifier, so that a step that is repeated contains the same posts.
         due.sort_unstable();
         due.into_iter().map(|(_, id)| id).collect()
     }

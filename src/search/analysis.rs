@@ -39,6 +39,7 @@ impl Analyzer {
         let stemming = Some(stemming(parts.next()?)?);
         let is_region =
             |part: &str| part.len() == 2 && part.bytes().all(|b| b.is_ascii_alphabetic());
+        // Otherwise, tags such as `#de-luxe` would change the language of their posts.
         parts.all(is_region).then_some(Self { stemming })
     }
 
@@ -123,6 +124,7 @@ impl FirstCharacters {
     }
 
     fn bit(character: char) -> u64 {
+        // Characters may share a bit: a word that passes wrongly is only analysed in vain.
         1 << (u32::from(character) % u64::BITS)
     }
 }
@@ -180,6 +182,7 @@ pub fn word_ranges(text: &str) -> impl Iterator<Item = Range<usize>> {
         let mut start = None;
         let mut offset = next;
         while let Some(byte) = text.as_bytes().get(offset) {
+            // Most text is ASCII, which needs no decoding and no tables of Unicode.
             let (is_part, is_alone, length) = if byte.is_ascii() {
                 (byte.is_ascii_alphanumeric(), false, 1)
             } else {
@@ -211,10 +214,13 @@ pub fn word_ranges(text: &str) -> impl Iterator<Item = Range<usize>> {
 fn folded(word: &str) -> String {
     const NORMALIZER: DecomposingNormalizerBorrowed = DecomposingNormalizerBorrowed::new_nfd();
     if word.is_ascii() {
+        // Bytes are characters here, so the cut equals the one below.
         return word[..word.len().min(TERM_CHARACTERS_MAX)].to_ascii_lowercase();
     }
     let characters = word.chars().take(TERM_CHARACTERS_MAX);
     let lower: String = characters.flat_map(char::to_lowercase).collect();
+    // Only these ranges are decomposed. Elsewhere a mark is part of the letter: without U+0306, the
+    // Cyrillic й would become и.
     let has_accents =
         |character: char| matches!(character, '\u{c0}'..='\u{3ff}' | '\u{1e00}'..='\u{1fff}');
     if !lower.contains(has_accents) {

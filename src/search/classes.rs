@@ -77,6 +77,7 @@ impl DocumentClasses {
         let mut tiers: Vec<Id> = Vec::new();
         if readers.depend_on_tiers() {
             tiers.extend_from_slice(&post.tiers);
+            // In one order and without duplicates, so that equal sets of tiers have one key.
             tiers.sort_unstable();
             tiers.dedup();
         }
@@ -104,6 +105,7 @@ impl DocumentClasses {
         if let Some(number) = self.numbers.get(&key) {
             return *number;
         }
+        // Numbers are never reused, because documents refer to their class by number.
         let number = self.classes.len() as u32;
         self.numbers.insert(key.clone(), number);
         self.classes.push_back(DocumentClass {
@@ -145,6 +147,7 @@ impl DocumentClasses {
         for DocumentClass { key, totals } in &self.classes {
             let is_visible = key.readers.contains(Readers::of(searcher, &key.tiers));
             visible.is_visible.push(is_visible);
+            // A class that has lost its documents must have no effect, not even by its language.
             if is_visible && totals.documents > 0 {
                 visible.totals.documents += totals.documents;
                 visible.totals.words += totals.words;

@@ -149,6 +149,7 @@ pub fn versions(post: &Post, html: &str) -> Vec<TextVersion> {
             continue;
         }
         let text = search_text::from_html(&visible);
+        // Different HTML may have the same text, for instance if only a button is gated.
         let mut known = versions.iter_mut();
         match known.find(|(_, version)| version.text == text) {
             Some((_, version)) => version.readers = version.readers.with(readers),
@@ -166,6 +167,8 @@ fn visible_part<'h>(post: &Post, html: &'h str, group: Readers) -> Option<Cow<'h
     if !post.is_listed() {
         return None;
     }
+    // The groups follow the rules of the Content API, so that a search finds exactly what its
+    // reader can read there.
     let is_for_paying = matches!(post.visibility, Visibility::Paid | Visibility::Tiers);
     Some(match group {
         Readers::FREE => paywall::visible_to(html, Reader::Free, is_for_paying),
@@ -191,6 +194,7 @@ pub fn text_for(post: &Post, html: &str, group: Readers) -> String {
 /// Returns the analyzer for the texts of a post: for the language in an internal tag, else for the language of the site.
 pub fn analyzer_of(catalog: &Catalog, post: &Post, of_site: Analyzer) -> Analyzer {
     let tags = post.tags.iter().filter_map(|id| catalog.tags.get(*id));
+    // Only the first tag that names a language counts.
     let mut internal = tags.filter(|tag| tag.internal);
     let named = internal.find_map(|tag| Analyzer::for_tag(&tag.name));
     named.unwrap_or(of_site)

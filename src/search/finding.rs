@@ -90,6 +90,8 @@ impl Index {
             };
             let post = &document.post;
             let current = snapshot.catalog.posts.get(post.id);
+            // The catalog replaces the `Arc` of a post with each change, so another `Arc` means
+            // that the document is older than the snapshot.
             let is_current = current.is_some_and(|current| Arc::ptr_eq(current, post));
             if is_current && kind.is_none_or(|kind| post.kind == kind) {
                 ranked.push(Candidate {
@@ -101,6 +103,7 @@ impl Index {
         }
         ranked.sort_unstable_by(Candidate::compare);
         if !query.phrases.is_empty() {
+            // Each phrase needs the body, which is read from the store.
             ranked.truncate(PHRASE_DOCUMENTS_MAX);
             self.retain_with_phrases(query, snapshot, searcher, &mut ranked)?;
         }
@@ -127,7 +130,9 @@ impl Index {
             bodies.insert(index, text_for(post, html, readers));
         })?;
         let mut index = 0;
+        // `retain` passes no index, by which `bodies` are stored.
         ranked.retain(|Candidate { post, .. }| {
+            // A post without a body is not visited.
             let body = bodies.get(&index).map_or("", String::as_str);
             index += 1;
             let texts = [
@@ -172,6 +177,7 @@ impl<'i> Matches<'i> {
                 terms.add(expansion.term, index);
                 matches.add(&expansion, index);
             }
+            // Only touched documents are completed: a word is usually in few of all documents.
             for number in matches.touched.drain(..) {
                 matches.by_document[number].count_word();
             }
@@ -198,6 +204,8 @@ impl<'i> Matches<'i> {
                 self.having.push((number, occurrences));
             }
         }
+        // All visible documents with the term have been counted, also those without the previous
+        // words: the rarity of a word does not depend on its position in the search.
         let weight = expansion.weight * rarity(self.visible.documents(), count);
         let words_average = self.visible.words_average();
         for (number, occurrences) in self.having.drain(..) {
@@ -206,10 +214,13 @@ impl<'i> Matches<'i> {
             };
             let relevance = relevance(occurrences, document.words, words_average);
             let found = &mut self.by_document[number];
+            // Scores are above 0, so 0 means that no term of this word was found in the document
+            // before.
             if found.best == 0.0 {
                 self.touched.push(number);
             }
             found.best = found.best.max(weight * relevance);
+            // Completions and corrections do not make a title equal to the search.
             found.is_in_title |= expansion.weight == WORD_WEIGHT && occurrences.title;
         }
     }
@@ -222,6 +233,7 @@ impl Candidate<'_> {
         let titles = other.is_title.cmp(&self.is_title);
         titles
             .then_with(|| other.relevance.total_cmp(&self.relevance))
+            // The last two keys make the order total, so that pages of results do not overlap.
             .then_with(|| other_post.published_at.cmp(&post.published_at))
             .then_with(|| other_post.id.cmp(&post.id))
     }

@@ -83,6 +83,7 @@ impl<'r> Highlighter<'r> {
             }
             words.push(range);
         }
+        // Without a mark there is no part, so `words` is not empty below, and `end` is at least 1.
         let start = best_start(&marks)?;
         let end = (start + PART_WORDS).min(words.len());
         let of_part = marks
@@ -126,6 +127,8 @@ impl<'r> Highlighter<'r> {
 /// Returns the marks that fit into a part that contains the last one.
 fn last_part(marks: &[Mark]) -> &[Mark] {
     let last = marks.last().map_or(0, |mark| mark.index);
+    // `WORDS_BEFORE` words precede the first mark of a part, so its marks span fewer words than the
+    // part has.
     let is_before = |mark: &Mark| mark.index + PART_WORDS - WORDS_BEFORE <= last;
     &marks[marks.partition_point(is_before)..]
 }
@@ -160,6 +163,7 @@ fn end_of_word(text: &str, words: &[Range<usize>], nth: usize) -> usize {
 
 /// Returns the text after the last white space; empty if there is no white space.
 fn after_white_space(text: &str) -> &str {
+    // Backwards by characters: the punctuation before a word may have several bytes.
     let mut spaces = text.char_indices().rev();
     let last = spaces.find(|(_, character)| character.is_whitespace());
     last.map_or("", |(offset, space)| &text[offset + space.len_utf8()..])
@@ -172,6 +176,7 @@ fn best_start(marks: &[Mark]) -> Option<usize> {
         let within = marks[nth..].partition_point(|mark| mark.index < end);
         let within = &marks[nth..nth + within];
         let words = different_words(within);
+        // `>`, not `>=`: of equally good parts, the first is shown.
         if words > best.0 {
             best = (words, Some(start_of(within)));
         }

@@ -138,6 +138,7 @@ impl Index {
 
     /// Removes all documents of a post.
     pub fn remove(&mut self, post: Id) {
+        // The number is not reused: the postings of the removed document remain.
         for number in self.by_post.remove(&post).unwrap_or_default() {
             if let Some(document) = self.documents.set(number as usize, None) {
                 self.classes.remove(document.class, document.words);
@@ -155,6 +156,8 @@ impl Index {
         let (outside, title_words) = outside_body(analyzer, catalog, post);
         let mut numbers = Vec::new();
         for version in versions(post, html) {
+            // Each version is a complete document, with title and tags, so that a search reads one
+            // document per post and reader.
             let mut terms = outside.clone();
             let mut words = 0;
             analyzer.each_word(&version.text, |word| {
@@ -199,12 +202,15 @@ impl Index {
             .iter()
             .position(|terms| terms.contains_key(&*term));
         match known {
+            // A term is in one partition only, so that a lookup finds all of its documents at once.
             Some(known) if known <= level => {
                 if let Some(postings) = self.terms[known].get_mut(&*term) {
                     postings.push(document, occurrences);
                 }
             }
             Some(known) => {
+                // The term moves to the lower level with its earlier documents: readers of that
+                // level search no higher partition.
                 if let Some((term, mut postings)) = self.terms[known].remove_with_key(&*term) {
                     postings.push(document, occurrences);
                     self.terms[level].insert(term, postings);
@@ -224,6 +230,7 @@ impl Index {
 
     /// Returns a copy of the index without the postings of removed documents.
     pub fn without_removed(&self) -> Self {
+        // Documents are renumbered in their order, so that postings remain ascending.
         let mut index = Self::new(self.analyzer());
         let mut numbers = Vec::with_capacity(self.documents.len());
         for document in self.all_documents() {
@@ -242,6 +249,8 @@ impl Index {
         });
         index.by_post = posts.collect();
         for (term, postings) in self.terms.iter().flatten() {
+            // The lowest level is computed again: the document that required it may have been
+            // removed.
             let mut level = AccessLevel::Staff;
             let mut rest: Option<Postings> = None;
             for (number, occurrences) in postings.iter() {

@@ -48,6 +48,8 @@ impl Indexer {
             // If the receiver is gone, the program is shutting down.
             let _ = wake.send(IndexerMessage::Commit);
         });
+        // The listener is set, and changes are recorded, before the thread reads its first
+        // snapshot: a commit in between is indexed twice rather than not at all.
         site.record_changed_texts();
         let is_stopping = Arc::new(AtomicBool::new(false));
         let of_thread = Arc::clone(&is_stopping);
@@ -75,7 +77,10 @@ impl Indexer {
 impl Drop for Indexer {
     fn drop(&mut self) {
         // Indexing a large site takes a while, and shutting down does not wait for it.
+        // Relaxed, because the flag protects no other data. The message wakes a thread that waits
+        // for commits.
         self.is_stopping.store(true, Ordering::Relaxed);
+        // If the receiver is gone, the thread has ended.
         let _ = self.events.send(IndexerMessage::Stop);
         if let Some(thread) = self.thread.take() {
             // A panic in the thread was logged when it happened.
@@ -96,6 +101,8 @@ impl IndexerThread {
         let mut locale = self.locale();
         let mut index = self.build(&locale);
         while !self.is_stopping.load(Ordering::Relaxed) {
+            // Not reached if the thread is stopping: `build` and `put` return early then, and the
+            // index is incomplete. The clone shares all nodes with the next version.
             self.index.current.store(Some(Arc::new(index.clone())));
             match self.received.recv() {
                 Ok(IndexerMessage::Commit) => {}
@@ -112,6 +119,8 @@ impl IndexerThread {
             // Taken before the texts are read, so that a concurrent change is indexed twice rather
             // than not at all.
             let changed = self.site.take_changed_texts();
+            // The locale decides the stemmer of all documents without a language tag, so another
+            // one needs a new index.
             let current = self.locale();
             if current != locale {
                 locale = current;
@@ -139,6 +148,7 @@ impl IndexerThread {
         let mut index = Index::new(Analyzer::for_locale(locale));
         let snapshot = self.site.current();
         let posts: Vec<Id> = snapshot.catalog.posts.iter().map(|post| post.id).collect();
+        // A snapshot holds the memory of its commit, and building may take long on a large site.
         drop(snapshot);
         for posts in posts.chunks(POSTS_AT_ONCE) {
             self.put(&mut index, posts);
@@ -154,6 +164,8 @@ impl IndexerThread {
             }
             let snapshot = self.site.current();
             if let Err(error) = put(index, &snapshot, posts) {
+                // The other posts are indexed nevertheless. These are not found until they change
+                // again.
                 warn!("Posts could not be indexed for search: {error}");
             }
         }
@@ -166,6 +178,7 @@ fn put(index: &mut Index, snapshot: &SiteSnapshot, posts: &[Id]) -> Result<()> {
     for (id, body) in posts.iter().zip(bodies) {
         match catalog.posts.get(*id) {
             Some(post) => index.put(catalog, post, &body.unwrap_or_default()),
+            // The post was deleted after its identifier was listed.
             None => index.remove(*id),
         }
     }

@@ -62,6 +62,7 @@ impl Occurrences {
             .iter()
             .rev()
             .fold(0, |bits, flag| bits << 1 | u8::from(*flag));
+        // `BODY_MAX` is the largest number of four bits.
         flags << 4 | self.body.min(Self::BODY_MAX)
     }
 
@@ -109,6 +110,7 @@ impl Postings {
                 postings.push(document, occurrences);
                 *self = Self::Several(Arc::new(postings));
             }
+            // Copies the bytes only if the published index still shares them, once per update.
             Self::Several(postings) => Arc::make_mut(postings).push(document, occurrences),
         }
     }
@@ -149,12 +151,14 @@ impl Iterator for PostingIter<'_> {
     type Item = (u32, Occurrences);
 
     fn next(&mut self) -> Option<Self::Item> {
+        // `one` and `bytes` are never both set.
         let Some(first) = self.bytes.next() else {
             return self.one.take();
         };
         let mut value = u64::from(first & 0x7f);
         let (mut byte, mut shift) = (*first, 7);
         while byte & 0x80 != 0 {
+            // Only `push` writes these bytes, so none is missing.
             byte = self.bytes.next().copied().unwrap_or_default();
             value |= u64::from(byte & 0x7f) << shift;
             shift += 7;

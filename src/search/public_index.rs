@@ -76,6 +76,8 @@ impl PublicIndex {
             add(word, Field::Body);
         });
         let number = self.documents.len() as u32;
+        // The order of this hash map has no effect on the files: each term gets one entry for the
+        // document.
         for (term, (occurrences, forms)) in found {
             match self.terms.get_mut(&term) {
                 Some(known) => {
@@ -149,6 +151,7 @@ impl PublicIndex {
 pub fn public_text(snapshot: &SiteSnapshot, post: &Post) -> Result<String> {
     let mut text = String::new();
     snapshot.visit_bodies([post.id].into_iter(), |_, html| {
+        // A post without a body is not visited, and its text stays empty.
         text = text_for(post, html, Readers::ANONYMOUS);
     })?;
     Ok(text)

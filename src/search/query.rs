@@ -54,10 +54,13 @@ impl SearchQuery {
                         None => query.add_words(chunk),
                     }
                 }
+                // The minus of an excluded phrase is directly before the quote, and thus the end of
+                // this part.
                 was_minus = part.ends_with('-');
             }
             is_quoted = !is_quoted;
         }
+        // After a space or a quote, the word is complete, and is not completed as a prefix.
         let ends_in_word = text.chars().next_back().is_some_and(char::is_alphanumeric);
         if !ends_in_word
             || text

@@ -47,6 +47,8 @@ impl<'i> VisibleIndex<'i> {
     /// Returns the part of an index that is visible to a reader.
     pub fn of(index: &'i Index, searcher: &Searcher) -> Self {
         let classes = index.classes().visible_to(searcher);
+        // One pass over all documents per search, so that postings are then filtered by an index
+        // access.
         let mut is_visible = Vec::with_capacity(index.end());
         index.all_documents().for_each(|document| {
             is_visible.push(document.is_some_and(|document| classes.contains(document.class)));
@@ -113,6 +115,7 @@ impl<'i> VisibleIndex<'i> {
                 let from = (Bound::Included(prefix), Bound::Unbounded);
                 let begun = terms.range::<_, str>(from);
                 let begun = begun.take_while(|(known, _)| known.starts_with(prefix));
+                // The word itself is already in `found`, with its higher weight.
                 begun.filter(|(known, _)| !words.iter().any(|word| **word == ***known))
             });
             found.extend(begun.into_iter().map(Expansion::with_weight(PREFIX_WEIGHT)));
@@ -140,8 +143,11 @@ impl<'i> VisibleIndex<'i> {
 
     /// Returns a term if a visible document contains it.
     fn term(&self, term: &str) -> Option<(&'i str, &'i Postings)> {
+        // A term is in one partition only, so the first match is complete.
         let mut parts = self.terms.iter();
         let (term, postings) = parts.find_map(|terms| terms.get_key_value(term))?;
+        // A term that only other readers see does not exist for this one: otherwise, the missing
+        // correction of a misspelling would disclose words of drafts.
         self.is_in_use(postings).then_some((term, postings))
     }
 
@@ -158,6 +164,8 @@ impl<'i> VisibleIndex<'i> {
         for terms in self.terms {
             let in_use = select(terms).filter(|(_, postings)| self.is_in_use(postings));
             let in_use = in_use.map(|(term, postings)| (&**term, postings));
+            // The limit applies per partition and again to all of them, so that terms of one
+            // partition cannot displace those of another.
             first.extend(in_use.take(EXPANSIONS_MAX));
         }
         first.sort_unstable_by_key(|(term, _)| *term);
@@ -189,7 +197,8 @@ fn typos_max(term: &str) -> usize {
 fn is_similar(term: &str, known: &str, distance: usize) -> bool {
     distance > 0
         // Most terms fail these cheap checks, so the distance is rarely computed.
-        && term.len().abs_diff(known.len()) <= 2 * distance
+        // A character has at most four bytes.
+        && term.len().abs_diff(known.len()) <= 4 * distance
         && (character_bits(term) ^ character_bits(known)).count_ones() as usize <= 2 * distance
         && strsim::osa_distance(term, known) <= distance
 }
@@ -197,6 +206,7 @@ fn is_similar(term: &str, known: &str, distance: usize) -> bool {
 /// Returns the set of characters in a word as bits.
 fn character_bits(word: &str) -> u64 {
     word.chars()
+        // Characters may share a bit, which only lets more words reach the exact check.
         .fold(0, |bits, character| bits | 1 << (u32::from(character) % 64))
 }
 
@@ -211,6 +221,7 @@ mod tests {
             ("hrabour", "harbour", true),
             ("harbuorr", "harbour", true),
             ("boat", "goat", true),
+            ("प्रकाश", "प्रकाशन", true),
             ("cat", "car", false),
             ("ferry", "fairy", false),
         ] {

@@ -67,6 +67,8 @@ pub(super) enum Phase {
 impl Activity {
     /// Makes the connection close after its next response, which announces that.
     pub(super) fn close_after_response(&self) {
+        // Relaxed, as all values here: each is independent, and no other data is published through
+        // them.
         self.closing.store(true, Relaxed);
     }
 
@@ -112,6 +114,7 @@ impl Activity {
     pub(super) fn head_complete(&self, http2: bool) {
         self.read.store(0, Relaxed);
         self.heads.store(self.heads.load(Relaxed) + 1, Relaxed);
+        // Never reset: a connection does not change its protocol.
         if http2 {
             self.http2.store(true, Relaxed);
         }
@@ -199,6 +202,8 @@ impl Activity {
             Phase::Idle { .. } | Phase::Head { .. } => (now - self.opened).as_millis() as u64,
             Phase::Handling | Phase::Sending { .. } | Phase::Live | Phase::Lingering => BUSY,
         };
+        // A new period has another value, which also withdraws an order to close during the
+        // previous one.
         self.quiet_since.store(since, Relaxed);
     }
 

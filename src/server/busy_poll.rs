@@ -72,6 +72,7 @@ impl BusyPoll {
         } else {
             0
         };
+        // The measurement begins with the first request of a sequence.
         if prompt <= 1 {
             self.began_ns.store(now_ns, Relaxed);
         }
@@ -93,6 +94,8 @@ impl BusyPoll {
                 IN_A_ROW_MAX.min(2 * self.in_a_row.load(Relaxed))
             };
             self.in_a_row.store(in_a_row, Relaxed);
+            // After a pause, the client has to be prompt for some time again before the loop stays
+            // awake.
             self.prompt.store(0, Relaxed);
             self.is_awake.store(false, Relaxed);
         }

@@ -47,6 +47,7 @@ impl ChangeWaiters {
 
     /// Wakes all waiting requests to check again. Does not block.
     pub(super) fn notify(&self) {
+        // The value stays the same: receivers notice only that it was sent again.
         self.sender.send_modify(|_| {});
     }
 
@@ -87,6 +88,7 @@ impl Listener {
 
     /// Returns whether the server is stopping.
     pub(super) fn is_stopping(&self) -> bool {
+        // The sender is dropped with the server, which ends all waits as well.
         *self.0.borrow() == RunState::Stopping || self.0.has_changed().is_err()
     }
 }

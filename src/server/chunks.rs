@@ -49,6 +49,8 @@ impl FileChunks {
             ChunkSource::Idle(file) => {
                 let start = self.range.start;
                 let length = self.remaining().min(PIECE_BYTES);
+                // The file moves into the job and returns with the chunk, so it is never used by
+                // two threads.
                 spawn_blocking(move || read_piece(file, start, length))
             }
             ChunkSource::Reading(reading) => reading,

@@ -88,6 +88,8 @@ impl<'a, H: Handler> ConnectionState<'a, H> {
         if let ProtocolLayer::FastPath(fast_path) = &mut self.layer {
             let exit = match fast_path.poll_response(context) {
                 Poll::Ready(exit) => exit?,
+                // A response that is being written belongs to a request that was received, so it is
+                // finished first.
                 Poll::Pending if self.is_finishing && !fast_path.is_writing() => fast_path.leave(),
                 Poll::Pending => return Poll::Pending,
             };
@@ -120,6 +122,7 @@ impl<'a, H: Handler> ConnectionState<'a, H> {
 
     /// Replaces the handshake by the fast path.
     fn leave_handshake(&mut self, stream: Stream) {
+        // Taken out, because the stream moves from one layer to the next.
         let layer = std::mem::replace(&mut self.layer, ProtocolLayer::Switching);
         if let ProtocolLayer::Handshake(_, request_handling) = layer {
             // The bytes of the handshake are not part of a request.

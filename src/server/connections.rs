@@ -70,8 +70,10 @@ impl Connections {
     pub(super) async fn admit(self: &Arc<Self>, peer: IpAddr) -> Option<ConnectionSlot> {
         let peer = network(peer);
         loop {
+            // Created before the check, so that a connection that closes in between is not missed.
             let closed = self.closed.notified();
             {
+                // Loaded for each attempt, because the limits can change while this waits.
                 let limits = **self.limits.load();
                 let mut open = self.open();
                 // The limit per peer is checked first: a peer at its limit must not close the idle connections of others.
@@ -84,6 +86,8 @@ impl Connections {
                 if open.members.len() < limits.connections_max {
                     return Some(self.enter(&mut open, peer));
                 }
+                // Only requests that the connection closes: its task may just have received a
+                // request.
                 open.close_longest_idle(Duration::ZERO);
             }
             // The connection that was requested to close may have begun a request meanwhile. So another one is searched for
@@ -122,6 +126,8 @@ impl Connections {
     /// Lets requests in flight, and requests that clients are about to send, finish within `time`, then closes the
     /// remaining connections. The caller accepts no new ones.
     pub(super) async fn stop(&self, time: Duration) {
+        // Clients that had just connected lost their request in restarts under systemd before this
+        // step existed.
         let drain = DRAIN_TIME.min(time);
         self.order_all(ConnectionOrder::Drain);
         if self.all_closed_within(drain).await {
@@ -163,6 +169,7 @@ impl Connections {
         self.count(|metrics| &metrics.closed);
         if let Some(count) = open.per_peer.get_mut(&peer) {
             *count -= 1;
+            // Removed, because otherwise each address that ever connected would need memory.
             if *count == 0 {
                 open.per_peer.remove(&peer);
             }
@@ -251,6 +258,7 @@ impl Orders {
 
     /// Returns the current order.
     pub(super) fn current(&self) -> ConnectionOrder {
+        // Relaxed: the lock of `task` orders this load and the store in `give`.
         match self.order.load(Ordering::Relaxed) {
             0 => ConnectionOrder::Serve,
             1 => ConnectionOrder::Drain,

@@ -88,6 +88,7 @@ impl<H: Handler> Edge<H> {
             loops_in_turn: loops.iter().enumerate().map(handle).collect(),
             connections: Arc::new(Connections::new(Arc::clone(&live), metrics)),
             workers: Arc::new(Semaphore::new(limits.workers)),
+            // A quarter, so that requests that take long leave most workers to others.
             long_work: Arc::new(Semaphore::new((limits.workers / 4).max(1))),
             body_memory,
             unsent: Arc::new(SendBudget::new(limits.responses_bytes_max)),
@@ -99,6 +100,7 @@ impl<H: Handler> Edge<H> {
 
     /// Returns the event loop for the next connection, in round-robin order.
     pub(super) fn next_loop(&self) -> &LoopHandle {
+        // Relaxed: only the distribution depends on the number. It may wrap.
         let turn = self.turn.fetch_add(1, Ordering::Relaxed) % self.loops_in_turn.len();
         &self.loops_in_turn[turn]
     }

@@ -40,6 +40,7 @@ pub(super) fn run(
     time: Duration,
 ) -> io::Result<Vec<JoinHandle<()>>> {
     let mut loops = loops.into_iter();
+    // `main` runs on the first loop, so it needs no thread of its own.
     let first = loops.next();
     let mut running = Vec::new();
     let mut threads = Vec::new();
@@ -71,6 +72,7 @@ fn start(
         .name("galley-edge".to_owned())
         .spawn(move || {
             event_loop.block_on(until);
+            // Waits for blocking jobs, which cannot be cancelled, but not longer than this.
             event_loop.shutdown_timeout(time);
         })
 }

@@ -173,6 +173,7 @@ impl Outbox {
             }
         })?;
         if written == 0 {
+            // Without an error, a stream that accepts nothing would keep this loop running forever.
             return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
         }
         self.advance(written);
@@ -246,6 +247,8 @@ impl<H: Handler> FastPath<H> {
                 return Poll::Ready(Ok(self.leave()));
             }
         }
+        // More data may be available, and no event announces it again, so the task is scheduled
+        // once more.
         context.waker().wake_by_ref();
         Poll::Pending
     }
@@ -293,6 +296,8 @@ impl<H: Handler> FastPath<H> {
     fn poll_write_out(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let Poll::Ready(sent) = self.outbox.poll_send(&mut self.stream, context) else {
             let sending = &mut self.outbox.sending;
+            // Marked only when the socket is full: most responses fit into its buffer and cost no
+            // counter.
             sending.get_or_insert_with(|| self.request_handling.activity().sending());
             return Poll::Pending;
         };
@@ -305,6 +310,7 @@ impl<H: Handler> FastPath<H> {
 
     /// Reads available data into the inbox, and returns the number of bytes.
     fn poll_read_more(&mut self, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
+        // On the stack: an idle connection holds no read buffer.
         let mut space = [const { MaybeUninit::uninit() }; READ_BYTES];
         let mut bytes = ReadBuf::uninit(&mut space);
         ready!(Pin::new(&mut self.stream).poll_read(context, &mut bytes))?;
@@ -328,6 +334,7 @@ impl<H: Handler> FastPath<H> {
         buffer: &mut ReadBuf<'_>,
         left: u64,
     ) -> Poll<io::Result<()>> {
+        // A larger buffer could receive bytes of the next request, which hyper must not get yet.
         let passed = if self.inbox.is_empty() && buffer.remaining() as u64 <= left {
             // Long bodies bypass the inbox.
             let before = buffer.filled().len();

@@ -22,6 +22,7 @@ pub(super) fn select(head: &RequestHead, mut response: Response) -> Response {
     let Body::File { range, .. } = &mut response.body else {
         return response;
     };
+    // The handler has already selected a part, or responds with an error page.
     if response.status != StatusCode::OK || range.start != 0 {
         return response;
     }
@@ -71,6 +72,8 @@ fn is_current(request: &HeaderMap, response: &Headers) -> bool {
             .filter_map(|value| value.to_str().ok())
             .flat_map(|list| list.split(','))
             .map(str::trim)
+            // Weak comparison, as required for this field (RFC 9110, section 13.1.2): proxies that
+            // compress responses weaken the tag.
             .any(|tag| tag == "*" || is_weak_match(tag, text(response, &ETAG)));
     }
     let since = request.get(IF_MODIFIED_SINCE);

@@ -45,6 +45,8 @@ impl ServerMetrics {
     /// Creates the counters for a server with these limits.
     pub fn new(limits: &Limits) -> Self {
         Self {
+            // A separate allocation for each loop, so that loops do not write to the same cache
+            // lines.
             of_loops: (0..limits.threads.max(1)).map(|_| Arc::default()).collect(),
             opened: Counter::default(),
             closed: Counter::default(),

@@ -75,6 +75,7 @@ impl Https {
 
     /// Returns whether a request over http may get its response from [`respond`](Self::respond).
     pub(super) fn responds_to(&self, target: &str) -> bool {
+        // Without a valid certificate as well: this is how the first one is obtained.
         if target.starts_with(CHALLENGES) {
             return true;
         }

@@ -29,6 +29,7 @@ pub(super) async fn read(
     step_timeout: Duration,
     memory: &Arc<BodyMemory>,
 ) -> Result<(Bytes, HeldMemory), RequestRefusal> {
+    // Refused before any byte is read, because the client announces too much.
     if body.size_hint().lower() > bytes_max {
         return Err(RequestRefusal::BodyTooLarge(bytes_max));
     }
@@ -65,6 +66,8 @@ pub(super) async fn read(
             );
         }
         whole.extend_from_slice(&data);
+        // Extended only after a full step: a client that sends single bytes does not extend its
+        // time.
         if length / STEP_BYTES > step {
             step = length / STEP_BYTES;
             deadline = Instant::now() + step_timeout;

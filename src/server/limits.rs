@@ -43,7 +43,6 @@ pub struct Limits {
     pub body_bytes_max: u64,
     /// Memory for all bodies and the work on them, in bytes; a request that needs more gets a 503. Default:
     /// 256 MiB.
-    /// 503. Default: 256 MiB.
     pub bodies_bytes_max: usize,
     /// Maximum total length of the unsent responses that were built for one request each, in bytes. One
     /// peer gets at most a quarter. A further response becomes a 503. Responses from memory and files do

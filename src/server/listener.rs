@@ -117,6 +117,8 @@ impl Bound {
     pub fn queue(&self) -> Result<(), (Scheme, io::Error)> {
         for (socket, scheme) in &self.sockets {
             if let BoundSocket::Own(socket) = socket {
+                // Not by Tokio, which needs an event loop. It repeats the call later, which the
+                // system allows.
                 let listening = rustix::net::listen(socket, BACKLOG as i32);
                 listening.map_err(|error| (*scheme, error.into()))?;
             }
@@ -150,6 +152,8 @@ impl BoundSocket {
         match self {
             BoundSocket::Own(socket) => socket.listen(BACKLOG),
             BoundSocket::Inherited(listener) => {
+                // The process that passed on the socket may use it in blocking mode; Tokio requires
+                // the other.
                 listener.set_nonblocking(true)?;
                 TcpListener::from_std(listener)
             }
@@ -194,6 +198,7 @@ pub(super) async fn accept<H: Handler>(
         // An accepted connection is always admitted: nothing else is awaited here.
         let accepted = poll_fn(|context| {
             has_stopped = has_stopped || stopped.as_mut().poll(context).is_ready();
+            // The successor accepts the connections in the queue.
             if has_stopped && !listening.is_own {
                 return Poll::Ready(None);
             }
@@ -207,11 +212,13 @@ pub(super) async fn accept<H: Handler>(
         };
         match accepted {
             Ok((stream, peer)) => {
+                // The cause of earlier errors is gone.
                 pause = PAUSE_MIN;
                 if let Err(error) = admit(stream, *scheme, peer.ip().to_canonical(), &edge).await {
                     debug!(%error, "connection lost before it was served");
                 }
             }
+            // The remaining queue is lost, but an error must not delay the end of the process.
             Err(_) if has_stopped => return,
             Err(error) if concerns_one_connection(&error) => {
                 debug!(%error, "connection lost before it was accepted");

@@ -183,6 +183,7 @@ async fn serve<H: Handler>(
         let edge = Arc::clone(&edge);
         accepting.spawn(listener::accept(listening, edge, stopping.clone()));
     }
+    // Also ends when the handle is dropped, which stops the server.
     let _ = stop.await;
     // In this order: without new connections and waiting requests, `stop` only has to wait for requests that end.
     drop(stop_accepting);

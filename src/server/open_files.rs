@@ -106,6 +106,7 @@ impl OpenFiles {
             return Ok(None);
         }
         let fitting = allowed.saturating_sub(own);
+        // An operator may configure fewer connections than the minimum.
         let least = own + CONNECTIONS_MIN.min(connections as u64);
         if allowed < least {
             return Err(OpenFilesError::FarTooFew {
@@ -113,6 +114,7 @@ impl OpenFiles {
                 needed: least,
             });
         }
+        // A setting of the operator is never lowered silently.
         if self.requested.is_some() || self.connections_are_named {
             return Err(OpenFilesError::TooFew {
                 connections,

@@ -134,6 +134,7 @@ impl hyper::body::Body for OutgoingBody {
                 }))));
             }
         };
+        // Moved into the last chunk: the response counts as being sent until hyper has written it.
         let sending = if self.is_end_stream() {
             self.sending.take()
         } else {

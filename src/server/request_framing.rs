@@ -99,7 +99,9 @@ impl RequestFraming {
                     stays_open &= field.value.eq_ignore_ascii_case(b"keep-alive");
                 }
                 14 if is("content-length") => {
+                    // Not `parse`, which would accept a plus sign that other programs refuse.
                     let value = digits(field.value)?;
+                    // A second length is left to hyper, which refuses it if it differs.
                     if length.replace(value).is_some() {
                         return None;
                     }

@@ -200,6 +200,7 @@ impl<H: Handler> RequestHandling<H> {
         let mut response = match guarded(|| handler.respond_from_memory(&head)).ok()? {
             Ok(response) => response,
             Err(prepared) => {
+                // Stored, so that the ordinary path does not prepare the same request again.
                 *self.missed.lock().unwrap_or_else(PoisonError::into_inner) = Some(Missed {
                     target: target.into(),
                     prepared,
@@ -297,6 +298,7 @@ impl<H: Handler> RequestHandling<H> {
         _guard: HandlingGuard,
     ) -> http::Response<OutgoingBody> {
         let (handler, limits) = (&*self.edge.handler, **self.edge.live.load());
+        // These methods have no use for a body, so it is not read.
         let is_bodiless = matches!(head.method, Method::GET | Method::HEAD | Method::OPTIONS);
         let received = if is_bodiless {
             if !body.is_end_stream() {
@@ -322,6 +324,8 @@ impl<H: Handler> RequestHandling<H> {
                 return self.send(stopwatch, head, response);
             }
         };
+        // Shared with the worker, which continues even if the client disconnects and drops this
+        // future.
         let request = Arc::new(Request { head, body });
         // Listens before the response is built, so that the wait does not miss a change in between.
         let listener = self.edge.change_waiters.listen();
@@ -341,12 +345,15 @@ impl<H: Handler> RequestHandling<H> {
         time: Duration,
     ) -> Response {
         let handler = &*self.edge.handler;
+        // Taken only now: a request that has its response at once needs no permit.
         let Some(_permit) = self.edge.change_waiters.permit() else {
             return refuse(handler, RequestRefusal::TooManyWaiting, &request.head);
         };
         let deadline = Instant::now() + time;
         loop {
             let has_change = timeout_at(deadline, listener.wait_for_change()).await;
+            // After the time is over or the server stops, the handler must not defer the response
+            // again.
             let may_wait = has_change.unwrap_or(false);
             // If many clients wait for the same change, the first builds the response and the others
             // find it in the cache.
@@ -420,6 +427,7 @@ impl<H: Handler> RequestHandling<H> {
         response: Response,
     ) -> http::Response<OutgoingBody> {
         let mut response = files::select(&head, response);
+        // HTTP/2 has no `connection` field; hyper sends GOAWAY instead.
         if self.activity.is_closing() && !self.activity.is_http2() {
             let close = HeaderValue::from_static("close");
             response.headers.set(CONNECTION, close);

@@ -23,6 +23,7 @@ pub(super) fn write(response: &Response, bytes: &mut Vec<u8>) {
         field(bytes, name.as_str(), value.as_bytes());
     }
     field(bytes, SERVER.as_str(), PROGRAM.as_bytes());
+    // A length is not allowed with 204 (RFC 9110, section 8.6).
     if !is_without_content(response.status) {
         let length = response.body.length().to_string();
         field(bytes, CONTENT_LENGTH.as_str(), length.as_bytes());

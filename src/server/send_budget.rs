@@ -73,6 +73,7 @@ impl SendBudget {
             && let Body::Bytes(bytes) = &mut response.body
         {
             let counted = self.take(network(peer), std::mem::take(bytes));
+            // Counted until hyper drops the last reference, which is after the bytes are written.
             *bytes = Bytes::from_owner(counted);
         }
         response

@@ -78,6 +78,7 @@ impl Socket {
         loop {
             ready!(self.stream.poll_write_ready(context))?;
             match self.stream.try_io(Interest::WRITABLE, &mut send) {
+                // `try_io` has cleared the readiness, so the loop waits for the next event.
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {}
                 sent => {
                     let sent = sent?;
@@ -116,6 +117,7 @@ impl AsyncRead for Socket {
         let before = buffer.filled().len();
         ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
         self.activity.read(buffer.filled().len() - before);
+        // The address is unique among open connections and costs no counter.
         self.busy_poll.came(Arc::as_ptr(&self.activity).addr());
         Poll::Ready(Ok(()))
     }

@@ -59,6 +59,8 @@ impl StreamChunks {
     /// Returns the next chunk, or `None` at the end.
     pub(super) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
         loop {
+            // Checked first: a source that always has data would otherwise prevent the server from
+            // stopping.
             if self.listener.is_stopping() {
                 return Poll::Ready(None);
             }
@@ -79,6 +81,7 @@ impl StreamChunks {
                     return Poll::Ready(Some(bytes));
                 }
                 Ok(StreamStep::Wait) => {
+                    // Cloned, so that the stored future borrows nothing from `self`.
                     let mut listener = self.listener.clone();
                     self.change_wait =
                         Some(Box::pin(async move { listener.wait_for_change().await }));

@@ -43,6 +43,7 @@ impl Watchdog {
     pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Phase> {
         let now = Instant::now();
         self.observe(now);
+        // After the phase was observed, which withdraws the request if there was activity.
         if self.activity.is_close_requested() {
             return Poll::Ready(self.phase);
         }
@@ -76,6 +77,7 @@ impl Watchdog {
         match self.phase {
             Phase::Idle { .. } => Some(self.limits.idle_timeout),
             Phase::Head { .. } => Some(self.limits.headers_timeout),
+            // Reading a body has its own limit, and a live response is checked by heartbeats.
             Phase::Handling | Phase::Live => None,
             Phase::Sending { .. } => Some(self.limits.write_timeout),
             Phase::Lingering => Some(LINGER_TIMEOUT),

@@ -38,6 +38,7 @@ fn key(number: u64) -> [u8; 8] {
 pub(super) fn last_number(snapshot: &dyn Snapshot) -> Result<u64> {
     let mut last = 0;
     snapshot.scan(Table::Actions, &Keys::all(), &mut |key, _, _| {
+        // The first key is that of the newest action.
         if let Some((number, _)) = key.split_first_chunk() {
             last = !u64::from_be_bytes(*number);
         }
@@ -171,6 +172,7 @@ impl Transaction {
     /// Stores `action` as the newest one and deletes the action that then exceeds the limit.
     fn store_action(&mut self, action: &Action) -> Result<()> {
         let number = self.catalog().last_action + 1;
+        // Counted in the catalog, so that no action has to be read to number the next one.
         self.catalog_mut().last_action = number;
         if let Some(oldest) = number.checked_sub(ACTIONS_MAX).filter(|oldest| *oldest > 0) {
             self.delete(Table::Actions, &key(oldest));

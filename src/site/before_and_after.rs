@@ -31,6 +31,7 @@ impl SiteView for Transaction {
 
     /// Returns the latest revisions, up to `REVISION_BYTES_MAX`.
     fn served_revisions(&self, post: Id) -> Result<Vec<PostRevision>> {
+        // A webhook body contains the documents of revisions, each of which can have megabytes.
         self.latest_revisions(post, REVISION_BYTES_MAX)
     }
 }

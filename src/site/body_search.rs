@@ -114,6 +114,7 @@ impl<'a, S: BodySource> BodySearch<'a, S> {
         let mut found = HashSet::new();
         for post in posts {
             let holds = match filter.verdict(post, None) {
+                // The other conditions decide, so the body is not read.
                 Some(holds) => holds,
                 None => filter.verdict(post, Some(&self.texts(post.id, &forms)?)) == Some(true),
             };
@@ -121,6 +122,7 @@ impl<'a, S: BodySource> BodySearch<'a, S> {
                 found.insert(post.id);
             }
         }
+        // The filter is applied again to count and to page, which must not read the bodies again.
         Ok(Filter::OneOf(found, |post| post.id))
     }
 

@@ -75,6 +75,7 @@ impl Transaction {
         }
         let complete_since = self.catalog().changes.complete_since();
         let first = self.catalog().changes.last() + 1;
+        // After a large import, entries that would be deleted again below are not written at all.
         let forgotten_at_once = differences.len().saturating_sub(CHANGES_MAX);
         if forgotten_at_once > 0 {
             let last_forgotten = first + forgotten_at_once as u64 - 1;
@@ -107,6 +108,7 @@ impl Transaction {
                         && is_served_alike(self.before(), self.catalog(), subject);
                     (!is_alike).then_some((FeedOutcome::Changed, after))?
                 }
+                // Drafts, for example, are hidden before and after.
                 (None, None) => return None,
             };
             Some(FeedDifference {
@@ -192,6 +194,7 @@ impl Transaction {
         // If the record gets a former slug again, clients must not remove that slug from their
         // copies.
         former_slugs.retain(|former| Some(&former.slug) != slug.as_ref());
+        // The oldest slugs are first in the list.
         let excess = former_slugs.len().saturating_sub(FORMER_SLUGS_MAX);
         let forgotten = former_slugs.drain(..excess).map(|former| former.until);
         let forgotten = forgotten.max();
@@ -210,6 +213,7 @@ impl Transaction {
             former_slugs,
         };
         if let Some(known) = known {
+            // Each record has one entry: a later change replaces the earlier one.
             self.delete(Table::Changes, &key(known.number));
         }
         self.put(Table::Changes, &key(number), &change)?;
@@ -221,6 +225,7 @@ impl Transaction {
             // receives everything again.
             changes.forget_until(forgotten);
         }
+        // Each cached response of a client is stale, so no older copy can be updated by entries.
         if changes_everything {
             changes.forget_until(number);
         }

@@ -22,6 +22,7 @@ impl ChangedTexts {
     /// Adds posts, if recording is on.
     pub(super) fn add(&self, posts: BTreeSet<Id>) {
         let mut changed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // Without an index, no reader would ever empty the set.
         if let Some(changed) = changed.as_mut() {
             changed.extend(posts);
         }

@@ -69,12 +69,16 @@ impl Transaction {
     /// `Validation` if it is invalid, or another record has its slug.
     pub fn save<R: CollectionRecord>(&mut self, record: R) -> Result<()> {
         let known = R::of(self.catalog()).get(record.id());
+        // Before validation: a record of an earlier version that violates a newer rule can be saved
+        // unchanged.
         if known.is_some_and(|known| **known == record) {
             return Ok(());
         }
         record.check(self.catalog())?;
+        // Cloned, because the catalog is changed below; `saved` needs the previous record.
         let known = known.cloned();
         let previous_slug = known.as_deref().map(|known| known.slug().to_owned());
+        // Checked before anything is written, so that an error leaves the transaction usable.
         if let Some(other) = R::of(self.catalog()).by_slug(record.slug())
             && other.id() != record.id()
         {

@@ -58,6 +58,7 @@ impl CommitListeners {
             .zip(topics.0)
             .filter(|(_, is_in)| *is_in)
         {
+            // Called under the read lock, so a listener must neither block nor set another one.
             listener.iter().for_each(|listener| listener());
         }
     }

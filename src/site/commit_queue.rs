@@ -91,6 +91,8 @@ impl Queue {
     /// progress.
     pub fn next_to_commit(&mut self) -> Option<Arc<Group>> {
         if self.committing.is_none() {
+            // In one step under the lock of the queue: a transaction joins either this group or the
+            // next one.
             self.committing = self.forming.take().map(Arc::new);
             return self.committing.clone();
         }

@@ -29,10 +29,13 @@ impl Transaction {
     ///
     /// If the store cannot be read.
     pub fn save_credentials(&mut self, user: Id, credentials: &Credentials) -> Result<()> {
+        // Compared with the stored credentials only if this transaction has not replaced them
+        // before.
         let is_untouched = !self.has_touched(Table::Credentials, user.as_bytes());
         if is_untouched && self.stored_credentials(user)?.as_ref() == Some(credentials) {
             return Ok(());
         }
+        // Otherwise an older link in a mailbox could undo the change of the password.
         self.delete(Table::PasswordResets, user.as_bytes());
         self.put(Table::Credentials, user.as_bytes(), credentials)
     }

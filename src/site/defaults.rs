@@ -17,6 +17,7 @@ impl Transaction {
     /// Adds the records that the site lacks because it is new, or was last opened by an earlier
     /// version.
     pub(super) fn complete_site(&mut self) -> Result<()> {
+        // Without any commit, the site is new.
         if self.catalog().revision == 0 {
             self.add_defaults()?;
         }

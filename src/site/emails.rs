@@ -93,6 +93,7 @@ impl Transaction {
             newsletter: newsletter.id,
             segment,
             subject: post.email_subject(),
+            // An invalid segment has no recipients; the error is recorded below.
             recipients: *recipient_count.as_ref().unwrap_or(&0),
         };
         let mut email = PostEmail::new(outset, now);
@@ -103,6 +104,7 @@ impl Transaction {
                 "The segment is not a valid filter: {error}."
             ))),
         }
+        // An email without recipients, or with an invalid segment, is finished already.
         if email.is_under_way() {
             self.notify_listener(CommitTopic::Newsletters);
         }
@@ -132,6 +134,7 @@ impl Transaction {
         let mut refused = Vec::new();
         let now = self.now();
         let keys = Keys::prefix(&batches_prefix(email.id));
+        // Collected first, because a scan borrows the transaction.
         self.visit_within(Table::EmailBatches, &keys, |mut batch: EmailBatch| {
             if batch.retry(now) {
                 refused.push(batch);
@@ -193,6 +196,7 @@ impl Transaction {
             return Ok(());
         };
         let mut parts = Vec::new();
+        // All rows of the email: its batches and its template.
         let keys = Keys::prefix(email.id.as_bytes());
         self.scan(Table::EmailBatches, &keys, |key, _| {
             parts.push(key.to_vec());

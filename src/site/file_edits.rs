@@ -130,6 +130,7 @@ impl Transaction {
 
     /// Queues an edit, or continues the last one of the file if the same editor made it.
     pub(super) fn queue_file_edit(&mut self, new: NewFileEdit) -> Result<()> {
+        // A save without a difference must not create an empty commit in the repository.
         if new.before == new.after && new.moved_from.is_none() {
             return Ok(());
         }
@@ -137,6 +138,7 @@ impl Transaction {
             unreachable!("invariant: only editors reach the writer");
         };
         let now = self.now();
+        // The last edit of a moved file is queued under the path before the move.
         let found_at = new.moved_from.as_ref().unwrap_or(&new.path);
         let waiting = &self.catalog().file_edits;
         let last = self.view().last_file_edit(found_at)?;
@@ -155,10 +157,13 @@ impl Transaction {
                 uploads: joined(&last.uploads, new.uploads),
                 images: new.images.into(),
                 edited_at: now,
+                // Counted, so that a thread that is writing the previous state notices that there
+                // is a newer one.
                 saves: last.saves + 1,
                 earlier: last.versions(),
                 ..last
             },
+            // After the first branch: an edit that continues a queued one needs no further row.
             _ if waiting.count() >= WAITING_MAX => {
                 let message =
                     format!("{WAITING_MAX} edits of content files wait for the repository.");
@@ -270,6 +275,8 @@ impl Transaction {
             if !now.is_version_of(edit) {
                 continue;
             }
+            // True if the written part was removed from the edit by an earlier call, whose commit
+            // was queued then.
             let is_left = now.found_at() == &*edit.path && now.before == edit.after;
             let commit = to_commit.iter().find(|commit| commit.is_version_of(edit));
             if let Some(commit) = commit.filter(|_| !is_left) {

@@ -72,6 +72,8 @@ impl Transaction {
                 FileRecord::User(user) => {
                     let known = catalog.users.get(user.id);
                     known.is_some_and(|known| {
+                        // Changes that readers do not see, such as those of the account, create no
+                        // file.
                         known.differs_for_readers(user)
                             && (known.implied || self.is_author_among_files(user.id))
                     })
@@ -139,6 +141,7 @@ impl Transaction {
         let values = values.iter();
         of_theme.extend(values.map(|(key, value)| (key.clone(), written(value))));
         themes.insert(theme.to_owned(), of_theme.into_iter().collect());
+        // The text of the file must not depend on the order in which themes were edited.
         themes.sort_keys();
         let changed = [(FILE_SETTINGS.to_owned(), Value::Object(themes))];
         Ok(self.settings_through_file(changed.into())?.is_empty())
@@ -161,6 +164,7 @@ impl Transaction {
         }
         let said = self.record_through_file(FileRecord::Settings(changed))?;
         if let Some(FileRecord::Settings(said)) = said {
+            // The file now sets these settings. Those that it cannot store remain for the store.
             values.retain(|key, _| !said.contains_key(key));
             self.replace_file_settings(said)?;
         }

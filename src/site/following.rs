@@ -33,6 +33,8 @@ impl Site {
     /// If the store cannot be read or holds a record that this program cannot read. Readers then still see the
     /// previous site.
     pub fn follow(&self) -> Result<()> {
+        // Without a lock: if another thread shows a commit in between, `refresh` only does needless
+        // work.
         if self.store.snapshot()?.revision() == self.current().catalog.revision {
             return Ok(());
         }
@@ -97,6 +99,8 @@ impl Site {
     /// invalidated earlier snapshots.
     pub(super) fn refresh(&self) -> Result<()> {
         let showing = self.showing();
+        // Under the lock, so that no other thread replaces the shown site between this line and
+        // `advance`.
         let before = Arc::clone(&self.current());
         let snapshot = self.store.snapshot()?;
         let changes = self.advance(before.catalog.clone(), snapshot)?;
@@ -120,6 +124,7 @@ impl Site {
 
     /// Shows readers the site after a commit of this process, and later commits of other processes.
     pub(super) fn show(&self, made: &Catalog) -> Result<()> {
+        // Held until the site is replaced: otherwise an older site could replace a newer one.
         let _showing = self.showing();
         // A follower of the store may have shown this commit already, with later ones.
         if self.current().catalog.revision < made.revision {
@@ -183,6 +188,7 @@ impl Site {
             return Ok(None);
         };
         let mut changes = ChangedRecords::default();
+        // The store may know later commits than the snapshot shows.
         for commit in commits.iter().filter(|commit| commit.revision <= last) {
             for (table, key) in &*commit.keys {
                 changes.add(*table, key.clone());
@@ -215,6 +221,7 @@ fn texts_and_topics(
         (Table::Changes, CommitTopic::Changes),
         (Table::FileEdits, CommitTopic::FileEdits),
         (Table::Leases, CommitTopic::Leases),
+        // The language of the site is a setting, and changes how texts are searched.
         (Table::Settings, CommitTopic::Texts),
     ] {
         if changes.touches(table) {

@@ -53,6 +53,7 @@ impl Site {
                 }
                 None => match self.catalog_at(snapshot.revision())? {
                     Some(catalog) => catalog,
+                    // Another process has committed since the snapshot was taken.
                     None => continue,
                 },
             };
@@ -71,6 +72,7 @@ impl Site {
     /// Returns the uncommitted changes, and the site after them if there are any.
     fn see(&self) -> (UncommittedTransactions, Option<Catalog>) {
         let mut queue = self.queue();
+        // The transaction that begins now sees nothing of the failed group, so it may join again.
         queue.failure = None;
         let seen = UncommittedTransactions {
             batches: queue
@@ -164,6 +166,8 @@ impl Site {
             }
             queue = match queue.next_to_commit() {
                 Some(group) => {
+                    // Released during the commit, so that transactions can join the next group
+                    // meanwhile.
                     drop(queue);
                     self.commit(group, writer.take());
                     self.queue()
@@ -186,8 +190,11 @@ impl Site {
 
     /// Commits a group and shows it to readers.
     fn commit(&self, group: Arc<Group>, writer: Option<Box<dyn Writer + '_>>) {
+        // Created before anything that can panic: without a result, all waiters would wait forever.
         let mut commit = CommitInProgress::of(self, group);
         let group = Arc::clone(&commit.group);
+        // The writer is dropped here, before the site is shown: another process may commit
+        // meanwhile.
         let written = self.write_batches(&group, writer);
         self.record_disk_result(&written);
         match written {
@@ -229,6 +236,8 @@ impl Site {
         // Under the writer, so that no other process can commit between this comparison and the
         // write.
         if writer.revision() != group.base {
+            // Not only the records of the group are compared: a post could otherwise get a tag
+            // while another process deletes the tag.
             return Err(CommitFailure::Overtaken);
         }
         // Checked last, after everything that may take long.
@@ -276,6 +285,8 @@ impl<'s> CommitInProgress<'s> {
 impl Drop for CommitInProgress<'_> {
     fn drop(&mut self) {
         let mut queue = self.site.queue();
+        // Under the lock together with the results below, so that no waiter sees one without the
+        // other.
         queue.committing = None;
         let mut over_it = None;
         if let Err(failure) = &self.following {

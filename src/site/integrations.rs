@@ -163,6 +163,8 @@ impl Transaction {
     pub fn delete_webhook(&mut self, id: Id) -> Result<()> {
         self.delete(Table::Webhooks, id.as_bytes());
         match self.catalog_mut().webhooks.remove(id) {
+            // Only a webhook that existed can have a queue, and the mark must not be left for one
+            // that never did.
             Some(_) => self.abandon_deliveries(id),
             None => Ok(()),
         }

@@ -139,6 +139,8 @@ impl LeasedSite {
     /// `Maintenance` if another node leads; or the errors of [`Site::write`].
     pub fn write<T>(&self, change: impl Fn(&mut Transaction) -> Result<T>) -> Result<T> {
         self.site.write_in(None, |transaction| {
+            // Within the transaction: the commit succeeds only if the lease is unchanged until
+            // then.
             self.right.check(transaction)?;
             change(transaction)
         })

@@ -156,9 +156,12 @@ impl Transaction {
         node_name: &str,
     ) -> Result<Option<LeaseNumber>> {
         let last = self.view().lease(work)?;
+        // Another node has taken the lease since the scan, and may be alive.
         if last.as_ref() != found {
             return Ok(None);
         }
+        // Increased even if the same node takes it again: its earlier workers must not continue to
+        // write.
         let number = last.map_or(0, |last| last.number) + 1;
         let lease = LeaseRecord {
             node: Some(node.number()),
@@ -180,6 +183,7 @@ impl Transaction {
         let released = LeaseRecord {
             node: None,
             node_name: Box::default(),
+            // Retained, so that the next lease has a higher number than this one.
             number: lease.number,
             requests: 0,
         };

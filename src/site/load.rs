@@ -35,6 +35,8 @@ pub fn decode_all<T: Send>(
     // One buffer in the channel: the disk is read while the last buffer is decoded, with limited
     // memory.
     let (full, filled) = mpsc::sync_channel(1);
+    // Not bounded: the decoder must never wait for the reader, which may be waiting for the
+    // decoder.
     let (empty, emptied) = mpsc::channel();
     thread::scope(|scope| {
         let scan = thread::Builder::new().name("read ahead".to_owned());
@@ -47,6 +49,8 @@ pub fn decode_all<T: Send>(
                 .map(|range| make(encoded.stored(table, range)))
                 .collect();
             for decoded in decoded {
+                // In the order of the keys, which `collect` retains although the records are
+                // decoded in parallel.
                 put(decoded?);
             }
             Ok(())
@@ -75,6 +79,8 @@ fn read_ahead(
         if encoded.bytes.len() < DECODED_AT_ONCE_BYTES {
             return ControlFlow::Continue(());
         }
+        // Reuses a buffer if one was returned. Only a few exist, because the channel to the decoder
+        // is bounded.
         let next = emptied.try_recv().unwrap_or_default();
         match full.send(mem::replace(&mut encoded, next)) {
             Ok(()) => ControlFlow::Continue(()),
@@ -82,6 +88,7 @@ fn read_ahead(
             Err(_) => ControlFlow::Break(()),
         }
     })?;
+    // Fails if the receiver stopped because of an error, which it returns.
     let _ = full.send(encoded);
     Ok(())
 }

@@ -33,6 +33,7 @@ enum KeyPart {
 /// Returns the key of an event.
 fn key(event: &MemberEvent) -> Vec<u8> {
     match event.happening.name() {
+        // Only events with a name are listed; changes of status have none.
         Some(_) => listed_key(event.id),
         None => [&[KeyPart::Counted as u8][..], event.id.as_bytes()].concat(),
     }
@@ -124,6 +125,7 @@ impl Transaction {
         source: EventSource,
     ) -> Result<()> {
         let at = match before {
+            // Imported lists can contain dates in the future.
             None => after.created_at.min(self.now()),
             Some(_) => self.now(),
         };
@@ -220,6 +222,7 @@ impl Transaction {
                 if sign_up.created_at <= event.created_at {
                     continue;
                 }
+                // The earlier sign-up is that of the merged member, and a member has only one.
                 self.delete_member_event(sign_up);
             }
             self.delete_member_event(&event);

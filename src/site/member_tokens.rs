@@ -71,9 +71,12 @@ impl Transaction {
         let mut expired = Vec::new();
         let mut checked = 0;
         let start: &[u8] = digest.as_bytes();
+        // Digests are evenly distributed, so over time the checks that follow new digests reach all
+        // rows.
         let after = Keys::range::<&[u8]>((Bound::Excluded(start), Bound::Unbounded));
         self.scan(Table::MemberTokens, &after, |key, bytes| {
             let other = records::decode::<MemberToken>(Table::MemberTokens, bytes);
+            // An unreadable row of a newer version is not deleted.
             if other.is_ok_and(|other| other.expires_at() < self.now()) {
                 expired.push(key.to_vec());
             }

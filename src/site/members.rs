@@ -150,6 +150,7 @@ impl Transaction {
         lists: fn(&mut Member) -> (&mut Vec<TierGrant>, &mut Vec<TierGrant>),
     ) -> Result<()> {
         let is_of_tier = |grant: &TierGrant| grant.tier == tier;
+        // A cheap clone of a shared index, because members are saved while they are visited.
         let members = self.catalog().members.clone();
         for before in members.iter() {
             let mut grants = before.tiers.iter().chain(&before.tiers_deleted);

@@ -36,6 +36,8 @@ impl Site {
     pub fn request_life(&self) -> RequestLife {
         let life = self.life.load_full();
         RequestLife(life.map(|life| {
+            // Decided now: a request that arrived while changes were refused stays refused, even if
+            // it is handled later.
             let accepts = life.accepts();
             (life, accepts)
         }))

@@ -45,6 +45,7 @@ impl Transaction {
         let is_one_of_many = |notification: &Notification| notification.custom == Some(true);
         for (index, other) in known.iter().enumerate() {
             let is_replaced = !is_one_of_many(&notification) && !is_one_of_many(other);
+            // Newest first, so the oldest are deleted.
             if is_replaced || index + 1 >= NOTIFICATIONS_MAX {
                 self.delete(Table::Notifications, other.name.as_bytes());
             }

@@ -77,6 +77,7 @@ impl Transaction {
     ///
     /// If the store cannot be read.
     pub fn postpone_delivery(&mut self, delivery: &Delivery, later: &Delivery) -> Result<()> {
+        // The due time is a part of the key, so the row moves.
         self.delete(Table::Outbox, &key(delivery));
         self.put(Table::Outbox, &key(later), later)
     }

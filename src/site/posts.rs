@@ -204,6 +204,8 @@ impl Transaction {
             let is_due = |post: &&Arc<Post>| {
                 post.is_due(now) && recipients::archived_newsletter(catalog, post).is_none()
             };
+            // Checked again in the transaction: the post may have been changed since the scheduler
+            // found it.
             let Some(post) = catalog.posts.get(*id).filter(is_due) else {
                 continue;
             };
@@ -258,6 +260,8 @@ impl Transaction {
     /// Writes a body and returns whether it differs from the previous one.
     fn write_body(&mut self, post: Id, form: BodyForm, text: Option<String>) -> Result<bool> {
         let key = form.key(post);
+        // If the transaction has written the body before, the stored one does not show the
+        // difference.
         let is_untouched = !self.has_touched(Table::Bodies, &key);
         let found = self.found(Table::Bodies, &key)?;
         let found = found.map(|bytes| form.read(bytes)).transpose()?;

@@ -172,6 +172,7 @@ fn compressed(text: &str) -> Vec<u8> {
 fn decompressed(compressed: &[u8]) -> Result<String> {
     let mut text = String::new();
     let decoder = DeflateDecoder::new(compressed);
+    // No longer document is ever compressed. The limit bounds the memory that a damaged one needs.
     let mut decoder = decoder.take(DOCUMENT_BYTES_MAX as u64);
     decoder.read_to_string(&mut text).map_err(Error::internal)?;
     Ok(text)
@@ -197,6 +198,8 @@ pub fn visit_bodies(
         keys,
         &mut |index, bytes| match str::from_utf8(bytes) {
             Ok(text) => visit(index, text),
+            // `visit_each` cannot be ended by its visitor, so the remaining bodies are visited as
+            // well.
             Err(error) => outcome = Err(Error::internal(error)),
         },
     )?;

@@ -46,6 +46,7 @@ impl Transaction {
         let (mut count, mut remaining_bytes) = (0, bytes_max);
         for revision in list.iter().rev() {
             let key = document_key(revision);
+            // Revisions can share a document, which is counted once.
             if !documents.contains(&key) {
                 let document = self.bytes(Table::PostRevisions, &key)?;
                 let bytes = document.map_or(0, |document| document.len());

@@ -31,6 +31,7 @@ impl Transaction {
         others.sort_by_key(|other| (other.is_over(now), Reverse(other.last_used_at)));
         let retained = others
             .iter()
+            // One less, because the saved session is added.
             .take(SESSIONS_OF_USER_MAX - 1)
             .take_while(|other| !other.is_over(now))
             .count();
@@ -44,6 +45,7 @@ impl Transaction {
 
     /// Ends a session, if it exists. Its cookie becomes invalid.
     pub fn end_session(&mut self, digest: &Digest) {
+        // A session that does not exist is not deleted, so that the transaction stays empty.
         if self.catalog_mut().sessions.remove(digest).is_some() {
             self.delete(Table::Sessions, digest.as_bytes());
         }

@@ -24,6 +24,8 @@ impl Transaction {
         let old = Arc::clone(&self.catalog().settings);
         let keys: BTreeSet<String> = values.keys().cloned().collect();
         let mut all = old.set_values().clone();
+        // Before the new values: a setting that was removed from the file must not remain from its
+        // last reading.
         all.retain(|key, _| !old.keys_of_file().contains(key));
         all.extend(values);
         self.write_settings(all, keys)

@@ -34,6 +34,7 @@ impl Transaction {
         links.push(digest);
         let surplus = links.len().saturating_sub(LINKS_MAX);
         links.drain(..surplus);
+        // The table belongs to readers, but no cached response depends on these links.
         self.hidden_from_readers(|change| change.put(Table::Meta, SETUP_LINKS, &links))
     }
 
@@ -43,6 +44,8 @@ impl Transaction {
     ///
     /// If the store cannot be read.
     pub fn end_setup_links(&mut self) -> Result<()> {
+        // A deletion from this table makes cached responses stale, so it is avoided if there is
+        // nothing to delete.
         if self.bytes(Table::Meta, SETUP_LINKS)?.is_some() {
             self.delete(Table::Meta, SETUP_LINKS);
         }

@@ -63,6 +63,8 @@ impl Transaction {
     ///
     /// If the store cannot be read.
     pub fn save_redirects(&mut self, file: &RedirectsFile) -> Result<()> {
+        // Before anything is written: redirects that do not compile must not be stored, because
+        // they are compiled at each start.
         let compiled = Redirects::compile(&file.redirects).map_err(Error::internal)?;
         self.put(Table::SiteFiles, REDIRECTS, file)?;
         self.catalog_mut().redirects = Arc::new(compiled);

@@ -30,6 +30,7 @@ impl Transaction {
 
     /// Deletes the access token of a staff user, if there is one.
     pub fn delete_staff_token(&mut self, user: Id) {
+        // Only an existing token is deleted, so that the transaction stays empty otherwise.
         if self.catalog_mut().remove_staff_token(user).is_some() {
             self.delete(Table::StaffTokens, user.as_bytes());
         }
@@ -43,6 +44,7 @@ impl Transaction {
     /// If the store cannot be read.
     pub fn use_token(&mut self, token: &Digest, ends: Timestamp) -> Result<bool> {
         let key = token.as_bytes();
+        // Read in the transaction, so that of two simultaneous uses only one is the first.
         if self.read::<Timestamp>(Table::UsedTokens, key)?.is_some() {
             return Ok(false);
         }

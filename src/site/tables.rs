@@ -119,6 +119,8 @@ collection_record!(Offer, Offers, offers);
 pub fn catalog(snapshot: &dyn Snapshot) -> Result<Catalog> {
     let mut catalog = Catalog::default();
     catalog.revision = snapshot.revision();
+    // It is not known which of the earlier commits readers could see, so responses from before
+    // count as stale.
     catalog.readers_revision = catalog.revision;
     for table in IndexedTable::ALL {
         let stored = StoredTable {
@@ -241,6 +243,7 @@ fn load(table: IndexedTable, stored: &StoredTable<'_>, catalog: &mut Catalog) ->
     let snapshot = stored.snapshot;
     match table {
         IndexedTable::Meta => load_facts(snapshot, catalog),
+        // Settings and site files are few, so they are read again as a whole.
         IndexedTable::Settings => {
             settings(snapshot).map(|settings| catalog.settings = Arc::new(settings))
         }
@@ -376,6 +379,7 @@ fn posts(snapshot: &dyn Snapshot) -> Result<PostIndex> {
     let mut posts = Vec::new();
     let make = |stored: StoredRecord| {
         let mut post: Post = stored.decode()?;
+        // All posts stay in memory, so the excess capacity of decoding is released.
         post.shrink();
         Ok(Arc::new(post))
     };

@@ -38,6 +38,8 @@ impl Transaction {
     }
 
     pub(super) fn file_writer(&self) -> Option<Arc<dyn FileWriter>> {
+        // Without an editor, the change comes from reading the files, which must not be written
+        // back.
         self.files.editor.as_ref()?;
         self.files.writer.clone()
     }
@@ -54,6 +56,8 @@ impl Transaction {
         let Some(writer) = self.file_writer() else {
             return Ok((post, body));
         };
+        // A post that exists without a file, such as one from before the folder, gets none when it
+        // is edited.
         let is_new = self.catalog().posts.get(post.id).is_none();
         let edited = match post.origin {
             RecordOrigin::File { .. } => writer.edited(&self.view(), post, body)?,

@@ -59,6 +59,7 @@ impl Transaction {
         Self {
             snapshot,
             uncommitted,
+            // Cheap: a catalog consists of shared parts, which are copied when they are changed.
             before: catalog.clone(),
             catalog,
             batch,
@@ -232,6 +233,7 @@ impl Transaction {
                 {
                     return Ok(ControlFlow::Break(()));
                 }
+                // The change replaces the stored record, or deletes it.
                 if stored.is_some_and(|(stored, _)| stored == key) {
                     return Ok(ControlFlow::Continue(()));
                 }
@@ -247,6 +249,7 @@ impl Transaction {
                     .map_or(ControlFlow::Break(()), |flow| *flow)
             })?;
         match outcome? {
+            // The remaining changes are those of keys after the last stored record.
             ControlFlow::Continue(()) => step(None).map(|_| ()),
             ControlFlow::Break(()) => Ok(()),
         }
@@ -316,6 +319,8 @@ impl Transaction {
 
     /// Deletes a record, if it exists.
     pub fn delete(&mut self, table: Table, key: &[u8]) {
+        // Even if the record is absent or unchanged: cached responses are then renewed without
+        // need, which does no harm.
         self.reaches_readers |= table.audience() == Audience::Readers;
         self.batch.delete(table, key);
     }

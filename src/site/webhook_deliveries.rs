@@ -82,6 +82,8 @@ impl SiteSnapshot {
         is_over: impl Fn(Id, u64) -> bool,
     ) -> Result<Option<QueueHead>> {
         let keys = match after {
+            // After the end mark, which has the greatest number: the next row belongs to the next
+            // webhook.
             Some(webhook) => Keys::range((
                 std::ops::Bound::Excluded(key(webhook, END_MARK)),
                 std::ops::Bound::Unbounded,
@@ -121,6 +123,8 @@ impl SiteSnapshot {
             if number == END_MARK || over.contains(&number) {
                 return Ok(ControlFlow::Continue(()));
             }
+            // Checked before a delivery is read, so that at least one is returned, however long its
+            // body is.
             if deliveries.len() == count_max || bytes >= bytes_max {
                 return Ok(ControlFlow::Break(()));
             }
@@ -254,6 +258,7 @@ impl Transaction {
                 others.insert(number);
             }
         }
+        // The others are events in runs, which have no row under their own number.
         let Some(last) = others.last() else {
             return Ok(found);
         };
@@ -366,6 +371,7 @@ fn visit_waiting(
 ) -> Result<()> {
     let mut outcome = Ok(ControlFlow::Continue(()));
     let mut step = |key: &[u8], revision: u64, bytes: &[u8]| {
+        // A key of a newer version.
         let Some((webhook, number, is_run)) = parse_key(key) else {
             return Ok(ControlFlow::Continue(()));
         };

@@ -177,6 +177,7 @@ impl Transaction {
             }
             let stored = StoredEvent {
                 queued_at: self.now(),
+                // Only the first row contains the body; the others refer to it.
                 body: body.take(),
                 same_as: (index > 0).then_some(first),
             };
@@ -213,6 +214,8 @@ impl Transaction {
                 last: to,
                 ..run.clone()
             };
+            // Numbers are shared by all events and webhooks, so a piece of a run can contain none
+            // of its events.
             let has_events = from <= to
                 && piece
                     .visit(change, &mut |_, _| ControlFlow::Break(()))?
@@ -257,6 +260,7 @@ impl Transaction {
             Some(first) => self.body_needed_by(event, first)?,
             None => None,
         };
+        // Without a run, no webhook needs any event of this name.
         let end = first.map_or(Included(u64::MAX), Excluded);
         let mut expired = Vec::new();
         let _ = visit_events(self, event, (Included(0), end), &mut |number, _| {

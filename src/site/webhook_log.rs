@@ -200,6 +200,7 @@ impl Transaction {
         let finished: Vec<&FinishedDelivery> = finished.iter().collect();
         self.log(webhook, &finished, None)?;
         if is_over {
+            // Read again, because `log` has changed it.
             delivery_log = self.delivery_log(webhook)?;
             delivery_log.give_up_before = None;
             self.put(Table::WebhookLog, webhook.as_bytes(), &delivery_log)?;
@@ -277,6 +278,7 @@ impl Transaction {
     ) -> Result<()> {
         let mut delivery_log = self.delivery_log(webhook)?;
         delivery_log.give_up_before = give_up_before.or(delivery_log.give_up_before);
+        // More could not stay in the log, so they are not written.
         let finished = &finished[finished.len().saturating_sub(LOGGED_DELIVERIES_MAX)..];
         for delivery in finished {
             delivery_log
@@ -302,6 +304,7 @@ impl Transaction {
             bytes = bytes.saturating_add(one.body_bytes);
             let is_too_long = one.body_bytes > 0 && bytes > LOGGED_BODIES_BYTES_MAX;
             if is_too_long {
+                // Without its body, the delivery leaves room for the shorter bodies of older ones.
                 bytes -= one.body_bytes;
                 one.body_bytes = 0;
             }

@@ -138,6 +138,8 @@ impl Site {
         exclusively: bool,
         life: Option<&Arc<NodeLife>>,
     ) -> Result<Result<()>, CommitFailure> {
+        // Lock order: changes, then the writer of the store, then the queue or the shown site. No
+        // lock is requested while a later one is held.
         let one_at_a_time = self.one_at_a_time();
         let writer = if exclusively {
             // The writer is taken after the last group, which needs the writer for its commit.
@@ -157,6 +159,7 @@ impl Site {
         let topics = transaction.topics();
         let made = transaction.finish().filter(|_| outcome.is_ok());
         let Some(made) = made else {
+            // Released before the wait, which may take as long as a commit.
             drop((one_at_a_time, writer));
             self.wait_for_uncommitted(seen)?;
             return Ok(outcome);

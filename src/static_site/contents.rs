@@ -73,6 +73,8 @@ impl<'a> Contents<'a> {
             (false, false) => (Vec::new(), BTreeSet::new()),
         };
         if let Some(web_site) = &web_site {
+            // Pages may name images that no response of the API names, such as those in the
+            // settings of the theme.
             named.extend(web_site.named_files());
         }
         let search = if order.has_search {
@@ -107,6 +109,8 @@ impl<'a> Contents<'a> {
     ///
     /// If the site cannot be read.
     pub fn plan(&self, folder: &Folder, overwrites: bool) -> Result<BuildPlan<'a>, BuildError> {
+        // Publishers may have their own feeds and host files, so these are left alone, with a
+        // remark. Any other existing file fails the build in `claim`.
         let is_retained = |path: &str| folder.is_from_elsewhere(path) && !overwrites;
         let documents = self.documents.iter();
         let mut paths: Vec<String> = documents.map(|document| document.path(&self.api)).collect();
@@ -132,6 +136,8 @@ impl<'a> Contents<'a> {
         if self.web_site.is_some() {
             documents.extend(self.publication.markdown_documents());
         }
+        // Some hosts prefer a file to a redirect at the same path, so the file is not written at
+        // all.
         documents.retain(|document| !self.is_replaced(document));
         let routes = self.site.site_urls().routes();
         for document in documents {
@@ -173,6 +179,7 @@ impl<'a> Contents<'a> {
         let paths: HashSet<&str> = plan
             .paths
             .iter()
+            // Feeds that no build wrote are valid targets of links, too.
             .chain(&plan.existing)
             .map(String::as_str)
             .collect();
@@ -200,9 +207,11 @@ impl<'a> Contents<'a> {
                 ControlFlow::Break(()) => Err(BuildError::Cancelled),
             }
         };
+        // Host files are first, pages last: what a page refers to exists before the page.
         let is_own = |path: &&str| plan.own_host_files.contains(path);
         for (path, text) in self.host_files.iter().filter(|(path, _)| !is_own(path)) {
             folder.put(path, text.as_bytes())?;
+            advance()?;
         }
         let path_of = |path: &str| below(self.top, path);
         self.published_files

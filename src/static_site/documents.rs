@@ -92,6 +92,7 @@ pub fn all(
 ) -> Result<(Vec<StaticDocument>, BTreeSet<String>), BuildError> {
     let mut documents = Vec::new();
     let mut files = BTreeSet::new();
+    // The API serves absolute URLs, unlike pages.
     let files_at = format!("{}/content/", site.site_urls().base());
     let mut add_files = |json: &[u8]| {
         visit_paths(json, &files_at, |path| {
@@ -110,6 +111,8 @@ pub fn all(
             if list.has_records {
                 let key: RecordKeys =
                     serde_json::from_str(record.get()).map_err(Error::internal)?;
+                // The record is not stored here: a large site does not fit into memory, so the
+                // document is rendered again when it is written.
                 for path in [key.id, format!("slug/{}", key.slug)] {
                     documents.push(list.response(&path, ""));
                 }
@@ -117,6 +120,7 @@ pub fn all(
             Ok(())
         })?;
         if list.has_records {
+            // An empty list has one page, as on the server.
             let pages = 1..=total.div_ceil(page_size).max(1);
             documents.extend(pages.map(|page| StaticDocument {
                 path: format!("{}/page/{page}", list.name),
@@ -131,6 +135,7 @@ pub fn all(
         add_files(&document.json(site)?);
         documents.push(document);
     }
+    // Offers have no list in the Content API, only single records.
     for offer in site.snapshot().catalog.offers.iter() {
         documents.push(StaticDocument {
             path: format!("offers/{}", offer.id),

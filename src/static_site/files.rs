@@ -42,9 +42,11 @@ impl PublishedFiles {
     ) -> Result<Self, BuildError> {
         let mut files = BTreeMap::new();
         for url in named {
+            // The URL comes from HTML that authors wrote, and may be malformed.
             let Ok(path) = decode(&url) else { continue };
             // A resized image is created when it is written, so check its original instead.
             let served = original_of(&url).unwrap_or_else(|| url.clone());
+            // `is_plain` refuses `..`, which would lead out of the output folder.
             if is_plain(&path) && site.file(&served)?.is_some() {
                 files.insert(path, url);
             }
@@ -53,7 +55,10 @@ impl PublishedFiles {
         for file in content.flat_map(|content| tree::walk(content).files) {
             let path = public_path(&file.path);
             let url = utf8_percent_encode(&path, ENCODED).to_string();
+            // The other files of the content folder are published only if published content refers
+            // to them.
             if is_served_by_reference(&file.path) && site.file(&url)?.is_some() {
+                // A file that is named already is requested at the URL as written.
                 files.entry(path).or_insert(url);
             }
         }
@@ -94,12 +99,15 @@ impl PublishedFiles {
             }
             advance()?;
         }
+        // Resized images are last: the hash of the original decides whether the image must be
+        // resized again.
         for (path, url) in &self.0 {
             let (Some(name), Some(original)) = (original_of(path), original_of(url)) else {
                 continue;
             };
             let hash = match hashes.get(name.as_str()) {
                 Some(hash) => Some(hash.clone()),
+                // Pages may name only resized copies, so the original is not a file of the build.
                 None => hash_of(site, &original)?,
             };
             let is_unchanged = hash

@@ -42,12 +42,15 @@ impl Folder {
     /// `Busy` if another build uses the folder, `Manifest` if its manifest cannot be read, `Write`.
     pub fn open(root: &Path) -> Result<Self, BuildError> {
         let files = ConfinedFolder::create(root).map_err(writing(root))?;
+        // The lock is on the folder itself: there is no lock file to remove, and the system
+        // releases the lock if the build is killed.
         let lock = File::open(root).map_err(writing(root))?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(BuildError::Busy(root.to_owned())),
             Err(TryLockError::Error(error)) => return Err(writing(root)(error)),
         }
+        // Only under the lock: without it, these may be the temporary files of a running build.
         remove_unfinished(root).map_err(writing(root))?;
         Ok(Self {
             before: read_manifest(root, &files)?,
@@ -62,6 +65,8 @@ impl Folder {
 
     /// Returns whether a file exists at `path` that no build wrote.
     pub fn is_from_elsewhere(&self, path: &str) -> bool {
+        // A path that cannot be examined counts as a file of another program, so that it is not
+        // overwritten.
         !self.before.files.contains_key(path) && !matches!(self.files.has(path), Ok(false))
     }
 
@@ -79,6 +84,8 @@ impl Folder {
                 paths: other_files,
             });
         }
+        // Claimed paths have empty entries until they are written. `begin` stores them in the
+        // manifest before the first write.
         let claimed = paths
             .iter()
             .map(|path| (path.clone(), ManifestEntry::default()));
@@ -112,6 +119,7 @@ impl Folder {
         of: Option<String>,
     ) -> Result<String, BuildError> {
         let target = self.root.join(path);
+        // The file is read twice if it changed, so that an unchanged one is not written.
         let mut entry = ManifestEntry::of_file(&mut file).map_err(writing(&target))?;
         entry.of = of;
         let hash = entry.hash.clone();
@@ -127,6 +135,7 @@ impl Folder {
     /// Returns whether the file at `path` exists and was resized by this version of Galley from the image with the hash `of`; if
     /// so, keeps it.
     pub fn keep_resized(&mut self, path: &str, of: &str) -> bool {
+        // Another version may resize images differently from the same original.
         let is_comparable = self.before.galley == self.now.galley && !self.before.is_broken_off;
         let known = self.before.files.get(path).cloned();
         let known = known.filter(|entry| is_comparable && entry.of.as_deref() == Some(of));
@@ -189,10 +198,14 @@ impl Folder {
             .filter(|(path, _)| !self.now.files.contains_key(*path))
             .map(|(path, entry)| (path.clone(), entry.clone()))
             .collect();
+        // Removed before the final manifest is written: if the build is interrupted here, the
+        // manifest of `begin` still lists the files for the next build.
         for (path, entry) in stale {
             self.remove(&path, &entry)?;
         }
         if self.before != self.now {
+            // If nothing changed, the manifest is not written either, so that no file of the folder
+            // changes.
             self.write_manifest(&self.now)?;
         }
         Ok(self.report)
@@ -216,6 +229,8 @@ impl Folder {
             return ManifestEntry::of_file(&mut file).is_ok_and(|found| found.is_same(entry));
         }
         let metadata = file.metadata();
+        // The length is compared with the file, because reading all files would make a build of an
+        // unchanged site slow.
         known.is_same(entry) && metadata.is_ok_and(|found| found.len() == entry.length)
     }
 
@@ -274,6 +289,8 @@ impl Folder {
             Ok(mut file) => ManifestEntry::of_file(&mut file).map_err(writing(&target))?,
             Err(_) => return Ok(()),
         };
+        // After an interrupted build, an entry may be older than its file, so the content cannot be
+        // compared.
         let is_from_build = self.before.is_broken_off || current.is_same(entry);
         if !is_from_build {
             self.report.remarks.push(format!(
@@ -284,6 +301,7 @@ impl Folder {
         self.begin()?;
         self.files.remove(path).map_err(writing(&target))?;
         self.report.removed += 1;
+        // From the innermost folder upwards, until one has other files.
         let folders = Path::new(path).ancestors().skip(1);
         for folder in folders.filter_map(Path::to_str) {
             // Only empty folders are removed.

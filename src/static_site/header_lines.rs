@@ -46,6 +46,7 @@ impl HeaderLines<'_> {
             "{top}/content/*\n  Access-Control-Allow-Origin: *\n"
         ));
         if order.has_search {
+            // The names of pieces are digests of their content, so a URL never changes its content.
             let pieces = search_files::PIECES;
             sections.push(format!(
                 "{api}{pieces}*\n  Cache-Control: public, max-age=31536000, immutable\n"

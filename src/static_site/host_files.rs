@@ -61,6 +61,7 @@ impl HostRules<'_> {
             } else {
                 "redirect"
             };
+            // nginx requires quotes around expressions with braces.
             format!("rewrite \"{from}\" \"{}\" {flag};\n", rule.to)
         };
         let media_type = |paths: &str, content_type: &str| {
@@ -79,6 +80,7 @@ impl HostRules<'_> {
             denied.join("|")
         );
         let redirect = |rule: &RedirectRule, from: &str| {
+            // A target that cannot be written exactly is written as it is, with a remark.
             let to = target_of_apache(&rule.to);
             let to = to.as_deref().unwrap_or(&rule.to);
             format!("RedirectMatch {} \"{from}\" \"{to}\"\n", status(rule))
@@ -98,6 +100,7 @@ impl HostRules<'_> {
         media_type: impl Fn(&str, &str) -> String,
     ) -> String {
         let redirects = self.redirects.iter();
+        // The order is that of precedence: both servers use the first expression that matches.
         let redirects = redirects.map(|rule| redirect(rule, &rule.from.expression()));
         let types = self.types.iter();
         let types = types.map(|of| media_type(&with_index(&of.paths), &of.content_type));
@@ -110,6 +113,7 @@ pub fn remarks(redirects: &[RedirectRule]) -> Vec<String> {
     let (mut single, mut variable, mut unknown) = (0, 0, Vec::new());
     for rule in redirects {
         match &rule.from {
+            // Most single paths have two lines, and the limit of Cloudflare counts lines.
             PathSet::One(_) => single += lines(rule).len(),
             PathSet::Segment { .. } | PathSet::Segments { .. } | PathSet::Below(_) => variable += 1,
             PathSet::Matching(expression) => unknown.push(expression.clone()),
@@ -145,6 +149,7 @@ pub fn remarks(redirects: &[RedirectRule]) -> Vec<String> {
 /// Returns a target in the form that Apache expects: Apache encodes the path itself, but not the query. `None` if the path cannot
 /// be decoded because it contains a character that would end the path.
 fn target_of_apache(to: &str) -> Option<String> {
+    // Only the path is decoded, not the host.
     let host = to.find("://").map_or(0, |scheme| scheme + "://".len());
     let path = host + to[host..].find('/').unwrap_or(to.len() - host);
     let end = path + to[path..].find(['?', '#']).unwrap_or(to.len() - path);
@@ -157,6 +162,7 @@ fn target_of_apache(to: &str) -> Option<String> {
             }
             let part_decoded = percent_decode_str(part).decode_utf8().ok()?;
             let slashes = |text: &str| text.matches('/').count();
+            // Decoded, these characters would end the path or add a segment.
             if part_decoded.contains(|c: char| c.is_control() || matches!(c, '?' | '#'))
                 || slashes(&part_decoded) != slashes(part)
             {
@@ -164,6 +170,8 @@ fn target_of_apache(to: &str) -> Option<String> {
             }
             for character in part_decoded.chars() {
                 match character {
+                    // A backslash is an escape twice: in the quoted string, and in the
+                    // substitution.
                     '\\' => decoded.push_str("\\\\\\\\"),
                     '"' => decoded.push_str("\\\""),
                     '$' => decoded.push_str("\\$"),
@@ -188,6 +196,8 @@ fn lines(rule: &RedirectRule) -> Vec<String> {
     };
     match &rule.from {
         PathSet::One(path) => {
+            // A path with an extension is that of a file, which has no form with a slash at the
+            // end.
             let plain = path.trim_end_matches('/');
             let is_file = plain
                 .rsplit('/')
@@ -200,6 +210,7 @@ fn lines(rule: &RedirectRule) -> Vec<String> {
             }
         }
         PathSet::Segment { before, after } => {
+            // These hosts refer to a variable by its name, not by a number.
             let to = rule.to.replace("$1", ":slug");
             vec![line(&format!("{before}:slug{after}"), &to)]
         }

@@ -71,18 +71,21 @@ impl<'a> PageLinks<'a> {
 
     /// Adds the links of the page at `path`.
     pub fn add(&mut self, path: &str, html: &str) {
+        // Relative links are resolved against the URL of the page, as browsers do.
         let Ok(page) = Url::parse(&format!("{}{path}", self.site_urls.base())) else {
             return;
         };
         let site = self.site_urls.url();
         let mut own: Vec<String> = Vec::new();
         visit_links(html, |link| {
+            // Invalid URLs open nothing on the site, and `mailto:` and the like are not below it.
             let Ok(url) = page.join(link) else { return };
             if is_below(&url, site) {
                 let path = self.site_urls.path_on_site(url.path());
                 own.push(percent_decode_str(path).decode_utf8_lossy().into_owned());
             }
         });
+        // A page that contains a link twice counts once.
         own.sort_unstable();
         own.dedup();
         for link in own {
@@ -104,6 +107,8 @@ impl<'a> PageLinks<'a> {
     /// paths.
     pub fn dead(&self, path_prefix: &str, exists: impl Fn(&str) -> bool) -> Vec<DeadLink> {
         let is_of_server = |path: &str| {
+            // These links work on the server; that they do not on a static host is reported as a
+            // feature, once.
             let first = path.trim_start_matches('/').split('/').next();
             first.is_some_and(|first| first == path_prefix || SERVER_SEGMENTS.contains(&first))
         };

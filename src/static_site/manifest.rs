@@ -68,6 +68,7 @@ impl ManifestEntry {
     /// If the file cannot be read.
     pub fn of_file(file: &mut File) -> io::Result<Self> {
         let mut hasher = XxHash3_128::new();
+        // Files may be videos, so they are not read as a whole.
         let mut piece = vec![0; PIECE_BYTES];
         let mut length = 0;
         loop {

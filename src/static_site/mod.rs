@@ -82,6 +82,7 @@ fn write(
     order: &BuildOptions,
     progress: &dyn Progress,
 ) -> Result<BuildReport, BuildError> {
+    // All pages have been rendered by now, so the folder is not locked while they are.
     let mut folder = Folder::open(&order.target)?;
     let plan = contents.plan(&folder, order.overwrites)?;
     let found = BuildReport {
@@ -92,6 +93,8 @@ fn write(
     if order.is_strict && found.has_problems() {
         return Ok(found);
     }
+    // Before anything is written: a build that would replace files of other programs changes
+    // nothing.
     folder.claim(&plan.paths, order.overwrites)?;
     contents.write(&plan, &mut folder, progress)?;
     let mut report = folder.finish()?;

@@ -67,6 +67,7 @@ impl PathSet {
                 after,
             },
             Self::Below(path) => Self::Below(format!("{top}{path}")),
+            // The expression already contains the subdirectory: see `paths_of`.
             Self::Matching(expression) => Self::Matching(expression),
         }
     }
@@ -136,6 +137,8 @@ impl RedirectRule {
             !text.contains(|character: char| character.is_control() || character == '"')
                 && !text.ends_with('\\')
         };
+        // A line break or quote would end the directive, and the rest of the redirect would
+        // configure the host.
         if !is_plain(&redirect.from) || !is_plain(&redirect.to) || !has_usual_groups(&redirect.to) {
             return None;
         }
@@ -165,6 +168,8 @@ impl RedirectRule {
             };
         }
         let beginning = beginning.trim_end_matches('/');
+        // Two rules: an empty rest must not leave two slashes, and a rest must have none at its
+        // ends.
         let none = self.to.replace(&format!("/{group}/"), "/");
         let none = none.replace(&group, "");
         vec![
@@ -186,10 +191,7 @@ impl RedirectRule {
         if !is_simple || !self.to.starts_with('/') {
             return None;
         }
-        let groups = beginning.matches('(').count()
-            - beginning.matches("(?").count()
-            - beginning.matches("\\(").count();
-        let group = format!("${}", groups + 1);
+        let group = format!("${}", group_count(beginning) + 1);
         let is_behind_slash = self.to.matches(&group).count() > 0
             && self.to.matches(&group).count() == self.to.matches(&format!("/{group}")).count();
         is_behind_slash.then_some((beginning, group))
@@ -199,10 +201,26 @@ impl RedirectRule {
     pub fn of_path(from: &str, to: &str, is_permanent: bool, top: &str) -> Option<Self> {
         Some(Self {
             from: PathSet::One(format!("{top}{from}")),
+            // A `$` in a path is not a reference to a group.
             to: target(&to.replace('$', "%24"), top)?,
             is_permanent,
         })
     }
+}
+
+/// Returns the number of groups in a regular expression without character classes and named groups.
+fn group_count(expression: &str) -> usize {
+    let mut groups = 0;
+    let mut characters = expression.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' => drop(characters.next()),
+            // `(?:` and the like do not capture.
+            '(' if characters.peek() != Some(&'?') => groups += 1,
+            _ => {}
+        }
+    }
+    groups
 }
 
 /// Returns whether every `$` in a target is followed by the number of a group.
@@ -230,6 +248,7 @@ fn target(to: &str, top: &str) -> Option<String> {
 ///
 /// Unlike on the server, an expression that begins with a slash is anchored at the start of the path.
 fn paths_of(from: &str, to: &str, top: &str) -> Option<PathSet> {
+    // Ghost accepts the form of a JavaScript expression, `/…/i`, for sources that ignore case.
     let inner = from.strip_prefix('/');
     let inner = inner.and_then(|rest| rest.strip_suffix("/i"));
     let (flags, from) = match inner.filter(|inner| !inner.is_empty()) {
@@ -240,6 +259,7 @@ fn paths_of(from: &str, to: &str, top: &str) -> Option<PathSet> {
         Some(rest) => (rest, true),
         None => (from, from.starts_with('/')),
     };
+    // Plain paths need no expression, which Netlify and Cloudflare Pages do not support.
     if flags.is_empty() && is_anchored {
         let text = from.strip_suffix('$').unwrap_or(from);
         if let Some(path) = literal(text) {
@@ -253,6 +273,8 @@ fn paths_of(from: &str, to: &str, top: &str) -> Option<PathSet> {
             return Some(PathSet::Below(format!("{top}{path}")));
         }
     }
+    // Without an anchor at its end, a source matches with and without a slash there, as on the
+    // server.
     let ends = from.ends_with('$') && !from.ends_with("\\$");
     let from = match from.strip_suffix('/') {
         Some(rest) if !ends => rest,
@@ -264,6 +286,8 @@ fn paths_of(from: &str, to: &str, top: &str) -> Option<PathSet> {
         from.starts_with('/') || from.starts_with("\\/"),
     ) {
         (true, true) => format!("^{}", escape_regex(top)),
+        // Without a slash at the start, as in `^(/a|/b)`, there is no position for the
+        // subdirectory.
         (true, false) => "^".to_owned(),
         (false, _) => String::new(),
     };
@@ -303,6 +327,7 @@ fn literal(expression: &str) -> Option<String> {
             _ => return None,
         }
     }
+    // Other expressions match in the middle of paths.
     path.starts_with('/').then_some(path)
 }
 
@@ -366,6 +391,13 @@ mod tests {
                 .as_ref()
                 .map(|(from, to)| (from.as_str(), to.as_str()));
             assert_eq!(found, expected, "{from} to {to}");
+        }
+    }
+
+    #[test]
+    fn escaped_and_non_capturing_parentheses_are_not_groups() {
+        for (expression, count) in [("/a\\(?b/", 0), ("/(a)\\)(?:b)/(c(d))", 3), ("/\\\\(a)", 1)] {
+            assert_eq!(group_count(expression), count, "{expression}");
         }
     }
 

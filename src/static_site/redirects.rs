@@ -43,15 +43,21 @@ impl SiteRedirects {
             left_out: Vec::new(),
             known: HashSet::new(),
         };
+        // First, because the first rule for a path wins: the redirects of the owner take
+        // precedence, as on the server.
         redirects.add_owner_redirects(site, top)?;
         for page in of_pages {
             let rule = RedirectRule::of_path(&page.from, &page.to, page.is_permanent, top);
             redirects.add(rule);
         }
-        let posts = site.snapshot().catalog.posts.iter();
-        for post in posts.filter(|post| post.is_listed()) {
+        let posts = &site.snapshot().catalog.posts;
+        for post in posts.iter().filter(|post| post.is_listed()) {
             let to = site.site_urls().post_path(post);
-            let old = post.aliases.iter();
+            // As on the server: a page at the path of the alias is not hidden.
+            let old = post.aliases.iter().filter(|alias| {
+                let target = posts.by_alias(alias);
+                target.is_some_and(|target| target.id == post.id)
+            });
             redirects.add(old.filter_map(|alias| RedirectRule::of_path(alias, &to, true, top)));
         }
         if let SiteIcon::At(url) = pages.icon() {
@@ -88,6 +94,7 @@ impl SiteRedirects {
     /// Adds rules, except those for the same paths as an earlier rule.
     fn add(&mut self, rules: impl IntoIterator<Item = RedirectRule>) {
         for rule in rules {
+            // Compared as expressions, since rules of different forms may be for the same paths.
             if self.known.insert(rule.from.expression()) {
                 self.rules.push(rule);
             }

@@ -132,6 +132,7 @@ impl<'a> SearchFiles<'a> {
     /// Visits the pieces of words. Returns the first word and the name of each.
     fn each_piece_of_words(&self, visit: VisitFile) -> Result<Vec<(String, String)>, BuildError> {
         let mut forms: Vec<(&str, &str)> = self.index.forms().collect();
+        // Scripts in browsers find the piece of a word with their own comparison of strings.
         forms.sort_by(|(form, _), (other, _)| in_browser_order(form, other));
         let mut pieces = Vec::new();
         let mut rest = &forms[..];
@@ -153,12 +154,15 @@ impl<'a> SearchFiles<'a> {
         let mut bytes = 0;
         for (count, (form, term)) in forms.iter().enumerate() {
             let index = indexes.get(term).copied();
+            // The documents of a term are written once per piece, with its first form.
             let documents = index.map_or_else(|| self.scores(term), |_| Vec::new());
             let numbers = documents.iter().map(|number| digits(*number) + 1);
             let added = form.len() + WORD_BYTES + numbers.sum::<usize>();
             let is_full = bytes + added > WORDS_BYTES_MAX;
             // A word that occurs in two languages may be in the list twice.
             let is_other = count > 0 && forms[count - 1].0 != *form;
+            // A piece ends before a word with a certain hash, so that an added word changes few
+            // pieces.
             if is_other && (is_full || bytes >= WORDS_BYTES_MIN && is_cut(form)) {
                 return (entries, count);
             }
@@ -180,6 +184,7 @@ impl<'a> SearchFiles<'a> {
         let mut before = 0;
         self.index
             .each_document(term, |number, relevance, title_words| {
+                // At least 1: 0 would be a document without the word.
                 let score = (relevance * SCORE_UNIT).round().max(1.0) as u32;
                 written.extend([number - before, title_words * TITLE_UNIT + score]);
                 before = number;
@@ -206,6 +211,7 @@ impl<'a> SearchFiles<'a> {
         let mut rest = &*text;
         while !rest.is_empty() {
             let (piece, after) = rest.split_at(end_of_piece(rest));
+            // Texts are separate pieces: a search reads them only for the results that it shows.
             names.push(visit_piece(visit, &json(&piece.trim_end())?)?);
             rest = after;
         }
@@ -228,6 +234,7 @@ impl<'a> SearchFiles<'a> {
 /// Visits a piece and returns its name.
 fn visit_piece(visit: VisitFile, content: &[u8]) -> Result<String, BuildError> {
     let mut name = ManifestEntry::of(content).hash;
+    // 64 bits suffice to distinguish the pieces of one site, and keep the manifest small.
     name.truncate(16);
     visit(&format!("{PIECES}{name}.json"), content)?;
     Ok(name)
@@ -264,6 +271,7 @@ fn end_of_piece(text: &str) -> usize {
     if text.len() <= TEXT_BYTES_MAX {
         return text.len();
     }
+    // A text without spaces, such as a Chinese one, is cut between any characters.
     let end = text.floor_char_boundary(TEXT_BYTES_MAX);
     text[..end].rfind(' ').map_or(end, |space| space + 1)
 }

@@ -37,6 +37,7 @@ impl<'a> SiteAssets<'a> {
         if site_pages.features.has_comment_counts() {
             others.insert(COMMENT_COUNTS.to_owned(), NO_COMMENT_COUNTS.to_vec());
         }
+        // Only files that pages load: a theme may replace all of them.
         for path in site_pages.links.below("/public/") {
             if let Some(file) = pages.public_file(path) {
                 let content = file.content.into_owned().into_bytes();

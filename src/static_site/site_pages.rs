@@ -94,6 +94,7 @@ impl<'a> SitePages<'a> {
             has_search: order.has_search || order.has_api,
             pages_max: site.snapshot().catalog.posts.listed(PostKind::Post).len(),
         };
+        // Absolute URLs of the site contain this path, too, so both forms are found.
         let files_at = format!("{}/content/", site.site_urls().subdirectory());
         for first in pages.paths() {
             all.add_all(&first, &files_at);
@@ -125,6 +126,8 @@ impl<'a> SitePages<'a> {
         if !first.is_list {
             return;
         }
+        // The number of pages is not known in advance: the theme decides the number of posts on a
+        // page. No list has more pages than there are posts.
         for number in 2..=self.pages_max {
             let path = first.of_page(number);
             match self.pages.page(&path, None) {
@@ -143,6 +146,7 @@ impl<'a> SitePages<'a> {
     }
 
     fn add_page(&mut self, path: &str, file: String, page: &RenderedPage, files_at: &str) {
+        // Hosts derive the media type from the file name, which is `index.html` for any page.
         if page.content_type != HTML {
             self.other_types
                 .insert(path.to_owned(), page.content_type.clone());
@@ -158,6 +162,7 @@ impl<'a> SitePages<'a> {
         visit_paths(page.text.as_bytes(), files_at, |file| {
             self.named_files.insert(file.to_owned());
         });
+        // Only the hash is stored, not the page: see the type.
         let page = PageFile {
             path: path.to_owned(),
             entry: ManifestEntry::of(page.text.as_bytes()),
@@ -196,6 +201,7 @@ impl<'a> SitePages<'a> {
     ) -> Result<(), BuildError> {
         for (file, page) in &self.files {
             let target = below(file);
+            // Only changed pages are rendered a second time.
             if !folder.keep_same(&target, &page.entry) {
                 let rendered = match file.as_str() {
                     MISSING_PAGE => self.pages.missing_page(MISSING_PATH),
@@ -236,6 +242,7 @@ impl<'a> SitePages<'a> {
 
 /// Returns the path of the file for the page at a path, relative to the site.
 pub fn file_of(path: &str) -> String {
+    // Hosts decode the path of a request before they open the file.
     let path = percent_decode_str(path).decode_utf8_lossy();
     let path = path.trim_start_matches('/');
     if path.is_empty() || path.ends_with('/') {

@@ -53,10 +53,12 @@ impl<'a> WebSite<'a> {
         sources: &'a Sources,
         order: &BuildOptions,
     ) -> Result<Self, BuildError> {
+        // Before any page is rendered: a static host cannot ask for the password.
         if site.snapshot().catalog.settings.is_on("is_private") {
             return Err(BuildError::Private);
         }
         let top = site.site_urls().subdirectory();
+        // The pages are first, because they determine which assets and redirects are needed.
         let site_pages = SitePages::of(site, pages, order);
         let mut replaced = site_pages.redirects.clone();
         replaced.extend(redirected_documents(site, publication));
@@ -123,12 +125,15 @@ impl<'a> WebSite<'a> {
         let of_owner = &self.site.snapshot().catalog.redirects;
         self.pages.links.dead(self.path_prefix, |path| {
             let path_in_folder = path.trim_start_matches('/');
+            // Hosts open the index file of a folder for a path with or without a slash at the end.
             let as_page = path_in_folder.trim_end_matches('/');
             let as_page = format!("{as_page}/index.html");
             path == MISSING_PATH
                 || has_file(path_in_folder)
                 || has_file(as_page.trim_start_matches('/'))
                 || self.redirects.has(&format!("{top}{path}"))
+                // The rules do not evaluate regular expressions, but the redirects of the server
+                // do.
                 || of_owner.find(path, None).is_some()
         })
     }
@@ -144,6 +149,8 @@ impl<'a> WebSite<'a> {
         below: impl Fn(&str) -> String + Copy,
         advance: &mut dyn FnMut() -> Result<(), BuildError>,
     ) -> Result<(), BuildError> {
+        // Before `finish` removes files that this build did not write: an error of the theme must
+        // not delete a page from the published site.
         for failed in &self.pages.failed {
             folder.keep_earlier(&below(&file_of(&failed.page)));
         }

@@ -126,6 +126,8 @@ impl Batch {
         key: impl Into<Vec<u8>>,
         value: Vec<u8>,
     ) -> Result<&mut Self, StoreError> {
+        // Only values that arrive after the memory is used up are spilled, so a usual batch creates
+        // no file.
         let is_full = self.held_bytes + value.len() > HELD_BYTES_MAX;
         let value = match &self.spill {
             Some(spill) if is_full && value.len() >= SPILLED_BYTES_MIN => {
@@ -184,6 +186,7 @@ impl Batch {
     pub fn changed_keys(&self, table: Table, keys: &Keys) -> impl Iterator<Item = &[u8]> {
         let records = self.operations.get(&table);
         let operations = records
+            // Without bounds, the range is empty, and `range` would panic.
             .zip(keys.bounds())
             .map(|(records, bounds)| records.range::<[u8], _>(bounds));
         operations

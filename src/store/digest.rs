@@ -49,6 +49,7 @@ impl RecordsHasher {
             self.hash.update((part.len() as u64).to_be_bytes());
             self.hash.update(part);
         }
+        // Part of the hash, because a copy stores records with their revisions.
         self.hash.update(revision.to_be_bytes());
     }
 

@@ -54,6 +54,7 @@ pub(super) type Bounds<'a> = (Bound<&'a [u8]>, Bound<&'a [u8]>);
 /// Returns the upper bound of the keys that start with `prefix`: the prefix with its last byte
 /// incremented, or unbounded if no byte can be incremented.
 fn after_prefix(prefix: &[u8]) -> Bound<Vec<u8>> {
+    // A byte of 255 cannot be incremented, so it is dropped and the byte before it is incremented.
     match prefix.iter().rposition(|&byte| byte < u8::MAX) {
         None => Bound::Unbounded,
         Some(last) => {

@@ -81,6 +81,8 @@ impl Store for MemoryStore {
     }
 
     fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
+        // Locked before the revision is read, which then cannot change until this writer is
+        // dropped.
         let turn = lock(&self.turn);
         Ok(Box::new(MemoryWriter {
             store: self,
@@ -127,7 +129,10 @@ impl Writer for MemoryWriter<'_> {
 
     fn commit(self: Box<Self>, batches: &[&Batch]) -> Result<u64, StoreError> {
         let fault = lock(&self.store.commit_faults).next();
+        // Locked until the keys are in `recent`, so that no reader sees the commit without them.
         let mut contents = lock(&self.store.contents);
+        // A copy, so that a batch that cannot be read leaves the contents unchanged. The tables are
+        // shared.
         let mut next = contents.clone();
         next.revision += 1;
         for batch in batches {

@@ -30,6 +30,7 @@ impl SharedCounts for MemoryCounts {
         key: &str,
         change: &mut dyn FnMut(Option<&[u8]>) -> CountChange,
     ) -> Result<(), StoreError> {
+        // Locked while `change` decides, which makes the update atomic.
         let mut counts = self.current();
         let count_key = (name.into(), key.into());
         let state = counts.get(&count_key).map(|(count, _)| &*count.state);

@@ -35,6 +35,7 @@ impl Store for MeasuredStore {
         self.store.snapshot()
     }
 
+    // Passed on explicitly: the default of the trait would send a request to the database.
     fn local_snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
         self.store.local_snapshot()
     }

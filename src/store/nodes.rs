@@ -22,6 +22,7 @@ impl NodeId {
     ///
     /// If the system provides no random numbers.
     pub fn random() -> Result<Self, getrandom::Error> {
+        // PostgreSQL has only signed 64-bit numbers.
         Ok(Self(getrandom::u64()? >> 1))
     }
 

@@ -30,6 +30,7 @@ impl RecentCommits {
     /// Adds the next commit.
     pub(super) fn add(&mut self, revision: u64, batches: &[&Batch]) {
         let operations = || batches.iter().flat_map(|batch| batch.operations());
+        // Counted without collecting: an import can have millions of operations.
         if operations().nth(KEYS_MAX).is_some() {
             return self.clear();
         }
@@ -50,6 +51,7 @@ impl RecentCommits {
     fn push(&mut self, commit: ChangedKeys) {
         self.keys += commit.keys.len();
         self.commits.push_back(commit);
+        // The number of commits is limited as well, because a commit may have no keys.
         while self.keys > KEYS_MAX || self.commits.len() > KEYS_MAX {
             let oldest = self.commits.pop_front();
             self.keys -= oldest.map_or(self.keys, |oldest| oldest.keys.len());
@@ -71,6 +73,8 @@ impl RecentCommits {
         let revisions = later.iter().map(|commit| commit.revision);
         let all = iter::successors(revision.checked_add(1), |next| next.checked_add(1))
             .take_while(|next| *next <= last);
+        // A revision after the last one belongs to another history of the store, such as that
+        // before a restore.
         (revision <= last && revisions.eq(all)).then_some(later)
     }
 }

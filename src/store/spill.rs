@@ -71,6 +71,7 @@ impl Spill {
                 end: 0,
             }),
         };
+        // At an offset, because the file has one position for all its readers and writers.
         opened.file.write_all_at(value, opened.end)?;
         let spilled = SpilledValue {
             offset: opened.end,

@@ -66,6 +66,7 @@ fn with<S: ?Sized>(call: &mut Call<S>) -> HelperResult {
     };
     need_block(call)?;
     let is_zero = matches!(value, Value::Number(number) if *number == 0.0);
+    // Unlike `{{#if}}`, `{{#with}}` renders its block for 0: `isEmpty` of Handlebars excludes it.
     if value.is_empty() && !is_zero {
         return render_part(call, false);
     }
@@ -80,6 +81,8 @@ pub fn each<S: ?Sized>(call: &mut Call<S>) -> HelperResult {
         return Err(call.error("Must pass iterator to #each"));
     };
     need_block(call)?;
+    // Cloned, because the call is borrowed mutably while the block is rendered. Only a pointer is
+    // copied.
     let value = items.clone();
     match &value {
         Value::List(items) if !items.is_empty() => {
@@ -149,6 +152,7 @@ fn content_for<S: ?Sized>(call: &mut Call<S>) -> HelperResult {
     need_block(call)?;
     let name = block_name(call)?;
     let this = call.this().clone();
+    // Rendered before `blocks` is borrowed: the block may contain another `{{#contentFor}}`.
     let content = call.capture(|call| call.render_block(&this, &[], &[]))?;
     let mut blocks = call.page.blocks.borrow_mut();
     blocks.entry(name).or_default().push(StoredBlock {
@@ -170,6 +174,7 @@ fn stored_block<S: ?Sized>(call: &mut Call<S>) -> HelperResult {
     match contents.as_slice() {
         [_, ..] => Ok(contents.join("\n").into()),
         [] => {
+            // The default content may store blocks, which borrows them mutably.
             drop(blocks);
             let this = call.this().clone();
             call.render_block(&this, &[], &[])?;

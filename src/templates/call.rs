@@ -109,6 +109,7 @@ impl<'c, S: ?Sized> Call<'c, S> {
     /// Returns the context of the call: `this`.
     pub fn this(&self) -> &Value {
         match self.scope.context.value {
+            // Handlebars calls helpers with an empty object as `this` if the context is null.
             value if value.is_some() => value,
             _ => &self.page.empty_context,
         }
@@ -256,6 +257,7 @@ impl<'c, S: ?Sized> Call<'c, S> {
         let start = self.out.len();
         let result = render(self);
         let captured = self.out.split_off(start);
+        // Also after an error, so that the output of a failed part is not on the page.
         result.map(|()| captured)
     }
 

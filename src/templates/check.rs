@@ -27,6 +27,8 @@ impl Templates {
     pub fn layout_cycles(&self) -> Vec<Vec<String>> {
         let mut cycles: Vec<Vec<String>> = Vec::new();
         for template in self.all() {
+            // The paths also end the loop if the template leads into a cycle that it is not part
+            // of.
             let mut paths = vec![template.path()];
             let layout = |template: &Template| template.layout().and_then(|path| self.get(path));
             let mut next = layout(template);
@@ -62,6 +64,7 @@ fn check(
     check.errors.extend(broken.iter().filter(is_page).cloned());
     for template in templates.all() {
         // Check the partials of a template depth-first.
+        // A stack instead of recursion: the nesting of partials is not limited here.
         let mut next = check.template(template, &Rc::default());
         while let Some((name, given)) = next.pop() {
             if let Some(partial) = check.first_use(name) {
@@ -102,6 +105,7 @@ impl<'t> Check<'t> {
                     is_own,
                     given: more,
                 } => {
+                    // Building the set of definitions is only worth it for the first use.
                     if !self.used.contains(name) {
                         next.push((*name, joined(given, &names.defined[more.clone()])));
                     }
@@ -138,6 +142,7 @@ impl<'t> Check<'t> {
                 help: Some(help),
             });
         }
+        // The caller takes from the end, and the first partial is to be checked first.
         next.reverse();
         next
     }
@@ -155,6 +160,7 @@ impl<'t> Check<'t> {
     fn partial_exists(&self, name: &str) -> bool {
         name == PARTIAL_BLOCK
             || self.templates.partial(name).is_some()
+            // A partial with a syntax error exists: only the error itself is reported.
             || self.broken_partial(name).is_some()
     }
 

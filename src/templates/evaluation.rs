@@ -57,6 +57,8 @@ pub fn called<S: ?Sized>(
     match helper {
         Some(helper) => Ok(Called::Helper(helper)),
         None if tag.kind == TagKind::Ambiguous => Ok(Called::Value),
+        // Handlebars calls the first truthy one of the helper, the value and `helperMissing`: a
+        // value is not a function, and `helperMissing` fails only with arguments.
         None if tag.arguments.is_empty()
             && !lookup(&renderer.page, scope, &tag.path)?.is_true() =>
         {
@@ -130,11 +132,14 @@ pub fn evaluate<S: ?Sized>(
             Called::Value => return lookup(&renderer.page, scope, &tag.path),
             Called::Nothing => {
                 named(renderer, out, scope, &tag.hash)?;
+                // The named arguments are evaluated although nothing uses them, because they may
+                // fail.
                 return Ok(Value::Undefined);
             }
         };
         let start = out.len();
         let value = call(renderer, out, scope, tag, None, true)?.run(helper)?;
+        // Output has been counted when it was written; other values are counted here.
         if out.len() == start {
             let bytes = value.as_text().map_or(0, str::len);
             renderer.page.count_value(bytes)?;
@@ -162,6 +167,8 @@ pub fn lookup(page: &Page, scope: &Scope, path: &Path) -> Result<Value, RenderEr
         PathRoot::Context(up) => scope.context.up(up).map(|context| context.value),
         PathRoot::Parameter(up, index) => {
             let frame = scope.parameters.and_then(|frame| frame.up(up));
+            // A helper that passes no block parameters leaves them undefined, and reading one fails
+            // (Handlebars 4.7).
             let values = frame.and_then(|frame| frame.values);
             let values = values.ok_or_else(|| {
                 RenderError::new("the helper of this block has no block parameters")

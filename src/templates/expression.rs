@@ -140,6 +140,7 @@ impl<'t> Tokens<'t> {
                 (text, literal)
             }
             _ => {
+                // The error is at the token, which has been consumed above.
                 self.position -= 1;
                 return Err(self.fault("expected a name"));
             }
@@ -164,6 +165,7 @@ impl<'t> Tokens<'t> {
             let name = without_brackets(token);
             written.push_str(&name);
             match token {
+                // Compared as written: in brackets, `[this]` is an ordinary name.
                 ".." | "." | "this" if !names.is_empty() => {
                     return Err(self.fault(format!("the path \"{written}\" is invalid")));
                 }
@@ -187,6 +189,7 @@ impl<'t> Tokens<'t> {
         let mut names = names_of(names);
         let root = match parameter {
             Some(root) => {
+                // The first name is the parameter itself; the rest is the path in its value.
                 names.remove(0);
                 root
             }
@@ -258,6 +261,7 @@ impl<'t> Tokens<'t> {
                     self.position += 2;
                     let name = without_brackets(name);
                     let value = self.expression()?;
+                    // `NAMED_MAX` bounds this search.
                     if arguments.named.iter().all(|(own, _)| **own != *name) {
                         arguments.named.push((name.into(), value));
                     }
@@ -269,6 +273,7 @@ impl<'t> Tokens<'t> {
                 _ => arguments.positional.push(self.expression()?),
             }
         }
+        // Set before arguments are removed: `{{a b=undefined}}` still calls a helper.
         arguments.has_names = !arguments.named.is_empty();
         let is_given =
             |value: &Expression| !matches!(value, Expression::Literal(Literal::Undefined));
@@ -341,6 +346,7 @@ fn literal_of(written: &str) -> Literal {
         "false" => Literal::Bool(false),
         "null" => Literal::Null,
         "undefined" => Literal::Undefined,
+        // The lexer has checked the digits.
         number => Literal::Number(number.parse().unwrap_or(f64::NAN)),
     }
 }

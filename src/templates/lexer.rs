@@ -149,6 +149,7 @@ impl<'t> Lexer<'t> {
         let before = &self.rest()[..length];
         // A backslash before a tag makes it text; two backslashes before a tag are one backslash.
         let is_escaped = before.ends_with('\\') && !before.ends_with("\\\\");
+        // In both cases, one backslash is not part of the text.
         let end = start + length - usize::from(before.ends_with('\\'));
         self.offset = start + length;
         self.escaped = is_escaped.then_some(self.offset);
@@ -206,6 +207,7 @@ impl<'t> Lexer<'t> {
     /// Reads the tag or comment at the current offset.
     fn tag(&mut self) -> Result<Piece<'t>, Fault> {
         let start = self.offset;
+        // Comments are first: their content may contain anything, including tags.
         if let Some(comment) = self.comment()? {
             return Ok(comment);
         }
@@ -268,6 +270,7 @@ impl<'t> Lexer<'t> {
             return Opening::Raw;
         }
         let inside = without_sign(&self.rest()[2..], '~');
+        // Before the other openings: `{{^}}` is an else, `{{^a}}` opens a block.
         if let Some(length) = else_length(inside) {
             self.offset = self.text.len() - inside.len() + length;
             return Opening::Else;
@@ -306,6 +309,7 @@ impl<'t> Lexer<'t> {
 
 /// Returns whether a character is white space in JavaScript.
 pub fn is_blank(c: char) -> bool {
+    // `\s` of JavaScript differs from White_Space of Unicode in these two characters.
     (c.is_whitespace() && c != '\u{85}') || c == '\u{feff}'
 }
 
@@ -363,10 +367,13 @@ fn token(text: &str) -> Result<(Token<'_>, usize), &'static str> {
         ("|", Token::ParametersEnd),
         ("..", Token::Name("..")),
     ];
+    // The first match wins, as in the lexer of Handlebars: longer signs come before their prefixes,
+    // and all patterns below are in its order.
     if let Some((sign, token)) = SIGNS.iter().find(|(sign, _)| text.starts_with(sign)) {
         return Ok((*token, sign.len()));
     }
     if let Some(after) = text.strip_prefix('.') {
+        // `.` alone is the context; before a name, it is a separator.
         let is_name = after.starts_with(ends_name);
         return Ok((
             if is_name {
@@ -396,6 +403,7 @@ fn token(text: &str) -> Result<(Token<'_>, usize), &'static str> {
     }
     let length = name_length(text);
     let after = &text[length..];
+    // Before names, whose characters include digits and the minus sign.
     if let Some(length) = number_length(text) {
         return Ok((Token::Literal(&text[..length]), length));
     }
@@ -456,6 +464,7 @@ fn name_length(text: &str) -> usize {
 }
 
 fn is_of_name(c: char) -> bool {
+    // The characters that the pattern `ID` of Handlebars excludes.
     let is_sign = matches!(
         c,
         '!' | '"' | '#' | '%'..=',' | '.' | '/' | ';'..='>' | '@' | '['..='^' | '`' | '{'..='~'

@@ -86,6 +86,8 @@ impl<'t> Visitor<'t> for Names<'t> {
             }),
             PartialName::Computed(_) => partial.block.is_none().then_some(NameUse::ComputedPartial),
         };
+        // `open_partials` gets an entry for every partial, so that `partial_end` pops the matching
+        // one.
         let index = matches!(use_of_name, Some(NameUse::Partial { .. })).then_some(self.used.len());
         self.open_partials.push(index);
         self.used

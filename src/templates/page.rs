@@ -256,6 +256,8 @@ impl<'p> Page<'p> {
             && let Value::Object(object) = base
             && let Some(changed) = self.changed.borrow().get(&address(object))
         {
+            // The copy is a new object with another address, so what helpers have set must be
+            // copied, too.
             own = changed.properties.clone();
         }
         // Handlebars 4.7 has the properties in this order.
@@ -368,6 +370,7 @@ pub fn is_same(one: &Value, other: &Value) -> bool {
         (Value::Undefined | Value::Null, Value::Undefined | Value::Null) => true,
         (Value::Bool(one), Value::Bool(other)) => one == other,
         (Value::Text(one), Value::Text(other)) => one == other,
+        // HTML, lists and objects are objects in JavaScript: they are equal only if they are one.
         (Value::Html(one), Value::Html(other)) => Arc::ptr_eq(one, other),
         (Value::Time(one), Value::Time(other)) => one == other,
         (Value::List(one), Value::List(other)) => Rc::ptr_eq(one, other),
@@ -384,6 +387,7 @@ fn number_of(value: &Value) -> f64 {
     match value {
         Value::Bool(value) => f64::from(u8::from(*value)),
         Value::Number(number) => *number,
+        // As `Number` converts a blank string in JavaScript.
         Value::Text(text) if text.trim().is_empty() => 0.0,
         Value::Text(text) => text.trim().parse().unwrap_or(f64::NAN),
         _ => f64::NAN,

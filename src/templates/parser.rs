@@ -207,6 +207,7 @@ impl Parser<'_> {
             }
             Opening::InverseBlock => BlockKind::Inverse(arguments.tag(tag.start, name)),
             Opening::ElseChain => {
+                // The end tag names the block that contains the chain, not the chained one.
                 let outer = self.blocks.last().map(|block| Arc::clone(&block.name));
                 closed_by = outer.unwrap_or(closed_by);
                 BlockKind::Chained(arguments.tag(tag.start, name))
@@ -265,6 +266,7 @@ impl Parser<'_> {
     fn begin_chained(&mut self, tag: &TagTokens) -> Result<(), Fault> {
         self.begin_else(tag)?;
         if let Some(block) = self.blocks.last_mut() {
+            // The grammar of Handlebars has no chain in a `{{^a}}` block.
             if matches!(block.kind, BlockKind::Inverse(_)) {
                 let reason = format!("unexpected else in the block \"{}\"", block.name);
                 return Err(Fault::new(tag.start, reason));
@@ -276,6 +278,7 @@ impl Parser<'_> {
 
     /// Closes a block, including all its `{{else if …}}`.
     fn close(&mut self, tag: &TagTokens) -> Result<(), Fault> {
+        // The name of an end tag is compared as written, so block parameters do not matter.
         let mut tokens = Tokens::new(tag, &[]);
         let name = tokens.name()?.text;
         tokens.end(Token::End)?;
@@ -316,6 +319,7 @@ impl Parser<'_> {
             None => (Some(last), None),
         };
         if matches!(block.kind, BlockKind::Inverse(_)) {
+            // In `{{^a}}`, the first part is the one for a missing value.
             std::mem::swap(&mut program, &mut inverse);
         }
         let parts = BlockParts {
@@ -351,6 +355,7 @@ impl Parser<'_> {
     fn end_part(&mut self) -> Program {
         let Content { mut nodes, strips } = std::mem::take(&mut self.content);
         let block = self.blocks.last_mut();
+        // Inner parts are stripped before outer ones, which is the order of Handlebars.
         whitespace::remove(self.text, &mut nodes, &strips, block.is_none());
         let parameters = block.map_or(0, |block| std::mem::take(&mut block.parameters));
         if parameters > 0 {
@@ -364,12 +369,15 @@ impl Parser<'_> {
     }
 
     fn finished(mut self) -> Result<Program, Fault> {
+        // A chained block is closed by the end tag of its outer block, which is the one to report.
         let is_block = |block: &&OpenBlock| !matches!(block.kind, BlockKind::Chained(_));
         if let Some(block) = self.blocks.iter().rev().find(is_block) {
             let reason = format!("the block \"{}\" is not closed", block.name);
             return Err(Fault::new(block.start, reason));
         }
         let mut program = self.end_part();
+        // Last, because comments and inline partials also decide whether a tag is alone on its
+        // line.
         whitespace::finish(&mut program);
         Ok(program)
     }

@@ -92,6 +92,7 @@ fn page<S: ?Sized>(
         renderer.page.check_depth(rendered.len()).map_err(at)?;
         rendered.push(layout.path());
         template = layout;
+        // Copied, so that the buffer can be reused for the layout.
         let body = PlainObject::new().with("body", out.as_str());
         out.clear();
         let root = Value::object(Extended {
@@ -152,6 +153,8 @@ fn whole<S: ?Sized>(
         },
         data: &Data {
             values: &[],
+            // Handlebars copies the given variables into a new frame (`initData` of its runtime),
+            // so `@../` is valid at the top level.
             outer: Some(&given),
         },
         parameters: None,
@@ -202,6 +205,8 @@ fn block<S: ?Sized>(
 /// Returns the context of a part of a template. If it is the same as the enclosing context, `..` skips it.
 fn inner_context<'s>(page: &Page, value: &'s Value, scope: &Scope<'s>) -> Context<'s> {
     let outer = scope.context;
+    // A helper whose context is null gets the empty object (`nullContext` of Handlebars); passing
+    // it on is no new context either.
     let is_null = matches!(outer.value, Value::Null) && is_same(value, &page.empty_context);
     let outer = if is_null || is_same(value, outer.value) {
         outer.outer
@@ -227,6 +232,7 @@ fn content<S: ?Sized>(
     }
     let inlines = Inlines {
         inlines: &program.inlines,
+        // `Scope` contains only pointers, so copying it is cheap.
         scope: *creator,
         has_context,
         outer: scope.inlines,
@@ -302,6 +308,8 @@ fn block_tag<S: ?Sized>(
     }
     let value = lookup(&renderer.page, scope, &block_tag.tag.path)?;
     let this = scope.context.value;
+    // The rules of `blockHelperMissing`: unlike in `{{#if}}`, 0 and an empty string render the
+    // block.
     let (program, context) = match &value {
         Value::Undefined | Value::Null | Value::Bool(false) => (&block_tag.inverse, this),
         Value::Bool(true) => (&block_tag.program, this),
@@ -368,6 +376,8 @@ fn partial_tag<S: ?Sized>(
     let Some(program) = &partial.block else {
         return invoke(renderer, out, scope, scope, name, context);
     };
+    // A partial with a block gets a frame of variables (`createFrame` in `invokePartial` of
+    // Handlebars), so `@../` counts one level more in it.
     let block = PartialBlock { program, scope };
     let inlines = Inlines {
         inlines: &program.inlines,
@@ -398,6 +408,7 @@ fn invoke<S: ?Sized>(
     name: &str,
     context: &Value,
 ) -> Result<(), RenderError> {
+    // Inline partials take precedence over files, files over the block of the tag.
     if let Some((frame, program)) = inline_of(renderer, out, scope, name)? {
         let partial = Scope {
             data: inner.data,
@@ -416,6 +427,8 @@ fn invoke<S: ?Sized>(
     } else {
         inner.partial_block
     };
+    // A tag without a block passes its own scope twice, and must not render the block of an outer
+    // partial.
     let has_block = is_block || !std::ptr::eq(scope, inner);
     let Some(block) = block.filter(|_| has_block) else {
         if let Some(error) = renderer.page.templates.broken_partial(name) {
@@ -523,6 +536,7 @@ fn inline_of<'s, S: ?Sized>(
 ) -> Result<Option<(&'s Inlines<'s>, &'s Program)>, RenderError> {
     let mut next = scope.inlines;
     while let Some(frame) = next {
+        // Of several definitions with one name, the last one applies.
         for inline in frame.inlines.iter().rev() {
             let is_found = match &inline.name {
                 Expression::Literal(Literal::Text(own)) => **own == *name,

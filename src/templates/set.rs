@@ -124,10 +124,14 @@ impl Templates {
         name: &str,
         text: &'static str,
     ) -> Result<Arc<Template>, SyntaxError> {
+        // A panic of another thread leaves the map complete, because an insertion is its only
+        // change.
         let known = self.built_in.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(template) = known.get(text) {
             return Ok(Arc::clone(template));
         }
+        // Released before compiling, so that pages on other threads do not wait. Two threads may
+        // compile the same partial; the copies are equal.
         drop(known);
         let template = Arc::new(Template::parse(name, text)?);
         let mut known = self

@@ -34,6 +34,8 @@ impl Template {
     ///
     /// The first syntax error.
     pub fn parse(path: &str, text: &str) -> Result<Self, SyntaxError> {
+        // The layout is in a comment for Handlebars, so the parser does not see it: it is a feature
+        // of express-hbs.
         let layout = layout_of(path, text);
         // Ghost appends a space to a template that ends with its first tag, and to one of a single UTF-16 unit without a tag
         // (6.65).
@@ -93,6 +95,7 @@ impl Template {
 }
 
 fn position(path: &Arc<str>, text: &str, offset: usize) -> TemplatePosition {
+    // Positions are computed only for errors, so no index of lines is stored.
     let before = &text[..text.floor_char_boundary(offset)];
     let line = before.rsplit('\n').next().unwrap_or_default();
     TemplatePosition {

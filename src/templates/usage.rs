@@ -82,6 +82,7 @@ impl Templates {
         while let Some(template) = next.pop() {
             let names = Names::of(template.program());
             let partials = names.used.iter().filter_map(|(_, name)| match name {
+                // Each partial is visited once, which also ends circles of partials.
                 NameUse::Partial { name, .. } => known.insert(*name).then(|| self.partial(name))?,
                 _ => None,
             });

@@ -116,6 +116,8 @@ impl Value {
             }
             Self::Text(text) => {
                 match index(name).and_then(|index| text.encode_utf16().nth(index)) {
+                    // Half of a surrogate pair becomes U+FFFD, as when Node writes such a string as
+                    // UTF-8.
                     Some(unit) => Self::text(String::from_utf16_lossy(&[unit])),
                     None => Self::Undefined,
                 }
@@ -197,6 +199,7 @@ fn write_number(formatter: &mut fmt::Formatter, number: f64) -> fmt::Result {
             "-Infinity"
         })
     } else if number != 0.0 && !(1e-6..1e21).contains(&number.abs()) {
+        // JavaScript switches to an exponent at these limits.
         let text = format!("{number:e}");
         // JavaScript writes the sign of a positive exponent.
         let text = if text.contains("e-") {

@@ -84,6 +84,8 @@ pub fn block(text: &str, parts: BlockParts) -> NodeStrip {
         (None, None) => return NodeStrip::default(),
     };
     let mut second = match second {
+        // With `{{else if}}`, the text after the tag is in the chained block, the only node of the
+        // inverse.
         Some(chained) if is_chained => first_part(chained),
         second => second,
     };
@@ -130,6 +132,8 @@ pub fn remove(text: &str, nodes: &mut [Node], strips: &[NodeStrip], is_root: boo
         if matches!(nodes[index], Node::Text(_)) {
             continue;
         }
+        // Both are determined before `~` strips the text, and from the original text, as Handlebars
+        // does.
         let is_at_start = ends_with_line_end(text, nodes, index, is_root);
         let is_at_end = begins_with_line_end(text, nodes, index + 1, is_root);
         let (before, after) = nodes.split_at_mut(index);

@@ -22,6 +22,8 @@ impl BucketChange {
 
 impl Drop for BucketChange {
     fn drop(&mut self) {
+        // Also after an upload that failed: its outcome is unknown, and storing the previous
+        // archive again is correct in both cases.
         let Some(bucket) = self.uploads.bucket().filter(|_| !self.is_complete) else {
             return;
         };
@@ -31,6 +33,8 @@ impl Drop for BucketChange {
         };
         if let Err(error) = undone {
             let object = &self.object;
+            // A destructor cannot return the error, and the bucket now has another theme than this
+            // machine.
             tracing::error!(%error, object, "a theme in the bucket cannot be restored");
         }
     }

@@ -34,6 +34,7 @@ impl Theme {
         }
         archive.finish()?;
         let length = file.metadata()?.len();
+        // Callers read the archive from its start.
         file.rewind()?;
         Ok(length)
     }

@@ -13,6 +13,8 @@ pub(super) fn check(rules: &mut Rules, theme: &Theme) {
     let package = package.map(|bytes| (PACKAGE.to_owned(), bytes));
     let files = theme.text_files().into_iter().chain(package);
     let positions: Positions = files
+        // Only the first invalid byte of each file is reported: a file in another encoding has
+        // many.
         .filter_map(|(path, bytes)| Some((path, Some(first_other_byte(&bytes)?))))
         .collect();
     rules.report_where(

@@ -31,6 +31,8 @@ impl Themes {
         let Some(bucket) = self.uploads.bucket() else {
             return;
         };
+        // `try_lock`, because requests call this: only one request waits for the bucket, the
+        // others use the local themes.
         match bucket.themes().try_lock() {
             Ok(known) => self.scan(bucket, known, SCAN_INTERVAL),
             Err(TryLockError::Poisoned(known)) => {
@@ -50,10 +52,12 @@ impl Themes {
     }
 
     fn scan(&self, bucket: &BucketUploads, mut known: MutexGuard<KnownThemes>, after: Duration) {
+        // Checked under the lock: another request may have listed the themes while this one waited.
         if known.scanned_at.is_some_and(|time| time.elapsed() < after) {
             return;
         }
         let scanned = self.synchronise(bucket, &mut known);
+        // Also after a failure, so that not every request waits for an unavailable bucket.
         known.scanned_at = Some(Instant::now());
         if let Err(error) = scanned {
             tracing::warn!(error = ?error, "the themes in the bucket cannot be read");
@@ -70,8 +74,11 @@ impl Themes {
             if !is_name(name) || is_reserved(name) {
                 continue;
             }
+            // Before the archive is read: a local theme is not removed because its archive is
+            // damaged.
             present.insert(name.to_owned());
             let is_same = known.etags.get(name) == Some(&object.etag);
+            // The tags are in memory, and the folder may have been removed since.
             if is_same && self.folder.join(name).is_dir() {
                 continue;
             }
@@ -80,17 +87,20 @@ impl Themes {
                 Err(error) if is_damaged(&error) => continue,
                 archive => archive.map_err(Error::internal)?,
             };
+            // Deleted since the list was read; the next scan removes the local folder.
             let Some(archive) = archive else {
                 continue;
             };
             let incoming = IncomingTheme::from_archive(self, archive)?;
             self.put(incoming.folder(), name)?.keep();
+            // Last, so that a theme that could not be extracted is tried again.
             known.etags.insert(name.to_owned(), object.etag);
         }
         let entries = match fs::read_dir(&self.folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             entries => entries.map_err(Error::internal)?,
         };
+        // Themes that are no longer in the bucket were removed by another process.
         for entry in entries {
             let name = entry.map_err(Error::internal)?.file_name();
             let name = name.to_string_lossy();

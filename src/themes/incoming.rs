@@ -61,6 +61,7 @@ impl IncomingTheme {
     /// `BadRequest` if the file cannot be opened; the errors of [`from_archive`](Self::from_archive),
     /// [`from_folder`](Self::from_folder) and an invalid name.
     pub fn at(themes: &Themes, path: &Path) -> Result<(Self, String)> {
+        // The name of `.` and of a link is that of the folder it leads to.
         let real_path = path.canonicalize();
         let named = real_path.as_deref().unwrap_or(path);
         let file_name = named.file_name().unwrap_or_default().to_string_lossy();
@@ -83,6 +84,7 @@ impl IncomingTheme {
     /// `Validation` if the file is not an archive, or is damaged, malicious or empty; `UnsupportedMediaType` if it contains
     /// links.
     pub fn from_archive(themes: &Themes, archive: File) -> Result<Self> {
+        // The entries are checked before any folder is created.
         let (mut zip, entries) = Zip::open(archive, &BOUNDS).map_err(refuse_archive)?;
         let incoming = Self::new(themes)?;
         let files = theme_of(&entries, |entry| &entry.name)?;
@@ -126,6 +128,8 @@ impl IncomingTheme {
     ///
     /// If the folder of themes cannot be written. The previous theme then remains.
     pub fn install(&self, name: &str) -> Result<ReplacedTheme> {
+        // The bucket is changed first: if the local change then fails, the change in the bucket is
+        // undone on drop.
         let install = || self.themes.put(&self.folder, name);
         match self.themes.uploads.bucket() {
             Some(bucket) => self
@@ -155,10 +159,14 @@ impl IncomingTheme {
             created.map_err(Error::internal)?;
         }
         let mut options = OpenOptions::new();
+        // Paths are distinct and the folder is new, so the file does not exist yet; `create_new`
+        // also follows no link.
         let options = options.write(true).create_new(true).mode(FILE_MODE);
         let mut file = options.open(&target).map_err(Error::internal)?;
+        // The sizes in an archive may be false, so the content is bounded, too.
         let copied = io::copy(&mut content.take(BYTES_MAX + 1), &mut file);
         copied.map_err(|error| match error.kind() {
+            // A full disk is not the fault of the archive.
             kind if is_out_of_space(kind) => Error::internal(error),
             _ => refuse_archive(ArchiveError::Unpackable {
                 name: path.to_owned(),
@@ -173,6 +181,9 @@ impl IncomingTheme {
         let mut folders_to_flush: BTreeSet<PathBuf> = BTreeSet::new();
         for file in files {
             let target = self.folder.join(&file.path);
+            // A file in a new folder is durable only if the folder is flushed, too. All of this is
+            // before the rename of `install`: after a power failure, a theme at its path must be
+            // complete.
             let folders = target
                 .ancestors()
                 .take_while(|folder| folder.starts_with(&self.folder));
@@ -180,6 +191,8 @@ impl IncomingTheme {
         }
         let folders_to_flush: Vec<PathBuf> = folders_to_flush.into_iter().collect();
         let flush = |flushed_path: &PathBuf| File::open(flushed_path)?.sync_all();
+        // In parallel, because a theme may have thousands of small files, and each flush waits for
+        // the disk.
         let flushed: io::Result<()> = folders_to_flush.par_iter().map(flush).collect();
         flushed.map_err(Error::internal)
     }
@@ -207,6 +220,8 @@ fn theme_of<S>(sources: &[S], name: impl Fn(&S) -> &str) -> Result<Vec<IncomingF
             let root = name(source).strip_suffix(file)?;
             (root.is_empty() || root.ends_with('/')).then_some(root)
         });
+        // The topmost one; of several at the same depth, the first by name, so that the choice does
+        // not depend on the order in the archive.
         roots.min_by_key(|root| (root.matches('/').count(), *root))
     };
     let root = root_by("index.hbs")
@@ -231,12 +246,14 @@ fn refuse_same_paths<S>(files: &[IncomingFile<S>]) -> Result<()> {
     let mut paths = HashSet::new();
     let twice = |path: &str| refuse(&format!("\"{path}\" occurs twice, ignoring case."));
     for file in files {
+        // Ignoring case, so that the theme can be extracted on file systems that ignore it.
         if !paths.insert(file.path.to_lowercase()) {
             return Err(twice(&file.path));
         }
     }
     for file in files {
         let lower = file.path.to_lowercase();
+        // A file cannot have the name of a folder. The second loop needs all paths.
         let mut folders = lower.match_indices('/').map(|(end, _)| &lower[..end]);
         if let Some(folder) = folders.find(|folder| paths.contains(*folder)) {
             return Err(twice(folder));
@@ -259,6 +276,7 @@ fn paths_in(folder: &Path) -> Result<Vec<String>> {
         if kind.is_dir() && entry.depth() <= DEPTH_MAX {
             continue;
         }
+        // A backslash is a separator in archives that Windows programs write.
         let plain_path = path.to_str().filter(|path| !path.contains('\\'));
         let (true, Some(path)) = (kind.is_file() && entry.depth() <= DEPTH_MAX + 1, plain_path)
         else {
@@ -279,6 +297,7 @@ fn paths_in(folder: &Path) -> Result<Vec<String>> {
             )));
         }
     }
+    // The order of a folder depends on the file system.
     paths.sort_unstable();
     Ok(paths)
 }

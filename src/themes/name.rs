@@ -26,8 +26,10 @@ pub fn is_name(name: &str) -> bool {
 /// `UnsupportedMediaType` if the extension is not that of an archive, `Validation` if the result is
 /// not a valid theme name.
 pub fn name_of_file(file: &str) -> Result<String> {
+    // Some clients send a path as the name of an uploaded file.
     let file = file.rsplit(['/', '\\']).next().unwrap_or_default();
     let stem_length = file.len().saturating_sub(ENDING.len());
+    // `get` also refuses an offset within a character.
     let has_ending = file
         .get(stem_length..)
         .is_some_and(|ending| ending.eq_ignore_ascii_case(ENDING));

@@ -153,6 +153,7 @@ fn check_version(rules: &mut Rules, version: Option<&Value>) {
 /// Returns whether a version consists of three numbers separated by dots, with an optional `v`
 /// before them and an optional suffix after a dash or a plus sign.
 fn is_version(version: &str) -> bool {
+    // Ghost's check uses the package semver, which accepts these spellings.
     let version = version.trim().trim_start_matches('v');
     let mut parts = version.splitn(2, ['-', '+']);
     let numbers = parts.next().unwrap_or_default();
@@ -171,6 +172,7 @@ fn check_settings(rules: &mut Rules, settings: &Map<String, Value>) {
     let mut reported = BTreeSet::new();
     let mut report = |(code, level): (&'static str, Level), rule: &str, key: Option<&str>| {
         let message = key.map(|key| format!("The setting is \"{}\".", shortened(key)));
+        // Each rule is reported once, with the first setting that violates it.
         if reported.insert(code) {
             let details = "The other settings of the theme can be used.";
             rules.break_rule(code, level, rule, details, message);

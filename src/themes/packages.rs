@@ -22,6 +22,8 @@ impl InstalledThemes {
 
 impl ThemePackages for InstalledThemes {
     fn settings_of(&self, theme: &str) -> Option<Vec<CustomSetting>> {
+        // The theme in the folder takes precedence over an installed one with the same name, as for
+        // pages.
         let of_folder = self.folder.clone().filter(|folder| folder.name == theme);
         let found = of_folder.or_else(|| self.themes.find(theme))?;
         Some(CustomSetting::all(&found.package().unwrap_or_default()))

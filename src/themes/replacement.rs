@@ -53,6 +53,7 @@ impl ReplacedTheme {
     /// Makes the change permanent.
     pub fn keep(mut self) {
         self.is_complete = true;
+        // Before the previous folder is removed, after which the change cannot be undone.
         if let Some(change) = self.in_bucket.take() {
             change.keep();
         }
@@ -69,6 +70,8 @@ impl Drop for ReplacedTheme {
         if self.is_complete {
             return;
         }
+        // Restored in the reverse order of the installation: swapped back if the file system can,
+        // else moved aside and renamed.
         let folder = self.path.parent().unwrap_or(Path::new("."));
         let unwanted = waiting(folder);
         let _ = match &self.before {
@@ -77,6 +80,7 @@ impl Drop for ReplacedTheme {
                 let _ = fs::rename(&self.path, &unwanted);
                 fs::rename(before, &self.path)
             }
+            // A rename is atomic, so that no request finds half of a folder that is being removed.
             None => fs::rename(&self.path, &unwanted),
         };
         let _ = fs::remove_dir_all(unwanted);
@@ -104,6 +108,8 @@ impl Themes {
     pub(super) fn put(&self, ready: &Path, name: &str) -> Result<ReplacedTheme> {
         let path = self.folder.join(name);
         let aside = self.folder.join(format!("{ASIDE}{name}"));
+        // The name of the theme is in the name of the folder that is moved aside: `clear_abandoned`
+        // restores it after a crash.
         let before = replace_folder(ready, &path, &aside).map_err(Error::internal)?;
         let replaced = ReplacedTheme {
             path,
@@ -111,6 +117,8 @@ impl Themes {
             in_bucket: None,
             is_complete: false,
         };
+        // After `replaced` exists, so that a failed flush undoes the change. Without the flush, a
+        // power failure could undo the rename.
         self.flush()?;
         Ok(replaced)
     }
@@ -119,6 +127,7 @@ impl Themes {
     pub(super) fn remove_local(&self, name: &str) -> Result<ReplacedTheme> {
         let path = self.folder.join(name);
         let before = waiting(&self.folder);
+        // Moved instead of removed, so that the removal can be undone until `keep`.
         fs::rename(&path, &before).map_err(Error::internal)?;
         let removed = ReplacedTheme {
             path,
@@ -164,10 +173,14 @@ pub fn clear_abandoned(uploads: &Uploads) -> io::Result<()> {
             _ => continue,
         };
         if let Some(theme) = name.strip_prefix(ASIDE) {
+            // Another process may be between its two renames; restoring the old theme then would
+            // make its second rename fail.
             if !uploads.is_untouched_for(&metadata, ASIDE_FOR) {
                 continue;
             }
             let path = folder.join(theme);
+            // With a theme at the path, the crash was after the second rename: the old theme is not
+            // needed.
             if path.exists() {
                 fs::remove_dir_all(entry.path())?
             } else {

@@ -35,6 +35,7 @@ impl Themes {
         change: impl FnOnce() -> Result<ReplacedTheme>,
     ) -> Result<ReplacedTheme> {
         self.change(bucket, &theme.name, change, |object| {
+            // A file without a name, which the system removes if the process is killed.
             let mut archive = atomic_file::unnamed(self.uploads.folder())?;
             theme.write_archive(&mut archive)?;
             bucket.put_file(&archive, object).map(drop)
@@ -58,6 +59,8 @@ impl Themes {
         change: impl FnOnce() -> Result<ReplacedTheme>,
         change_bucket: impl FnOnce(&str) -> io::Result<()>,
     ) -> Result<ReplacedTheme> {
+        // Held until the local folder has changed, too: a scan in between would find a difference
+        // and extract the archive again.
         let mut known = locked(bucket);
         let object = Uploads::theme_object(name);
         let previous = match bucket.get_file(self.uploads.folder(), &object) {
@@ -65,6 +68,8 @@ impl Themes {
             Err(error) if is_damaged(&error) => None,
             previous => previous.map_err(Error::internal)?,
         };
+        // Created before the bucket changes, so that its destructor undoes a change of unknown
+        // outcome.
         let changed = BucketChange {
             previous,
             uploads: self.uploads.clone(),
@@ -74,6 +79,7 @@ impl Themes {
         change_bucket(&changed.object).map_err(Error::internal)?;
         // The next scan then compares the theme with the one in the bucket.
         known.etags.remove(name);
+        // If the local change fails, `changed` is dropped and restores the previous archive.
         Ok(change()?.with_bucket(changed))
     }
 }

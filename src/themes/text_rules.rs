@@ -233,6 +233,8 @@ pub fn check<'p>(
     };
     let mut bytes_left = BYTES_MAX;
     for path in paths.filter(|path| kind_of(path).is_some()) {
+        // A file that exceeds the rest of the limit is skipped; smaller ones after it are still
+        // checked.
         if let Some(bytes) = theme.read(path, bytes_left) {
             bytes_left -= bytes.len() as u64;
             texts.read(path, &decoded(bytes));
@@ -266,6 +268,7 @@ impl Texts<'_> {
                 Files::StyleSheets => kind == Some("css"),
                 Files::TemplatesAndScripts => matches!(kind, Some("hbs" | "js")),
             };
+            // Only the first match of each file is reported.
             if is_read && let Some(found) = expression.find(text) {
                 let line = line_at(text, found.start());
                 let message = format!("line {line}: {}.", rule.found);
@@ -279,6 +282,7 @@ impl Texts<'_> {
             });
             self.assets.extend(assets);
         }
+        // Classes may also be in `<style>` elements of templates.
         if kind != Some("js") {
             self.classes.read(text);
             self.has_fonts |= text.contains("--gh-font-heading") && text.contains("--gh-font-body");
@@ -322,10 +326,13 @@ fn written_assets(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut end_of_last = 0;
     ATTRIBUTE.find_iter(text).filter_map(move |attribute| {
         let line = text[attribute.end()..].split(['\n', '\r']).next()?;
+        // Eight bytes are the longest scheme, `https://`. A shorter line, or one with a character
+        // across that offset, is compared as a whole.
         let lower = line.get(..8).unwrap_or(line).to_ascii_lowercase();
         let is_elsewhere = ["http://", "https://", "//"]
             .iter()
             .any(|scheme| lower.starts_with(scheme));
+        // Matches do not overlap: an attribute within the previous URL does not count.
         if attribute.start() < end_of_last || is_elsewhere {
             return None;
         }

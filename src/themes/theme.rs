@@ -87,6 +87,9 @@ impl Theme {
     pub fn version(&self) -> ThemeVersion {
         let version = |path: &Path| {
             let metadata = fs::symlink_metadata(path).ok()?;
+            // The time of change and not of modification: programs can set the latter, and
+            // unpacking an archive does. The inode distinguishes a folder that was swapped within
+            // one tick of the clock.
             let changed = (metadata.ctime(), metadata.ctime_nsec());
             Some((metadata.dev(), metadata.ino(), changed.0, changed.1))
         };
@@ -123,6 +126,7 @@ impl Theme {
     /// Returns the same files as [`Self::texts`], but not decoded.
     pub(super) fn text_files(&self) -> Vec<(String, Vec<u8>)> {
         let paths = self.paths();
+        // Separate limits, so that large translations cannot suppress templates.
         let (mut templates, mut translations) = (self.text_reader(), self.text_reader());
         let read = |path: String| {
             let bytes = if path.ends_with(".hbs") {
@@ -192,6 +196,8 @@ impl Theme {
                 for part in path.split('/') {
                     file_path.push(part);
                     let metadata = fs::symlink_metadata(&file_path).ok()?;
+                    // `ConfinedFolder` follows links that stay in the folder. Themes must not have
+                    // any, since uploads with links are refused.
                     if metadata.is_symlink() {
                         return None;
                     }
@@ -209,6 +215,8 @@ impl Theme {
             ThemeFile::BuiltIn(text) => Some(text.as_bytes().to_vec()),
             ThemeFile::Open(file) => {
                 let mut bytes = Vec::new();
+                // One byte more, to distinguish a file of exactly the limit from a larger one,
+                // whatever its metadata says.
                 file.take(bytes_max + 1).read_to_end(&mut bytes).ok()?;
                 (bytes.len() as u64 <= bytes_max).then_some(bytes)
             }

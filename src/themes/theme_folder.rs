@@ -54,6 +54,7 @@ impl Themes {
         for entry in entries {
             let entry = entry.map_err(Error::internal)?;
             let name = entry.file_name().to_string_lossy().into_owned();
+            // The type of the entry itself: a link to a folder is not a theme.
             let is_folder = entry.file_type().map_err(Error::internal)?.is_dir();
             if is_folder && is_name(&name) && !is_reserved(&name) {
                 let files = ThemeFiles::Folder(entry.path());
@@ -71,6 +72,7 @@ impl Themes {
             return self.find_here(name);
         }
         self.follow();
+        // Another process may have added the theme since the last scan.
         self.find_here(name).or_else(|| {
             self.follow_now();
             self.find_here(name)

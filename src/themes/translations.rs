@@ -78,6 +78,7 @@ macro_rules! skip {
         }
 
         fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<$value, A::Error> {
+            // The list must be read to its end: serde reports trailing items as an error otherwise.
             while items.next_element::<IgnoredAny>()?.is_some() {}
             Ok($skipped)
         }

@@ -61,6 +61,8 @@ pub fn validate(theme: &Theme) -> Report {
             message.clone(),
         );
     }
+    // The other rules are checked against an empty package, so that all problems are reported at
+    // once.
     let package = package.unwrap_or_default();
     package_rules::check(&mut rules, &package);
     text_rules::check(&mut rules, theme, paths.iter(), &package);
@@ -137,6 +139,7 @@ impl CheckedTemplates {
                 }
             }
         }
+        // After all templates are known, because partials may be in files that come later.
         checked.errors = checked.templates.check(&broken, helper_names::is_helper);
         checked
     }

@@ -116,6 +116,7 @@ fn unused_settings(
 ) -> impl Iterator<Item = Failure> {
     let mut named: BTreeSet<&str> = named_settings(variables).map(|(_, name)| name).collect();
     let of_filters = variables.of_filters.iter();
+    // A setting in the filter of a `{{#get}}` is in use, although it is in no tag.
     named.extend(of_filters.filter_map(|name| name.strip_prefix("custom.")));
     let unused = settings
         .keys()

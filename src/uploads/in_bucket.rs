@@ -72,6 +72,7 @@ impl BucketUploads {
     /// Returns the uploads in `bucket`, with local copies of at most about `bytes_max` bytes.
     pub fn new(bucket: Bucket, bytes_max: u64) -> Self {
         Self {
+            // A reader who waits for minutes has left, but would still occupy a worker.
             reads: bucket.clone().impatient(),
             bucket,
             bytes_max,
@@ -144,6 +145,7 @@ impl BucketUploads {
     pub(super) fn find(&self, folder: &Path, name: &str) -> io::Result<Option<PathBuf>> {
         let path = folder.join(name);
         let began = Instant::now();
+        // Locked until the decision to fetch is made, so that each file is fetched once.
         let mut copies = self.copies(folder);
         loop {
             let known = known(&mut copies);
@@ -189,6 +191,7 @@ impl BucketUploads {
         let known = known(&mut copies);
         match fetched {
             Ok(Some(bytes)) => {
+                // The bucket has just responded.
                 known.away_since = None;
                 known.add(name, bytes, Some(Instant::now()));
                 known.remove_surplus(folder, self.bytes_max);
@@ -217,6 +220,7 @@ impl BucketUploads {
         };
         let mut file = AtomicFile::create(folder)?;
         let bytes = self.receive(name, object, &mut file)?;
+        // Before it gets its name: a copy with another time is taken for an unverified one.
         file.set_modified(changed_at())?;
         file.replace(&folder.join(name))?;
         Ok(Some(bytes))
@@ -283,6 +287,7 @@ impl BucketUploads {
         // Stored in the bucket first: a local copy of a file that is not in the bucket would be lost with this
         // machine.
         let bytes = self.put_file(&file, name)?.bytes;
+        // A reader may have requested the name just before it was stored.
         known(&mut self.copies(folder)).missing.remove(name);
         // If no local copy can be stored, the file is fetched when it is needed.
         let target = folder.join(name);
@@ -355,6 +360,8 @@ impl BucketUploads {
         let record = UploadRecord::of(content)?;
         let stored = self.bucket.put(name, file, record.bytes, &NoProgress);
         stored.map_err(io::Error::other)?;
+        // After the object is stored, so that no record describes content that the bucket never
+        // had.
         self.record(name, Some(record.clone()));
         Ok(record)
     }
@@ -397,6 +404,7 @@ impl BucketUploads {
     /// If the service refuses or does not respond.
     pub fn delete(&self, name: &str) -> io::Result<()> {
         self.bucket.delete(name).map_err(io::Error::other)?;
+        // After the object: without a record, a remaining object would be accepted unverified.
         self.record(name, None);
         Ok(())
     }

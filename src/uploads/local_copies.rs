@@ -98,6 +98,8 @@ impl Copies {
                     let _ = fs::remove_file(entry.path());
                     return None;
                 }
+                // With `relatime`, the access time is accurate to a day, which is enough for an
+                // order.
                 let read = metadata.accessed().or_else(|_| metadata.modified());
                 Some((read.ok()?, name.to_owned(), metadata.len()))
             })
@@ -115,6 +117,7 @@ impl Copies {
         let Some(bytes) = self.by_name.get(name).map(|copy| copy.bytes) else {
             return false;
         };
+        // The operator may have removed the file.
         if !path.is_file() {
             self.forget(name);
             return false;
@@ -124,6 +127,7 @@ impl Copies {
     }
 
     pub(super) fn add(&mut self, name: &str, bytes: u64, used: Option<Instant>) {
+        // Removes the earlier use: each copy is in `by_use` once.
         self.forget(name);
         self.uses += 1;
         self.bytes += bytes;
@@ -153,6 +157,7 @@ impl Copies {
             };
             let name = name.clone();
             let used = self.by_name.get(&name).and_then(|copy| copy.used);
+            // All further copies were used even later.
             if used.is_some_and(|used| used.elapsed() < USED_FOR) {
                 return;
             }
@@ -190,6 +195,8 @@ impl Copies {
         let patient: usize = self.under_way.values().sum();
         let fetches = self.under_way.len();
         match self.under_way.get_mut(name) {
+            // Waits until the end of the fetch: with the short wait alone, a second reader of a
+            // large file was refused after three seconds.
             Some(readers) if patient < PATIENT_MAX => {
                 *readers += 1;
                 return FetchDecision::WaitForFetch;
@@ -230,6 +237,7 @@ impl Copies {
 }
 
 fn remember(names: &mut HashMap<String, Instant>, name: &str) {
+    // Cleared as a whole, because entries are useful for a few seconds only.
     if names.len() >= MISSING_MAX {
         names.clear();
     }

@@ -292,6 +292,8 @@ impl Uploads {
     /// Returns whether a temporary file or folder belongs to no other process, because the folder is
     /// not shared or the file has not changed for this time.
     pub fn is_untouched_for(&self, metadata: &Metadata, time: Duration) -> bool {
+        // The time of the last change of the inode, which no program can set, unlike the
+        // modification time.
         let changed = Duration::from_secs(u64::try_from(metadata.ctime()).unwrap_or_default());
         let age = SystemTime::now().duration_since(UNIX_EPOCH + changed);
         !self.are_shared() || age.is_ok_and(|age| age >= time)

@@ -103,6 +103,7 @@ fn receive_recorded(
     out: &mut dyn Write,
 ) -> Result<Received, VerifyError> {
     let expected = record.bytes;
+    // Refused before it is read.
     if let Some(bytes) = object.bytes.filter(|bytes| *bytes != expected) {
         return Err(VerifyError::Damaged(format!(
             "it has {bytes} bytes instead of {expected}"
@@ -136,6 +137,7 @@ fn receive_unrecorded(
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     let extension = extension.to_ascii_lowercase();
     let may_be_page = PAGE_EXTENSIONS.contains(&&*extension);
+    // The length and the hash would be those of the encoded content.
     if object.is_encoded {
         return Err(damaged("it has a content encoding"));
     }
@@ -144,6 +146,8 @@ fn receive_unrecorded(
         return Err(damaged("it is too long"));
     }
     let mut hashes = Hashes {
+        // Galley sends large files in parts of this length, and the tag of such an object depends
+        // on it.
         md5: Some(PartHashes::new(bucket::part_bytes(bytes))),
         ..Hashes::default()
     };
@@ -166,6 +170,8 @@ fn receive_unrecorded(
     let etag = object.etag.filter(|_| !object.is_encrypted);
     let etag = etag.map(|etag| etag.trim_matches('"').to_ascii_lowercase());
     let is_proven = etag.as_deref() == Some(computed.as_str());
+    // Another form of tag proves nothing: services are free to choose it, for example for objects
+    // sent in other parts.
     if !is_proven && etag.is_some_and(|etag| is_hash(&etag)) {
         return Err(damaged("its content does not match its entity tag"));
     }
@@ -209,6 +215,7 @@ fn copy(
             return Ok(());
         }
         hashes.update(&chunk[..count]);
+        // Checked before the bytes are written, so that a service cannot fill the disk.
         if hashes.bytes > bytes_max {
             return Err(VerifyError::Damaged(format!(
                 "it has more than {bytes_max} bytes"

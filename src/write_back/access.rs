@@ -83,9 +83,12 @@ impl FolderWriter {
     ///
     /// `Validation` if one of the files is below a link that is not followed.
     pub(super) fn check_reach<'p>(&self, paths: impl IntoIterator<Item = &'p str>) -> Result<()> {
+        // A missing folder has no links. The first write creates it.
         let Some(folder) = self.existing_folder()? else {
             return Ok(());
         };
+        // The check is repeated before each write, because a folder may become a link at any time
+        // after it.
         for path in paths {
             if let Err(error) = folder.check(path) {
                 let message =

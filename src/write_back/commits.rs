@@ -24,10 +24,14 @@ impl FolderWriter {
         let text = match &edit.before {
             // The file was already committed unchanged, or the edit in it was undone.
             _ if committed == current => current,
+            // No other commit has changed the file since the edit was begun.
             Some(before) if before == committed => after.clone(),
+            // Another commit has created the file of a new post meanwhile, and takes precedence.
             None => committed.to_owned(),
             // The edit may be based on uncommitted changes.
             Some(before) if self.has(edit)? => self.merged(edit, before, after, committed).text,
+            // In both merges, the second text wins where the texts overlap: the edit if the folder
+            // contains it, else the committed text.
             Some(before) => self.merged(edit, before, committed, after).text,
         };
         Ok(Some(text))

@@ -59,6 +59,8 @@ impl FileEditing<'_> {
         const ROUNDS: usize = 3;
         let (reader, before) = (self.reader, text);
         let mut text = text.to_owned();
+        // The body is edited before the keys: if its heading is the title, the new title is written
+        // there, and no key is needed.
         if let Some(edited) = &body.lexical {
             text = self.with_document(&text, &wanted.title, edited)?;
         }
@@ -75,6 +77,8 @@ impl FileEditing<'_> {
             text = edit_keys(&text, reader.shape(), &changes)
                 .map_err(|error| reader.refused(&error))?;
         }
+        // The text is read again, and the result is compared: what is stored and served is what any
+        // other reader of the file gets.
         let mut read = reader.read(&text)?;
         let values = FileValues::of(reader, self.catalog, &read);
         if let Some(change) = values.changes_to(&wanted)?.first() {
@@ -96,6 +100,8 @@ impl FileEditing<'_> {
     ///
     /// `Validation` if the body changes in a file whose body is expanded from templates.
     fn with_document(&self, text: &str, title: &str, edited: &str) -> Result<String> {
+        // A new file has no title yet and cannot be read. Any other invalid file is an error of the
+        // caller, which reads the result.
         let read = self.reader.read(text).ok();
         let read = read.as_ref();
         let body = body_of(text, self.reader.shape());
@@ -103,6 +109,8 @@ impl FileEditing<'_> {
         let rest = read.map_or(&*body, |read| read.file.body.text());
         let (heading, rest) = match body.strip_suffix(rest) {
             Some(heading) => (heading, rest),
+            // The body that was read is no suffix of the written one if templates in it were
+            // expanded. Edits of such bodies are refused below.
             None => ("", &*body),
         };
         let heading = match read {

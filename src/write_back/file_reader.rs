@@ -93,6 +93,8 @@ impl FileReader {
         {
             output = output.with_slug(&known.slug);
         }
+        // `source` contains the expanded text. If it differs from the written one, changed blocks
+        // have no position in the file.
         let is_expanded = Source::decode(&self.path, text.as_bytes())
             .is_ok_and(|written| written.text() != source.text());
         let converted = convert(

@@ -57,6 +57,8 @@ impl PlacedUploads {
             body.lexical = body.lexical.as_ref().map(changed);
             body.html = body.html.as_ref().map(changed);
             let fields = serde_json::to_string(&post).map_err(Error::internal)?;
+            // Most posts refer to uploads in their bodies only, so the record is rarely parsed
+            // again.
             if fields.contains(written) {
                 post = serde_json::from_str(&changed(&fields)).map_err(Error::internal)?;
             }
@@ -88,10 +90,14 @@ impl FolderWriter {
         for written in written.into_iter().rev() {
             let path = percent_decode_str(&written).decode_utf8_lossy();
             let upload = match Variant::of(&path) {
+                // A resized variant is made from its original on request, so only the original is
+                // copied.
                 Some(variant) => format!("images/{}", variant.original),
                 None => path.into_owned(),
             };
             let below = upload.strip_prefix(BESIDE).unwrap_or(&upload);
+            // The public path of a file outside of the folders for uploads begins with `images/`,
+            // which its path in the folder does not.
             if paths.contains(&upload) || paths.contains(below) || !self.is_upload(&upload)? {
                 continue;
             }
@@ -116,6 +122,7 @@ impl FolderWriter {
         }
         placed
             .moved
+            // One path may be the beginning of another, which would be replaced in part.
             .sort_by_key(|(written, _)| Reverse(written.len()));
         placed.new.sort();
         Ok(placed)
@@ -153,6 +160,8 @@ impl FolderWriter {
             let name = public_path(&path);
             let copy = self.uploads.path(&name);
             let incoming = self.uploads.incoming_with(&bytes);
+            // `put_new` replaces no file. A copy with the same bytes is from an earlier save of
+            // this edit and is used again.
             let copied = incoming
                 .and_then(|file| self.uploads.put_new(&file, &name))
                 .map_err(|error| failed(&copy, error))?;
@@ -195,6 +204,7 @@ impl FolderWriter {
         let Some(post) = posts().find(|post| is_own(post)) else {
             return Vec::new();
         };
+        // Most posts end here, before all other posts and records are searched.
         if post.files.is_empty() {
             return Vec::new();
         }
@@ -230,6 +240,7 @@ impl FolderWriter {
         let posts = catalog.posts.iter();
         let of_posts: BTreeSet<&str> = posts.filter_map(|post| post.origin.path()).collect();
         let tree = tree::walk(&self.root);
+        // A file that was not listed may mention any of the images.
         if tree.is_partial {
             images.clear();
         }
@@ -240,6 +251,8 @@ impl FolderWriter {
         });
         for text in others.filter_map(|other| tree::read(&self.root, other).ok()) {
             images.retain(|image| {
+                // Only the name is searched, because templates may put the path together from
+                // parts.
                 let name = image.rsplit('/').next().unwrap_or_default();
                 memmem::find(&text, name.as_bytes()).is_none()
             });

@@ -122,11 +122,17 @@ impl FolderWriter {
             transaction.read(Table::SourceFiles, reader.path.as_bytes())?;
         let known = state.as_ref().and_then(|state| state.output.clone());
         let last = transaction.last_file_edit(&reader.path)?;
+        // A pending edit is written first, so the next one is based on its text and not on the
+        // file.
         if let Some(text) = last.and_then(|edit| edit.after) {
             return Ok((text, known));
         }
         let bytes = tree::read(&self.root, &reader.path)
+            // A file that has disappeared or become unreadable has changed, too. The next run reads
+            // the folder.
             .map_err(|problem| has_changed(&reader.path).context(problem.to_string()))?;
+        // An edit of a version that the site has not read would overwrite changes that the editor
+        // has not seen.
         let is_known = state.is_some_and(|state| {
             state.fingerprint == reader.conditions.fingerprint(&reader.path, &bytes)
         });
@@ -149,6 +155,8 @@ impl EditWriter for FolderWriter {
     fn check_new_files(&self) -> Result<()> {
         match self.view.load() {
             view if view.is_read() => self.new_files.check(&view.conditions.layout),
+            // Before the first run the layout is unknown, and no path can be judged. `added` checks
+            // again.
             _ => Ok(()),
         }
     }
@@ -172,6 +180,8 @@ impl FileWriter for FolderWriter {
         let uploads = self.uploads_of(&*self.view_in(transaction)?, &path, &post, &body)?;
         let (post, body) = uploads.refer(post, body)?;
         let uploads = uploads.new;
+        // The uploads are not in the folder yet. Without them in the view, their URLs would not
+        // resolve.
         let view = self.view_with(transaction, &uploads)?;
         let mut reader = self.reader(&view, transaction.now(), &path);
         reader.uploads.clone_from(&uploads);
@@ -180,6 +190,8 @@ impl FileWriter for FolderWriter {
         let new_path = naming::path_after(&reader, &before, &post)?;
         self.check_reach([&*new_path])?;
         let edit = FileEditing {
+            // The new text is read at its new path, because the slug and relative URLs depend on
+            // it.
             reader: &reader.at(&new_path),
             catalog,
             is_new: false,
@@ -203,6 +215,8 @@ impl FileWriter for FolderWriter {
         set.check(&view.conditions.layout)?;
         let pattern = naming::NewFilePattern::of(set, catalog, &view, &self.root, kind);
         let is_taken = |path: &str| {
+            // The view lacks files of posts that are still to be written, but the catalog has their
+            // posts.
             view.directory.paths().contains(path)
                 || catalog
                     .posts
@@ -214,6 +228,7 @@ impl FileWriter for FolderWriter {
         let uploads = self.uploads_of(&view, &path, &post, &body)?;
         let (post, body) = uploads.refer(post, body)?;
         let uploads = uploads.new;
+        // As in `edited`, URLs of the uploads must resolve before the file is written.
         let view = self.view_with(transaction, &uploads)?;
         let mut reader = self.reader(&view, transaction.now(), &path);
         reader.uploads.clone_from(&uploads);
@@ -256,6 +271,7 @@ impl FileWriter for FolderWriter {
 /// Adds a redirect from the public path of a post to its new slug.
 fn add_former_path(catalog: &Catalog, post: &mut Post) {
     let known = catalog.posts.get(post.id);
+    // No reader has seen the URL of a post that is not listed.
     let Some(known) = known.filter(|known| known.is_listed() && known.slug != post.slug) else {
         return;
     };

@@ -120,6 +120,8 @@ impl NewFilePath {
         } else {
             String::new()
         };
+        // `posts/SLUG/index.md` is one level deeper than `posts/SLUG.md`; `folder` is the same for
+        // both.
         let file = if is_most(&path_properties::is_index) {
             "/index"
         } else {
@@ -228,16 +230,20 @@ pub fn path_after(reader: &FileReader, text: &str, wanted: &Post) -> Result<Box<
     if !is_named_by_slug || read.post.slug == wanted.slug || path_properties::is_index(path) {
         return Ok(path.clone());
     }
-    let Some((before, after)) = name.rsplit_once(stem.as_str()) else {
+    // The last occurrence is replaced, because a date before the slug may contain the same digits.
+    // The extension is never replaced, even if it contains the slug: `md.md`.
+    let (base, extension) = name.split_at(name.rfind('.').unwrap_or(name.len()));
+    let Some((before, after)) = base.rsplit_once(stem.as_str()) else {
         return Ok(path.clone());
     };
-    let file = format!("{before}{}{after}", wanted.slug);
+    let file = format!("{before}{}{after}{extension}", wanted.slug);
     let renamed = if folder.is_empty() {
         file
     } else {
         format!("{folder}/{file}")
     };
     let is_taken = reader.directory.paths().contains(&renamed);
+    // With the old path, the changes of keys write the slug into the front matter instead.
     Ok(if is_taken {
         path.clone()
     } else {
@@ -246,6 +252,7 @@ pub fn path_after(reader: &FileReader, text: &str, wanted: &Post) -> Result<Box<
 }
 
 fn most_frequent(texts: impl Iterator<Item = String>) -> Option<String> {
+    // The keys are sorted, so that a tie has the same result on every start.
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     texts.for_each(|text| *counts.entry(text).or_default() += 1);
     counts

@@ -55,7 +55,11 @@ impl FolderWriter {
         let root = self.folder()?;
         let (folder, name) = root.open_parent(&edit.path).map_err(at)?;
         let temporary = OsString::from(temporary_name(edit));
+        // The temporary file is durable before the record, else a power cut would leave the record
+        // alone, which means that the file was renamed.
         write_temporary(&folder, &temporary, text).map_err(at)?;
+        // The editor has saved again since the edit was read, so the temporary file has an old
+        // text.
         if let Some(continued) = site.write(|change| change.record_temporary_file(edit))? {
             folder.remove(&temporary).map_err(at)?;
             if let Some((folder, _)) = edit.path.rsplit_once('/') {
@@ -63,6 +67,7 @@ impl FolderWriter {
             }
             return Ok(Some(continued));
         }
+        // The new name is durable before the caller removes the edit from the store.
         let placed = folder.rename(&temporary, name).and_then(|()| folder.sync());
         placed.map_err(at)?;
         Ok(None)
@@ -102,6 +107,8 @@ impl WrittenEdits {
 
 /// Returns the name of the temporary file of a new file.
 fn temporary_name(edit: &FileEdit) -> String {
+    // The number alone is ambiguous: in earlier versions, numbers started over when no edit was
+    // pending. The leading dot hides the file from the scan.
     let begun_at = edit.begun_at.as_millisecond();
     format!(".galley-{begun_at}-{}.new", edit.number)
 }

@@ -111,6 +111,8 @@ impl RecordEditing<'_> {
         const ROUNDS: usize = 3;
         let wanted = match wanted {
             FileRecord::Settings(mut changed) => {
+                // Settings without a key in the site file are stored only, and do not refuse the
+                // others.
                 changed.retain(|key, _| key_of(&site_file::SET, key).is_some());
                 if changed.is_empty() {
                     return Ok(None);
@@ -195,6 +197,8 @@ impl RecordEditing<'_> {
                 let edited = edit_keys(&text, shape, &[change]);
                 edited.map_err(|error| self.reader.refused(&error))
             };
+            // If the removal of the key changes nothing, the front matter does not have it, so the
+            // value is the body.
             let is_body =
                 Some(change.name()) == of_body && !body_of(&text, shape).trim().is_empty() && {
                     let without = KeyChange {
@@ -220,6 +224,7 @@ impl RecordEditing<'_> {
             KeyValue::Text(text) if text.starts_with(PLACEHOLDER) => {
                 KeyValue::Text(self.reader.written_url(&text))
             }
+            // Other texts, such as HTML, may contain URLs of the site.
             KeyValue::Text(text) => KeyValue::Text(text.replace(PLACEHOLDER, "")),
             KeyValue::List(items) => KeyValue::List(
                 items

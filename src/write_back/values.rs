@@ -88,6 +88,7 @@ impl<'a> FileValues<'a> {
         self.add_switches(wanted, &mut changes);
         self.add_people_and_tags(wanted, &mut changes);
         self.add_former_paths(wanted, &mut changes);
+        // This is the last step, because it converts removals that the others have added.
         self.override_defaults(&mut changes);
         Ok(changes)
     }
@@ -199,6 +200,7 @@ impl<'a> FileValues<'a> {
                 changes.push(self.change("draft", None));
                 changes.push(self.change("published", None));
             }
+            // The drafts folder makes the document a draft, so the key has to contradict it.
             _ if own == Status::Draft => {
                 changes.push(self.change("draft", Some(KeyValue::Boolean(false))));
             }
@@ -262,6 +264,8 @@ impl<'a> FileValues<'a> {
         let tags: Vec<(Id, &str, &str)> =
             tags.map(|tag| (tag.id, &*tag.slug, &*tag.name)).collect();
         if !are_same("tag", &read.tags, &tags) || self.names_tag_by_former_slug() {
+            // A name is written if it resolves to this tag. Another tag may have the same name, and
+            // then the slug is written.
             let resolves =
                 |tag: &(Id, &str, &str), name: &str| is_same("tag", directory.tag(name).id(), tag);
             let names = tags
@@ -331,6 +335,8 @@ impl<'a> FileValues<'a> {
         if new.is_empty() {
             return;
         }
+        // The path at which the generator publishes the file is an alias that follows from the
+        // file, so it is not written.
         let published = self.read.file.published_path.as_deref();
         let all = known.iter().map(|path| &**path);
         let all = all.filter(|path| Some(*path) != published).chain(new);
@@ -352,6 +358,8 @@ impl FileReader {
             .and_then(|inside| inside.strip_prefix(folder)?.strip_prefix('/'));
         let up = "../".repeat(self.path.matches('/').count());
         let in_content = inside.strip_prefix("images/").unwrap_or(inside);
+        // The forms are in order of preference. One counts only if reading it gives the same stored
+        // URL again.
         let candidates = [
             beside.map(str::to_owned),
             self.conditions.layout.upload_link(in_content),

@@ -38,11 +38,16 @@ impl EditedViews {
         let edits: Vec<(u64, EditSummary)> = edits
             .map(|(number, summary)| (number, summary.clone()))
             .collect();
+        // Usually nothing is pending, and the lock is not taken.
         if edits.is_empty() && uploads.is_empty() {
             return Ok(base);
         }
+        // The lock is held while the view is built, so that concurrent edits do not build it twice.
+        // After a panic the previous view is still complete, so poisoning is ignored.
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(last) = &*last
+            // Each run of the follower creates another view, so comparing addresses is enough.
+            // Continued edits differ in their number of saves.
             && Arc::ptr_eq(&last.base, &base)
             && last.edits == edits
             && last.uploads == uploads
@@ -86,6 +91,8 @@ fn with_edits<'u>(
     paths.extend(uploads.map(str::to_owned));
     let of_records = |edit: &&FileEdit| is_of_record(&base.conditions.layout, &edit.path);
     for edit in edits.iter().filter(of_records) {
+        // Edits are in order of number, so a later edit of a file replaces the result of an earlier
+        // one.
         outputs.remove(edit.found_at());
         paths.remove(edit.found_at());
         if let Some(text) = &edit.after {

@@ -30,11 +30,14 @@ impl FolderWriter {
         let mut outcome = WrittenEdits::default();
         let waiting = snapshot.file_edits()?;
         for (index, whole) in waiting.iter().enumerate() {
+            // Edits of one file are written in order, so an edit also waits if an earlier one of
+            // its files does.
             let problem = self.unreachable(whole)?;
             if problem.is_some() || outcome.blocked.include_file_of(whole) {
                 outcome.blocked.add(whole, problem);
                 continue;
             }
+            // A copy of a repository was just checked out, so it contains no part of an edit.
             let mut edit = if self.is_shared {
                 self.rest_of(whole, &waiting[index + 1..])?
             } else {
@@ -50,6 +53,7 @@ impl FolderWriter {
                     }
                 }
             }
+            // Others have deleted the new file since it was created, so the post is deleted.
             if self.has_placed(&edit)? && self.text_at(&edit.path)?.is_none() {
                 outcome.deleted.push(edit.path.clone());
                 let ended = FileEdit {
@@ -59,6 +63,8 @@ impl FolderWriter {
                 outcome.written.push(ended);
                 continue;
             }
+            // Another process may have become the leader while earlier edits were written, and the
+            // store protects no files.
             site.check_lead()?;
             let (applied, parts) = self.write_edit(site, &edit)?;
             if self.are_committed {
@@ -92,6 +98,9 @@ impl FolderWriter {
         if text_of(edit.found_at())? == edit.before {
             return Ok(edit.clone());
         }
+        // An earlier save was written before the process was killed
+        // (`kills_between_quick_saves_cause_no_conflict_with_the_same_editor`). The edit is based
+        // on it, so it is no conflict.
         for version in edit.earlier.iter().rev() {
             let text = text_of(&version.path)?;
             if text.as_deref().map(Digest::of) == Some(version.digest) {
@@ -102,6 +111,8 @@ impl FolderWriter {
                 });
             }
         }
+        // A later edit includes this one. Later edits may rename the file, so the path follows
+        // them.
         let mut path = &edit.path;
         for later in later {
             if later.found_at() != &**path {
@@ -130,6 +141,7 @@ impl FolderWriter {
         let (path, found_at) = (&*edit.path, edit.found_at());
         let mut theirs = self.text_at(found_at)?;
         let mut moved_from = edit.moved_from.clone();
+        // A previous run renamed the file and was killed before it recorded that.
         if theirs.is_none() && moved_from.is_some() && self.text_at(path)? == edit.after {
             theirs.clone_from(&edit.after);
             moved_from = None;
@@ -145,6 +157,8 @@ impl FolderWriter {
             if let Some(continued) = self.write_unchanged(site, edit, is_done)? {
                 return self.write_edit(site, &continued);
             }
+            // The new path is written before the old one and the images are deleted: a crash in
+            // between leaves too many files, and the next run repeats the steps.
             if !is_done && moved_from.is_some() {
                 self.put(found_at, None)?;
             }
@@ -170,6 +184,7 @@ impl FolderWriter {
             merged.clone_from(text);
         }
         let text = merged;
+        // Uploads come before the text, so that it never refers to a missing file.
         self.put_uploads(edit)?;
         self.put(path, Some(text.as_bytes()))?;
         if moved_from.is_some() {
@@ -186,6 +201,8 @@ impl FolderWriter {
         edit: &FileEdit,
         is_done: bool,
     ) -> Result<Option<FileEdit>> {
+        // Uploads come before the text, and also after a crash that left them out of a finished
+        // text.
         if edit.after.is_some() {
             self.put_uploads(edit)?;
         }

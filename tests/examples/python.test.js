@@ -69,7 +69,7 @@ describe("Python", () => {
   test("prints the output shown in the README", async () => {
     const [shown, refusal] = await shownBy("python");
     const photo = join(example("python"), "ferry.png");
-    const publish = [fog, "--title", "The second note", "--tag", "Fog", "--photo", photo];
+    const publish = [fog, "--title", "The second note", "--tag", "Fog", "--image", photo];
     const commands = [
       ["read_posts.py", ["tag:kitchen"]],
       ["publish.py", publish],

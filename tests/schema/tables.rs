@@ -54,7 +54,7 @@ fn settings(rows: &[SettingRow]) -> String {
         };
         format!("| `{}` | {usage} |\n", row.key)
     });
-    table(["Setting", "Here"].as_slice(), rows)
+    table(["Setting", "In Galley"].as_slice(), rows)
 }
 
 /// Compares the table between the two markers `name` of a page with `content`.
@@ -88,7 +88,7 @@ fn checks() -> String {
     let rows = CHECKS
         .iter()
         .map(|check| format!("| {} | {} |\n", check.name, check.about));
-    table(["Check", "What is tried"].as_slice(), rows)
+    table(["Check", "Requirement"].as_slice(), rows)
 }
 
 fn metrics() -> String {
@@ -171,7 +171,7 @@ fn rights() -> String {
     });
     let roles = Role::ALL.map(Role::name);
     table(
-        &[&["What"], roles.as_slice(), &["Integration"]].concat(),
+        &[&["Action"], roles.as_slice(), &["Integration"]].concat(),
         rows,
     )
 }

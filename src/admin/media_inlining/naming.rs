@@ -51,6 +51,7 @@ pub(super) fn name_of(url: &str, media_type: &str, file: &Path) -> Result<MediaN
         media_type,
         folder,
     };
+    // The content decides before the media type and the extension, which the other server chose.
     if let Some((extension, of_image)) = image(&head, media_type, extension) {
         let bytes = fs::metadata(file).map_err(|error| error.to_string())?.len();
         return if bytes > FILE_BYTES_MAX {
@@ -62,6 +63,7 @@ pub(super) fn name_of(url: &str, media_type: &str, file: &Path) -> Result<MediaN
             Ok(named(extension, of_image, MediaFolder::Images))
         };
     }
+    // A declared type counts only if the content can be of that type: the file is served under it.
     let of_type = MediaKind::of_type(media_type).or_else(|| MediaKind::of_name(last));
     if let Some(media) = of_type.filter(|media| (media.matches)(&head)) {
         return Ok(named(

@@ -29,6 +29,8 @@ pub fn apply(transaction: &Transaction, member: &mut Member, change: &MemberChan
         None => None,
     };
     let (status, is_comped) = (member.status(), member.status() == Status::Comped);
+    // Current values request nothing and are dropped, so that only requested values can contradict
+    // each other.
     let tiers = tiers.filter(|tiers| *tiers != shown(catalog, member));
     let comped = change.comped.filter(|comped| *comped != is_comped);
     let status = change.status.filter(|changed| *changed != status);
@@ -36,6 +38,8 @@ pub fn apply(transaction: &Transaction, member: &mut Member, change: &MemberChan
         Some(tiers) if tiers.is_empty() => member.end_access(),
         Some(tiers) => {
             member.tiers = tiers;
+            // The client has named all tiers: a deleted tier that exists again must not add its old
+            // grant.
             member.tiers_deleted.clear();
         }
         None if comped == Some(false) || status == Some(Status::Free) => member.end_access(),

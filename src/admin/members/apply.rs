@@ -35,6 +35,8 @@ pub fn apply(
     match (&change.newsletters, change.subscribed) {
         (Some(named), _) => subscribe(catalog, member, newsletters(catalog, named)?),
         (None, Some(false)) => member.newsletters.clear(),
+        // Clients send back `true` for members with any newsletter, which must not add the default
+        // ones.
         (None, Some(true)) if !gets_any(catalog, member) => {
             subscribe(catalog, member, newsletters_of_new_members(catalog));
         }

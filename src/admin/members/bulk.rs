@@ -45,6 +45,7 @@ pub fn bulk_edit(
     {
         return Err(Error::new(Kind::Validation, "The label does not exist.").property("label"));
     }
+    // Selected within the transaction, so that the change applies to the members that match then.
     let selected = select(transaction.catalog())?;
     let mut count = 0;
     for before in &selected {

@@ -110,6 +110,7 @@ fn merge_group(
         join(&mut merged, &other.at(now), &mut lost);
     }
     let all = [&[Arc::clone(&before)][..], &members].concat();
+    // Before the events are moved below, because they are read for each member separately.
     for ended in ended_newsletters(transaction, &all, &merged.newsletters)? {
         merged.newsletters.retain(|newsletter| *newsletter != ended);
         lost.push(LostValue::Newsletter(ended));
@@ -164,6 +165,7 @@ fn join(target: &mut Member, other: &Member, lost: &mut Vec<LostValue>) {
         }
     }
     join_note(&mut target.note, &other.note, lost);
+    // A spam report takes precedence over a bounce, and the earlier of two equal reasons.
     let suppressions = [target.email_suppression, other.email_suppression];
     let graver = |reason| reason == SuppressionReason::Spam;
     target.email_suppression = suppressions

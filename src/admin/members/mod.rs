@@ -114,6 +114,7 @@ pub fn edit(
     change: &MemberChange,
 ) -> Result<Arc<Member>> {
     let before = found(transaction.catalog(), id)?;
+    // Without expired tiers, which would otherwise count for the status and be written back.
     let mut member = before.at(transaction.now()).into_owned();
     apply::apply(transaction, actor, &mut member, change)?;
     let emptied = MEMBERS.without_value(&before, &change.emptied);
@@ -144,6 +145,7 @@ fn origin(catalog: &Catalog, actor: &Actor) -> MemberOrigin {
     match actor {
         Actor::User { .. } | Actor::Operator => MemberOrigin::Staff,
         Actor::Integration { id, .. } => {
+            // By name, because the integration may be deleted later.
             let known = catalog.integrations().find(|known| known.id == *id);
             let name = known.map(|known| known.name.clone());
             MemberOrigin::Integration(name.unwrap_or_default())

@@ -77,6 +77,8 @@ pub fn edit(site: &Site, member: Id, change: &OwnChange) -> Result<Arc<Member>> 
         allowed.retain(|newsletter| may_have(member, newsletter));
         newsletters.extend(allowed);
         let mut newsletters: Vec<Id> = newsletters.iter().map(|one| one.id).collect();
+        // Duplicates are adjacent: `named` sorts, and the archived newsletters before are none of
+        // the allowed ones.
         newsletters.dedup();
         member.newsletters = newsletters;
     })
@@ -179,6 +181,7 @@ pub fn resubscribe(site: &Site, member: Id, requested: &[Id]) -> Result<Vec<Arc<
             return Ok(Vec::new());
         };
         let mut allowed = named(transaction.catalog(), requested);
+        // A tier that has expired no longer admits the member to newsletters for paying members.
         let current = before.at(transaction.now());
         allowed.retain(|newsletter| may_have(&current, newsletter));
         let mut newsletters = before.newsletters.clone();

@@ -50,6 +50,7 @@ pub(super) fn save_with_events(
     member.updated_at = transaction.now_after(member.updated_at);
     let id = member.id;
     transaction.save_member(member)?;
+    // Read back, because `save_member` also revokes the proofs of a member whose address changed.
     let after = transaction.catalog().members.get(id);
     let after = Arc::clone(after.expect("invariant: saved in this transaction"));
     transaction.record_member_change(before, &after, EventSource::from(actor))?;

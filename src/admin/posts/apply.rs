@@ -34,6 +34,7 @@ pub(super) fn apply(
     post: &mut Post,
     change: &PostChange,
 ) -> Result<()> {
+    // Captured first, because the steps below change the post in place.
     let before = PreviousStatus {
         status: post.status,
         published_at: post.published_at,
@@ -66,6 +67,7 @@ pub(super) fn apply(
     if let Some(references) = &change.tags {
         post.tags = tags::resolved(transaction, context, references)?;
     }
+    // Last, because the slug of a new post is derived from its title.
     apply_slug(transaction, context, post, change);
     Ok(())
 }

@@ -38,6 +38,8 @@ pub fn of_lexical(lexical: &str, site: &Url) -> BodyChange {
 /// `Validation`, naming the field, if the result has no nodes, or is longer or more deeply nested
 /// than documents may be.
 pub fn of_html(html: &str, site: &Url) -> Result<Document> {
+    // Only missing HTML means an empty post. HTML that becomes no node, such as blanks, is refused
+    // below, as in Ghost: it would replace a body unnoticed.
     if html.is_empty() {
         return Ok(empty());
     }

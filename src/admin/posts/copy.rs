@@ -52,6 +52,7 @@ pub fn copy(
         show_title_and_feature_image: true,
         newsletter: None,
         origin: RecordOrigin::Store,
+        // Former URLs remain with the original.
         aliases: Box::default(),
         // Tags, authors, texts and access are those of the original (Ghost 6.65, recorded).
         ..Post::clone(&original)

@@ -41,6 +41,8 @@ pub(super) fn apply(
     }
     let is_sent_now = requested.is_out() && !before.is_out();
     let has_newsletter = post.newsletter.is_some();
+    // When the post is sent, the named newsletter is checked even if another one is already set and
+    // remains.
     if let Some(slug) = mailing.named().filter(|_| is_sent_now || !has_newsletter) {
         let newsletter = active(catalog, slug)?;
         if !has_newsletter {

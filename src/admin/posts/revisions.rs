@@ -74,6 +74,7 @@ pub(super) fn keep(
     let author = Some(authors::default_author(transaction, actor)?);
     let id = Id::generate(now).map_err(Error::internal)?;
     let mut revision = PostRevision::of(post, id, RevisionReason::InitialRevision, author, now);
+    // Revisions are sorted by identifier, and thus by time.
     if let Some(latest) = transaction.revisions(post.id)?.pop() {
         revision.reason = match (save.before, save.requested) {
             (Status::Published, Status::Draft) => RevisionReason::Unpublished,

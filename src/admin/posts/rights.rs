@@ -109,10 +109,12 @@ pub(super) fn narrow(
     let is_other_visibility = change
         .visibility
         .is_some_and(|visibility| visibility != post.visibility);
+    // Tiers have an effect only with the visibility `tiers`; `apply_access` drops others.
     let is_other_tiers = change.tiers.as_ref().is_some_and(|tiers| {
         change.visibility.unwrap_or(post.visibility) == Visibility::Tiers && *tiers != post.tiers
     });
     if is_other_visibility || is_other_tiers {
+        // The right to add or edit the post was checked before, so it counts as the actor's own.
         check_own(&POSTS_CHANGE_VISIBILITY, actor, post, |_| true)?;
     }
     if right(&POSTS_TAG, actor).is_err() {

@@ -115,6 +115,7 @@ pub(super) fn save_changed(
             &*written.after,
         )?;
     }
+    // Some saves store a revision even if nothing changed (see `revisions`).
     let save = SaveFacts {
         before: before.status,
         requested: change.status.unwrap_or(before.status),
@@ -142,6 +143,7 @@ pub(super) fn save_one_of_many(
     let text = current_body(before, &post, &stored);
     post.public_excerpt = text.public_excerpt.clone();
     post.reading_time = text.reading_time;
+    // Before the action, so that posts that already have the value are not in the audit log.
     if post == *before {
         return Ok(());
     }
@@ -206,6 +208,7 @@ fn changed_body(
 
 /// Returns whether two documents are equal, ignoring their formatting.
 fn is_same(stored: &str, sent: &str, site: &Url) -> bool {
+    // Most clients send back the text as they read it, which needs no parsing.
     urls::lexical_to_served(stored, site) == sent || lexical::are_equivalent(stored, sent)
 }
 
@@ -215,6 +218,7 @@ fn current_body(
     post: &Post,
     (html, lexical): &(Option<String>, Option<String>),
 ) -> Body {
+    // The public excerpt depends on whether the body is gated, the reading time on the image.
     let is_derived_equally = before.is_gated() == post.is_gated()
         && before.feature_image.is_some() == post.feature_image.is_some();
     if is_derived_equally {

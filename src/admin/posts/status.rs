@@ -57,6 +57,7 @@ pub(super) fn apply(
             post.published_at.get_or_insert(now);
         }
     }
+    // Without a change of the status, mail options are ignored, even invalid ones.
     if post.kind == PostKind::Post && requested != status {
         mailing::check_email_only(post, requested, is_email_only, &change.mailing)?;
         mailing::apply(post, status, requested, &change.mailing, catalog, now)?;

@@ -55,6 +55,8 @@ fn distinct(references: &[TagReference], context: &ChangeContext) -> Vec<TagRefe
     let mut distinct = Vec::with_capacity(references.len());
     for reference in references {
         let name = reference.name.as_deref().map(TextKey::of);
+        // The name of a reference with an identifier is recorded as well, so that a later reference
+        // with that name only is a repetition.
         let is_new = name.is_none_or(|name| names.insert(name));
         if reference.id.is_some() {
             distinct.push(reference.clone());
@@ -140,6 +142,8 @@ fn add(
                 slug: reference.slug.as_deref(),
                 ..TagChanges::default()
             };
+            // The file will name the tag, so it gets the identifier that every machine derives from
+            // the file.
             return if transaction.writes_files() {
                 tags::imply(transaction, &changes, context.site)
             } else {

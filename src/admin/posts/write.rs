@@ -61,6 +61,7 @@ fn begun(transaction: &mut Transaction, context: &ChangeContext, kind: PostKind)
     Ok(Post {
         visibility: catalog.settings.default_visibility(),
         tiers: tiers
+            // The setting may name tiers that were deleted since.
             .filter(|tier| catalog.tiers.get(*tier).is_some())
             .collect(),
         authors: vec![author],

@@ -70,6 +70,7 @@ impl<L: RateLimit> RateLimiter<L> {
         let now = counting.now.as_second();
         let mut waits_until = None;
         self.update(key, counting, |limit| {
+            // Assigned in every run: `update` may call this several times.
             waits_until = limit.waits_until(now);
             if waits_until.is_none() {
                 limit.count(attempt, now);
@@ -112,6 +113,8 @@ impl<L: RateLimit> RateLimiter<L> {
             limit.follow_clock(now);
             change(&mut limit);
             match entry {
+                // Counts without an effect are not stored, so that memory holds only recent
+                // attempts.
                 _ if limit.forgotten_at() > now => Operation::Insert(limit),
                 Some(_) => Operation::Remove,
                 None => Operation::Abort(()),
@@ -136,6 +139,8 @@ impl<L: RateLimit> RateLimiter<L> {
             });
             let encoded = match &updated {
                 Ok(limit) => change_to(limit, now, before),
+                // A count that cannot be read may be that of a newer version, and must not be reset
+                // to zero.
                 Err(_) => return CountChange::Keep,
             };
             encoded.unwrap_or_else(|error| {
@@ -180,6 +185,7 @@ pub(super) fn change_to<L: RateLimit>(
         return Ok(CountChange::Remove);
     }
     let state = serde_json::to_vec(limit).map_err(Error::internal)?;
+    // A refused attempt changes nothing, so an attack causes no writes once it has to wait.
     if before == Some(&*state) {
         return Ok(CountChange::Keep);
     }
@@ -218,6 +224,8 @@ impl<const FREE: usize> RateLimiter<PasswordGuesses<FREE>> {
         counting: Counting<'_>,
         remove: impl FnMut(&mut PasswordGuesses<FREE>),
     ) {
+        // Not an error of the request: the password has been checked, and its result must not
+        // change.
         if let Err(error) = self.update(key, counting, remove) {
             tracing::warn!(
                 cause = error.cause(),

@@ -28,6 +28,8 @@ impl RateLimiter<WrongKeys> {
 
     /// Returns whether the next attempt has to wait. Takes no lock and does not access the store.
     pub fn is_refused(&self, key: RateLimitKey, now: Timestamp) -> bool {
+        // Checked first, because every request for content passes here and usually no client is
+        // refused.
         if self.limits.is_empty() {
             return false;
         }
@@ -97,6 +99,7 @@ impl RateLimiter<WrongKeys> {
     /// Stores a shared count in memory, unless the client is already refused for longer.
     fn take_over(&self, key: RateLimitKey, shared: WrongKeys, now: i64) {
         self.update_in_memory(key, now, |own| {
+            // `None`, which is no wait, is less than any time.
             if own.waits_until(now) <= shared.waits_until(now) {
                 *own = shared;
             }

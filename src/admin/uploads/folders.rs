@@ -63,11 +63,15 @@ impl Folders<'_> {
                 continue;
             }
             let path = format!("{folder}/{name}");
+            // The name may have been taken since it was checked. `put_new` never replaces a file,
+            // so the next name is tried then.
             let is_stored = self.uploads.put_new(file, &path);
             if !is_stored.map_err(Error::internal)? {
                 continue;
             }
             let Some((companion, name)) = beside else {
+                // Returns when the record of an upload to a bucket is committed; without it, the
+                // upload could not be verified.
                 self.uploads.settle().map_err(Error::internal)?;
                 return Ok(attempt);
             };
@@ -95,6 +99,7 @@ impl Folders<'_> {
     /// Returns whether a file is already served under this name.
     fn is_taken(self, folder: &str, name: &str) -> Result<bool> {
         let path = format!("{folder}/{name}");
+        // A symbolic link without a target also occupies its name.
         let exists = |root: &Path| root.join(&path).symlink_metadata().is_ok();
         Ok(self.content.is_some_and(exists) || self.uploads.has(&path).map_err(Error::internal)?)
     }

@@ -91,6 +91,7 @@ pub fn upload(
     purpose: Purpose,
 ) -> Result<String> {
     let prepared = prepare(memory, declared, content, purpose)?;
+    // Bytes after the end of an image can be another file, which would be served with it.
     let original = without_trailing_bytes(content);
     let folder = folder_of_month(site, "images");
     let written = |content| {
@@ -162,8 +163,10 @@ pub(super) fn prepare(
                 return Err(wrong_kind(declared, "of the type that its name indicates"));
             }
             check_purpose(&header, purpose)?;
+            // Reserved only now: the purpose was checked by the header alone.
             let bytes = memory_bytes(content.len() as u64, &header, SERVED_SIZE, format);
             let _memory = memory.take(bytes).map_err(refused)?;
+            // The reservation needs a name: `let _ =` would release it before the image is decoded.
             let served = served(content, &header, format).map_err(refused)?;
             Ok(ProcessedImage {
                 served,

@@ -50,6 +50,7 @@ pub fn upload(
     thumbnail: Option<Thumbnail>,
 ) -> Result<StoredMedia> {
     check(declared, file.path())?;
+    // Prepared first, so that an invalid thumbnail refuses the upload before anything is stored.
     let thumbnail = match thumbnail {
         Some(thumbnail) => Some((thumbnail.declared, made(folders, memory, thumbnail)?)),
         None => None,

@@ -44,6 +44,7 @@ impl FileName {
         let stem = safe.strip_suffix(&extension).unwrap_or(&safe);
         let stem = stem.strip_suffix("_o").unwrap_or(stem);
         let mut stem = stem.to_owned();
+        // The name is ASCII by now, so every index is a character boundary.
         stem.truncate(NAME_BYTES_MAX - extension.len());
         if stem.starts_with('.') {
             stem.replace_range(..1, "-");

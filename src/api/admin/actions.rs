@@ -93,6 +93,7 @@ fn filtered(
     filter: &Filter<Action>,
 ) -> Result<Page<Action>> {
     let first = (paging.page - 1).saturating_mul(paging.limit);
+    // Only the records of the page are held in memory; the others are only counted.
     let window = first..first.saturating_add(paging.limit);
     let mut page = Page {
         records: Vec::new(),
@@ -214,6 +215,7 @@ fn describe(view: &View, action: &Action) -> Option<ResourceDescription> {
             ResourceDescription::new(&newsletter.name, &newsletter.slug, &None)
         }
         "integration" | "api_key" => {
+            // An entry about a key has the identifier of its integration.
             let integration = catalog.integrations().find(|known| known.id == id)?;
             ResourceDescription::new(
                 &integration.name,
@@ -231,6 +233,7 @@ fn describe(view: &View, action: &Action) -> Option<ResourceDescription> {
         "member" => ResourceDescription::without_url(catalog.members.get(id)?.name.clone()),
         "offer" => ResourceDescription::without_url(Some(catalog.offers.get(id)?.name.clone())),
         "snippet" => {
+            // An entry whose snippet cannot be read is shown like one whose snippet was deleted.
             let snippet = Snippet::find(view.snapshot, id).ok().flatten()?;
             ResourceDescription::without_url(Some(snippet.name.clone()))
         }

@@ -78,6 +78,8 @@ fn by_token(api: &Api, sender: Sender, header: &HeaderValue, is_redirected: bool
     let signed = sender.signed_token(header)?;
     let (holder, _) = signing_key(sender.catalog, Some(signed.key))?;
     signed.token.check_times(api.site.now())?;
+    // Consumed after the signature and the times were checked, so that a client without the secret
+    // cannot use up a token.
     if let Some(single_use) = signed.token.single_use().filter(|_| !is_redirected)
         && !staff_tokens::use_once(&api.site, signed.key, &single_use.name, single_use.ends)?
     {
@@ -94,6 +96,7 @@ fn by_token(api: &Api, sender: Sender, header: &HeaderValue, is_redirected: bool
             })?;
             Ok(actor(user, SignInMethod::StaffToken))
         }
+        // The scope of the integration takes precedence over that of the site.
         KeyHolder::Integration(integration) => Ok(Actor::Integration {
             id: integration.id,
             scope: integration.scope.unwrap_or(api.live().integration_scope),
@@ -174,6 +177,7 @@ fn token_text(header: &HeaderValue) -> Result<&str> {
 
 fn by_session(api: &Api, sender: Sender) -> Result<Actor> {
     let secret = cookie::session_secret(&sender.head.headers).ok_or_else(missing_credentials)?;
+    // Sessions are stored under digests, so a copy of the store does not contain usable secrets.
     let session = sender.catalog.sessions.get(&secret.digest());
     let session = session.filter(|session| session.is_signed_in(api.site.now()));
     let session = session.ok_or_else(missing_credentials)?;

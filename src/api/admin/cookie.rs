@@ -29,6 +29,7 @@ const SETUP_NAME: &str = "galley-setup";
 
 /// Returns the session secret that the browser sent; `None` if no cookie has a valid one.
 pub fn session_secret(headers: &HeaderMap) -> Option<Secret> {
+    // Browsers send several cookies with one name if they were set for different paths.
     values(headers, NAME).find_map(Secret::from_text)
 }
 
@@ -54,6 +55,7 @@ fn origin(headers: &HeaderMap) -> Option<String> {
     let text = |name| headers.get(name)?.to_str().ok();
     match text(header::ORIGIN) {
         Some(origin) => Some(origin.to_owned()),
+        // Browsers omit `Origin` from reads of the same origin, but not `Referer`.
         None => {
             let page = Url::parse(text(header::REFERER)?).ok()?;
             Some(page.origin().ascii_serialization())

@@ -52,6 +52,7 @@ const EXTENSIONS: &[&str] = &["json", "zip"];
 
 /// `POST admin/db/`
 pub fn import(request: &Request) -> Result<Reply> {
+    // Checked before the upload is written to disk.
     let announces_records = announces_records(request)?;
     let (head, file) = uploaded_file::read(request, FILE_FIELD)?;
     let name = Path::new(&head.name);
@@ -100,6 +101,7 @@ impl Progress for ImportMemory {
         let Self(Some(held), body_bytes) = self else {
             return true;
         };
+        // `Progress` is used through a shared reference, but the reservation has to grow.
         let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
         // Capped, so that a lone import is never rejected for its size.
         let bytes = bytes.min(held.room_beside(*body_bytes));
@@ -245,6 +247,7 @@ fn write_export(request: &Request) -> std::result::Result<(File, u64), ExportErr
         .split(',')
         .map(|table| table.trim().to_owned())
         .collect();
+    // The file has no name, so its space on disk becomes free once it is sent, even after a crash.
     let mut file = atomic_file::unnamed(&files.data)?;
     let context = ExportContext {
         site: request.site_urls.url(),
@@ -257,11 +260,13 @@ fn write_export(request: &Request) -> std::result::Result<(File, u64), ExportErr
         progress: &NoProgress,
     };
     let options = ghost::Options {
+        // Clients of the API get no password hashes, unlike in Ghost (docs/admin-api.md).
         with_passwords: false,
         include: &include,
     };
     let mut out = BufWriter::new(&mut file);
     ghost::write(request.snapshot, context, options, &mut out)?;
+    // On drop, `BufWriter` would ignore an error, such as a full disk.
     out.flush()?;
     drop(out);
     let length = file.metadata()?.len();
@@ -271,6 +276,7 @@ fn write_export(request: &Request) -> std::result::Result<(File, u64), ExportErr
 /// Returns a name such as `harbour-notes.ghost.2026-02-01-09-30-00.json`.
 fn file_name(request: &Request) -> String {
     let title = request.snapshot.catalog.settings.text("title");
+    // A slug has only characters that are valid in the header field.
     let title = slug::from_text(slug::Kind::Post, &title.unwrap_or_default(), "");
     let time = request.now.strftime("%Y-%m-%d-%H-%M-%S");
     format!("{title}.ghost.{time}.json")

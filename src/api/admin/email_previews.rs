@@ -37,6 +37,7 @@ pub fn read(request: &Request) -> Result<Reply> {
 /// an envelope.
 pub fn send_test(request: &Request) -> Result<Reply> {
     let post: Option<Id> = request.id(0)?;
+    // Otherwise the mail would only be written to the log.
     if !request.api.live().has_mail_server {
         return Err(Error::new(
             Kind::Validation,

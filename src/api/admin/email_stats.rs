@@ -128,6 +128,7 @@ fn sent_posts(request: &Request) -> Result<Vec<SentPost>> {
         return Ok(Vec::new());
     };
     let begin = date(request, "date_from")?.and_then(|from| beginning(request, from));
+    // The period includes its last day.
     let next_day = date(request, "date_to")?.and_then(|to| to.tomorrow().ok());
     let end = next_day.and_then(|next_day| beginning(request, next_day));
     let order = request.parameters.all("order").next();

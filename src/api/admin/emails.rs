@@ -29,6 +29,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
     let filter = query.filter.as_ref();
     let is_found =
         |email: &&Arc<PostEmail>| filter.is_none_or(|filter| filter.holds(email.as_ref()));
+    // Identifiers begin with the time of creation, so the reverse of their order is newest first.
     let mut found: Vec<Arc<PostEmail>> = catalog
         .emails
         .iter()
@@ -37,6 +38,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
         .cloned()
         .collect();
     if let Some(order) = &query.order {
+        // The sort is stable: equal emails remain ordered from new to old.
         found.sort_by(|a, b| order.compare(a, b, |_| 0));
     }
     let page = listing::page(found, &paging);
@@ -91,6 +93,7 @@ pub fn status(request: &Request) -> Result<Reply> {
 /// `PUT admin/emails/{id}/retry/`: sends the email to the recipients that it has not reached.
 pub fn retry(request: &Request) -> Result<Reply> {
     let email = emails::retry(request.site(), request.id(0)?)?;
+    // The snapshot of the request is from before the change.
     let snapshot = request.site().current();
     Ok(Reply::json(raw(
         request,

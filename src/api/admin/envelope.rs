@@ -28,6 +28,7 @@ pub fn record(request: &Request, resource: &'static str) -> Result<Map<String, V
 /// `BadRequest` if it is empty; otherwise as [`record`].
 pub fn record_of_page(request: &Request, resource: &'static str) -> Result<Map<String, Value>> {
     let body = request.json()?;
+    // A string instead of the list counts as one value here, too; `record_of` then rejects it.
     let first = match body.as_ref().and_then(|envelope| envelope.get(resource)) {
         Some(Value::Array(values)) => values.first(),
         Some(text @ Value::String(_)) => Some(text),

@@ -44,6 +44,7 @@ pub fn download(request: &Request) -> Result<Reply> {
                 add(&mut archive, "routes.yaml", routes_file::download(request)?)?;
             }
             _ => {
+                // `components` returns only names of the table, so this is `themes`.
                 for theme in themes_of(request).all()? {
                     let mut file = atomic_file::unnamed(data).map_err(Error::internal)?;
                     theme.write_zip(&mut file)?;
@@ -107,6 +108,7 @@ fn add(archive: &mut ArchiveWriter, name: &str, reply: Reply) -> Result<()> {
 }
 
 fn add_file(archive: &mut ArchiveWriter, name: &str, mut file: File) -> io::Result<()> {
+    // The file was just written, so its offset is at its end.
     file.rewind()?;
     archive.add(name, file)
 }

@@ -55,6 +55,7 @@ pub fn push(request: &Request) -> Result<Reply> {
         header: &|name| headers.get(name)?.to_str().ok(),
         body: request.body,
     };
+    // Nothing in the body is parsed before its signature is verified.
     if !push.is_signed_with(secret, request.now) {
         return Err(
             Error::new(Kind::Unauthorized, "The webhook has no valid signature.")
@@ -86,6 +87,7 @@ fn pulls<'a>(request: &'a Request) -> Result<&'a Pulls> {
 }
 
 fn reply(request: &Request, report: &ContentReport) -> Result<Reply> {
+    // Not the snapshot of the request, because a sync may have changed the site since.
     let snapshot = request.site().current();
     let conflicts = snapshot.file_conflicts()?;
     let conflicts: Vec<Value> = conflicts.iter().map(conflict).collect();

@@ -127,6 +127,7 @@ pub const fn with_texts<R, const N: usize>(
         }
         row += 1;
     }
+    // The tables are statics, so a wrong `N` is an error of the compiler.
     assert!(count == N);
     fields
 }
@@ -355,6 +356,7 @@ pub fn parse_instant(text: &str) -> Option<Timestamp> {
     };
     let has_zone = match zone.as_bytes() {
         [b'Z' | b'z'] => true,
+        // `+01`, `+0100` and `+01:00`.
         [b'+' | b'-', offset @ ..] => matches!(offset.len(), 2 | 4 | 5),
         _ => false,
     };

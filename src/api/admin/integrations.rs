@@ -101,6 +101,7 @@ pub fn add(request: &Request) -> Result<Reply> {
         keys: true,
         ..IncludedRelations::of(&selection)
     };
+    // Read after the change, because the response shows its webhooks.
     let catalog = &request.site().current().catalog;
     let body = json!({"integrations": [view(catalog, &integration, &shown)]});
     Ok(Reply::created(body.to_string().into_bytes(), &location))

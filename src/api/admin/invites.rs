@@ -47,6 +47,7 @@ pub fn add(request: &Request) -> Result<Reply> {
     let invitation = Invitation { email, role };
     let (actor, mail_site) = (request.actor()?, request.mail_site());
     let invite = invites::add(request.site(), actor, invitation, &mail_site)?;
+    // An invite has no relations, so the snapshot from before the change suffices.
     let body = records::changed(request, request.snapshot, &*invite);
     Ok(Reply::created(body, &request.location(invite.id)))
 }

@@ -83,6 +83,8 @@ impl<'a> LongReply<'a> {
         if document_bytes < UNCOUNTED_BYTES {
             Ok(())
         } else if self.may_be_refused {
+            // Capped at the whole budget, so that a document longer than the budget can still be
+            // read.
             let taken = memory.take_up_to(bytes);
             taken.map_err(|busy| Error::new(Kind::Maintenance, busy.to_string()))
         } else {
@@ -99,6 +101,7 @@ impl<'a> LongReply<'a> {
     pub fn spill_to_disk(&mut self, bytes: &mut Vec<u8>) -> Result<()> {
         if let Some(folder) = self.folder.filter(|_| bytes.len() >= IN_MEMORY_BYTES) {
             self.write(folder, bytes).map_err(Error::internal)?;
+            // `clear` would retain the capacity, so the vector is replaced.
             *bytes = Vec::new();
         }
         Ok(())

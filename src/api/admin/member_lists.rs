@@ -49,6 +49,7 @@ pub fn import(request: &Request) -> Result<Reply> {
     out.flush().map_err(Error::internal)?;
     drop(out);
     let bytes = check(&form)?.bytes;
+    // The import reads the file from its beginning.
     file.rewind().map_err(Error::internal)?;
     let list = MemberList {
         csv: file,

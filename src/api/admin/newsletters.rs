@@ -130,6 +130,7 @@ fn changes(request: &Request, record: Map<String, Value>) -> Result<NewsletterCh
     let design = DESIGN.iter().filter_map(|choice| {
         let value = match (choice.kind, input.value(choice.name)?) {
             (DesignType::Image(_), Value::String(address)) => {
+                // URLs that would run code, such as `javascript:`, are dropped.
                 match passive(choice.name, address, Usage::Image) {
                     Some(url) => urls::url_to_stored(url, request.site_urls.url()).into(),
                     None => Value::Null,

@@ -119,6 +119,7 @@ fn from_oembed(request: &Request, page: &FetchedPage) -> Option<Value> {
     let offer: Value = serde_json::from_slice(&data.body).ok()?;
     let text = |name: &str| offer[name].as_str().filter(|text| !text.is_empty());
     let pixels = |name: &str| offer[name].as_u64().filter(|pixels| *pixels > 0);
+    // The other types of oEmbed, photos and links, are shown as bookmark cards.
     let kind = text("type").filter(|kind| matches!(*kind, "video" | "rich"))?;
     let mut record = json!({
         "version": "1.0",
@@ -175,6 +176,7 @@ pub(super) fn fetch_summary(request: &Request, url: &Url) -> Option<PageSummary>
 /// Returns the metadata of a URL of another site.
 fn external_page(url: &Url, page: Option<&FetchedPage>) -> PageSummary {
     let host = url.host_str().unwrap_or_default().to_owned();
+    // From here, `url` is the URL after redirects, to which the URLs in the page are relative.
     let Some(FetchedPage { url, facts }) = page else {
         return PageSummary {
             title: host,
@@ -183,6 +185,7 @@ fn external_page(url: &Url, page: Option<&FetchedPage>) -> PageSummary {
     };
     let absolute = |stored: &Option<String>| {
         let joined = url.join(stored.as_deref()?).ok();
+        // Other sites could name `javascript:` or `data:` URLs.
         joined
             .filter(|joined| matches!(joined.scheme(), "http" | "https"))
             .map(String::from)
@@ -200,6 +203,7 @@ fn external_page(url: &Url, page: Option<&FetchedPage>) -> PageSummary {
 /// Returns whether a URL belongs to the site itself.
 fn is_own(request: &Request, url: &Url) -> bool {
     let site = request.site_urls.url();
+    // `/blogroll` does not belong to a site at `/blog`, although it begins with that path.
     let path = url.path().strip_prefix(request.site_urls.subdirectory());
     url.host() == site.host()
         && url.port_or_known_default() == site.port_or_known_default()
@@ -216,6 +220,8 @@ fn own(request: &Request, url: &Url) -> Option<PageSummary> {
     let catalog = &request.snapshot.catalog;
     let absolute = |stored: &str| site_urls.absolute(stored).into_owned();
     let segments: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    // Only the default paths of records are recognised. For the paths of other routes, the card
+    // describes the site.
     let page = match segments[..] {
         [slug] => post(catalog, slug).map(|post| PageSummary {
             title: post.title.to_string(),

@@ -60,6 +60,7 @@ pub fn add(request: &Request) -> Result<Reply> {
     let input = input(request)?;
     let text = |name: &str| input.value(name).and_then(Value::as_str);
     let tier = input.value("tier").and_then(|tier| tier.get("id"));
+    // A value of another type counts as missing, which the operation rejects.
     let months = input.value("duration_in_months").and_then(Value::as_u64);
     let new = NewOffer {
         changes: changes(&input),

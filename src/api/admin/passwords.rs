@@ -27,6 +27,7 @@ pub fn change(request: &Request) -> Result<Reply> {
     let (authentication, visitor) = (request.authentication(), request.visitor());
     let cookie = passwords::change(authentication, &visitor, actor, user, old.as_ref(), &new)?;
     let reply = message("password", "Password updated");
+    // Setting a password ends all sessions of the user, so the current one gets a new cookie.
     Ok(match cookie {
         Some(cookie) => request.with_cookie(reply, &cookie),
         None => reply,

@@ -138,6 +138,7 @@ pub fn check(request: &Request) -> Result<Reply> {
     let body = match known {
         Some(known) => records::changed(request, request.snapshot, known.as_ref()),
         None => {
+            // Fetched only for a site that is not recommended yet.
             let page = oembed::fetch_summary(request, &url);
             let page = page.as_ref();
             json!({ STAFF_RECOMMENDATIONS.name: [{
@@ -164,6 +165,7 @@ pub fn check(request: &Request) -> Result<Reply> {
 fn url_to_check(request: &Request) -> Result<Url> {
     let name = STAFF_RECOMMENDATIONS.name;
     let body = request.json()?.unwrap_or_default();
+    // A missing part of the body is null, and then the URL is invalid.
     let url = body[name][0]["url"].as_str().unwrap_or_default();
     let mut url = recommendations::web_url("url", url)?;
     if !url.path().ends_with('/') {

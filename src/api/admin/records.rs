@@ -84,6 +84,8 @@ pub fn browse<R: Resource>(request: &Request) -> Result<Reply> {
         default: R::PAGE_RECORDS_DEFAULT,
         ..PageSize::USUAL
     };
+    // Parsed even if the list has all records, because an invalid `page` or `limit` is an error
+    // anyway.
     let mut paging = Paging::parse_with(request.parameters, size)?;
     let has_all = R::LISTS != ListExtent::Page;
     if has_all {

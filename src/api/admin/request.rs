@@ -91,6 +91,8 @@ impl Request<'_> {
     /// Returns the URL of a record below the requested path, for `Location`. It keeps the API version
     /// of the requested path.
     pub fn location(&self, id: impl fmt::Display) -> String {
+        // With the subdirectory, even if a proxy has removed it, so only the origin precedes it
+        // below.
         let path = self.site_urls.public_path(self.head.target.path());
         format!(
             "{}{}/{id}/",

@@ -87,6 +87,7 @@ enum ListedRole {
 }
 
 fn write_program(view: &View, object: &mut Object, name: &str, about: &str) {
+    // Roles are not stored. A derived identifier is the same in each response.
     object.field("id", Id::derive("role", name));
     object.field("name", name);
     object.field("description", about);

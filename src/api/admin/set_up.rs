@@ -56,6 +56,7 @@ pub fn add(request: &Request) -> Result<Reply> {
     let body = ReplyBody::Json(records::changed(request, &snapshot, owner.as_ref()));
     let reply = Reply::new(StatusCode::CREATED, body);
     Ok(match cookie::sent_setup_token(&request.head.headers) {
+        // The site is set up now, so the cookie of the set-up link has no further use.
         Some(_) => {
             let ended = request.api.setup_cookie(request.site_urls, "");
             reply.with_text(header::SET_COOKIE, &ended)

@@ -63,9 +63,11 @@ fn report_read_only(request: &Request, records: &[(String, Value)]) {
         .iter()
         .filter(|(key, _)| !settings::is_editable(key))
         .peekable();
+    // Without such settings, the current ones need not be written for the comparison.
     if others.peek().is_none() {
         return;
     }
+    // Clients send whole lists of settings back, so a value that is served is not reported.
     let served = records_of(request, request.snapshot, |_| true);
     for (key, value) in others {
         let is_served = |record: &Value| record["key"] == **key && record["value"] == *value;
@@ -107,6 +109,7 @@ pub fn edit_members_email(request: &Request) -> Result<Reply> {
 /// `POST admin/settings/access_code/regenerate/`: sets a new random password for the private site.
 pub fn regenerate_password(request: &Request) -> Result<Reply> {
     let secret = Secret::generate().map_err(Error::internal)?;
+    // The text is ASCII, so it can be cut at any index.
     let password = &secret.text()[..PASSWORD_CHARACTERS];
     let records = vec![("password".to_owned(), json!(password))];
     let site_url = request.site_urls.url();

@@ -92,6 +92,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
     }
     let page = listing::page(found, &paging);
     let ids = page.records.iter().map(|found| found.id);
+    // Lazy, so that only one document is in memory at a time.
     let mut whole = ids.filter_map(|id| Snippet::find(request.snapshot, id).transpose());
     let view = records::view(request, request.snapshot, &selection);
     let rows = selection.rows(&SNIPPETS, &[]);
@@ -119,6 +120,7 @@ pub fn add(request: &Request) -> Result<Reply> {
     let changes = changes(record(request)?)?;
     let (site, address) = (request.site(), request.site_urls.url());
     let new = snippets::add(site, request.actor()?, address, changes)?;
+    // A snippet has no relations, so the snapshot from before the change suffices.
     let body = records::changed(request, request.snapshot, &*new);
     Ok(Reply::created(body, &request.location(new.id)))
 }
@@ -131,6 +133,7 @@ pub fn edit(request: &Request) -> Result<Reply> {
     let changes = changes(record)?;
     let (site, address) = (request.site(), request.site_urls.url());
     let new = snippets::edit(site, request.actor()?, address, id, changes)?;
+    // As in `add`, the snapshot from before the change suffices.
     Ok(Reply::json(records::changed(
         request,
         request.snapshot,

@@ -128,6 +128,7 @@ pub fn sources(request: &Request) -> Result<Reply> {
 
 /// `GET admin/stats/posts/{id}/growth/`: sign-ups are not attributed to posts.
 pub fn growth(request: &Request) -> Result<Reply> {
+    // Only validates the identifier.
     request.id(0)?;
     Ok(Reply::value(&json!({ "stats": [{
         "post_id": request.variable(),
@@ -139,6 +140,7 @@ pub fn growth(request: &Request) -> Result<Reply> {
 
 /// Responds to requests for statistics of a post that are not collected: referrers.
 pub fn uncollected_of_post(request: &Request) -> Result<Reply> {
+    // Only validates the identifier.
     request.id(0)?;
     uncollected(request)
 }

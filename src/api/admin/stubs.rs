@@ -318,6 +318,7 @@ fn list(
         AcceptedParameters::Order => &["filter"],
         AcceptedParameters::Filter => &[],
     };
+    // Parameters that this list does not read are not validated either.
     let mut paging = Paging::parse(&request.parameters.without(unread))?;
     let is_limited = request.parameters.all("limit").next().is_some();
     if let Some(limit) = limit.filter(|_| !is_limited) {
@@ -326,6 +327,7 @@ fn list(
     if let Some(filter) = &paging.filter {
         unfiltered::check(request, filter)?;
     }
+    // An empty page, which only serves the pagination.
     let page = listing::page(Vec::<std::sync::Arc<Value>>::new(), &paging);
     let mut body = json!({ "meta": listing::pagination(&page, &paging) });
     body[name] = json!([]);

@@ -46,6 +46,7 @@ pub fn read_active(request: &Request) -> Result<Reply> {
 pub fn upload(request: &Request) -> Result<Reply> {
     let (head, archive) = uploaded_file::read(request, FILE_FIELD)?;
     let name = name_of_file(&head.name)?;
+    // Checked before the archive is unpacked.
     themes::check_name(&name)?;
     let themes = themes_of(request);
     let incoming = IncomingTheme::from_archive(&themes, archive)?;
@@ -64,6 +65,7 @@ pub fn install(request: &Request) -> Result<Reply> {
     }
     let repository = GitHubRepository::parse(parameter("ref"))?;
     let name = repository.theme_name()?;
+    // Checked before anything is downloaded.
     themes::check_name(&name)?;
     let data = &request.options().files.data;
     let mut archive = atomic_file::unnamed(data).map_err(Error::internal)?;

@@ -89,6 +89,7 @@ pub fn edit(request: &Request) -> Result<Reply> {
     let catalog = &request.snapshot.catalog;
     let known = id.and_then(|id| catalog.tiers.get(id));
     envelope::check_id(&record, id)?;
+    // An unknown tier is reported by the operation.
     if let (Some(known), Some(sent)) = (known, record.get("type"))
         && sent.as_str() != Some(known.type_name())
     {
@@ -117,6 +118,7 @@ fn changes(input: &Input) -> Result<TierChanges> {
         active: input.boolean("active"),
         public: text("visibility").map(|visibility| visibility == "public"),
         free: text("type").map(|kind| kind == "free"),
+        // Null leaves a price unchanged, but sets the days of the trial to zero.
         monthly_price: whole(input, "monthly_price", PRICE_MAX)?.flatten(),
         yearly_price: whole(input, "yearly_price", PRICE_MAX)?.flatten(),
         currency: text("currency").map(Into::into),

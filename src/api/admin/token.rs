@@ -178,6 +178,7 @@ impl VerifiedToken {
     /// `Unauthorized` with the code `INVALID_JWT` if the token is not valid yet, has expired or is too old, or if a time is
     /// invalid.
     pub fn check_times(&self, now: Timestamp) -> Result<()> {
+        // Times of tokens may have fractions (RFC 7519, section 2).
         let now = now.as_second() as f64;
         let claims = &self.claims;
         for (name, claim) in [("nbf", &claims.nbf), ("exp", &claims.exp)] {

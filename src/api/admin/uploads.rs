@@ -100,6 +100,7 @@ const THUMBNAIL_FIELD: &str = "thumbnail";
 /// `POST admin/media/upload/`
 pub fn upload_media(request: &Request) -> Result<Reply> {
     let folders = folders(request);
+    // Media may be long, so it is written to a file. Images are processed in memory.
     let mut video = folders.uploads.incoming().map_err(Error::internal)?;
     let mut image = Vec::new();
     let mut files = [

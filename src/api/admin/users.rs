@@ -124,6 +124,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
 
 /// `GET admin/users/{id}/`; `me` is the requesting user.
 pub fn read(request: &Request) -> Result<Reply> {
+    // `me` is a well-formed identifier of no record, so it is handled first.
     if request.variable() != "me" {
         return records::read_by_id::<User>(request);
     }
@@ -163,6 +164,7 @@ pub fn edit(request: &Request) -> Result<Reply> {
     let input = Input::change(record, FIELDS).map_err(without_property)?;
     let changes = changes(&input)?;
     let site_url = request.site_urls.url();
+    // The session of this request stays signed in if the change ends the sessions of the user.
     let (actor, session) = (request.actor()?, request.session());
     let edited = users::edit(request.site(), actor, id, &changes, session, site_url)?;
     let snapshot = request.site().current();
@@ -186,6 +188,7 @@ pub fn transfer_ownership(request: &Request) -> Result<Reply> {
     let record = envelope::record(request, "owner")?;
     let to = record.get("id").and_then(Value::as_str);
     let to = to.and_then(|id| id.parse().ok());
+    // As in `edit`, the session of this request stays signed in.
     let (actor, session) = (request.actor()?, request.session());
     let both = users::transfer_ownership(request.site(), actor, to, session)?;
 

@@ -30,6 +30,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
     let views: Vec<Value> = finished
         .map(|delivery| view_of_finished(deliveries.webhook, delivery))
         .collect();
+    // The pagination depends only on the total.
     let page = Page::<FinishedDelivery> {
         records: Vec::new(),
         total: deliveries.finished_count,

@@ -137,12 +137,15 @@ impl Bodies {
             .iter()
             .map(|post| self.find::<B>(post, form, BodyReaders::of(reader, post)))
             .collect();
+        // Cached bodies count as well, because the response copies them.
         let known = bodies.iter().flatten().map(|body| body.body.bytes());
         memory.take(known.sum())?;
         let is_missing = |index: &usize| bodies[*index].is_none();
         let missing: Vec<usize> = (0..posts.len()).filter(is_missing).collect();
         if !missing.is_empty() {
             let ids = missing.iter().map(|index| posts[*index].id);
+            // The visit cannot be stopped from within, so after a refusal the other bodies are
+            // skipped.
             let mut taken = Ok(());
             snapshot.visit_bodies(ids, |nth, html| {
                 let index = missing[nth];
@@ -163,6 +166,7 @@ impl Bodies {
         let bodies = bodies.into_iter().zip(posts);
         Ok(bodies
             .map(|(body, post)| {
+                // The visit has omitted posts without a body.
                 body.unwrap_or_else(|| self.make(post, form, BodyReaders::of(reader, post), None))
             })
             .collect())
@@ -252,6 +256,7 @@ impl Bodies {
         if !self.tags_outbound_links {
             return absolute;
         }
+        // A borrowed result means that nothing was tagged; `absolute` then need not be copied.
         match self.site_urls.tag_outbound_links(&absolute) {
             Cow::Owned(tagged) => Cow::Owned(tagged),
             Cow::Borrowed(_) => absolute,
@@ -267,7 +272,11 @@ impl Bodies {
 }
 
 /// Returns the part of the body that these readers may read, in stored form.
-fn visible_html<'h>(post: &Post, html: &'h str, readers: BodyReaders) -> Cow<'h, str> {
+pub(in crate::api) fn visible_html<'h>(
+    post: &Post,
+    html: &'h str,
+    readers: BodyReaders,
+) -> Cow<'h, str> {
     if let BodyReaders::Members(level, may_read) = readers {
         return paywall::visible_to(html, level, !may_read);
     }

@@ -110,6 +110,7 @@ impl ChangeStream {
             bytes.extend_from_slice(format!("event: reset\ndata: {about}\n\n").as_bytes());
         }
         for entry in &page.entries {
+            // A client that reconnects during a listing continues after this record.
             let last_event = if page.is_reset {
                 FeedPosition::Listing {
                     began: entry.revision,

@@ -224,6 +224,7 @@ impl ChangesPage {
         limit: usize,
     ) -> Self {
         let first = last.map_or(Resource::ALL[0], |last| last.resource);
+        // The records of earlier kinds were already listed.
         let kinds = Resource::ALL.into_iter().filter(|kind| *kind >= first);
         let records = kinds.flat_map(|kind| {
             let begun = last.filter(|last| last.resource == kind);

@@ -61,6 +61,7 @@ impl PostResource {
                 found_posts(&found.posts, &query)
             }
             _ => {
+                // Charged before the records are examined.
                 let search = PostSearch::new(request.catalog, self.kind, &query);
                 request.charge(search.examined())?;
                 search.page()
@@ -98,6 +99,8 @@ impl PostResource {
             LookupKey::Id(id) => ("id", id.and_then(|id| request.catalog.posts.get(id))),
             LookupKey::Slug(slug) => ("slug", request.catalog.posts.by_slug(slug)),
         };
+        // Drafts must not be found, not even by their identifier
+        // (`drafts_do_not_leak_through_other_urls`).
         let post = found
             .filter(|post| post.kind == self.kind && post.is_listed())
             .ok_or_else(|| not_found(self.kind.name()))?;
@@ -145,6 +148,7 @@ impl PostResource {
 
         let texts = [&html, &plaintext, &excerpts].into_iter().flatten();
         let text_bytes: usize = texts.map(|bodies| served_body::bytes(bodies)).sum();
+        // Reserved at once, because each growth of the buffer would copy the bodies written so far.
         bytes.reserve(text_bytes + posts.len() * RECORD_BYTES);
         let mut related = view.related();
         json::list(bytes, posts.iter().enumerate(), |bytes, (index, post)| {

@@ -150,6 +150,7 @@ impl Request<'_> {
         text: &str,
         kind: Option<PostKind>,
     ) -> Result<SearchResults, EndpointError> {
+        // A search may read texts of candidates from the store.
         if self.budget == Budget::Inline {
             return Err(EndpointError::OverBudget);
         }
@@ -166,6 +167,7 @@ impl Request<'_> {
     ///
     /// `OverBudget` if the budget is exceeded.
     pub(super) fn charge(&self, records: usize) -> Result<(), EndpointError> {
+        // Each charge is compared alone; a request has only a few of them.
         match self.budget {
             Budget::Inline if records > INLINE_RECORDS_MAX => Err(EndpointError::OverBudget),
             _ => Ok(()),

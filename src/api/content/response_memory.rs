@@ -49,6 +49,7 @@ impl ResponseMemory {
         let Some(taken) = &self.0 else {
             return Ok(());
         };
+        // Endpoints share the request by reference, but count while they build the response.
         let mut taken = taken.borrow_mut();
         taken.bodies_bytes += body_bytes;
         let all = taken.bodies_bytes;
@@ -65,6 +66,7 @@ impl ResponseMemory {
         if all < UNCOUNTED_BYTES {
             return Ok(());
         }
+        // Capped at the whole budget, so that a lone response never fails for lack of memory.
         taken
             .held
             .take_up_to(WORK_GROWTH * all)

@@ -21,6 +21,7 @@ pub fn browse(request: &Request) -> EndpointBody {
     };
     let paging = request.paging()?;
     let results = request.search(text, None)?;
+    // The results are already selected and ranked, so this query only selects the page.
     let window = Query {
         filter: None,
         order: None,
@@ -30,6 +31,7 @@ pub fn browse(request: &Request) -> EndpointBody {
     };
     let page = found_posts(&results.posts, &window);
     let posts: Vec<&Arc<Post>> = page.records.iter().collect();
+    // Only the texts that this reader may read, so the highlights show nothing else.
     let texts = request.bodies::<TextBody>(&posts, RenderedFormat::SearchText)?;
     let time_zone = request.catalog.settings.time_zone();
 

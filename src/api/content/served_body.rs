@@ -26,6 +26,7 @@ impl BodyRepresentation for JsonBody {
             Some(text) => json::text(&mut bytes, &text),
             None => json::value(&mut bytes, ()),
         }
+        // Drops the spare capacity, which the cache does not count.
         Self(bytes.into_boxed_slice())
     }
 
@@ -36,6 +37,7 @@ impl BodyRepresentation for JsonBody {
 
 impl BodyRepresentation for TextBody {
     fn of(text: Option<Cow<str>>) -> Self {
+        // Shared with the pages and feeds that contain the text, without a copy.
         Self(text.map(|text| text.into()))
     }
 

@@ -111,6 +111,7 @@ fn browse<R: ListedResource>(request: &Request) -> EndpointBody {
         with_post_count: selection.includes(POST_COUNT),
         ..FilterRules::of_fields(R::SCHEMA)
     };
+    // All records are examined, because only those with posts are listed.
     request.charge(R::records(request.catalog).len())?;
     let page = R::page(request.catalog, &request.query(&paging, &rules)?);
 

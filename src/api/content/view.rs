@@ -64,6 +64,7 @@ impl<R: Slugged + 'static> WrittenRecords<R> {
         record: &R,
         write: impl FnOnce(&mut Vec<u8>, &Rows<R>),
     ) {
+        // The range is still valid, because the response is only appended to.
         if let Some(range) = self.ranges.get(&record.id()) {
             return bytes.extend_from_within(range.clone());
         }
@@ -165,6 +166,7 @@ impl<'a> View<'a> {
                 }
             }
             ViewField::Excerpt if post.is_gated() && self.has_access(post) => {
+                // The stored excerpt is that of the public part.
                 match (&post.custom_excerpt, &body.excerpt) {
                     (Some(custom), _) => object.text(name, &self.site_urls.absolute(custom)),
                     (None, Some(excerpt)) => object.raw(name, excerpt.json()),
@@ -302,6 +304,7 @@ impl<'a> View<'a> {
     }
 
     fn value(&self, bytes: &mut Vec<u8>, kind: FieldType, value: Value) {
+        // Only the times of posts are in the time zone of the site.
         values::write(bytes, kind, value, self.site_urls, None);
     }
 

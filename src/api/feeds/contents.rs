@@ -46,6 +46,7 @@ impl Publication<'_> {
         let bound = self.site_urls.routes();
         let of_lists = bound.lists_with_feeds().map(FeedPosts::OfList);
         let of_site = bound.has_feed_of_site().then_some(FeedPosts::OfSite);
+        // The feed of a claimed page is only a redirect, so it is left out.
         for posts in of_site
             .into_iter()
             .chain(of_lists)
@@ -73,6 +74,7 @@ impl Publication<'_> {
         let of_posts = posts.filter_map(|post| {
             let path = routes.post_path(post)?;
             let resolution = routes.resolve(catalog, &path, None);
+            // Another route may take precedence at the path of the post.
             let is_its_page = matches!(resolution, Resolution::Entry(id) if id == post.id);
             is_its_page.then(|| FeedDocument::Markdown(post.id, path))
         });

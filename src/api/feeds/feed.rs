@@ -84,6 +84,7 @@ impl Feed {
         };
         let items = items(publication, &newest)?;
         Ok(Some(Self {
+            // RSS 2.0 requires a description.
             description: match text("description") {
                 empty if empty.is_empty() => title.clone(),
                 description => description,
@@ -110,6 +111,7 @@ fn newest_of<'a>(
 ) -> Option<(Option<&'a str>, Vec<Arc<Post>>)> {
     let catalog = &publication.snapshot.catalog;
     let newest = |listing: Option<&Listing>| {
+        // A tag or an author without listed posts has no listing.
         let newest = listing.map(|listing| listing.window(0, POSTS_MAX));
         newest.unwrap_or_default()
     };
@@ -175,6 +177,7 @@ fn items(publication: &Publication, posts: &[Arc<Post>]) -> Result<Vec<FeedItem>
         publication.memory,
     )?;
     let items = posts.iter().zip(bodies).map(|(post, body)| {
+        // Shared with the cache, so the feed does not copy the bodies.
         let html = body.text().cloned();
         item(publication, post, html.unwrap_or_default())
     });

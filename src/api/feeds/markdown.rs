@@ -215,6 +215,7 @@ impl Publication<'_> {
         if posts.is_empty() {
             text.push_str(&format!("{EMPTY}\n"));
         }
+        // Batches leave texts beyond the limit of the document unread.
         for batch in posts.chunks(BATCH) {
             let batch: Vec<_> = batch.iter().collect();
             let texts = self.texts(&batch, RenderedFormat::Plaintext)?;
@@ -241,6 +242,7 @@ impl Publication<'_> {
         if posts.is_empty() {
             text.push_str(&format!("{EMPTY}\n"));
         }
+        // Batches leave texts beyond the limit of the document unread.
         for batch in posts.chunks(BATCH) {
             let batch: Vec<_> = batch.iter().collect();
             let bodies = self.texts(&batch, RenderedFormat::Html)?;
@@ -288,6 +290,7 @@ fn shortened(text: &str) -> String {
     if text.chars().count() <= DESCRIPTION_MAX {
         return text.to_owned();
     }
+    // One character is left for the ellipsis.
     let start: String = text.chars().take(DESCRIPTION_MAX - 1).collect();
     format!("{}…", start.trim_end())
 }

@@ -46,6 +46,8 @@ pub(in crate::api) struct FeedCall<'a> {
 pub(in crate::api) fn respond(api: &Api, call: &FeedCall, path: &str) -> Result<Option<Response>> {
     let (cache, head) = (call.cache, call.head.head_ref());
     let routes = cache.site_urls.routes();
+    // The cache also holds other responses, such as the pages of a theme, so the path is checked
+    // too.
     if call.reader.is_none()
         && let Some(cached) = cache.responses.get(head.target)
         && FoundDocument::at(path, routes).is_some()

@@ -83,6 +83,7 @@ impl FeedItem {
             cdata(xml, "description", &description)?;
         }
         text(xml, "link", &self.url)?;
+        // The identifier is not a URL.
         xml.create_element("guid")
             .with_attribute(("isPermaLink", "false"))
             .write_text_content(BytesText::new(&self.post.id.to_string()))?;

@@ -32,6 +32,7 @@ pub(super) fn cdata(xml: &mut Writer<Vec<u8>>, name: &str, text: &str) -> io::Re
     }
     let text = valid(text);
     element.write_inner_content(|xml| {
+        // A text with `]]>` is split into several sections.
         for section in BytesCData::escaped(&text) {
             xml.write_event(Event::CData(section))?;
         }

@@ -196,6 +196,7 @@ impl FrontPage<'_> {
 
     /// Returns a shell command as an example.
     fn line(&self) -> String {
+        // A quote would end the argument in a shell.
         let base = self.base().replace('\'', "%27");
         let prefix = &self.api.options.path_prefix;
         let key = self.key().unwrap_or(YOUR_KEY);
@@ -223,6 +224,7 @@ impl FrontPage<'_> {
     fn admin_api(&self) -> Vec<ListedPath> {
         let api = self.api_path("admin/");
         listed(ADMIN_API, |endpoint| {
+            // A browser that follows a link sends no token, so only the open endpoint is linked.
             (endpoint == OPEN_TO_ALL).then(|| format!("{api}{endpoint}"))
         })
     }

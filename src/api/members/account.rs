@@ -107,6 +107,7 @@ pub fn read_newsletters(call: &Call) -> Result<Response> {
 /// `PUT members/api/member/newsletters`, with the same parameters.
 pub fn edit_newsletters(call: &Call) -> Result<Response> {
     let member = by_key(call)?;
+    // The key in mails allows only changes of the newsletters, not of the name.
     let change = OwnChange {
         newsletters: change(&call.body()?)?.newsletters,
         ..OwnChange::default()
@@ -197,6 +198,7 @@ pub fn change(body: &Map<String, Value>) -> Result<OwnChange> {
 
 /// Returns the account as its member sees it, with the keys in Ghost's order.
 fn account(call: &Call, member: &Member) -> Value {
+    // Not the snapshot of the call, because the request may have changed the member.
     let snapshot = call.api.site.current();
     let selection = Selection::of_defaults(&Defaults {
         include: &["newsletters"],

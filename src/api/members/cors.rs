@@ -49,6 +49,7 @@ pub fn mark(api: &Api, cache: &SnapshotCache, head: &RequestHead, headers: &mut 
 pub fn mark_content(api: &Api, head: &RequestHead, headers: &mut Headers) {
     let origin = origin(head.head_ref().fields);
     let origin = origin.filter(|origin| api.is_listed_reader_origin(origin));
+    // The response already allows all other origins, without the cookie.
     if origin.is_some() {
         allow(headers, origin);
     }

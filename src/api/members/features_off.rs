@@ -21,6 +21,7 @@ use crate::{
 ///
 /// `NotFound` for an unknown path.
 pub fn respond(call: &Call, verb: &str, path: &str) -> Result<Response> {
+    // The first segment is `api`.
     let mut segments = path.split('/').skip(1);
     match (verb, segments.next().unwrap_or_default(), segments.next()) {
         ("GET", "comments", Some("counts")) => Ok(comment_counts(call)),

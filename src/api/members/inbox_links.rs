@@ -103,6 +103,7 @@ pub fn of(recipient: &str, sender: &str) -> Option<Value> {
     let domain = domain.to_lowercase();
     let mut providers = PROVIDERS.iter();
     let provider = providers.find(|provider| provider.domains.contains(&&*domain))?;
+    // The flag 0x10000000 is Android's `FLAG_ACTIVITY_NEW_TASK`.
     let android = match provider.android {
         Android::App(package, page) => format!(
             "intent:#Intent;action=android.intent.action.MAIN;category=android.intent.category.LAUNCHER;\

@@ -31,6 +31,7 @@ pub fn send(call: &Call) -> Result<Response> {
     let body = call.body()?;
     // Checked first, so that requests of programs without a token cause neither a lookup nor a commit.
     tokens::check_integrity(call, &body)?;
+    // A program gets the same response as a person, so that it does not notice.
     if is_of_program(&body) {
         return Ok(with_json(StatusCode::CREATED, &empty_object()));
     }
@@ -174,6 +175,7 @@ fn destination(call: &Call, signed_in: Option<&SignedIn>, failure: Option<&str>)
     {
         return page;
     }
+    // Anyone can change this parameter of a link, so it is checked again.
     let page = call.query.first("r").filter(|page| is_own(call, page));
     let page = page.and_then(|page| Url::parse(page).ok());
     // As in Ghost, a redirect to the front page contains only its path, unless it is on another host.
@@ -182,6 +184,7 @@ fn destination(call: &Call, signed_in: Option<&SignedIn>, failure: Option<&str>)
     let Some(mut page) = page else {
         return format!("{front}/");
     };
+    // The page may itself have been opened by such a link; the results of that link are removed.
     let pairs_left: Vec<(String, String)> = page
         .query_pairs()
         .filter(|(name, _)| !matches!(&**name, "success" | "action" | "errorCode"))
@@ -221,6 +224,7 @@ fn welcome_page(call: &Call, signed_in: Option<&SignedIn>) -> Option<String> {
     };
     let page = tier?.welcome_page_url.as_deref()?;
     let base = Url::parse(&format!("{}/", call.front())).ok()?;
+    // Without its leading slash, the path is resolved below the site's subdirectory.
     let mut url = base.join(page.trim_start_matches('/')).ok()?;
     if page.is_empty() || url.path() == base.path() {
         return None;

@@ -42,6 +42,7 @@ pub fn of_cookie(
     let session = MemberSession::from_cookie(secret, value, signature)?;
     let member = catalog.members.get(session.proof.member)?;
     let now = api.site.now();
+    // Checked on each use, because the member may have signed out everywhere since.
     let is_valid = session.is_valid_for(member, now);
     is_valid.then(|| Arc::clone(member).as_of(now))
 }

@@ -70,6 +70,7 @@ pub fn check_integrity(call: &Call, body: &Map<String, Value>) -> Result<()> {
 }
 
 fn integrity_signature(secret: &Secret, expires: i64, nonce: &str) -> Digest {
+    // The prefix separates these signatures from those of other tokens with the same secret.
     secret.digest_of(&format!("member integrity/{expires}:{nonce}"))
 }
 
@@ -84,6 +85,7 @@ pub fn published_keys(call: &Call) -> Result<Response> {
 
 /// `GET members/api/session`: a token with which a program may act as the member.
 pub fn identity(call: &Call) -> Result<Response> {
+    // Without a member, `token` responds with 204 and does not use the claims.
     let claims = call.member().map_or(
         Value::Null,
         |member| json!({ "scope": IDENTITY_SCOPE, PROOF_CLAIM: member.proof() }),

@@ -77,6 +77,7 @@ pub fn replacing_error(response: Response, site: &str, home: &str, texts: Reader
         },
         ..MessagePage::default()
     };
+    // All other header fields of the response describe its JSON.
     let mut page = page.response(response.status);
     if let Some(wait) = response.headers.get(&header::RETRY_AFTER) {
         page.headers.set(header::RETRY_AFTER, wait.clone());

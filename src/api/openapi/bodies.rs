@@ -130,6 +130,7 @@ fn value(field: &InputField) -> Value {
         InputType::Object => json!({ "type": "object" }),
         InputType::Any => return json!({}),
     };
+    // JSON Schema checks `type` and `enum` separately, so both must allow null.
     if field.nullable {
         schema = or_null(schema);
         if let Some(words) = schema.get_mut("enum").and_then(Value::as_array_mut) {

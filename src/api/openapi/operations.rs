@@ -116,6 +116,7 @@ fn responses(route: &Route) -> Value {
         responses.insert(status.to_string(), success(route, has_tag));
     }
     let all = [shared, of_content, of_changes, route.errors, of_guesses];
+    // If several kinds have the same status, the last one describes it.
     for kind in all.into_iter().flatten() {
         let response = of_components(error::type_name(*kind));
         responses.insert(error::status(*kind).as_str().to_owned(), response);

@@ -111,6 +111,7 @@ pub fn partial(record: &Value) -> Value {
         ("authors", "Author"),
         ("primary_author", "Author"),
     ] {
+        // Lists name the schema in `items`, single records that may be null in `anyOf`.
         let items =
             ["items", "anyOf/0"].map(|keyword| format!("/properties/{name}/{keyword}/$ref"));
         for pointer in items {
@@ -129,6 +130,7 @@ pub fn settings() -> Value {
     let mut properties: Vec<(&str, Value)> = public
         .map(|setting| (setting.key, value_of_setting(setting)))
         .collect();
+    // Any URL serves, because only the types of the values count.
     let site_urls = SiteUrls::new("http://localhost").ok();
     let derived = site_urls.map(|site_urls| derived(&Settings::default(), &site_urls));
     let unsupported = UNSUPPORTED.iter().filter(|setting| setting.is_public());

@@ -44,6 +44,7 @@ const RESOURCES: [(&str, &str, bool); 7] = [
 /// Returns all schemas.
 pub fn components() -> Map<String, Value> {
     let mut schemas = Map::new();
+    // Added first, because the variants below are made of these schemas.
     add(&mut schemas, READERS);
     for (resource, record, can_be_read) in RESOURCES {
         let (first, rest) = resource.split_at(1);

@@ -122,6 +122,7 @@ impl PostPage<'_> {
         Note {
             state,
             detail,
+            // Records without a known date have this one (`domain::UNDATED`).
             time: time.filter(|time| *time != UNDATED),
         }
     }

@@ -357,6 +357,7 @@ const fn variables(path: &str) -> usize {
     let bytes = path.as_bytes();
     let mut count = 0;
     let mut position = 0;
+    // Iterators are not available in constant functions.
     while position < bytes.len() {
         if bytes[position] == b'{' {
             count += 1;

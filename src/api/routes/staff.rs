@@ -84,9 +84,9 @@ pub static ROUTES: &[Route] = &[
         .returns(CREATED, record::<User>()),
     put("admin/authentication/setup/", &SETTINGS_EDIT, set_up::edit)
         .named("adminEditAuthenticationSetup", "Edit the set-up")
-        .takes(NoBody)
+        .takes(Record("setup", set_up::FIELDS))
         .runs_long()
-        .returns(OK, Records("authentication", AnyObject)),
+        .returns(OK, record::<User>()),
     get("admin/users/{id}/token/", &USERS_OWN_TOKEN, staff_tokens::read)
         .named("readStaffToken", "Read the requesting user's staff access token")
         .returns(OK, Object("apiKey")),

@@ -64,6 +64,7 @@ pub(in crate::api) fn respond(
         cache,
         token,
     };
+    // The link of a site that is set up has no effect, so its token need not be checked.
     let response = if set_up::is_done(&snapshot.catalog) && !is_submission {
         visit.redirect("")
     } else {

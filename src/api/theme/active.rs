@@ -37,6 +37,7 @@ impl ActiveTheme {
                 tracing::warn!(file, rule = finding.rule, message, "theme has an error");
             }
         }
+        // Concurrent requests may compile the theme twice; either result is valid.
         let theme = Arc::new(Theme::new(files));
         for error in &theme.errors {
             tracing::warn!(theme = theme.name, %error, "template ignored because it cannot be read");
@@ -46,6 +47,7 @@ impl ActiveTheme {
             theme: Arc::clone(&theme),
         };
         self.0.store(Some(Arc::new(compiled)));
+        // Before the first theme, no pages are cached that would have to be dropped.
         (theme, current.is_some())
     }
 }

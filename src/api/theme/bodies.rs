@@ -4,17 +4,14 @@ use std::{rc::Rc, sync::Arc};
 
 use crate::{
     api::content::{
-        bodies::{Bodies, RenderedFormat},
+        bodies::{Bodies, BodyReaders, RenderedFormat, visible_html},
         response_memory::ResponseMemory,
         served_body::TextBody,
     },
     domain::{post::Post, reading_member::ReadingMember},
     error::Result,
     front_end::PostBodies,
-    render::{
-        paywall::{self, Reader},
-        plaintext,
-    },
+    render::{paywall::Reader, plaintext},
     site::SiteSnapshot,
     site_urls::SiteUrls,
 };
@@ -67,8 +64,11 @@ impl PostBodies for PreviewBodies {
         let Some(html) = html else {
             return Ok(None);
         };
-        let level = self.level.unwrap_or(Reader::Free);
-        let visible = paywall::visible_to(&html, level, !self.may_read);
+        let readers = match self.level {
+            Some(level) => BodyReaders::Members(level, self.may_read),
+            None => BodyReaders::Anonymous,
+        };
+        let visible = visible_html(post, &html, readers);
         Ok(Some(self.site_urls.absolute(&visible).into_owned().into()))
     }
 

@@ -38,6 +38,7 @@ impl Api {
         let catalog = &call.snapshot.catalog;
         let subdirectory = call.cache.site_urls.subdirectory();
         let resolved = call.cache.site_urls.routes();
+        // The extension takes the position of the slash at the end of the page's path.
         let post = match resolved.resolve(catalog, &format!("{path}/"), None) {
             Resolution::Entry(id) => catalog.posts.get(id),
             Resolution::Redirect { location, .. } if location.ends_with('/') => {

@@ -42,6 +42,8 @@ impl PageSources<'_> {
     pub(in crate::api) fn state(self, path: &str, reader: Option<ReadingMember>) -> PageState {
         let snapshot = Arc::clone(self.snapshot);
         let site_urls = self.site_urls.clone();
+        // The bodies for the reader and those for everyone count towards the memory of one
+        // response.
         let memory = Rc::new(self.memory);
         let bodies = |reader: Option<ReadingMember>| {
             Rc::new(ReaderBodies {

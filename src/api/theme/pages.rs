@@ -236,6 +236,7 @@ impl Api {
                     has_access,
                 )
             }
+            // `previews::find` never returns `Published`, which only sites without a theme have.
             PostPageKind::Email | PostPageKind::Published => {
                 pages::mailed(self.page_state(call, member), post)
             }
@@ -283,6 +284,8 @@ impl Api {
     /// Returns the member who reads a page.
     pub(super) fn page_reader(&self, call: &PageCall) -> Option<ReadingMember> {
         let head = call.head.head_ref();
+        // Checked first, because most requests have no credentials, and the check does not
+        // allocate.
         if !members::has_credentials(self, head.fields) {
             return None;
         }

@@ -99,6 +99,7 @@ impl Api {
     fn enter(&self, call: &PageCall, request: &Request) -> Result<Response> {
         let settings = &call.snapshot.catalog.settings;
         let client = RateLimitKey::client(client_address(&call.head.head_ref()));
+        // Counted before the comparison, so that concurrent attempts cannot exceed the limit.
         if let Err(error) = self.rate_limits.site_passwords.spend(client, &*self.site) {
             if error.kind() != Kind::TooManyRequests {
                 return Err(error);
@@ -110,6 +111,7 @@ impl Api {
             .map(|(_, value)| value.into_owned())
             .unwrap_or_default();
         let password = settings.text("password").unwrap_or_default();
+        // Compared in constant time. A site without a password admits no client.
         let is_right =
             bool::from(entered.as_bytes().ct_eq(password.as_bytes())) && !password.is_empty();
         if !is_right {

@@ -47,6 +47,8 @@ impl ActiveScripts {
     /// file system at most once a second.
     pub(in crate::api) fn have_changed(&self, scripts: &ReaderScripts) -> bool {
         let now = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        // `Relaxed` suffices: the time guards no other memory, and `installed` is published by
+        // `ArcSwap`.
         let due = self.next_check_ms.load(Ordering::Relaxed);
         if now < due {
             return false;
@@ -61,6 +63,8 @@ impl ActiveScripts {
             return false;
         }
         let manifest = scripts.manifest();
+        // Stored before the caller drops the cached pages, so that new pages refer to the new
+        // scripts.
         self.installed
             .store(Arc::new(Installed { version, manifest }));
         true

@@ -124,6 +124,7 @@ impl Api {
         let state = self.page_state(call, reader);
         let first = (number - 1).saturating_mul(RESULTS_MAX);
         for post in found.posts.iter().skip(first).take(RESULTS_MAX) {
+            // Only the part that this reader may read, so the result shows nothing else.
             let html = state.bodies.html(post)?.unwrap_or_default();
             let body = search_text::from_html(&html);
             page.results.push(SearchHit {

@@ -43,6 +43,8 @@ impl SignedCookie<'_> {
         let Some(ends) = ends.parse().ok().filter(|ends| *ends > now) else {
             return false;
         };
+        // Compared as a whole and in constant time, so that a digest cannot be guessed byte by
+        // byte.
         let own = self.value(call, ends);
         own.is_some_and(|own| own.as_bytes().ct_eq(sent.as_bytes()).into())
     }

@@ -1,5 +1,6 @@
-//! The responses of a site whose front end is the active theme, in this order: the password of a private site, previews of
-//! posts, redirects, feeds and sitemaps, files, pages, old URLs of posts.
+//! The responses of a site whose front end is the active theme, in this order: health checks and the admin app, the password
+//! of a private site, previews of posts, redirects, files at the top of the theme, feeds and sitemaps, other files, Markdown,
+//! old URLs of posts, pages.
 
 use std::sync::Arc;
 
@@ -39,6 +40,7 @@ impl Api {
         request: &Request,
         path: &str,
     ) -> Response {
+        // The view of staff is read through a call, so the first call has the view of readers.
         let of_readers = StaffView::default();
         let call = PageCall {
             snapshot,
@@ -60,6 +62,7 @@ impl Api {
 
     fn find_theme_response(&self, call: &PageCall, request: &Request) -> Result<Response> {
         let head = call.head;
+        // Also on a private site, because monitoring and `galley doctor` do not have its password.
         if is_read(&head.method)
             && let Some(response) = health::respond(&self.site, call.path)
                 .or_else(|| site_proof::respond(self, call.snapshot, call.path))
@@ -75,6 +78,8 @@ impl Api {
             }
         }
         let origins = self.origins(&call.cache.site_urls);
+        // Browsers send preflights without cookies, so they cannot prove that the password was
+        // entered.
         if let Some(response) = cors::preflight_of_page(head, &origins) {
             return Ok(response);
         }
@@ -95,6 +100,7 @@ impl Api {
     /// Returns the response to a client that may see the site.
     fn admitted_response(&self, call: &PageCall) -> Result<Response> {
         let head = call.head;
+        // The admin app posts the settings that it previews. No other POST gets a page.
         if staff::previews_settings(call) {
             let origins = self.origins(&call.cache.site_urls);
             let mut response = self.routed_response(call)?;
@@ -128,6 +134,7 @@ impl Api {
         {
             return Ok(response);
         }
+        // Before feeds, because a theme may have a `robots.txt` of its own.
         if let Some(response) = self.theme_file_response(call) {
             return Ok(response);
         }

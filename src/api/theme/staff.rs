@@ -55,6 +55,7 @@ pub(super) struct ToolbarChange {
 /// served from the cache before anything else is checked.
 pub(in crate::api) fn is_page_for_all(api: &Api, cache: &SnapshotCache, fields: Fields) -> bool {
     let is_preview = || fields.values(&PREVIEW_SETTINGS).next().is_some();
+    // A longer name that contains this one only makes a worker decide.
     let has_cookie =
         |cookies: &str| memchr::memmem::find(cookies.as_bytes(), TOOLBAR.name.as_bytes()).is_some();
     api.options.front_end != FrontEnd::Theme

@@ -106,6 +106,7 @@ impl<'e> UnsubscribeRequest<'e> {
     fn of(snapshot: &'e SiteSnapshot, request: &Request) -> Result<Self> {
         let query = QueryParameters::parse(request.head.target.query().unwrap_or_default())?;
         let given = |name: &str| query.first(name).map(str::to_owned);
+        // The link in a test e-mail has no key.
         if given("preview").is_some_and(|preview| preview == "1") {
             return Ok(Self::Preview);
         }
@@ -233,6 +234,8 @@ impl RequestContext<'_> {
         let site = &self.api.site;
         // Checked before unsubscribing, because both forms are sent to the same URL.
         if let Some(requested_again) = newsletters_in(body, secret, *member)? {
+            // Only subscribing again is limited: unsubscribing must always work
+            // (`toggling_is_rate_limited_but_unsubscribing_still_works`).
             let whose = RateLimitKey::Account(*Digest::of(&member.to_string()).as_bytes());
             self.api
                 .rate_limits
@@ -261,6 +264,7 @@ impl RequestContext<'_> {
             if let Some(newsletter) = newsletter {
                 unsubscribed = vec![Arc::clone(newsletter)];
             }
+            // Only newsletters that the member may have can be offered again.
             unsubscribed.retain(|newsletter| own::may_have(known, newsletter));
         }
         Ok(self.unsubscribed(
@@ -295,6 +299,7 @@ impl RequestContext<'_> {
                 .map(|newsletter| newsletter.uuid.to_string())
                 .collect();
             let uuids = uuids.join(",");
+            // The proof covers the list, so a form cannot subscribe to other newsletters.
             let proof = resubscribe_key(secret, member, &uuids).to_hexadecimal();
             buttons.push(Button {
                 label: self.texts.text("Subscribe again"),
@@ -302,6 +307,7 @@ impl RequestContext<'_> {
                 ..Button::default()
             });
         }
+        // From before the request; its own newsletter is left out below.
         let current = before.map_or(&[][..], |before| &before.newsletters);
         let mut remaining = own::named(&self.snapshot.catalog, current);
         remaining.retain(|other| newsletter.is_some_and(|one| one.id != other.id) && other.active);
@@ -410,6 +416,7 @@ fn newsletters_in(body: &[u8], secret: &Secret, member: Uuid) -> Result<Option<V
 
 /// Returns the page that explains an error to a member.
 fn error_page(title: &str, texts: ReaderTexts, failure: &Error) -> Response {
+    // This also logs internal errors.
     let mut response = error::response(failure, CacheControl::Private);
     let page = MessagePage {
         site: title,

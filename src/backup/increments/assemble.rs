@@ -49,6 +49,7 @@ pub fn assemble(
     let total = files.values().map(|file| file.bytes).sum::<u64>() + bytes;
     let mut archive = Archive::new(out, path, (total, progress));
     archive.add((STORE, &folder.join(STORE)), bytes, &mut store)?;
+    // Frees the disk space of the temporary file while the files are added.
     drop(store);
     for file in files.values() {
         let mut content = ChunkReader::new(location, &file.chunks);
@@ -95,6 +96,7 @@ impl Assembly<'_> {
                     return Err(BackupError::Cancelled);
                 }
             }
+            // In order, so that later changes replace earlier ones.
             for (name, _) in &self.chain.segments {
                 let (_, lines) = read_segment(self.location, name)?;
                 self.write_lines(&name.to_string(), &lines, writer)?;
@@ -166,6 +168,8 @@ impl Read for ChunkReader<'_> {
                 Ok(content) => (self.content, self.start) = (content, 0),
                 Err(error) => {
                     let message = error.to_string();
+                    // Stored here, because an `io::Error` cannot carry the name of the object to
+                    // the caller.
                     self.error = Some(error);
                     return Err(io::Error::other(message));
                 }

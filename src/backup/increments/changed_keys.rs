@@ -38,6 +38,7 @@ impl ChangedKeys {
         if self.is_incomplete {
             return Ok(());
         }
+        // Complete again only after a state, with which the writer replaces this set.
         let Some(commits) = site.changed_keys_since(self.seen)? else {
             self.is_incomplete = true;
             self.keys.clear();
@@ -68,6 +69,7 @@ impl ChangedKeys {
 
     /// Forgets the keys that no commit after `revision` changed.
     pub fn forget_until(&mut self, revision: u64) {
+        // Commits that were made while the moment was written belong to the next segment.
         self.keys.retain(|_, changed| *changed > revision);
         self.seen = self.seen.max(revision);
     }

@@ -69,6 +69,8 @@ pub fn check(location: &Location, progress: &dyn Progress) -> Result<LocationVer
             return Err(BackupError::Cancelled);
         }
     }
+    // In a second pass: among moments of one second, a segment can be listed before the one that it
+    // follows.
     for (name, header) in headers {
         checking.link(name, &header);
     }
@@ -139,6 +141,7 @@ impl Checking<'_> {
     /// Verifies that a segment follows an existing moment.
     fn link(&mut self, name: &MomentName, header: &SegmentHeader) {
         let name = name.to_string();
+        // Only intact moments are in the map, so damage is also reported by what follows it.
         match self.revisions.get(&header.after) {
             None if MomentName::parse(&header.after).is_none() => {
                 self.damaged(&name, "it does not name the moment before it".to_owned());
@@ -159,6 +162,7 @@ impl Checking<'_> {
     }
 
     fn all_chunks(&mut self) -> Result<(), BackupError> {
+        // Each chunk is read once, although many moments share it.
         let chunks = std::mem::take(&mut self.chunks);
         let total = chunks.values().map(|(chunk, _)| chunk.stored).sum();
         let mut done = 0;

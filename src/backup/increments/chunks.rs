@@ -59,6 +59,7 @@ impl<'a> ChunkWriter<'a> {
     pub fn has(&self, chunks: &[Chunk]) -> bool {
         chunks
             .iter()
+            // An object of another length is the remainder of an interrupted write.
             .all(|chunk| self.known.get(&chunk.sha256) == Some(&chunk.stored))
     }
 
@@ -104,6 +105,8 @@ impl<'a> ChunkWriter<'a> {
         let mut piece = Vec::new();
         loop {
             piece.clear();
+            // Filled up to the boundary: a short read would move all later boundaries, and an
+            // identical file would get other chunks.
             let read = content
                 .by_ref()
                 .take(FILE_CHUNK_BYTES)
@@ -181,6 +184,8 @@ fn is_cut(key: &[u8], bytes: usize) -> bool {
     let digest = Sha256::digest(key);
     let mut number = [0; 4];
     number.copy_from_slice(&digest[..4]);
+    // Proportional to the length, so that the mean length of chunks does not depend on that of
+    // records.
     let chance = (bytes as u64).saturating_mul(1 << 32) / RECORDS_MEAN;
     u64::from(u32::from_be_bytes(number)) < chance
 }

@@ -25,6 +25,7 @@ impl RetentionTime {
     pub fn oldest_needed(self, earlier: &[Timestamp], last: Timestamp) -> Timestamp {
         let mut left = self.retention;
         let mut later = last;
+        // States from after the last one were written while a clock was ahead.
         for &time in earlier.iter().rev().filter(|time| **time < last) {
             if left.is_zero() {
                 return later;

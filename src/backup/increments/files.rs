@@ -86,6 +86,7 @@ pub fn find(
         };
         match search.run(of_bucket) {
             Ok(()) => return Ok(search.found),
+            // Chunks that were written in the failed attempt are known and not written again.
             Err(BackupError::ThemeReplaced) if attempts < ATTEMPTS_MAX => attempts += 1,
             Err(error) => return Err(error),
         }
@@ -109,6 +110,8 @@ impl Search<'_, '_> {
             (Some(_), BucketFiles::Named(names)) => Some(names),
             _ => None,
         };
+        // A segment does not list the bucket, which can have millions of objects: the changed
+        // records name the new ones.
         let found = match names {
             Some(_) => FoundUploads::find_on_disk(self.uploads),
             None => FoundUploads::find(self.uploads),
@@ -121,15 +124,18 @@ impl Search<'_, '_> {
         for upload in &found.files {
             self.add(upload)?;
         }
+        // After the last file was read: all files must be from one version of the theme.
         if !found.themes_are_the_same() {
             return Err(BackupError::ThemeReplaced);
         }
         if let Some(names) = names {
+            // Before the named files, which replace those of the previous moment.
             self.carry_over();
             for name in names {
                 self.add(&Upload {
                     name: name.clone(),
                     path: top.join(name),
+                    // Unknown here, and compared only for files on disk.
                     bytes: 0,
                 })?;
             }
@@ -213,6 +219,7 @@ impl Search<'_, '_> {
         };
         let is_same = match modified {
             Some(time) => {
+                // The mark of a file that had just changed equals no time, not even another mark.
                 time != UNSETTLED
                     && file.modified == modified
                     && file.bytes == upload.bytes
@@ -238,6 +245,8 @@ impl Search<'_, '_> {
         let content = match self.uploads.open(&upload.name) {
             Ok(content) => content,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                // An upload may be deleted at any time, but a theme without one of its files is not
+                // a theme.
                 return if upload.is_of_theme() {
                     Err(BackupError::ThemeReplaced)
                 } else {

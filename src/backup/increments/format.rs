@@ -185,6 +185,7 @@ pub fn read_state(location: &Location, name: &MomentName) -> Result<SiteState, B
     let content = location.read(&text, &name.sha256, MOMENT_BYTES_MAX)?;
     let state: SiteState = parse(location, &text, &content)?;
     let tables = state.records.iter().flat_map(|table| &table.chunks);
+    // The chunks of files are checked with their files.
     check_chunks(tables.chain(&state.segment_chunks))
         .and_then(|()| check_files(&state.files))
         .map_err(|what| location.error(&text, what))?;
@@ -202,6 +203,7 @@ pub fn read_segment(
 ) -> Result<(SegmentHeader, Vec<u8>), BackupError> {
     let text = name.to_string();
     let mut content = location.read(&text, &name.sha256, MOMENT_BYTES_MAX)?;
+    // JSON escapes line breaks in strings, so the first one ends the header.
     let end = content.iter().position(|byte| *byte == b'\n');
     let lines = content.split_off(end.map_or(content.len(), |end| end + 1));
     let header: SegmentHeader = parse(location, &text, &content)?;

@@ -104,6 +104,8 @@ impl History {
         if let [name] = of_second.as_slice() {
             return Ok(Some((*name).clone()));
         }
+        // Names contain whole seconds, so only the content shows which moment is the last one.
+        // Moments are read only in this rare case.
         let mut last = None;
         let mut first_error = None;
         for name in of_second {
@@ -143,6 +145,8 @@ impl Chain {
     pub fn read(location: &Location, moment: &MomentName) -> Result<Self, BackupError> {
         let mut segments: Vec<(MomentName, SegmentHeader)> = Vec::new();
         let mut name = moment.clone();
+        // Ends: the name of a segment contains the hash of its content, which names its
+        // predecessor, so there is no cycle.
         while name.kind == MomentKind::Segment {
             let (header, _) = read_segment(location, &name).map_err(|error| {
                 let followed_by = segments.last().map(|(next, _)| next.to_string());

@@ -59,6 +59,8 @@ impl LocationState {
             Err(error @ (BackupError::Object { .. } | BackupError::Newer { .. })) => {
                 tracing::warn!(%error, "the last moment of the backups cannot be read; the next one is a whole state");
                 return Ok(Self {
+                    // Passed on to the next state, so that retention does not delete what readable
+                    // segments still need.
                     segment_chunks: readable_chunks(location, &history)?,
                     ..Self::default()
                 });
@@ -110,11 +112,13 @@ fn readable_chunks(location: &Location, history: &History) -> Result<Vec<Chunk>,
     let since = history.states().next_back().map(|name| name.created_at);
     let mut chunks = Vec::new();
     for name in history.names() {
+        // Earlier segments need nothing from here: the state after them lists their chunks.
         if name.kind == MomentKind::State || since.is_some_and(|since| name.created_at < since) {
             continue;
         }
         match read_segment(location, name) {
             Ok((header, _)) => chunks.extend(chunks_of(&header).cloned()),
+            // The chunks of an unreadable segment cannot be restored through it in any case.
             Err(BackupError::Object { .. }) => {}
             Err(error) => return Err(error),
         }

@@ -48,6 +48,7 @@ fn damaged_part(
         Err(BackupError::Object { name, .. }) => {
             return Ok(Some(MomentName::parse(&name).unwrap_or(moment.clone())));
         }
+        // A moment of a newer version cannot be restored by this one, but an earlier moment may be.
         Err(BackupError::Newer { .. }) => return Ok(Some(moment.clone())),
         chain => chain?,
     };

@@ -90,11 +90,13 @@ impl Location {
         builder.mode(FOLDER_MODE).recursive(true).create(folder)?;
         let mut file = AtomicFile::private(folder)?;
         file.write_all(stored)?;
+        // Not flushed one by one: `flush` makes all objects durable before a moment refers to them.
         file.replace_unflushed(path)
     }
 
     fn put_object(&self, bucket: &Bucket, name: &str, stored: &[u8]) -> Result<(), BackupError> {
         let scratch = &self.scratch;
+        // In a file, because the client reads a part again from the file for each retry.
         let written = atomic_file::unnamed(scratch).and_then(|mut file| {
             file.write_all(stored)?;
             Ok(file)
@@ -158,6 +160,7 @@ impl Location {
         let mut stored = Vec::new();
         let read = content
             .by_ref()
+            // One more byte shows that the object is too long.
             .take(bytes_max + 1)
             .read_to_end(&mut stored);
         read.map_err(|error| self.error(name, error.to_string()))?;
@@ -295,6 +298,7 @@ pub fn compressed(content: &[u8]) -> io::Result<Vec<u8>> {
 fn uncompressed(stored: &[u8], bytes_max: u64) -> io::Result<Vec<u8>> {
     let mut content = Vec::new();
     let decoder = MultiGzDecoder::new(stored);
+    // Bounded, because a small object can decompress to any length.
     decoder.take(bytes_max + 1).read_to_end(&mut content)?;
     if content.len() as u64 > bytes_max {
         let message = format!("it has more than {bytes_max} bytes");

@@ -43,6 +43,8 @@ impl Claim {
         let number = last.and_then(|name| number(&name)).unwrap_or(0) + 1;
         let (random, ..) = Uuid::new_v4().as_fields();
         let claim = Self {
+            // Of fixed width, so that names sort by number. The random part decides between two
+            // claims with one number.
             name: format!("{OWNERS}{number:010}-{random:08x}.json"),
         };
         let record = ClaimRecord {
@@ -54,12 +56,15 @@ impl Claim {
             .map_err(|error| location.error(&claim.name, error.to_string()))?;
         location.put(&claim.name, &text)?;
         location.flush()?;
+        // Checked after it is durable: of two processes that claim at the same time, each sees the
+        // later name.
         claim.check(location)?;
         for name in claims(location)? {
             if name < claim.name {
                 location.delete(&name)?;
             }
         }
+        // Only the owner may remove temporary files, which another process could still be writing.
         location.clear_abandoned(&[STATES, SEGMENTS, CHUNKS, OWNERS])?;
         Ok(claim)
     }
@@ -75,6 +80,7 @@ impl Claim {
         if last == self.name {
             return Ok(());
         }
+        // Also true if there is no claim at all, because the empty name sorts first.
         if last < self.name {
             return Err(BackupError::ClaimGone(location.to_string()));
         }

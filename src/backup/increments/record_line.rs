@@ -87,6 +87,7 @@ pub fn parse(line: &[u8]) -> Result<RecordChange, String> {
     let put = match (line.deleted, line.revision, value) {
         (true, None, None) => None,
         (false, Some(revision), Some(value)) => Some((revision, value)),
+        // Anything else is refused rather than interpreted: a backup must not restore a guess.
         _ => return Err("a record is neither put nor deleted".to_owned()),
     };
     Ok(RecordChange { table, key, put })

@@ -41,6 +41,8 @@ impl Retention<'_> {
     pub fn run(&self, oldest: Timestamp) -> Result<(), BackupError> {
         let history = History::read(self.location)?;
         let states: Vec<&MomentName> = history.states().collect();
+        // With an incomplete list, chunks of a state that is not listed would appear unused and be
+        // deleted.
         for name in self.earlier.iter().chain([self.last]) {
             if !states.contains(&name) {
                 return Err(BackupError::NotListed {
@@ -50,6 +52,8 @@ impl Retention<'_> {
             }
         }
         let chunks = stored_chunks(self.location)?;
+        // Read back from the location, so that nothing is deleted before the newest state is known
+        // to be readable.
         let last = read_state(self.location, self.last)?;
         if let Some(missing) = last
             .chunks()
@@ -88,6 +92,7 @@ impl Retention<'_> {
     ) -> Result<(), BackupError> {
         let mut named = HashSet::new();
         for name in states {
+            // An unreadable state ends the deletion, because its chunks are not known.
             let state = read_state(self.location, name)?;
             let chunks = state.chunks().chain(&state.segment_chunks);
             named.extend(chunks.map(|chunk| chunk.sha256.clone()));
@@ -108,6 +113,7 @@ impl Retention<'_> {
     fn delete(&self, names: impl Iterator<Item = String>) -> Result<(), BackupError> {
         for (index, name) in names.enumerate() {
             if index.is_multiple_of(DELETIONS_PER_CHECK) {
+                // Not before each deletion, because the check lists the claims of the location.
                 self.claim.check(self.location)?;
             }
             self.location.delete(&name)?;

@@ -39,6 +39,7 @@ pub fn changed_lines(
         newest: newest.cloned(),
     };
     for (table, key) in changed.keys() {
+        // A missing record was deleted since; the line then records the deletion.
         let record = snapshot.get(table, key)?;
         let put = record
             .as_ref()
@@ -60,6 +61,7 @@ pub fn changed_lines(
 pub fn named_uploads(changed: &ChangedKeys) -> Vec<String> {
     let uploads = changed.keys().filter(|(table, _)| *table == Table::Uploads);
     let names = uploads.filter_map(|(_, key)| String::from_utf8(key.to_vec()).ok());
+    // The object of a theme is an archive. Its files are found on disk, where they are unpacked.
     names.filter(|name| !name.starts_with("themes/")).collect()
 }
 

@@ -38,6 +38,8 @@ pub fn write_records(
     let mut done = 0;
     for table in Table::ALL {
         let mut cutter = RecordCutter::new(table);
+        // The visitor returns no error, so an error of the writer leaves the scan through this
+        // variable.
         let mut outcome = Ok(());
         snapshot.scan(table, &Keys::all(), &mut |key, revision, value| {
             update_newest(&mut all.newest, (table, key), (revision, value));

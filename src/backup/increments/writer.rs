@@ -105,6 +105,7 @@ impl IncrementalWriter {
     /// If the location cannot be read or written, or the store cannot be read.
     pub fn begin(location: Location, site: &Site, data: &Path) -> Result<Self, BackupError> {
         let now = site.now();
+        // Claimed before it is read, so that no other process changes the location in between.
         let claim = Claim::new(&location, &data.display().to_string(), now)?;
         let found = LocationState::find(&location, now)?;
         let snapshot = site.current();
@@ -207,6 +208,8 @@ impl IncrementalWriter {
     ) -> Result<SegmentOutcome, BackupError> {
         self.claim.check(&self.location)?;
         let snapshot = Arc::clone(&source.site.current());
+        // After the snapshot, so that the keys of all its commits are known. Those of later commits
+        // remain for the next segment.
         self.changed.collect(source.site)?;
         let is_followed = self.is_followed(&snapshot, source.site.now())?;
         let Some(last_moment) = self.last_moment.as_mut().filter(|_| is_followed) else {
@@ -228,6 +231,8 @@ impl IncrementalWriter {
         let (files, removed_files) = changed_files(&last_moment.files, &found.files);
         let is_same = files.is_empty() && removed_files.is_empty();
         if is_same && snapshot.catalog.revision == last_moment.revision {
+            // The files may have new modification times with the same content, which need not be
+            // read again.
             last_moment.files = found.files;
             self.folders = Some(found.folders);
             return Ok(SegmentOutcome::Unchanged);
@@ -256,6 +261,7 @@ impl IncrementalWriter {
         let files = header.files.into_iter();
         self.segment_chunks
             .extend(files.flat_map(|file| file.chunks));
+        // Only now: after an error above, the next segment contains the same changes.
         self.changed.forget_until(next.revision);
         self.folders = Some(found.folders);
         self.last_moment = Some(next);
@@ -276,6 +282,7 @@ impl IncrementalWriter {
         self.claim.check(&self.location)?;
         let history = History::read(&self.location)?;
         self.earlier = history.states().cloned().collect();
+        // Chunks may have been deleted from the location since; a state must not refer to them.
         self.forget_missing_chunks()?;
         let snapshot = Arc::clone(&source.site.current());
         let none = Files::new();
@@ -294,6 +301,8 @@ impl IncrementalWriter {
             progress,
         )?;
         let revision = snapshot.catalog.revision;
+        // Not held while the state is written, so that the store can reuse the pages that are
+        // overwritten.
         drop(snapshot);
         let (bytes, objects) = (chunks.written_bytes, chunks.written);
         let now = source.site.now();

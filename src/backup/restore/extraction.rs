@@ -71,6 +71,7 @@ impl Staging {
         };
         let folders = UPLOAD_FOLDERS.into_iter().filter(has);
         let staging = Self {
+            // Within the shared folder, because a rename works only within one file system.
             from: absolute(&uploads.path(&unique_name(RESTORING_UPLOADS)))?,
             to: absolute(uploads.folder())?,
             folders: folders.map(str::to_owned).collect(),
@@ -98,6 +99,7 @@ impl Staging {
     /// Removes the folder, and the folders that were moved out of it.
     fn undo(&self) -> io::Result<()> {
         for name in &self.folders {
+            // A folder that is no longer in `from` was moved to its path by this restore.
             if !self.from.join(name).try_exists()? && self.from.try_exists()? {
                 remove_folder(&self.to.join(name))?;
             }
@@ -140,6 +142,7 @@ pub(super) fn put_back(
             return Err(BackupError::Cancelled);
         }
     }
+    // Before anything is moved, so that a crash leaves no file with a name but without content.
     for folder in [data, to] {
         // A single call for the whole file system: flushing many files one by one takes much longer.
         let flushed = File::open(folder).and_then(|folder| Ok(syncfs(folder)?));
@@ -218,6 +221,7 @@ fn extract_file(backup: &mut Backup, file: &FileEntry, path: &Path) -> Result<()
         digest.update(&chunk[..count]);
         out.write_all(&chunk[..count]).map_err(writing(path))?;
     }
+    // Verified again: the backup may be on a disk that other processes write to.
     if HEXLOWER.encode(&digest.finalize()) == file.sha256 {
         Ok(())
     } else {
@@ -239,6 +243,7 @@ impl<'b> StoredObjects<'b> {
         let mut stored = Self::default();
         let mut themes: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for file in files.iter().filter(|file| file.path != STORE) {
+            // A theme is one object, so that all its files change together.
             if let Some((theme, path)) = theme_of(&file.path) {
                 themes.entry(theme).or_default().push(path);
                 continue;
@@ -290,6 +295,7 @@ impl<'b> StoredObjects<'b> {
 impl Drop for StoredObjects<'_> {
     fn drop(&mut self) {
         for (bucket, name, _) in &self.0 {
+            // If this fails, the next restore finds the object in the list and deletes it.
             let _ = bucket.delete(name);
         }
     }
@@ -337,6 +343,7 @@ pub fn clear_abandoned(data: &Path) -> io::Result<()> {
     if !restoring.try_exists()? {
         return Ok(());
     }
+    // The store is moved last, so with it all uploads are at their paths.
     let is_finished = data.join(STORE).try_exists()?;
     match Staging::left_in(data)? {
         Some(staging) if is_finished => remove_folder(&staging.from)?,

@@ -51,6 +51,8 @@ pub fn posts(catalog: &Catalog, kind: PostKind, query: &Query<Post>) -> Page<Pos
     if query.listed_relations.is_empty() {
         return query.page_in_order(staff_listing.iter(), |post| query.finds(post));
     }
+    // The counts of all listed relations are compared in order, authors before tags (see
+    // `relation::listed`).
     let fullest_first = |post: &Post| {
         let related = |relation: &Relation| Reverse(post.related(*relation).count());
         let counts: Vec<_> = query.listed_relations.iter().map(related).collect();
@@ -99,6 +101,7 @@ pub fn members(
     now: Timestamp,
 ) -> Page<Member> {
     let members = &*catalog.members.at(now);
+    // A search needs the search texts, which only `indexed` returns.
     let emails = query.listed_emails().filter(|_| search.is_none());
     if let Some(emails) = emails {
         let mut named: Vec<&Arc<Member>> = Vec::with_capacity(emails.len());
@@ -117,6 +120,7 @@ pub fn members(
         });
     }
     let order = query.order.as_ref();
+    // Newest first is the order of the index, which needs no sorting.
     let order = order.filter(|order| !order.is_newest_first());
     if query.filter.is_none() && search.is_none() && order.is_none() {
         let window = members.listed().skip(query.first()).take(query.limit);

@@ -39,6 +39,7 @@ pub static STAFF_NEWSLETTERS: Schema<Newsletter> = Schema {
 
 /// The fields of the design options of mails, generated from the table of options.
 const DESIGN_FIELDS: &[Field<Newsletter>] = &{
+    // A constant cannot use iterators, and an array needs initial values: the first row fills it.
     let mut fields = [const { designed(&DESIGN[0]) }; DESIGN.len()];
     let mut row = 1;
     while row < DESIGN.len() {

@@ -327,6 +327,8 @@ fn meta(post: &Post, get: fn(&PostMeta) -> &Option<Box<str>>) -> Value<'_> {
 }
 
 fn set_meta(post: &mut Post, text: OptionalText, field: fn(&mut PostMeta) -> &mut OptionalText) {
+    // Removing a text must not create the metadata: "is not x" holds for posts without metadata, so
+    // filters would find other posts.
     if text.is_some() || post.meta.is_some() {
         *field(post.meta.get_or_insert_default()) = text;
     }
@@ -340,6 +342,7 @@ impl HasSocialMeta for Post {
     }
 
     fn set_social(&mut self, text: OptionalText, field: fn(&mut SocialMeta) -> &mut OptionalText) {
+        // As in `set_meta`, removing a text does not create the metadata.
         if text.is_some() || self.meta.is_some() {
             *field(&mut self.meta.get_or_insert_default().social) = text;
         }

@@ -97,6 +97,7 @@ impl<R> Schema<R> {
         };
         match name.split_once('.') {
             Some((own, column)) if own == table => column,
+            // Only columns of that table: `posts_meta.title` is unknown, not the title of the post.
             Some(("posts_meta", column)) if self.is_side(column) => column,
             _ => name,
         }

@@ -89,6 +89,7 @@ fn parse_limit(text: &str, size: PageSize) -> Result<usize> {
         return Ok(size.max);
     }
     let is_negative = text.trim_start().starts_with('-');
+    // Too many digits for a `usize` exceed the maximum as well.
     let number: usize = digits.parse().unwrap_or(usize::MAX);
     match number {
         _ if !is_negative && number > size.max => Ok(size.max),
@@ -105,6 +106,7 @@ fn parse_page(text: &str) -> Result<usize> {
             format!("\"{text}\" is not a valid page: use a whole number from 1."),
         ));
     }
+    // A page beyond all records is an empty page, and page 0 is the first one.
     Ok(text.parse().unwrap_or(usize::MAX).max(1))
 }
 

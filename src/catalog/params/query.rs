@@ -6,6 +6,8 @@ use crate::error::{Error, Kind, Result};
 
 /// The parameters that responses depend on.
 const RESPONSE_PARAMETERS: &[&str] = &[
+    // A parameter that affects responses must be in this list: otherwise two requests that differ
+    // only in it would get the same cached response.
     "include",
     "fields",
     "formats",
@@ -153,6 +155,7 @@ pub fn decode(text: &str) -> Result<String> {
         .context(text)
     };
     let bytes = text.as_bytes();
+    // Checked separately, because the decoder leaves malformed sequences unchanged.
     let broken = bytes.iter().enumerate().any(|(index, byte)| {
         let digits = bytes.get(index + 1..index + 3);
         *byte == b'%' && !digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))

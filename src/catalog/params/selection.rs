@@ -65,6 +65,7 @@ impl Selection {
     pub fn parse(query: &QueryParameters) -> Self {
         Self {
             include: words(query.joined("include")),
+            // An empty `fields=` counts as missing; otherwise the response would have no fields.
             fields: Some(words(query.joined("fields"))).filter(|fields| !fields.is_empty()),
             formats: None,
         }
@@ -184,6 +185,8 @@ impl Selection {
         };
         match schema.exposure(field) {
             Exposure::QueryOnly | Exposure::Private => false,
+            // A requested format is served even if `fields` does not name it, so it is checked
+            // before `fields`.
             _ if by_format.is_some_and(|format| self.has_format(format)) => true,
             _ if self.is_restricted() => self.names(field.name) || keys.contains(&field.name),
             Exposure::OnRequest => by_format.is_none() && self.includes(field.name),

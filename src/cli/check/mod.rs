@@ -69,6 +69,7 @@ pub fn run(
         Err(error) if arguments.json => return configuration::print_json(&error),
         read => read?,
     };
+    // First, because a folder with moments may also have whole backups, and this checks both.
     if let Some(location) = CheckedLocation::of(&arguments.paths, &config)? {
         return location.check(common.quiet, arguments.json);
     }

@@ -94,6 +94,7 @@ fn located(file: &Path, configured: Option<&Path>) -> Result<LocatedFile, Comman
         return Err(failure("not a file. Name one folder, or files"));
     }
     let path_in = |folder: &Path| {
+        // Canonical like the file, because either path may contain symbolic links.
         let folder = folder.canonicalize().ok()?;
         let path = whole.strip_prefix(&folder).ok()?.to_str()?.to_owned();
         Some((folder, path))
@@ -105,6 +106,7 @@ fn located(file: &Path, configured: Option<&Path>) -> Result<LocatedFile, Comman
         if let Some((content, set)) = Config::content_beside(folder)? {
             match path_in(&content) {
                 Some((folder, path)) => return Ok((folder, path, Some(set))),
+                // The nearest file decides, even if its content folder does not contain the file.
                 None => break,
             }
         }

@@ -60,6 +60,8 @@ pub fn run(
     let config = configuration(common, arguments)?;
     common.start_log(&config, LevelFilter::WARN);
     let folder = atomic_file::temporary_folder("galley-exec-")?;
+    // Before anything is written to the folder, because a signal would end the process without
+    // removing it.
     let attendance = SignalHandling::begin(folder.path())?;
     let progress = Bar::of_files(!common.quiet);
     let app = temporary_site::serve(config, folder.path(), arguments.local_urls, &progress)?;

@@ -239,6 +239,7 @@ fn content_source(text: &str) -> Result<ContentSource, String> {
     if path.is_file() {
         return Ok(ContentSource::Ghost(path));
     }
+    // `.git` is a file in work trees of git. A bare repository has its `HEAD` at the top.
     let is_repository = path.join(".git").exists() || path.join("HEAD").is_file();
     if path.is_dir() {
         return if is_repository {

@@ -119,6 +119,8 @@ pub fn run(
     fetch(common, &config, &choices, &work)?;
     let owner = set_up_owner(&config, arguments, &choices, &password, &work)?;
     files.complete(&draft, &file)?;
+    // The options file exists now, so the work is complete, and opening the folder removes its
+    // description.
     drop(DataFolder::open(&config.data)?);
     print(&mut Output::standard(), arguments, &config, &owner)?;
     Ok(ExitCode::SUCCESS)

@@ -92,6 +92,7 @@ impl NewFiles {
     }
 
     fn content(&mut self) -> io::Result<&mut NewContent> {
+        // `Option::get_or_insert_with` could not return the error of `open`.
         let content = match self.content.take() {
             Some(content) => content,
             None => NewContent {
@@ -136,6 +137,7 @@ impl NewFiles {
             linked => linked,
         };
         named.map_err(|error| cannot(name, &error))?;
+        // From here on there is a site, so nothing is removed even if a following step fails.
         self.created.clear();
         self.data = None;
         self.content = None;

@@ -215,8 +215,11 @@ fn service_user(given: Option<&str>, data: &Path) -> Result<ServiceUser, Command
 fn install(location: &UnitLocation, unit: &ServiceUnit) -> Result<ExitCode, CommandFailure> {
     let path = location.path()?;
     let name = location.service.unit();
+    // First, because this fails without systemd, and nothing has been changed yet.
     let loaded = properties(&name)?;
     let loaded = loaded.get("FragmentPath").map_or("", String::as_str);
+    // Also the unit that systemd has loaded by this name, such as that of the Debian package, which
+    // the new one would hide.
     for other in [path.as_path(), Path::new(loaded)] {
         refuse_other_unit(other)?;
     }

@@ -154,6 +154,8 @@ enum IdKind {
 }
 
 fn id(kind: IdKind, number: usize) -> String {
+    // The first eight digits are the time of an identifier. A different one for each kind prevents
+    // equal identifiers.
     format!("{:08x}{number:016x}", 0x6a00_0000 + kind as u32)
 }
 

@@ -60,6 +60,7 @@ fn read(kind: DesignType, value: &Value, name: &str, reader: &mut Reader<'_>) ->
         DesignType::Switch(_) => bool::read(value, name, reader).map(Json::from),
         DesignType::Choice(words) => {
             let Some(text) = reader.text(value) else {
+                // Only the name of the type is used, so its maximum is irrelevant.
                 reader.wrong_type::<Text<0>>(value, name);
                 return None;
             };

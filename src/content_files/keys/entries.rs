@@ -123,6 +123,7 @@ fn in_order<'table>(
     reader: &mut Reader<'_>,
 ) -> Vec<KeyEntry<'table>> {
     let precedence = |entry: &KeyEntry<'_>| {
+        // Default values of the project have the position of the front matter itself.
         let is_default = entry.key_span == span;
         (is_default, entry.rank, entry.key_span.start)
     };
@@ -192,6 +193,7 @@ impl<'table> TableWalk<'_, 'table, '_> {
     /// Reports an unknown key. In the tables of other generators (`cover.relative`) unknown keys are common, so only a likely
     /// misspelling is reported there.
     fn unknown(&mut self, written: &str, span: Span, free: bool) {
+        // If warnings are dropped, the costly search for similar keys is not worth it.
         if free
             || self.set.keeps_other_keys
             || self.reader.is_full()

@@ -139,6 +139,8 @@ impl KeySet {
         let tolerance = (length / 3).clamp(1, 3);
         let candidates = self.all().flat_map(Key::names).filter_map(|name| {
             let known: String = name_characters(name).collect();
+            // The distance is at least the difference of the lengths, which is much faster to
+            // compute.
             let alike = known.len().abs_diff(length) <= tolerance;
             let distance = alike.then(|| strsim::damerau_levenshtein(&known, &written))?;
             (distance <= tolerance).then_some((distance, name))

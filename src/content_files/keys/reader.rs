@@ -79,6 +79,7 @@ impl<'file> Reader<'file> {
         if self.is_lenient {
             return self.warning(span, message, advice);
         }
+        // Even if the diagnostic is dropped, the file is unusable.
         self.failed = true;
         if !self.is_full() {
             self.diagnostics
@@ -129,6 +130,7 @@ impl<'file> Reader<'file> {
 
     /// Returns all diagnostics in the order of the file, and whether it is usable.
     pub fn finish(mut self) -> (Vec<Diagnostic>, bool) {
+        // Fields are read in the order of their table, not of the file.
         self.diagnostics.sort_by_key(|diagnostic| {
             diagnostic
                 .position

@@ -145,6 +145,7 @@ impl ThemeTable {
                         continue;
                     }
                 },
+                // Without the package of the theme, only the value shows the type.
                 None if matches!(value.value, Kind::Boolean(_)) => &CustomKind::Boolean,
                 None if is_image_file(value) => &CustomKind::Image,
                 None => &CustomKind::Text,
@@ -202,6 +203,7 @@ fn read(kind: &CustomKind, value: &Value, name: &str, reader: &mut Reader<'_>) -
         CustomKind::Boolean => return bool::read(value, name, reader).map(Json::from),
         CustomKind::Select(options) => {
             let text = read_text(TEXT_CHARACTERS_MAX, value, name, reader)?;
+            // `choice_of` ignores an empty text instead of reporting it.
             if text.trim().is_empty() && !options.contains(&text) {
                 refuse(kind, &text, value.span, name, reader);
                 return None;

@@ -104,6 +104,7 @@ pub fn check_length(text: &str, max: usize, name: &str, span: Span, reader: &mut
 /// Truncates a text of more than `max` characters after a word, and reports it.
 fn cut_to(text: &mut String, max: usize, name: &str, span: Span, reader: &mut Reader<'_>) {
     let length = text.chars().count();
+    // One character less than `max`, for the ellipsis.
     let Some((end, _)) = text.char_indices().nth(max - 1).filter(|_| length > max) else {
         return;
     };
@@ -114,6 +115,7 @@ fn cut_to(text: &mut String, max: usize, name: &str, span: Span, reader: &mut Re
     let last_word = text[..end].rfind(char::is_whitespace);
     let end = match last_word {
         _ if text[end..].starts_with(char::is_whitespace) => end,
+        // A text with few blanks, such as a Chinese one, is truncated at the limit instead.
         Some(blank) if blank > end / 2 => blank,
         _ => end,
     };
@@ -339,6 +341,7 @@ impl<T: FieldType, const MAX: usize> FieldType for List<T, MAX> {
             Kind::List(items) => bounded(items, MAX, name, reader),
             _ => std::slice::from_ref(value),
         };
+        // In YAML, an empty item is null.
         let items = items.iter().filter(|item| item.value != Kind::Nothing);
         Some(
             items

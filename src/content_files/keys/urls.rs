@@ -27,6 +27,7 @@ impl FieldType for FormerUrl {
     const EXAMPLE: &'static str = "\"/2020/01/about/\"";
 
     fn read(value: &Value, name: &str, reader: &mut Reader<'_>) -> Option<Spanned<String>> {
+        // In notes of Obsidian and Quartz, aliases are names of the note.
         if reader.rules.aliases == Aliases::Names {
             return None;
         }
@@ -110,6 +111,7 @@ impl FieldType for Permalink {
     fn read(value: &Value, name: &str, reader: &mut Reader<'_>) -> Option<Self::Value> {
         let url = match &value.value {
             Kind::Text(path) => DocumentUrl::at(path.trim(), value, reader),
+            // Eleventy writes no page for a document with `permalink: false`.
             Kind::Boolean(false) if reader.is_lenient() && same_name(name, "permalink") => {
                 Some(DocumentUrl::nowhere())
             }
@@ -135,11 +137,13 @@ fn is_computed(value: &Value, reader: &Reader<'_>) -> bool {
     let Kind::Text(path) = &value.value else {
         return false;
     };
+    // Jekyll's names for patterns of permalinks.
     let styles = ["date", "none", "ordinal", "pretty", "weekdate"];
     reader.is_lenient() && (styles.contains(&path.trim()) || is_pattern(path))
 }
 
 fn is_pattern(path: &str) -> bool {
+    // Placeholders of Jekyll and Hugo, templates, URLs of other sites, and JavaScript.
     let parts = ["/:", "{{", "{%", "://", "${"];
     path.starts_with(':') || parts.iter().any(|part| path.contains(part))
 }
@@ -158,6 +162,7 @@ impl DocumentUrl {
         if reader.is_lenient() && is_computed(value, reader) {
             return None;
         }
+        // In Galley's own files, `permalink` must be a path, not a single word.
         let last = last_part(path).filter(|_| path.contains('/') || reader.is_lenient())?;
         let slug = match Slug::fits(last) {
             true => last.to_owned(),

@@ -99,6 +99,7 @@ impl Slug {
     /// Returns whether `text` is a valid slug.
     pub fn fits(text: &str) -> bool {
         let character = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-');
+        // All characters are ASCII, so bytes are characters.
         !text.is_empty() && text.len() <= Slug::LENGTH_MAX && text.bytes().all(character)
     }
 }
@@ -169,6 +170,7 @@ pub struct Email;
 
 impl Email {
     pub fn fits(text: &str) -> bool {
+        // The last `@`, because a quoted name may contain others (RFC 5322).
         let Some((user, host)) = text.rsplit_once('@') else {
             return false;
         };
@@ -275,6 +277,7 @@ impl Word for TimeZoneName {
         "write a name of the IANA database, such as Europe/Amsterdam or Etc/UTC";
 
     fn accept(text: &str) -> Option<String> {
+        // In the spelling of the database, which is searched without regard to case.
         TimeZone::get(text).ok()?.iana_name().map(str::to_owned)
     }
 
@@ -316,6 +319,7 @@ fn safe_slug(written: &str) -> Option<String> {
 
 /// Returns the last segment of a path or URL, without the extension of a page.
 pub(super) fn last_part(path: &str) -> Option<&str> {
+    // `/ferry/index.html` and `/ferry.html` are forms of `/ferry/`.
     let path = path.strip_suffix("/index.html").unwrap_or(path);
     let path = path
         .strip_suffix(".html")

@@ -15,6 +15,8 @@ impl Layout {
                 continue;
             };
             let in_project = self.in_project(path);
+            // The `index` file at the top of a folder of documents is the front page, not a bundle
+            // with all documents in it.
             let is_root = in_project
                 .as_deref()
                 .and_then(|path| path.rsplit_once('/'))
@@ -54,6 +56,7 @@ impl Layout {
         let folders = std::iter::successors(Some(folder), |folder| {
             folder.rsplit_once('/').map(|(above, _)| above)
         });
+        // An `index` file is the document of its own folder, but may be in an outer bundle.
         folders
             .skip(usize::from(own))
             .any(|folder| self.bundles.contains(folder))

@@ -84,6 +84,8 @@ impl Layout {
         let mut in_order = VecDeque::new();
         let mut in_force = (0, false);
         for defaults in fitting {
+            // As Jekyll merges them: values of a scope that is at least as specific as the last
+            // such one override earlier values, others only complete them.
             if defaults.specificity >= in_force {
                 in_force = defaults.specificity;
                 in_order.push_front(defaults);

@@ -251,6 +251,8 @@ impl Layout {
                 .iter()
                 .filter(|(_, found)| !found.codes.is_empty());
             let languages: Vec<_> = languages.collect();
+            // The `Debug` forms contain all fields, so a new setting is part of the hash without
+            // further code.
             let settings = format!(
                 "{} {} {:?} {:?} {:?} {languages:?}",
                 self.folder, self.base, self.settings, self.set, self.authors

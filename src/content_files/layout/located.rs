@@ -123,11 +123,13 @@ impl Layout {
             (None, Some(languages)) => languages.split(&text),
             (None, None) => (None, Cow::Borrowed(text.as_str())),
         };
+        // The folders between the folder of documents and that of the languages.
         let between = &below_root[..below_root.len().saturating_sub(text.len())];
         Some(DocumentLocation {
             is_below_root: root.is_some(),
             plain_below_root: format!("{between}{plain}"),
             is_other_language: languages.is_some_and(|languages| languages.is_other(language)),
+            // Folders are called `pt_BR` or `pt-BR`; the site's languages are tags, with a dash.
             language: language.map(|language| language.to_ascii_lowercase().replace('_', "-")),
             plain: plain.into_owned(),
             in_project: in_project.into_owned(),

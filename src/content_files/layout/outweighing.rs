@@ -71,6 +71,7 @@ impl Layout {
         for Competitor { generator, sign } in competitors {
             let of_other = Project::at(generator, project, self.folder.clone(), String::new());
             let other = Self::new(of_other, self.set.clone(), paths.clone());
+            // Documents that both publish are no reason to choose the other generator.
             let is_more = |path: &&str| other.publishes(path) && !self.publishes(path);
             let more = paths.clone().filter(is_more).count();
             signs.push((generator.profile(), sign));

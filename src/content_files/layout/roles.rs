@@ -181,6 +181,7 @@ impl Layout {
     /// the project's settings, and these over the rules of the generator.
     pub fn reason(&self, path: &str) -> Reason {
         let form = Form::of(path);
+        // Most files of a folder are not documents, and are not matched with any pattern.
         if form == Form::Unknown && !self.profile().page_templates.may_be(path) {
             return self.without_pattern(Role::Other);
         }
@@ -219,6 +220,7 @@ impl Layout {
             };
         }
         let is_other_markup = matches!(form, Form::OtherMarkup(_)) && kind.is_some();
+        // Documents in unsupported markup continue, so that `exclusion` reports them.
         if !is_other_markup && form != Form::Markdown && !self.publishes_html(kind) {
             return self.template_or_other(path, &located);
         }
@@ -242,6 +244,7 @@ impl Layout {
     /// Returns the first pattern of the operator or `site.toml` that matches a file.
     fn operator_rule(&self, path: &str, form: Form) -> Option<&Matcher> {
         let mut rules = self.mapped.iter();
+        // The first match decides, even if it does not apply to this form of file.
         let rule = rules.find(|rule| rule.glob.is_match(path));
         rule.filter(|rule| form.obeys(rule))
     }
@@ -320,6 +323,7 @@ impl Layout {
         };
         let head = &text[..front_matter.body_start];
         let mut keys = head.lines().filter_map(|line| line.split_once(':'));
+        // Eleventy writes no page for such a template.
         !keys.any(|(key, value)| key.trim() == "permalink" && value.trim() == "false")
     }
 

@@ -24,6 +24,7 @@ impl Layout {
         let mut served: Vec<String> = served
             .filter_map(|folder| self.in_content(&folder))
             .collect();
+        // Documents may also name a file by its path from the top of the folder.
         served.push(String::new());
         served.into_iter()
     }

@@ -23,6 +23,7 @@ impl Layout {
         }
         let folders = || self.upload_folders();
         let exists = |folder: &String| {
+            // The paths are sorted, so the first one from the folder on is in it, or none is.
             let mut below = paths.range(folder.clone()..);
             below.next().is_some_and(|path| path.starts_with(folder))
         };

@@ -47,13 +47,17 @@ pub fn read(
             Err(problem) => return failed(source, problem),
         };
     let opening = parts.opening;
+    // Own keys take precedence over those that MDX exports, and both over the project's defaults:
+    // completing adds only missing keys.
     parts.table.complete(&expanded.meta, opening);
     let layout = &context.layout;
     layout.complete(&mut parts.table, source.path(), opening);
     let settings = layout.settings();
     settings.choose_dates(&mut parts.table, source.path(), opening);
+    // After all defaults, because patterns of URLs use them, too.
     let page = json_of(&parts.table);
     let (mut file, mut diagnostics) = read_parts(&parts, properties.kind, context);
+    // Only templates that could not be evaluated have diagnostics.
     let is_template = !expanded.diagnostics.is_empty();
     diagnostics.extend(expanded.diagnostics);
     let of_path = (properties, document);
@@ -129,6 +133,7 @@ fn complete(
         date_of_path: properties.date,
         date: published_at.map(|date| date.to_zoned(context.time_zone.clone()).date()),
     };
+    // After the title and the date, which may be parts of the path.
     file.published_path = facts.published_path();
     if layout.generator().names_documents_by_url() {
         let is_front_page = facts.is_front_page();
@@ -147,6 +152,7 @@ fn complete(
         let former: Vec<_> = file.names.iter().filter_map(of_name).collect();
         post_file::add_aliases(&mut file.fields, former.into_iter());
     }
+    // Last, because this changes the slug, which the steps above derive.
     if let Some(language) = &document.language {
         set_language(file, language);
     }

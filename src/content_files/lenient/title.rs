@@ -55,6 +55,7 @@ fn later_heading(body: &Body) -> Option<String> {
     if body.format != BodyFormat::Markdown {
         return None;
     }
+    // In code, `#` begins a comment.
     let mut is_code = false;
     let mut lines = body.text().lines();
     let line = lines.find(|line| {
@@ -67,6 +68,7 @@ fn later_heading(body: &Body) -> Option<String> {
 
 /// Converts Markdown to plain text.
 fn plain(markdown: &str) -> String {
+    // Headings may contain formats and links, which titles have not.
     let text = plaintext::from_html(&markdown::to_html(markdown, Dialect::GALLEY, |_| None));
     text.trim().to_owned()
 }

@@ -66,6 +66,7 @@ impl Hidden {
                 "posts have no passwords",
             ),
         ];
+        // Obsidian Publish leaves such a file out, so nothing is missing and nothing is reported.
         let mut is_draft = self.publish == Some(false);
         for (field, _, why) in reasons.into_iter().filter(|(_, holds, _)| *holds) {
             is_draft = true;

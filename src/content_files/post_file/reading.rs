@@ -157,6 +157,7 @@ pub(in crate::content_files) fn add_aliases(
             aliases.push(alias);
         }
     }
+    // An empty list in the file stays a value.
     fields.aliases = (is_given || !aliases.is_empty()).then_some(aliases);
 }
 

@@ -81,12 +81,15 @@ impl Reconciler {
         let directory = Arc::clone(&comparison.directory);
         let same = comparison.readings.same.clone();
         let mut applied = Vec::new();
+        // Every commit clears the cached responses, so a run without a change makes none. A mark is
+        // stored in any case.
         if !is_as_it_was || order.mark.is_some() {
             applied = match self.commit(comparison, scan, conditions, order)? {
                 Ok(applied) => applied,
                 Err(outcome) => return Ok(Err(outcome)),
             };
         }
+        // In memory only: this saves the next scan from reading the files.
         for (path, seen) in same {
             if let Some(known) = self.states.get_mut(&path) {
                 known.seen = seen;
@@ -112,6 +115,7 @@ impl Reconciler {
         let mut errors = Vec::new();
         let mut is_overtaken = false;
         let paths: BTreeSet<String> = changed.iter().map(|reading| reading.path.clone()).collect();
+        // Before the conversions, which consume the readings.
         let claims = claims(&changed);
         let left_out = changed.iter().filter(|reading| reading.is_left_out);
         let left_out: Vec<String> = left_out.map(|reading| reading.path.clone()).collect();
@@ -126,9 +130,11 @@ impl Reconciler {
         let written = ahead.and_then(|()| {
             self.site.write_once(|transaction| {
                 if let Some(edits) = order.edits {
+                    // Inside the transaction: no save can come between this check and the commit.
                     is_overtaken = edits.are_overtaken(transaction, &paths)?;
                     keep_edits(edits, is_overtaken, order, transaction)?;
                 }
+                // First, so that files can swap their slugs in one commit.
                 self.remove_old(transaction, &claims, &left_out, scan)?;
                 let applied = conversions.save_all(transaction, progress)?;
                 if order.unit == Unit::Folder {
@@ -138,6 +144,8 @@ impl Reconciler {
                 if comparison.is_new_directory || self.name_others(&applied) {
                     self.implied(&applied, scan, &directory).save(transaction)?;
                 }
+                // After the records, which replace defaults, and the title of the site, which names
+                // them.
                 records_without_file::adjust_defaults(transaction)?;
                 self.write_states(transaction, &applied, scan)?;
                 self.write_facts(transaction, &same, &this_run)?;
@@ -149,6 +157,7 @@ impl Reconciler {
         });
         progress.finish();
         let applied = match written {
+            // The error only aborted the transaction; `errors` has the reasons.
             Err(_) if !errors.is_empty() => return Ok(Err(RunOutcome::Refused(errors))),
             Err(_) if is_overtaken => return Ok(Err(RunOutcome::Overtaken)),
             written => written?,
@@ -163,6 +172,7 @@ impl Reconciler {
         let has_history = self.history.is_some();
         let layout = scan.layout.fingerprint_text().to_owned();
         match &self.last_paths {
+            // Hinted scans share the paths of the last run.
             Some((paths, run))
                 if Arc::ptr_eq(paths, &scan.paths)
                     && run.has_history == has_history
@@ -237,6 +247,7 @@ impl Reconciler {
             transaction.delete(Table::SourceFiles, path.as_bytes());
         }
         for AppliedFile { path, state, .. } in applied {
+            // A change of metadata alone causes no write (`write_facts`).
             let known = self.states.get(path);
             if !known.is_some_and(|known| known.is_same_but_for_facts(state)) {
                 transaction.put(Table::SourceFiles, path.as_bytes(), state)?;

@@ -38,6 +38,7 @@ impl Reconciler {
             }
             ConvertedRecord::Tag(mut tag) => {
                 if let Some(known) = catalog.tags.get(tag.id) {
+                    // With equal dates, the comparison shows whether anything else has changed.
                     let own = std::mem::replace(&mut tag.updated_at, known.updated_at);
                     tag.updated_at = date(transaction, own, known.updated_at, *tag == **known);
                 }
@@ -48,6 +49,8 @@ impl Reconciler {
                     return Ok(ConvertedRecord::User(user));
                 };
                 let own = user.updated_at;
+                // Files have no account fields, so the comparison would always find a change
+                // without those of the account.
                 let mut user = user.with_account_of(known);
                 user.updated_at = known.updated_at;
                 user.updated_at = date(transaction, own, known.updated_at, user == **known);

@@ -68,9 +68,12 @@ impl Reconciler {
                 readings,
             };
         }
+        // Each round fails at least one more file, so this ends.
         loop {
             let directory = self.directory_of(&readings.changed, scan);
             self.add_dependents(&mut readings.changed, scan, &directory, conditions);
+            // One kind of failure in each round: a file that fails may release the slug that
+            // another one requests.
             if !fail_needy(&mut readings.changed, &directory)
                 && !self.fail_conflicting(&mut readings.changed, &directory, conditions)
             {
@@ -88,6 +91,7 @@ impl Reconciler {
         if self.has_run {
             scan.paths == *self.directory.paths()
                 && scan.layout.fingerprint_text() == self.layout.fingerprint_text()
+                // Staff may have added or renamed a record that files refer to.
                 && self.directory.others()
                     == records_without_file::others(&self.site.current().catalog)
         } else {
@@ -144,6 +148,7 @@ impl Reconciler {
         let known: BTreeSet<&String> = readings.iter().map(|reading| &reading.path).collect();
         let dependents: Vec<Option<FileReading>> = self
             .states
+            // Every reference of every file is resolved again, so all processors share the work.
             .par_iter()
             .filter(|(path, _)| !known.contains(path) && !scan.removed.contains(*path))
             .filter(|(path, state)| {
@@ -237,6 +242,8 @@ impl Reconciler {
                 continue;
             };
             for path in paths.iter().filter(|path| path != &holder) {
+                // The first conflict is reported: in the order of the map, slugs precede
+                // identifiers.
                 lost.entry(*path).or_insert((claim, *holder));
             }
         }

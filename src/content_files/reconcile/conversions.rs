@@ -117,6 +117,8 @@ impl<'a> Conversions<'a> {
                 all.push(applied);
                 progress.advance(all.len() as u64, count as u64);
             }
+            // The rest is converted inside the transaction, in chunks, so that memory stays
+            // bounded.
             if !self.convert_some()? {
                 return Ok(all);
             }
@@ -142,6 +144,8 @@ impl Reconciler {
         conditions: &Conditions,
     ) -> Result<FileConversion> {
         let old = self.states.get(&reading.path);
+        // If the file is unusable, its record stays that of the last valid version, and so do its
+        // references.
         let (output, uses) = old
             .map(|old| (old.output.clone(), old.uses.clone()))
             .unwrap_or_default();

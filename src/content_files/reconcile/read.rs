@@ -77,6 +77,7 @@ impl Reconciler {
             .conditions_after(&readings.changed, &scan.removed)
             .with_layout(Arc::clone(&scan.layout));
         if !conditions.read_alike(&current) {
+            // A new time zone or default changes the records of unchanged files, too.
             *scan = self.rescan();
             scan.changed
                 .retain(|path, _| !SITE_FILES.contains(&path.as_str()));
@@ -115,6 +116,8 @@ impl Reconciler {
             ReadOutcome::Same(path, seen)
         } else {
             let reading = FileReading::parse(path, seen, fingerprint, &bytes, conditions);
+            // Otherwise a slug that was assigned because of a conflict would look like a new
+            // identity.
             ReadOutcome::Changed(self.with_known_slug(reading))
         }
     }
@@ -146,6 +149,7 @@ impl Reconciler {
             let bytes = tree::read(&self.root, &reading.path).ok()?;
             let is_same = conditions.fingerprint(&reading.path, &bytes) == reading.fingerprint;
             let parsed = is_same.then(|| conditions.parse(&reading.path, &bytes))?;
+            // An included file may have changed instead.
             (parsed.inclusions == reading.inclusions).then_some(())?;
             Some((parsed.value?, parsed.source?))
         };
@@ -185,6 +189,7 @@ impl Reconciler {
                 .get(path)
                 .is_some_and(|state| state.output.is_some())
         };
+        // Only one site file counts: the one that is in force, else the first that is valid.
         let is_free = |path: &str| {
             let mut others = SITE_FILES.iter().filter(|other| **other != path);
             !others.any(|other| in_force(other) && !removed.contains(*other))

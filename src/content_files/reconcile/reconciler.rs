@@ -88,6 +88,7 @@ impl Reconciler {
         let remembered = |stored: StoredRecord| {
             let state = stored.decode::<FileState<_>>()?.with_uses(&written);
             let mut state = state.map_err(|error| stored.unreadable(&error))?;
+            // Another version may convert the same file differently, so all files are read again.
             state.seen = state.seen.filter(|_| is_own_run);
             Ok((String::from_utf8_lossy(stored.key).into_owned(), state))
         };
@@ -170,6 +171,7 @@ impl Reconciler {
         let of_files = self.problems.values().flatten();
         let of_folder = self.walk_problems.iter().chain(&self.unread);
         let mut problems: Vec<Diagnostic> = of_folder.chain(of_files).cloned().collect();
+        // The sort is stable, so the diagnostics of a file stay in their order.
         problems.sort_by(|one, other| one.file.cmp(&other.file));
         ContentReport {
             files: self.states.len(),

@@ -70,6 +70,7 @@ impl WithoutFile for Tier {
     }
 
     fn is_in_use(&self, catalog: &Catalog) -> bool {
+        // The access of these members depends on the tier.
         let mut granted = catalog.members.iter().flat_map(|member| &member.tiers);
         granted.any(|grant| grant.tier == self.id)
     }
@@ -123,6 +124,7 @@ pub fn others(catalog: &Catalog) -> Vec<FileOutput> {
         records.filter(|record| !record.is_of_file() && !record.is_fileless())
     }
     let mut users: Vec<&User> = of(catalog).collect();
+    // Without an author in files, the first user becomes the default author.
     users.sort_by_key(|user| (user.created_at, user.id));
     let users = users.into_iter().map(FileOutput::of_user);
     users
@@ -265,6 +267,7 @@ fn remove_unnamed<R: WithoutFile>(
     transaction: &mut Transaction,
     named: &BTreeMap<Id, (String, String)>,
 ) -> Result<()> {
+    // Collected first, because removals change the catalog.
     let unnamed: Vec<Id> = R::of(transaction.catalog())
         .iter()
         .filter(|record| record.is_fileless() && !named.contains_key(&record.id()))

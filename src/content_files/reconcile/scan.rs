@@ -84,6 +84,8 @@ impl Reconciler {
         if self.has_links || !self.has_run {
             return None;
         }
+        // Before the metadata is read, so that a file that is written meanwhile counts as
+        // unsettled.
         let now_ns = Timestamp::now().as_nanosecond();
         let paths = self.directory.paths();
         let mut changed = BTreeMap::new();
@@ -102,6 +104,8 @@ impl Reconciler {
                     }
                 }
                 None if self.is_nothing(path) => {}
+                // A file was added or removed, or a link is on the way to it: only a full scan
+                // handles that.
                 _ => return None,
             }
         }

@@ -98,6 +98,7 @@ fn settled(all: &[(String, Arc<FileOutput>)], scan: &FolderScan) -> Vec<(String,
             .or_default()
             .push((path, output));
     }
+    // No document gets a slug that another one requests.
     let mut taken: HashSet<String> = claimants.keys().map(|slug| (*slug).to_owned()).collect();
     let mut changed = Vec::new();
     for (wanted, mut paths) in claimants {

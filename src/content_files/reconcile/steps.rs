@@ -99,6 +99,7 @@ impl Reconciler {
     }
 
     fn carry_out(&mut self, order: &RunParameters) -> Result<RunOutcome> {
+        // One less, because the last attempt returns its error.
         for _ in 1..ATTEMPTS_MAX {
             match self.run_once(order) {
                 Err(error) if error.kind() == Kind::UpdateCollision => {}
@@ -116,6 +117,8 @@ impl Reconciler {
         let edited = order.edits.map(WrittenEdits::paths).unwrap_or_default();
         let (conditions, readings) = self.read(&mut scan, &edited);
         let comparison = self.resolve_conflicts(readings, &scan, &conditions);
+        // Before the conversion, which is expensive; errors of the conversion abort the
+        // transaction.
         if order.unit == Unit::Folder {
             let of_walk = scan.problems.iter().flatten();
             let of_files = comparison.readings.changed.iter();
@@ -147,6 +150,7 @@ impl Reconciler {
             conditions,
         }));
         let mut new_diagnostics = Vec::new();
+        // A hinted scan has read only its own files.
         if let Some(problems) = scan.problems {
             new_diagnostics.extend(unknown(&problems, &self.walk_problems));
             self.walk_problems = problems;

@@ -47,6 +47,7 @@ pub fn unread_files<'a>(
     let mut folders: BTreeMap<(&str, Cow<'static, str>), OmittedFiles<'_>> = BTreeMap::new();
     let mut templates: Option<(&str, usize)> = None;
     for path in paths {
+        // The role first: `builds_page` reads the file.
         if layout.reason(path).role == Role::Template && layout.builds_page(root, path) {
             templates.get_or_insert((path, 0)).1 += 1;
             continue;

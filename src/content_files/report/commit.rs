@@ -32,6 +32,7 @@ impl Commit {
     /// Parses a commit printed by git. Its text is untrusted: it is truncated, and terminal control characters are removed.
     pub(crate) fn parse(output: &[u8]) -> Option<Self> {
         let output = String::from_utf8_lossy(output);
+        // The message comes last, because it may contain anything.
         let mut parts = output.splitn(5, '\0');
         let mut next = || parts.next().map(|part| part.trim());
         let (id, author, email) = (next()?, next()?, next()?);

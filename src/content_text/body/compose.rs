@@ -49,6 +49,7 @@ pub fn composed(
 fn gaps(old: &str, blocks: &[BodyBlock]) -> Vec<Range<usize>> {
     let mut end = 0;
     let mut gaps = Vec::with_capacity(blocks.len() + 1);
+    // Blocks without a range come last, so each other block has the index of the gap before it.
     for block in blocks.iter().filter(|block| !block.range.is_empty()) {
         gaps.push(end..block.range.start.max(end));
         end = block.range.end.max(end);
@@ -73,6 +74,7 @@ impl Composer<'_> {
             || part
                 .block
                 .is_some_and(|block| block > 0 && block_before == Some(block - 1));
+        // The same two blocks are adjacent as before, so the bytes between them are copied.
         if let Some(block) = part.block
             && follows
             && self.next_gap <= block
@@ -107,6 +109,7 @@ impl Composer<'_> {
 
     /// Writes the non-blank text of gaps.
     fn definitions(&mut self, gaps: Range<usize>) {
+        // Gaps of removed blocks may contain link definitions, which other blocks need.
         for gap in gaps.clone() {
             let text = self.old[self.gaps[gap].clone()].trim_matches('\n');
             if text.trim().is_empty() {

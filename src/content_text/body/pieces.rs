@@ -51,6 +51,7 @@ pub fn of(base: &ReadBody, edited: &[Value], is_content: bool) -> Pieces {
         if let Some(block) = block {
             blocks.is_used[block] = true;
             if is_list(&block) {
+                // Markdown derives the list from the references, so it is not written.
                 pieces.keeps_footnotes = true;
                 continue;
             }
@@ -84,6 +85,7 @@ impl OldBlocks {
     fn of(base: &ReadBody, edited: &[Value]) -> Self {
         let edited: Vec<String> = edited.iter().map(canonical).collect();
         let in_block = |nodes: &[Value]| -> Vec<String> {
+            // `edited` has no empty paragraphs, so those of the blocks do not count either.
             let nodes = nodes.iter().filter(|node| !is_empty_paragraph(node));
             nodes.map(canonical).collect()
         };
@@ -149,6 +151,7 @@ fn without_contents(html: &str) -> Cow<'_, str> {
         return Cow::Borrowed(html);
     };
     let start = html[..start].rfind('<').unwrap_or(start);
+    // The lists in a table of contents are nested, so its end is found by counting.
     let mut depth = 0;
     for (offset, _) in html[start..].match_indices('<') {
         let tag = &html[start + offset..];
@@ -194,6 +197,7 @@ pub fn shown_of_body(html: &str, has_footnotes: bool) -> NormalForm {
 /// Returns whether HTML has an element that would continue in the HTML after it.
 pub fn reaches_further(html: &str) -> bool {
     const NEXT: &str = "<p>.</p>";
+    // An element that is not closed would contain the next paragraph.
     let followed = shown(&format!("{html}{NEXT}"));
     !followed.shows_the_same(&shown(html).followed_by(&shown(NEXT)))
 }

@@ -42,6 +42,7 @@ impl ReadBody {
         let text = expansion.as_ref().map_or(body, |expanded| &expanded.text);
         let resolve = |url: BodyUrl<'_>| {
             let resolved = (reader.resolve)(url)?;
+            // A removed link has no stored URL whose written form could be restored.
             if resolved != NOWHERE {
                 urls.borrow_mut().push(ResolvedUrl {
                     position: url.position,
@@ -63,6 +64,7 @@ impl ReadBody {
             BodyFormat::Html => of_html(&markdown::resolve_html(text, resolve), text.len()),
         };
         for block in &mut blocks {
+            // Blank lines at the end belong to the gap after the block, not to the block.
             block.range = match text.get(block.range.clone()) {
                 Some(written) => block.range.start..block.range.start + written.trim_end().len(),
                 None => text.len()..text.len(),
@@ -71,11 +73,14 @@ impl ReadBody {
         if let Some(expansion) = &expansion {
             blocks = in_source(blocks, expansion, body);
         }
+        // Comments have no nodes. Their bytes become a part of a gap, which edits preserve.
         blocks.retain(|block| !block.nodes.is_empty());
         let mut written = WrittenUrls::default();
         for url in urls.into_inner() {
             written.add(&url.written, &url.resolved);
         }
+        // After those of the body: the first written form is used, so an edit does not rewrite
+        // URLs.
         for (url, stored) in reader.urls {
             written.add(url, stored);
         }
@@ -168,10 +173,13 @@ fn in_source(blocks: Vec<BodyBlock>, expansion: &Expansion, body: &str) -> Vec<B
         (blocks.into_iter()).partition(|block| !block.range.is_empty());
     let mut merged: Vec<(Range<usize>, BodyBlock)> = Vec::new();
     for block in blocks {
+        // The last byte, because the end may be in the next line.
         let end = block.range.end.saturating_sub(1).max(block.range.start);
         let lines =
             line_of(block.range.start)..line_of(expansion.text.floor_char_boundary(end)) + 1;
         match merged.last_mut() {
+            // A template may expand to several blocks; in the file, only its lines as a whole can
+            // change.
             Some((before, known)) if lines.start < before.end => {
                 before.end = before.end.max(lines.end);
                 known.nodes.extend(block.nodes);

@@ -35,6 +35,7 @@ impl UrlWriter for WrittenUrls {
     fn url<'a>(&'a self, stored: &'a str) -> &'a str {
         match self.by_stored.get(stored) {
             Some(written) => written,
+            // The body has no form for it, such as for an upload of this edit.
             None => UrlForm::Path.url(stored),
         }
     }

@@ -41,15 +41,18 @@ pub fn edited(
     let old = base.blocks.iter().flat_map(|block| &block.nodes);
     let old: Vec<String> = old.map(canonical).collect();
     let shown_names = names(shown);
+    // The editor shows an empty body as one empty paragraph.
     let is_blank = old.is_empty() && shown.iter().all(is_empty_paragraph);
     if shown_names != old && !is_blank {
         return Err(EditError::of_file(
             "the file has changed since the editor loaded it",
         ));
     }
+    // A save without a change must not change a byte, even of a body that could not be written.
     if names(edited) == shown_names {
         return Ok(body.to_owned());
     }
+    // HTML is one block, so it is written as a whole.
     if reader.format == BodyFormat::Html {
         return of_html(reader, &base, edited);
     }
@@ -65,12 +68,14 @@ pub fn edited(
     {
         return Ok(text);
     }
+    // The edit affects references to footnotes, so the list is written as content.
     if has_footnotes {
         let pieces = pieces::of(&base, &edited, true);
         if let Some(text) = Writing::new(reader, body, &base, pieces).written() {
             return Ok(text);
         }
     }
+    // The last resort, which only Galley can read.
     whole(reader, &edited)
 }
 
@@ -109,6 +114,7 @@ fn of_html(
 /// Returns a body that is one fenced block.
 fn whole(reader: &BodyReader<'_>, edited: &[Value]) -> Result<String, EditError> {
     let document = rendering::document_of(edited.to_vec());
+    // In the folder of a generator, `{{` in the JSON would be expanded as a template.
     for block in [fenced(&document), escaped(&fenced(&document))] {
         let body = format!("\n{block}\n");
         if shown(&reader.html(&body)) == shown(&rendering::of_nodes(edited)) {
@@ -174,6 +180,8 @@ impl<'w> Writing<'w> {
         }
         let nodes = base.blocks.iter().filter(|block| !block.range.is_empty());
         let nodes: Vec<Value> = nodes.flat_map(|block| block.nodes.clone()).collect();
+        // A body that does not render like its blocks before the edit cannot be compared as a whole
+        // after it.
         writing.is_clean = shown_of_body(&reader.html(body), had_footnotes)
             .shows_the_same(&shown(&rendering::of_nodes(&nodes)));
         for mut piece in pieces.pieces {
@@ -242,6 +250,7 @@ impl<'w> Writing<'w> {
             texts.push(html.trim_matches('\n').trim_end().to_owned());
         }
         texts.extend(markdown::of_node(node, &self.urls, None));
+        // A path could be resolved to a file of the folder; a stored URL is never resolved.
         texts.extend(markdown::of_node(node, &UrlForm::Stored, None));
         let mut forms: Vec<String> = Vec::new();
         for text in texts {
@@ -317,6 +326,7 @@ impl<'w> Writing<'w> {
                 continue;
             }
             html[first].push_str(&block.html);
+            // These parts are read as one block, so their forms are compared together.
             joins[first + 1..end].fill(true);
         }
         let mut start = 0;
@@ -337,6 +347,7 @@ impl<'w> Writing<'w> {
             start = end;
         }
         failing.retain(|index| *index < ranges.len());
+        // An element that is not closed changes the rest of the page, which no block alone shows.
         if failing.is_empty() && self.is_clean {
             failing = self.reaching_further(&text);
         }
@@ -404,6 +415,8 @@ impl<'w> Writing<'w> {
         // Splitting a part moves the parts after it, so parts are split at the end.
         let pieces = std::mem::take(&mut self.pieces);
         for written in pieces {
+            // `next_form` moves a retained block beyond its only form, so it is split into its
+            // nodes.
             if written.form < written.forms.len() {
                 self.pieces.push(written)
             } else {

@@ -48,6 +48,8 @@ struct JsonReader<'text> {
 impl<'text> JsonReader<'text> {
     /// Returns the position of a slice of the text in the file.
     fn span(&self, part: &str) -> Span {
+        // `serde_json` has no positions of values. Raw values are slices of the text, so the
+        // distance of the pointers is the offset.
         let offset = (part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
         let start = self.start + offset.min(self.text.len());
         Span::new(start, start + part.len())
@@ -57,6 +59,7 @@ impl<'text> JsonReader<'text> {
         let message = format!("invalid JSON: {error}");
         // Positions of the error are relative to the slice.
         let message = message.split(" at line ").next().unwrap_or_default();
+        // `serde_json` counts lines and columns from 1, and columns in bytes.
         let lines = part.split_inclusive('\n').take(error.line().max(1) - 1);
         let before = lines.map(str::len).sum::<usize>() + error.column().max(1) - 1;
         let offset = self.span(part).start + part.floor_char_boundary(before);
@@ -75,6 +78,7 @@ impl<'text> JsonReader<'text> {
             Some(b'"') => Kind::Text(self.read(part)?),
             Some(b't' | b'f') => Kind::Boolean(self.read(part)?),
             Some(b'n') => Kind::Nothing,
+            // The syntax has been checked, so this is a number.
             _ => part.parse().map_or(Kind::Number, Kind::Integer),
         };
         Ok(Spanned::new(kind, span))

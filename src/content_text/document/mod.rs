@@ -43,6 +43,7 @@ impl Language {
 /// Parses the document `text`, which begins at byte `start` of its file. Positions are relative to the file.
 pub fn parse(language: Language, text: &str, start: usize) -> Result<Table, DocumentError> {
     let RecoveredDocument { table, problems } = parse_leniently(language, text, start)?;
+    // In Galley's own files, what a lenient reader recovers from is an error.
     match problems.into_iter().next() {
         Some(problem) => Err(problem),
         None => Ok(table),

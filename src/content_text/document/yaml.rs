@@ -23,6 +23,8 @@ const TOP_ADVICE: &str = "write `key: value`, one per line";
 pub(super) fn parse(text: &str, start: usize) -> Result<RecoveredDocument, DocumentError> {
     match parse_strictly(text, start) {
         Err(error) => {
+            // Only after an error, so that valid YAML is never changed. No correction changes the
+            // length of the text, so positions remain those of the file.
             let spaced = with_spaces_after_keys(text);
             let joined = with_joined_brackets(spaced.as_deref().unwrap_or(text)).or(spaced);
             let quoted = with_joined_quotes(joined.as_deref().unwrap_or(text)).or(joined);
@@ -125,6 +127,7 @@ fn closes(text: &str, quote: char) -> bool {
     let quotes = text.len() - text.trim_end_matches(quote).len();
     match quote {
         '"' => quotes > 0 && !text.ends_with("\\\""),
+        // In single quotes, two quotes stand for one in the text.
         _ => quotes % 2 == 1,
     }
 }
@@ -135,6 +138,7 @@ fn parse_strictly(text: &str, start: usize) -> Result<RecoveredDocument, Documen
         match reader.next()? {
             (Event::StreamEnd | Event::DocumentEnd, _) => break Table::default(),
             (Event::StreamStart | Event::DocumentStart(_) | Event::Nothing, _) => {}
+            // Further documents of the stream are ignored.
             (event, span) => break top_table(reader.value(event, span, 0)?)?,
         }
     };
@@ -235,6 +239,7 @@ impl<'text> YamlReader<'text> {
             }
         };
         let value = Spanned::new(kind, span);
+        // The parser counts anchors from 1; 0 means none. The stored copy is counted, too.
         if anchor > 0 {
             let bytes = bytes_before - self.bytes_left;
             self.spend(bytes, span)?;
@@ -262,6 +267,7 @@ impl<'text> YamlReader<'text> {
     }
 
     fn alias(&mut self, anchor: usize, span: Span, depth: usize) -> Result<Value, DocumentError> {
+        // An anchor is stored when its value is complete, so an unknown one is an outer value.
         let Some(anchored) = self.anchors.get(&anchor) else {
             return Err(DocumentError::new(
                 span,
@@ -320,6 +326,7 @@ impl<'text> YamlReader<'text> {
                 Ok(Some(Spanned::new(text.into_owned(), span)))
             }
             event => {
+                // Read to consume its events.
                 self.value(event, span, depth + 1)?;
                 self.collector.leave_out_key(span);
                 Ok(None)
@@ -351,6 +358,7 @@ fn scalar(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Kind {
     }
     match text {
         "" | "~" | "null" | "Null" | "NULL" => Kind::Nothing,
+        // `yes` and `on` are texts in YAML 1.2; fields with a boolean accept them as words.
         "true" | "True" | "TRUE" => Kind::Boolean(true),
         "false" | "False" | "FALSE" => Kind::Boolean(false),
         _ => number(text).unwrap_or_else(|| Kind::Text(text.to_owned())),
@@ -368,6 +376,7 @@ fn number(text: &str) -> Option<Kind> {
     if let Ok(integer) = text.parse() {
         return Some(Kind::Integer(integer));
     }
+    // `f64` also parses words such as `inf` and `nan`, which are text.
     let numeric = text
         .bytes()
         .all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'));

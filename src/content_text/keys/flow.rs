@@ -18,6 +18,7 @@ pub fn with_entry(
         return replaced(text, node.span.clone(), &format!("{{ {} }}", entry(": ")));
     };
     let colon = &text[first.key_span.end..first.value.span.start];
+    // The spaces around the first colon are repeated, unless the value is in another line.
     let colon = if colon.contains(':') && !colon.contains('\n') {
         colon
     } else {

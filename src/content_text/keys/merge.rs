@@ -66,6 +66,7 @@ fn value_of(value: &Json) -> Option<KeyValue> {
     Some(match value {
         Json::Bool(is_true) => KeyValue::Boolean(*is_true),
         Json::Number(number) => KeyValue::Integer(number.as_i64()?),
+        // In the compared form, dates are texts; TOML writes them without quotation marks.
         Json::String(text) if is_date(text) => KeyValue::Date(text.clone()),
         Json::String(text) => KeyValue::Text(text.clone()),
         Json::Array(items) => KeyValue::List(items.iter().map(value_of).collect::<Option<_>>()?),

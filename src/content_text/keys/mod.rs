@@ -42,6 +42,7 @@ pub fn edit_keys(
     shape: FileShape<'_>,
     changes: &[KeyChange],
 ) -> Result<String, EditError> {
+    // All edits work on `\n`; `restored` returns its own line end to each unchanged line.
     let plain = line_ends::plain(text);
     let mut edited = plain.to_string();
     for change in changes {
@@ -108,6 +109,7 @@ fn edited(
     let opened;
     let (text, parts) = match Parts::of(text, shape) {
         Parts { keys: None, .. } => {
+            // Empty front matter is added first, so that the languages edit it like any other.
             opened = with_front_matter(text, shape.new_front_matter);
             (&*opened, Parts::of(&opened, shape))
         }
@@ -131,6 +133,8 @@ fn edited(
     }
     let refused = |reason: String| EditError::of_key(name, reason);
     let mut problem = String::new();
+    // A line inside a value can be the closing delimiter of the front matter. In that case, the
+    // value is written on one line.
     for lines in [Lines::Many, Lines::One] {
         let mut edited = keys.to_owned();
         for operation in &operations {
@@ -141,6 +145,8 @@ fn edited(
         let new_range = new.keys.as_ref().map(|(_, range)| range.clone());
         let is_inside = new_range == Some(range.start..range.start + edited.len())
             && whole[new.body_start..] == text[parts.body_start..];
+        // The result is read back, so that an error of an editor below refuses the edit instead of
+        // damaging the file.
         problem = match codec.read(&edited) {
             _ if !is_inside => "the value would end the front matter".to_owned(),
             Ok(read) if read == wanted => return Ok(whole),

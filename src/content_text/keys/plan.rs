@@ -107,6 +107,7 @@ fn set(old: &Json, path: Vec<String>, value: &KeyValue, operations: &mut Vec<Ope
             }
             _ => value.clone(),
         };
+        // A list with one item may have become the same text.
         if *old != value.json() {
             operations.push(Operation::Set(path, value));
         }

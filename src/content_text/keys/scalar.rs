@@ -72,12 +72,14 @@ fn is_special(character: char) -> bool {
 
 /// Returns whether a text is read as itself without quotation marks, in block and in flow context.
 fn is_plain(text: &str) -> bool {
+    // YAML 1.1, which some generators use, reads `yes`, `no`, `on`, `off`, `y` and `n` as booleans.
     const WORDS: [&str; 12] = [
         "y", "n", "yes", "no", "on", "off", "true", "false", "null", "~", ".inf", ".nan",
     ];
     let Some(first) = text.chars().next() else {
         return false;
     };
+    // Texts that begin with a digit are quoted: some parsers read them as numbers, dates or times.
     let is_word = first.is_alphabetic() || "(/._+$%^;<".contains(first) && first != '%';
     let is_like_number = first == '.' || first == '+' || first == '_';
     is_word
@@ -95,6 +97,8 @@ fn is_plain(text: &str) -> bool {
 fn is_literal(text: &str) -> bool {
     let is_plain =
         |character: char| character == '\n' || !(character.is_control() || is_special(character));
+    // The first line determines the indentation, so it must not begin with a space, and `|` retains
+    // at most one line break at the end.
     text.chars().all(is_plain)
         && text.trim_end_matches('\n').contains('\n')
         && !text.starts_with([' ', '\n', '\t'])
@@ -126,6 +130,7 @@ pub fn toml_text(text: &str, like: &str, lines: Lines) -> String {
     let like = like.trim_start();
     let is_multiline = like.starts_with("\"\"\"") || like.starts_with("'''");
     if is_multiline && text.contains('\n') && is_lines {
+        // TOML drops the line break after the opening quotes.
         if like.starts_with('\'') && !text.contains("'''") && !text.ends_with('\'') {
             return format!("'''\n{text}'''");
         }

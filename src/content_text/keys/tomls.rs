@@ -18,6 +18,7 @@ pub fn edit(text: &str, operation: &Operation, lines: Lines) -> Result<String, S
             let item = table.get_mut(key).ok_or_else(missing)?;
             match item {
                 Item::Value(old) => *old = like(old, value, lines)?,
+                // A section, or an array of tables.
                 _ => *item = Item::Value(written(value, "")?),
             }
         }

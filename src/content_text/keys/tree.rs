@@ -65,6 +65,7 @@ impl Node {
     /// Returns the table with the entry at a path, and the entry's position in it.
     pub fn find(&self, path: &[String]) -> Option<(&Node, usize)> {
         let (last, outer) = path.split_last()?;
+        // Of a repeated key, the last entry is read, so that one is edited.
         let mut table = self;
         for key in outer {
             let (_, entries) = table.table()?;

@@ -73,6 +73,7 @@ fn of_kind(kind: &Kind, written: &str, text: &str) -> Json {
         Kind::Nothing => Json::Null,
         Kind::Boolean(is_true) => Json::from(*is_true),
         Kind::Integer(number) => Json::from(*number),
+        // As written, because equal floats may have different notations. No file has this key.
         Kind::Number => serde_json::json!({ "\0number": written.trim() }),
         Kind::Text(text) | Kind::Date(text) => Json::from(text.as_str()),
         Kind::List(items) => {

@@ -61,6 +61,8 @@ impl YamlEdit<'_> {
                 &format!(" {value}"),
             ));
         }
+        // A block scalar begins with the `|` in the line of its key, and an empty value has no
+        // position: both are replaced from the colon on.
         let is_replaceable = matches!(old.kind, NodeKind::Scalar(first, _) if !"|>".contains(first))
             && !old.span.is_empty();
         let column = self.column(entry.key_span.start);
@@ -116,6 +118,7 @@ impl YamlEdit<'_> {
             return Some(flow::without_entry(self.text, table, entries, index));
         }
         let entry = &entries[index];
+        // A key without entries below it would be null instead of an empty table.
         if entries.len() == 1 && path.len() > 1 {
             let (outer, index) = root.find(&path[..path.len() - 1])?;
             let (_, entries) = outer.table()?;
@@ -128,6 +131,7 @@ impl YamlEdit<'_> {
         let start = self.line_start(entry.key_span.start);
         let is_alone = self.text[start..entry.key_span.start].trim().is_empty();
         let end = self.line_end(entry.value.span.end.max(entry.key_span.end));
+        // Otherwise the line has something else, such as the dash of a list.
         is_alone.then(|| replaced(self.text, start..end, ""))
     }
 

@@ -60,6 +60,8 @@ impl<'t> TreeReader<'t> {
         let start = self.position(span.start);
         let written = &self.text[start..self.position(span.end).max(start)];
         let end = start + written.trim_end().len();
+        // The first event of a list or table in brackets covers the bracket; in other lists and
+        // tables it covers nothing of its own.
         let layout = if written.ends_with(['[', '{']) {
             Layout::Flow
         } else {

@@ -58,6 +58,7 @@ fn text<'n>(node: &'n Value, key: &str) -> &'n str {
 fn heading(node: &Value, inline: Inline<'_>, children: &[Value]) -> Option<String> {
     let level: usize = text(node, "tag").strip_prefix('h')?.parse().ok()?;
     let words = inline.write(children)?;
+    // A heading with `#` ends with its line.
     let is_one_line = (1..=6).contains(&level) && !words.contains('\n');
     is_one_line.then(|| format!("{} {words}", "#".repeat(level)))
 }
@@ -132,6 +133,7 @@ fn list(node: &Value, inline: Inline<'_>, is_other: bool, depth: usize) -> Optio
 fn code(node: &Value) -> Vec<String> {
     let code = text(node, "code");
     let longest = code.split(|character| character != '`').map(str::len).max();
+    // A fence has at least three backticks, and more than any run of them in the code.
     let fence = "`".repeat(longest.unwrap_or_default().max(2) + 1);
     let code = if code.is_empty() {
         String::new()

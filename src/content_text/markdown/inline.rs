@@ -74,6 +74,7 @@ impl<'f> Inline<'f> {
             let next = characters.peek().copied();
             let is_word = |character: Option<char>| character.is_some_and(char::is_alphanumeric);
             let has_meaning = match character {
+                // In some dialects, braces begin attributes or templates.
                 '\\' | '`' | '*' | '[' | ']' | '~' | '{' | '}' => true,
                 // Inside a word, `_` has no meaning.
                 '_' => !(is_word(before) && is_word(next)),
@@ -94,6 +95,7 @@ impl<'f> Inline<'f> {
 
     /// Returns a link whose text is already Markdown.
     pub fn link(self, words: &str, url: &str, title: &str) -> String {
+        // These characters would end the URL or be Markdown; in angle brackets they are literal.
         let is_plain = !url.is_empty()
             && !url.contains(|character: char| {
                 character.is_whitespace()
@@ -156,6 +158,8 @@ impl InlineText<'_> {
 
     /// Closes all formats from the outermost that is not in `format`.
     fn keep_open(&mut self, format: u64) {
+        // Formats are nested, so those that were opened later are closed, too; `words` opens them
+        // again.
         let still_open = self
             .open
             .iter()
@@ -201,6 +205,7 @@ impl InlineText<'_> {
 
     /// Writes a link. A link without attributes other than a title can be Markdown; other attributes need a tag.
     fn link(&mut self, node: &Value) -> Option<()> {
+        // The nodes inside the link have all formats themselves.
         self.keep_open(0);
         let url = node["url"].as_str()?;
         if let Some(name) = self.inline.form.footnote(url) {

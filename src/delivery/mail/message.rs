@@ -71,6 +71,7 @@ pub fn of(
     operator: Option<&SenderOption>,
 ) -> Result<Message, MessageError> {
     let (sender, reply_to) = sender(mail, operator)?;
+    // Always the same for one mail, so that mail programs recognise a repeated delivery.
     let identifier = format!("<{identifier}@{}>", ascii(sender.email.domain()));
     let mut message = Message::builder()
         .from(sender)

@@ -95,6 +95,7 @@ impl MailDeliverer {
         metrics: Arc<DeliveryMetrics>,
     ) -> Result<Self> {
         let site = site.into();
+        // One channel for notifications and results, so that the thread waits for both at once.
         let (message_sender, messages) = mpsc::channel();
         let waker = message_sender.clone();
         site.on_commit(CommitTopic::Mail, move || {
@@ -170,6 +171,7 @@ impl MailWorker {
                 } else {
                     remaining
                 });
+                // The outbox is read again, because the new mail may be due before `next`.
                 if has_message {
                     break;
                 }
@@ -219,6 +221,8 @@ impl MailWorker {
             });
         };
         for (index, delivery) in due.iter().enumerate() {
+            // Before each mail, because sending cannot be undone: another process may have taken
+            // over meanwhile.
             if !self.site.leads() {
                 return Ok(());
             }
@@ -264,6 +268,8 @@ impl MailWorker {
                 });
             }
         };
+        // Numbers the attempt, so that the late result of an abandoned one is not taken for that of
+        // the next mail.
         self.attempts += 1;
         let (attempt, server, message_sender) =
             (self.attempts, server.clone(), self.message_sender.clone());
@@ -294,6 +300,8 @@ impl MailWorker {
                 Ok(MailThreadMessage::Finished(..) | MailThreadMessage::Outbox) => {}
                 Ok(MailThreadMessage::Stop) => {
                     self.is_stopping = true;
+                    // The result is still awaited for a moment: a mail that was sent but not
+                    // recorded is sent again at the next start.
                     until = Instant::now() + STOP_PATIENCE;
                 }
                 Err(_) if self.is_stopping => return None,
@@ -307,6 +315,7 @@ impl MailWorker {
     }
 
     fn postpone(&self, due: &[Delivery], reason: &str) -> Result<()> {
+        // Jitter, so that the mails do not all become due at the same moment again.
         let mut chances = vec![0; due.len()];
         getrandom::fill(&mut chances).map_err(Error::internal)?;
         let now = self.site.now();

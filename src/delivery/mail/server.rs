@@ -162,6 +162,7 @@ impl MailServer {
                 code: error.status().map(u16::from),
                 reason: reason(&error),
             },
+            // After the permanent refusals: these are the replies that begin with 4.
             Err(error) if is_deferred(&error) => SendOutcome::Deferred(reason(&error)),
             Err(error) => SendOutcome::Failed(format!("{}: {}", self.name, reason(&error))),
         }

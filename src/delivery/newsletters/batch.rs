@@ -55,6 +55,8 @@ impl NewsletterWorker {
         let Some(templates) = self.templates(snapshot, email)? else {
             return self.end(email, Some("The message template is missing."));
         };
+        // Marked in a commit before the first mail: after a crash, only the marked batch is
+        // uncertain.
         if batch.status != EmailStatus::Submitting {
             batch.status = EmailStatus::Submitting;
             change(&self.site, email, |transaction, email| {
@@ -66,6 +68,8 @@ impl NewsletterWorker {
         let refused_before = batch.refusals.len();
         let run = self.send_all(email, &mut batch, &templates, server);
         let refused = (batch.refusals.len() - refused_before) as u32;
+        // Stored before the commit, which can fail: the batch is then recorded later instead of
+        // sent again.
         self.unrecorded = Some(UnrecordedBatch {
             email: email.clone(),
             batch,
@@ -85,6 +89,7 @@ impl NewsletterWorker {
         let now = self.site.now();
         change(&self.site, email, |_, email| {
             let reason = email.sending.last_deferral.take();
+            // From the first batch again, because any of them may have deferred recipients.
             email.sending.next_batch = 0;
             email.fail(reason.as_deref().unwrap_or_default(), now, jitter);
             Ok(())
@@ -117,6 +122,7 @@ impl NewsletterWorker {
             email.failed += refused;
             // These members have unsubscribed or were deleted meanwhile, which is not a failure.
             email.recipients = email.recipients.saturating_sub(run.skipped);
+            // A refusal is also a sign that the server works again.
             if delivered + refused > 0 {
                 email.succeed();
             }
@@ -131,6 +137,7 @@ impl NewsletterWorker {
                 // wait for them.
                 email.sending.last_deferral = Some(reason.as_str().into());
             }
+            // The batch may have waiting recipients, so `next_batch` stays at it.
             if is_stopping {
                 return Ok(());
             }
@@ -267,6 +274,7 @@ impl NewsletterWorker {
             });
         if let Err(error) = sender {
             run.under_way.remove(&attempt);
+            // Without a thread, no mail was sent, so the recipient stays waiting.
             run.deferred.push(id);
             run.failure = Some(error.to_string());
         }

@@ -88,6 +88,8 @@ impl BatchRun {
                 }
                 self.last_reason = Some(reason);
             }
+            // The mail did not reach the server, or the server accepts none, so no further mail is
+            // started.
             SendOutcome::Failed(reason) => {
                 self.deferred.push(member.id);
                 self.failure = Some(reason);

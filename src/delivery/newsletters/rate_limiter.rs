@@ -27,6 +27,7 @@ impl SendRateLimiter {
 
     /// Records that a mail is sent at `now`.
     pub fn go(&mut self, now: Instant) {
+        // After a long pause, the missed mails are not sent in a burst.
         let earliest = now.checked_sub(CATCH_UP_MAX).unwrap_or(now);
         self.next = self.next.max(earliest) + self.interval;
     }

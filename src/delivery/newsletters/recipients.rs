@@ -49,6 +49,8 @@ impl NewsletterWorker {
             }
             _ => None,
         };
+        // From the snapshot, outside the transaction: only this thread adds batches, so the
+        // position is still valid.
         let next_members: Vec<Id> = catalog
             .members
             // By identifier, so that an interrupted run continues here and no member is in two

@@ -150,6 +150,7 @@ impl StoredTemplates {
             html: String::new(),
             text: String::new(),
         };
+        // The sender does not depend on the recipient or the content, which may be long.
         let blank = self.envelope.mail(&empty().ready(), &Recipient::default());
         message::origin(&blank, operator)
     }
@@ -186,6 +187,7 @@ impl MessageTemplates {
         public_urls: &dyn PublicUrls,
         now: Timestamp,
     ) -> RecipientValues {
+        // Without expired tiers, which the scheduler may not have removed yet.
         let member = &*member.at(now);
         let settings = &snapshot.catalog.settings;
         let site = public_urls.site(settings);
@@ -197,6 +199,7 @@ impl MessageTemplates {
         let unsubscribe_url = links.map(|links| links.unsubscribe_from(member, &self.newsletter));
         RecipientValues {
             identifier: format!("{}.{}", email.id, member.id),
+            // Not the time of sending, so that a repeated mail is identical.
             date: email.created_at,
             reader: self.reader(member),
             name: member.name.as_deref().unwrap_or_default().to_owned(),

@@ -205,6 +205,7 @@ impl NewsletterWorker {
         }
         let stored: Option<StoredTemplates> = snapshot.templates(email.id)?;
         let templates = stored.map(|stored| Arc::new(stored.ready()));
+        // Only those of one email, which can have megabytes.
         self.templates = templates
             .as_ref()
             .map(|templates| (email.id, Arc::clone(templates)));

@@ -68,6 +68,8 @@ fn request(
         headers.push(("X-Ghost-Signature".into(), signature.into()));
     }
     LoggedRequest {
+        // The log is shown to staff and to the operator, who need not know the password of the
+        // receiver.
         address: without_credentials(&webhook.target_url),
         headers,
     }
@@ -79,6 +81,7 @@ fn signature(secret: &str, body: &str, time_ms: i64) -> String {
     let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes())
         .expect("invariant: HMAC takes keys of any length");
     mac.update(body.as_bytes());
+    // Without a separator (Ghost 6.65, recorded in admin-webhook-signatures).
     mac.update(time_ms.to_string().as_bytes());
     let digest = HEXLOWER.encode(&mac.finalize().into_bytes());
     format!("sha256={digest}, t={time_ms}")

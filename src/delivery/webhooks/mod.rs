@@ -108,6 +108,7 @@ impl Drop for WebhookDeliverer {
         self.shared.queues().is_stopping = true;
         self.shared.queue_ready.notify_all();
         self.shared.record.notify_all();
+        // The scheduling thread waits for messages, not for the condition variables.
         let _ = self.shared.message_sender.send(WebhookThreadMessage::Stop);
         for thread in self.threads.drain(..) {
             // A panic in the thread has already been logged.

@@ -135,6 +135,8 @@ impl Queues {
     /// Starts a task, unless it is already in progress.
     pub fn start_task(&mut self, task: QueueTask) {
         let queue = self.queues.entry(task.webhook()).or_default();
+        // A queue in progress is not interrupted; the scheduler starts the task when it examines
+        // the queue again.
         if queue.state == QueueState::Resting {
             queue.state = QueueState::RunningTask;
             self.tasks.push_back(task);
@@ -186,6 +188,7 @@ impl Queues {
         let suspect = SUSPECT_MAX.saturating_sub(self.suspect_in_progress);
         let ready = self.quick.len() + self.suspect.len().min(suspect);
         let more = SENDERS_MAX.saturating_sub(self.senders);
+        // Idle senders take a queue each before new threads are needed.
         ready.saturating_sub(self.idle).min(more)
     }
 
@@ -199,6 +202,8 @@ impl Queues {
             Some(id) => (id, true),
             None => (self.quick.pop_front()?, false),
         };
+        // Counted by the state at this moment, which `release` reads again: `is_suspect` can change
+        // during the request.
         self.suspect_in_progress += usize::from(as_suspect);
         let queue = self.queues.entry(id).or_default();
         queue.state = QueueState::InProgress { as_suspect };
@@ -232,6 +237,8 @@ impl Queues {
         holds: bool,
     ) {
         let queue = self.queues.entry(result.webhook).or_default();
+        // Until the result is recorded, the delivery is still in the store and must not be sent
+        // again.
         queue.over.insert(result.number);
         queue.is_suspect = is_suspect;
         if holds {
@@ -292,6 +299,7 @@ impl Queues {
 
     /// Takes the results to be recorded; [`recorded`](Self::recorded) confirms them.
     pub fn take_results(&mut self) -> Vec<AttemptResult> {
+        // The results being recorded no longer count, so senders continue during the commit.
         self.result_bytes = 0;
         std::mem::take(&mut self.results)
     }
@@ -302,6 +310,7 @@ impl Queues {
         // Counts as full, so that senders wait: while nothing can be recorded, a crash would repeat
         // each request.
         self.result_bytes = UNRECORDED_BYTES_MAX;
+        // In front, because the order matters: a webhook stores the result of its last attempt.
         results.append(&mut self.results);
         self.results = results;
     }
@@ -311,6 +320,8 @@ impl Queues {
         for result in results {
             if let Some(queue) = self.queues.get_mut(&result.webhook) {
                 queue.over.remove(&result.number);
+                // Only now, because the store then shows the progress with the time of the next
+                // attempt.
                 if queue.state == QueueState::Held {
                     queue.state = QueueState::Resting;
                 }

@@ -32,12 +32,16 @@ pub(super) fn run(shared: &SharedState, site: &LeasedSite) {
         let mut queues = wait_for_work(shared, recorded_at, &mut stops_at);
         let results = queues.take_results();
         let task = queues.next_task();
+        // Decided under the same lock as the results are taken, so that no result of the last
+        // sender is lost.
         let is_over = queues.is_stopping
             // The results that were taken above are still recorded before the thread ends.
             && (queues.senders == 0 || stops_at.is_some_and(|at| Instant::now() >= at));
         // Released because a commit waits for the disk, while senders need the lock.
         drop(queues);
         let is_recorded = results.is_empty() || {
+            // The time before the commit, so that the duration of a slow commit is not added to the
+            // pause.
             recorded_at = Some(Instant::now());
             record(shared, site, results)
         };
@@ -97,6 +101,7 @@ fn record(shared: &SharedState, site: &LeasedSite, results: Vec<AttemptResult>) 
     let recorded = site.write(|change| change.record_webhook_results(&results));
     let mut queues = shared.queues();
     if let Err(error) = recorded {
+        // Before the lock is released, so that senders see that recording fails.
         queues.put_back(results);
         drop(queues);
         log_error(

@@ -57,6 +57,7 @@ impl SharedState {
             waiting.insert(head.webhook);
             self.examine_head(&snapshot, head)?;
         }
+        // After all heads were examined: a queue that is not in `waiting` has no row left.
         self.queues().forget_empty(&waiting);
         Ok(())
     }

@@ -78,12 +78,14 @@ fn next(shared: &SharedState) -> Option<Id> {
     let until = Instant::now() + IDLE_MAX;
     let mut queues = shared.queues();
     loop {
+        // Checked again after each wait, because both can change meanwhile.
         if queues.is_stopping || !shared.site.leads() {
             return None;
         }
         if let Some(webhook) = queues.take_ready() {
             return Some(webhook);
         }
+        // `None` ends the thread: it has been idle for long enough.
         let remaining = until.checked_duration_since(Instant::now())?;
         queues.idle += 1;
         let waited = shared.queue_ready.wait_timeout(queues, remaining);
@@ -120,6 +122,7 @@ fn process_queue(shared: &Arc<SharedState>, webhook: Id) {
             }
         };
         match read {
+            // The memory is reserved until the deliveries are sent.
             QueueRead::Next(deliveries, _held) => {
                 if !send_all(shared, webhook, deliveries, until) {
                     return;
@@ -252,6 +255,7 @@ fn may_continue(
 
 /// Sends one delivery. Returns `false` if the queue was released.
 fn send(shared: &SharedState, webhook: &Webhook, delivery: WebhookDelivery) -> bool {
+    // The handle is dropped at once, so that a slow receiver does not keep the site open.
     let Some(now) = shared.site.upgrade().map(|site| site.now()) else {
         shared.queues().release_to_recheck(webhook.id);
         return false;
@@ -263,6 +267,8 @@ fn send(shared: &SharedState, webhook: &Webhook, delivery: WebhookDelivery) -> b
     shared.metrics.webhook(&result.end);
     let has_failed = result.attempt.error.is_some();
     let is_slow = began.elapsed() >= SLOW;
+    // After a failure, the queue waits for the record, which decides when or whether the next
+    // attempt is made.
     let holds = !matches!(result.end, End::Finished(_)) || has_failed;
     let mut queues = shared.queues();
     queues.add_result(result, bytes, has_failed || is_slow, holds);

@@ -17,6 +17,7 @@ pub fn pattern(from: &str) -> Result<String, RedirectError> {
         None => ("", from),
     };
     let pattern = with_escapes(from)?;
+    // An escaped `$` is a character of the path, not the end of the expression.
     let ends = pattern.ends_with('$') && !pattern.ends_with("\\$");
     Ok(match &*pattern {
         // For the front page, only the front page itself matches.
@@ -39,6 +40,7 @@ fn with_escapes(from: &str) -> Result<Cow<'_, str>, RedirectError> {
     for character in from.chars() {
         match character {
             character if character.is_ascii() => escaped.push(character),
+            // In brackets, the characters of the encoding would be separate alternatives.
             _ if is_in_class => {
                 return Err(RedirectError::Expression(format!(
                     "\"{character}\" is not permitted in brackets: use ASCII characters"
@@ -47,6 +49,7 @@ fn with_escapes(from: &str) -> Result<Cow<'_, str>, RedirectError> {
             character => {
                 let text =
                     utf8_percent_encode(character.encode_utf8(&mut [0; 4]), CONTROLS).to_string();
+                // Grouped, so that a quantifier after the character applies to its whole encoding.
                 escaped.push_str(&format!("(?:{text})"));
             }
         }
@@ -65,6 +68,7 @@ pub fn reason(error: &regex::Error) -> String {
     let text = error.to_string();
     match error {
         regex::Error::CompiledTooBig(_) => "the compiled expression is too large".to_owned(),
+        // The message shows the expression on several lines; only the last line states the problem.
         _ => text
             .lines()
             .last()

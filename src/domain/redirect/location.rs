@@ -22,6 +22,7 @@ pub fn location(to: &str, path: &str, query: Option<&str>, captures: &Captures) 
         "" => with_single_slashes(&replaced),
         origin => format!("{origin}{replaced}"),
     };
+    // Compared before the query is added: the same path would be redirected again, without end.
     if location == path {
         return None;
     }
@@ -29,6 +30,8 @@ pub fn location(to: &str, path: &str, query: Option<&str>, captures: &Captures) 
         location.extend(["?", &query]);
     }
     location.push_str(to.fragment);
+    // Encoded at the end, with everything that groups contain, so that no request can add a line
+    // break to the header field.
     Some(utf8_percent_encode(&location, UNSAFE).to_string())
 }
 
@@ -103,6 +106,8 @@ fn expanded(text: &str, captures: &Captures) -> String {
             Some(b'&') => (captured(0), 1),
             Some(b'1'..=b'9') => {
                 let digits = after.bytes().take(2).take_while(u8::is_ascii_digit).count();
+                // As in JavaScript, `$10` is the tenth group only if there are ten; otherwise it is
+                // the first group and a 0.
                 let longest = (1..=digits).rev().find_map(|length| {
                     let number: usize = after[..length].parse().ok()?;
                     (number < captures.len()).then(|| (captured(number), length))
@@ -136,6 +141,7 @@ fn joined(requested: Option<&str>, own: Option<String>) -> Option<String> {
         let mut parsed = form_urlencoded::parse(pair.as_bytes());
         parsed.next().map(|(name, _)| name.into_owned())
     };
+    // Names are compared decoded, because the same name can be encoded in several ways.
     let overridden: Vec<Option<String>> = own.split('&').map(name).collect();
     let remaining = requested.into_iter().flat_map(|query| query.split('&'));
     let mut pairs: Vec<&str> = remaining

@@ -93,6 +93,8 @@ impl Redirect {
 
     fn expression(&self) -> Result<Regex, RedirectError> {
         RegexBuilder::new(&pattern(&self.from)?)
+            // Sources are ASCII (see `with_escapes`). With Unicode, a class such as `\w` would be
+            // many times as large.
             .unicode(false)
             .size_limit(EXPRESSION_BYTES_MAX)
             .build()
@@ -146,6 +148,7 @@ impl Redirects {
         let matches = self.set.as_ref()?.matches(path.as_bytes());
         matches
             .iter()
+            // The first match in the file wins, unless it would redirect to the requested URL.
             .find_map(|number| self.rules.get(number)?.target(&path, query))
     }
 }
@@ -154,6 +157,8 @@ impl Rule {
     fn target(&self, path: &str, query: Option<&str>) -> Option<Target> {
         let expression = self
             .expression
+            // Redirects are checked before they are stored. One that cannot be compiled any more
+            // never matches.
             .get_or_init(|| self.redirect.expression().ok());
         let captures = expression.as_ref()?.captures(path.as_bytes())?;
         let location = location(&self.redirect.to, path, query, &captures)?;
@@ -172,6 +177,7 @@ fn with_capital_escapes(path: &str) -> Cow<'_, str> {
     if !path.contains('%') {
         return Cow::Borrowed(path);
     }
+    // Both cases are the same URL (RFC 3986, section 2.1). Sources are encoded in upper case.
     let mut since_percent = usize::MAX;
     let written = path.chars().map(|character| {
         since_percent = match character {

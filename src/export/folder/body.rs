@@ -63,6 +63,7 @@ pub fn candidates<'a>(
     preview: &'a Preview,
 ) -> impl Iterator<Item = (UrlForm, Text)> + 'a {
     let writers: [BodyWriter; 4] = [document_in_parts, whole_document, as_markdown, html];
+    // Writers are sorted by readability. Both forms of URLs are tried before a less readable text.
     writers.into_iter().flat_map(move |make| {
         let forms = [UrlForm::Path, UrlForm::Stored].into_iter();
         forms.filter_map(move |form| Some((form, make(body, form, preview)?)))

@@ -17,6 +17,7 @@ use crate::{
 /// Fields that content files cannot contain: the origin of a record, a user's rights, the sending
 /// of posts by mail, and values derived from the body.
 const NOT_IN_FILES: &[&str] = &[
+    // Names as stored, which can differ from those of the fields: `source`, `stands_in`.
     "public_excerpt",
     "reading_time",
     "source",

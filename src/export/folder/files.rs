@@ -58,6 +58,8 @@ impl SiteFiles {
     }
 
     fn add(&mut self, root: &Path, prefix: &str, target: &Path, is_asset: fn(&str) -> bool) {
+        // Files of an earlier export in the target are no files of the site. If the whole folder is
+        // in the target, there is nothing to separate.
         let is_outside_target = |path: &Path| !is_below(path, target) || is_below(root, target);
         if !root.is_dir() {
             return;

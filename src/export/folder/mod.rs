@@ -65,6 +65,7 @@ pub fn write(
     target: &Path,
     overwrites: bool,
 ) -> Result<Report, ExportError> {
+    // First, so that a target that cannot be used is reported before the site is read.
     let staging = StagingFolder::begin(target, overwrites)?;
     let files = SiteFiles::of(context.folders, target).map_err(Error::internal)?;
     let plan = ExportPlan::new(snapshot, context.site, context.now, &files)?;
@@ -89,6 +90,7 @@ pub fn write(
         .entries
         .par_iter()
         .map(|entry| {
+            // Relaxed ordering is enough: the number is only displayed.
             let done = done.fetch_add(1, Ordering::Relaxed);
             context.progress.advance(done, total);
             let written = plan.text_of(entry)?;

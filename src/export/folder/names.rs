@@ -34,6 +34,7 @@ impl FileNames {
         slug::candidates(stem)
             .map(|stem| format!("{folder}/{stem}.{extension}"))
             .find(|path| self.take(path))
+            // Candidates have no end, so there always is one.
             .unwrap_or_default()
     }
 }
@@ -50,6 +51,7 @@ fn stem_of(slug: &str) -> String {
     } else {
         slug::from_text(Kind::Post, slug, "")
     };
+    // A slug is ASCII here, so every index is a character boundary.
     stem.truncate(STEM_BYTES_MAX);
     // A file name that begins with a date would set the date of the post.
     let begins_with_date =

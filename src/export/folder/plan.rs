@@ -121,6 +121,8 @@ impl<'a> ExportPlan<'a> {
             .into_iter()
             .map(|original| (source_of(&original), original))
             .partition(|(source, _)| source.is_some());
+        // Copied files first, because their paths are fixed; the other records get names that are
+        // free.
         for (source, original) in copied {
             if let Some((path, file)) = source {
                 names.take(&path);
@@ -175,6 +177,7 @@ impl<'a> ExportPlan<'a> {
 
     /// Returns the content of the file that a record comes from, if it still describes the record.
     fn copy_of(&self, entry: &PlannedFile) -> Option<Vec<u8>> {
+        // If the file cannot be read any more, or has changed, the file is written from the record.
         let bytes = fs::read(entry.source.as_ref()?).ok()?;
         let record = self.preview.read(&entry.path, &bytes).ok()?;
         self.is_same(entry, &record).then_some(bytes)
@@ -243,6 +246,7 @@ impl<'a> ExportPlan<'a> {
                 keys.to_toml()
             }
         };
+        // Each round removes or shortens one key, so the loop ends.
         while let Err(problems) = self
             .preview
             .read(&entry.path, text(&usable.keys).as_bytes())
@@ -254,6 +258,7 @@ impl<'a> ExportPlan<'a> {
                 .position
                 .as_ref()
                 .map_or(0, |position| position.line as usize);
+            // A problem without a key remains, and is reported when the file is read back.
             let Some(key) = usable.keys.at_line(&text(&usable.keys), line) else {
                 break;
             };

@@ -13,6 +13,7 @@ impl ExportPlan<'_> {
     /// the fewest differences, with remarks.
     pub fn post(&self, entry: &PlannedFile, post: &Post) -> Result<WrittenFile, ExportError> {
         let body = self.body_of(post.id)?;
+        // Computed once for all texts, because each computation reads the keys back.
         let keys = [UrlForm::Path, UrlForm::Stored].map(|form| self.usable_keys(entry, form));
         let mut nearest: Option<(usize, WrittenFile)> = None;
         for (form, text) in body::candidates(&body, &self.preview) {

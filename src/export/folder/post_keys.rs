@@ -63,6 +63,7 @@ impl FileNaming<'_> {
 /// Returns a former path as written in files, where `%`, `#` and `?` have a special meaning.
 fn written(alias: &str) -> String {
     alias
+        // The percent sign first, because the other replacements add percent signs.
         .replace('%', "%25")
         .replace('#', "%23")
         .replace('?', "%3F")

@@ -184,6 +184,7 @@ fn settings_of(snapshot: &SiteSnapshot) -> Result<Arc<Settings>> {
         _ => Map::new(),
     };
     snapshot.visit(Table::ThemeSettings, |theme, chosen: ChosenValues| {
+        // The keys of this table are names of themes, which are UTF-8.
         let theme = String::from_utf8_lossy(theme).into_owned();
         let values = chosen.with_file(settings, &theme).values.into_iter();
         // TOML has no null; themes treat a missing value as null.
@@ -196,6 +197,7 @@ fn settings_of(snapshot: &SiteSnapshot) -> Result<Arc<Settings>> {
     if themes.is_empty() {
         return Ok(Arc::clone(settings));
     }
+    // The values come from the file and the store; sorted, the same site gives the same bytes.
     themes.sort_keys();
     let settings = Settings::clone(settings);
     Ok(Arc::new(

@@ -97,6 +97,7 @@ impl StagingFolder {
     /// Writes the content of an open file.
     pub fn add(&self, content: &mut dyn io::Read, path: &str) -> Result<(), ExportError> {
         let above = self.files.open_parent(path);
+        // Fails if the file exists, so two records with one path are an error.
         let created = above.and_then(|(folder, name)| folder.create_file(name, FILE_MODE));
         let copied = created.and_then(|mut file| io::copy(content, &mut file));
         copied
@@ -106,6 +107,7 @@ impl StagingFolder {
 
     /// Moves the result to its target.
     pub fn finish(mut self) -> Result<(), ExportError> {
+        // A folder cannot be renamed onto one that has entries, so these are moved one by one.
         if self.is_into {
             self.move_in()
         } else {
@@ -118,6 +120,8 @@ impl StagingFolder {
     fn move_in(&mut self) -> Result<(), ExportError> {
         let open = || {
             let target = ConfinedFolder::open(&self.target)?.top()?;
+            // `.old` is in the staging folder, which is on the file system of the target, so that
+            // entries can be renamed into it.
             Ok((self.files.top()?, self.files.folder(".old")?, target))
         };
         let (new, old, target) = open().map_err(write_error(&self.target))?;
@@ -159,6 +163,8 @@ impl Drop for StagingFolder {
         if self.has_replaced_entries {
             return;
         }
+        // After a success, this also removes the replaced entries in `.old`. If the folder itself
+        // was renamed, there is nothing to remove.
         match fs::remove_dir_all(&self.folder) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 tracing::warn!(%error, "cannot remove {}", self.folder.display());

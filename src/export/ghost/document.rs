@@ -132,6 +132,7 @@ pub struct Time(pub Timestamp);
 impl Serialize for Time {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let utc = clock::utc(self.0);
+        // Ghost stores whole seconds, so the fraction is always zero.
         serializer.collect_str(&utc.strftime("%Y-%m-%dT%H:%M:%S.000Z"))
     }
 }

@@ -64,6 +64,8 @@ pub fn write(
     now: Timestamp,
     document: &mut ExportDocument,
 ) -> Result<(), ExportError> {
+    // Tables are written in a fixed order, each once, whatever the request repeats: the same site
+    // must give the same bytes.
     let is_requested = |name: &str| requested.iter().any(|requested| requested == name);
     let current = catalog.members.at(now);
     let members = || current.iter();

@@ -73,10 +73,11 @@ pub fn write(
         document.table(table)?.end()?;
     }
     document.end()?;
+    let mut omitted = vec![OmittedKind::Routes];
     if !options.include.iter().any(|table| table == "members") {
-        let omitted = omitted::remarks(catalog, &[OmittedKind::Members, OmittedKind::Routes]);
-        report.remarks.extend(omitted);
+        omitted.insert(0, OmittedKind::Members);
     }
+    report.remarks.extend(omitted::remarks(catalog, &omitted));
     Ok(report)
 }
 

@@ -30,6 +30,8 @@ struct UserRow<'a> {
 
 /// Returns whether the field is a column of `users` with the value that the Admin API shows.
 fn is_column(field: &Field<User>) -> bool {
+    // These columns differ from the Admin API: a placeholder for a missing address, and no default
+    // for the appearance.
     !matches!(field.name, "email" | "accessibility") && !field.name.starts_with("roles.")
 }
 

@@ -109,6 +109,7 @@ fn type_of(setting: &Setting) -> &'static str {
     match setting.kind {
         SettingType::Switch => "boolean",
         SettingType::Navigation | SettingType::Words => "array",
+        // The default is the JSON text of a text, which itself contains JSON.
         SettingType::Json(_) if setting.default.starts_with("\"{") => "object",
         SettingType::Json(_) if setting.default.starts_with("\"[") => "array",
         SettingType::Text(_)

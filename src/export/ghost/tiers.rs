@@ -91,6 +91,7 @@ pub fn write(
     for tier in catalog.tiers.iter() {
         for (sort_order, benefit) in tier.benefits.iter().enumerate() {
             table.row(&BenefitOfTier {
+                // By position, because a tier may list a benefit twice.
                 id: Id::derive("products_benefits", &format!("{}/{sort_order}", tier.id)),
                 product_id: tier.id,
                 benefit_id: benefit_id(benefit),
@@ -146,6 +147,8 @@ fn benefits(catalog: &Catalog) -> BTreeMap<&str, String> {
     names
         .into_iter()
         .filter_map(|name| {
+            // Names that differ only in case or punctuation have the same slug, which must be
+            // unique.
             let preferred = slug::from_text(Kind::Tier, name, "");
             let slug = slug::candidates(preferred).find(|slug| taken.insert(slug.clone()))?;
             Some((name, slug))
@@ -157,6 +160,7 @@ impl<'a> TierRow<'a> {
     fn of(tier: &'a Tier) -> Self {
         let price = tier.price.as_ref();
         Self {
+            // In upper case, unlike in the API.
             currency: price.map(|price| price.currency.to_ascii_uppercase()),
             monthly_price: price.map(|price| price.monthly),
             yearly_price: price.map(|price| price.yearly),

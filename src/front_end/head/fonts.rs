@@ -120,6 +120,7 @@ impl FontChoice {
             families.push(format!("{class}:{weights}"));
             variables.push_str(&format!("--gh-font-{part}: {name};"));
         }
+        // One family for both parts is requested once.
         families.dedup();
         format!(
             "<link rel=\"preconnect\" href=\"{FONT_HOST}\"><link rel=\"stylesheet\" href=\"{FONT_HOST}/css?family={}\">\

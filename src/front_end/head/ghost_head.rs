@@ -75,6 +75,7 @@ fn add_metadata(page: &Page, is_excluded: &impl Fn(&str) -> bool, head: &mut Hea
     let images = PageImages::of(page);
     if has_social_data {
         head.add("");
+        // Empty parts are the blank lines of Ghost's output.
         structured::add(page, &images, head);
         head.add("");
     }
@@ -129,6 +130,7 @@ fn markdown_url(page: &Page, canonical: &str) -> Option<String> {
 
 /// Returns the URL of the previous or the next page of the list.
 fn paginated_url(page: &Page, relation: &str) -> Option<String> {
+    // Only the context of the page counts: `{{#get}}` also returns a pagination.
     let number = page.root.get("pagination").get(relation);
     let Value::Number(number) = number else {
         return None;
@@ -158,6 +160,7 @@ fn add_feed(page: &Page, head: &mut HeadTags) {
 /// Returns the URL of the site's feed: that of the collection at `/`, else of the first collection with a feed.
 fn feed_url(page: &Page) -> Option<String> {
     let collections = &page.state.snapshot.catalog.routes.collections;
+    // Not that of the page: each page names the same feed.
     let mut with_feed = collections.iter().filter(|collection| collection.posts.rss);
     let main = with_feed.clone().find(|collection| collection.path == "/");
     let path = &main.or_else(|| with_feed.next())?.path;
@@ -165,6 +168,7 @@ fn feed_url(page: &Page) -> Option<String> {
 }
 
 fn add_scripts(page: &Page, is_excluded: &impl Fn(&str) -> bool, head: &mut HeadTags) {
+    // The order of the elements is that of Ghost (6.65, recorded). Deferred scripts run in it.
     head.add(scripts::members(page, is_excluded));
     let own = page.state.scripts.own;
     if let Some(own) = own {

@@ -35,6 +35,8 @@ pub(super) fn own_icon_url(state: &PageState) -> Option<String> {
     let format = icon_format(&icon);
     Some(match extension.as_str() {
         "ico" => icon.into_owned(),
+        // The format is left out of the URL if the file has it already. Icons in WebP or SVG are
+        // converted, since not all browsers show them.
         extension if extension == format => {
             icon.replacen(IMAGES, "/content/images/size/w256h256/", 1)
         }

@@ -48,6 +48,7 @@ impl PageImages {
                 return Some(image.clone());
             }
             let image = sized(page, url.clone());
+            // Measuring an image reads the beginning of its file.
             measured.push((url, image.clone()));
             Some(image)
         };

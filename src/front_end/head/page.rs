@@ -92,6 +92,7 @@ impl Page<'_> {
             .chain([self.root.get(name)]);
         let mut records = records.filter(Value::is_true);
         records.next().unwrap_or_else(|| {
+            // As in Ghost, metadata of a page without a record falls back to that of the site.
             let site = PlainObject::new()
                 .with("cover_image", self.url_setting("cover_image"))
                 .with("facebook", self.setting("facebook"))
@@ -111,6 +112,7 @@ impl Page<'_> {
 
     /// Returns the names of the public tags of the post; `None` if the post has no tags at all.
     pub fn keywords(&self) -> Option<Vec<String>> {
+        // Pages are included: their record is in `post`, too.
         let tags = self.root.get("post").get("tags");
         let tags = items(&tags);
         let is_public = |tag: &&Value| text(&tag.get("visibility")).as_deref() == Some("public");

@@ -56,6 +56,7 @@ fn article(page: &Page, images: &PageImages) -> Option<Object> {
     let author_url = page.first_context_record().get("primary_author").get("url");
     let authors = entry.get("authors");
     let others: Vec<Object> = items(&authors).iter().skip(1).map(contributor).collect();
+    // A post with internal tags only has an empty list, which is not written.
     let keywords = page.keywords().filter(|keywords| !keywords.is_empty());
     Some(
         Object::document("Article")

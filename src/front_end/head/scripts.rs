@@ -32,6 +32,7 @@ pub(super) fn members(page: &Page, is_excluded: impl Fn(&str) -> bool) -> String
         let api = format!("{site}{}/api/content/", page.state.path_prefix);
         let preview = page.state.staff.preview.as_ref();
         let accent_color = preview.and_then(|preview| preview.text("accent_color"));
+        // Previewed settings come from the query of a request.
         let accent_color = accent_color.map(escape);
         let mut attributes = vec![
             ("i18n", "true"),
@@ -71,6 +72,7 @@ pub(super) fn own(page: &Page, script: OwnScript, is_excluded: impl Fn(&str) -> 
         ("search", !is_excluded("search")),
         (
             "announcement",
+            // In a preview, only the previewed announcement is shown.
             may_announce && preview.is_none() && has_announcement(page),
         ),
         ("static", script.is_static),

@@ -45,6 +45,7 @@ pub(super) fn add(page: &Page, images: &PageImages, head: &mut HeadTags) {
 }
 
 fn add_open_graph(page: &Page, images: &PageImages, head: &mut HeadTags) {
+    // Previews have `preview` as their first context, so they are websites, as in Ghost.
     let kind = match page.first_context() {
         Some("author") => "profile",
         Some("post") => "article",

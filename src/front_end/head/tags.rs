@@ -14,6 +14,7 @@ impl HeadTags {
 
     /// Adds a `meta` element.
     pub fn add_meta(&mut self, property: &str, content: &str) {
+        // Open Graph uses `property`, HTML and X use `name`.
         let is_named = property.starts_with("twitter")
             || matches!(
                 property,

@@ -51,6 +51,7 @@ fn asset(call: &mut Call<PageState>) -> HelperResult {
             .asset_sum(file.strip_prefix("assets/").unwrap_or(file))
             .to_string()
     });
+    // The path is normalised after the checksum, which is that of the path as written.
     let subdirectory = state.site_urls.subdirectory();
     let path = file.trim_start_matches('/');
     let mut file = String::with_capacity(path.len());

@@ -44,6 +44,8 @@ pub const RECOMMENDATIONS: BuiltInPartial = BuiltInPartial {
 impl BuiltInPartial {
     /// Renders the partial with `context`.
     pub fn render_in(&self, call: &mut Call<PageState>, context: &Value) -> HelperResult {
+        // Captured and returned as a value, so that `{{{navigation}}}`, `{{navigation}}` and
+        // `(navigation)` work alike.
         let html = call.capture(|call| call.render_partial(self.name, self.text, context, &[]))?;
         Ok(Value::html(html))
     }

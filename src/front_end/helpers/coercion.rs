@@ -35,6 +35,7 @@ pub fn number(value: &Value) -> f64 {
         Value::Bool(is_true) => f64::from(u8::from(*is_true)),
         Value::Number(number) => *number,
         Value::Time(time) => time.as_millisecond() as f64,
+        // A list is converted by way of its text, so `[5]` is 5.
         Value::Text(_) | Value::Html(_) | Value::List(_) => {
             let text = value.to_string();
             match text.trim() {
@@ -65,6 +66,7 @@ pub fn is_empty(value: &Value) -> bool {
     match value {
         Value::Undefined | Value::Null | Value::Bool(_) | Value::Number(_) | Value::Time(_) => true,
         Value::Text(text) => text.is_empty(),
+        // HTML is an object with the property `string`.
         Value::Html(_) => false,
         Value::List(items) => items.is_empty(),
         Value::Object(object) => object.names().is_empty(),
@@ -89,6 +91,7 @@ pub fn is_post(value: &Value) -> bool {
 pub fn slice<T>(items: &[T], from: i64, to: i64) -> &[T] {
     let length = items.len() as i64;
     let index = |position: i64| {
+        // Indexes beyond the ends are clamped and not an error.
         let position = if position < 0 {
             (length + position).max(0)
         } else {

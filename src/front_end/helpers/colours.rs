@@ -81,6 +81,7 @@ fn parsed(text: &str) -> Option<Rgb> {
     }
     if let Some((function, arguments)) = text.split_once('(') {
         let arguments = arguments.strip_suffix(')')?;
+        // The split below would ignore an empty last argument.
         if arguments.trim_end().ends_with(',') {
             return None;
         }
@@ -124,6 +125,7 @@ fn hexadecimal(digits: &str) -> Option<Rgb> {
     let channel = |index: usize| {
         let part = &digits[index * width..(index + 1) * width];
         let value = u8::from_str_radix(part, 16).unwrap_or_default();
+        // `#abc` is short for `#aabbcc`, and 0x11 is 17.
         f64::from(if width == 1 { value * 17 } else { value })
     };
     Some([channel(0), channel(1), channel(2)])

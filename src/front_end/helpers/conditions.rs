@@ -73,6 +73,7 @@ fn has_attribute(call: &Call<PageState>, name: &str, wanted: &Value) -> Result<b
         "tag" => names_one(wanted, &this("tags")),
         "author" if wanted.contains("count:") => has_count(wanted, &this("authors")),
         "author" => names_one(wanted, &this("authors")),
+        // These are variables of `{{#foreach}}`, not properties of the record.
         "number" | "index" => is_one_of(wanted, &call.data(name)),
         "any" => has_some_path(call, wanted, true)?,
         "all" => !has_some_path(call, wanted, false)?,
@@ -100,6 +101,7 @@ fn has_count(wanted: &str, items: &Value) -> bool {
             rest[..length].parse::<usize>().ok()
         })
     };
+    // `after("")` is `None` for `count:>2`, because a sign is not a digit.
     match (after(""), after(">"), after("<")) {
         (Some(count), ..) => items.len() == count,
         (None, Some(count), _) => items.len() > count,
@@ -202,6 +204,7 @@ fn matches(call: &mut Call<PageState>) -> HelperResult {
     let is_met = match arguments.as_slice() {
         [one] => {
             let includes_zero = call.option("includeZero").is_some_and(Value::is_true);
+            // With one argument, `{{#match}}` follows the rules of `{{#if}}`.
             let is_zero = matches!(one, Value::Number(0.0));
             !one.is_empty() || includes_zero && is_zero
         }

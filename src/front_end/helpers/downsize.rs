@@ -26,6 +26,8 @@ pub fn downsize(text: &str, cut: Cut) -> String {
     let mut previous = None;
     let mut index = 0;
     loop {
+        // `previous` stays that of the last character before the run. That is harmless, since it
+        // only matters directly after `<`, which ends a run.
         index = reader.take_run(index);
         let mut characters = text[index..].chars();
         let Some(character) = characters.next() else {
@@ -115,6 +117,7 @@ impl<'t> Reader<'t> {
                 }
                 self.state = MarkupState::Tag;
             }
+            // Only here: a `!` elsewhere in a tag is part of it.
             '!' if self.state == MarkupState::Tag && previous == Some('<') => {
                 self.state = MarkupState::Comment
             }
@@ -150,10 +153,12 @@ impl<'t> Reader<'t> {
             MarkupState::Tag => {
                 let name = element_name(tag);
                 if is_end_tag(tag) {
+                    // An end tag of another element closes nothing.
                     if self.open.last().copied() == name {
                         self.open.pop();
                     }
                 } else if !name.is_some_and(|name| VOID.contains(&name)) && !is_self_closing(tag) {
+                    // An entry without a name has no end tag: `finish` skips it.
                     self.open.push(name.unwrap_or_default());
                 }
             }
@@ -177,6 +182,8 @@ impl<'t> Reader<'t> {
         self.count(Some(character));
         if character.len_utf16() == 2 && matches!(self.cut, Cut::Characters(_)) {
             if self.is_at_limit() {
+                // Ghost cuts between the two code units. Node then writes the remaining half as
+                // U+FFFD.
                 self.is_split = true;
                 return;
             }

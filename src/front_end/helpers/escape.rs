@@ -69,6 +69,7 @@ fn decoded_url(text: &str) -> Option<Cow<'_, str>> {
         let mut bytes = vec![escaped_byte(rest)?];
         let length = match bytes[0] {
             0..=0x7f => 1,
+            // 0x80 to 0xc1 begin no character in UTF-8.
             0xc2..=0xdf => 2,
             0xe0..=0xef => 3,
             0xf0..=0xf4 => 4,
@@ -78,6 +79,7 @@ fn decoded_url(text: &str) -> Option<Cow<'_, str>> {
             bytes.push(escaped_byte(rest.get(index * 3..)?)?);
         }
         let character = std::str::from_utf8(&bytes).ok()?;
+        // Each byte has three characters: a percent sign and two digits.
         let source = &rest[..length * 3];
         decoded.push_str(if RESERVED.contains(character) {
             source

@@ -27,6 +27,8 @@ const WORDS_DEFAULT: i64 = 50;
 /// call to action.
 fn content(call: &mut Call<PageState>) -> HelperResult {
     let access = call.property("access");
+    // Records of `{{#get}}` with `fields` may have no `access`; their body is already limited to
+    // what the reader may see.
     if !matches!(access, Value::Undefined) && !access.is_true() {
         let accent_color = call.data("site").get("accent_color");
         let properties = PlainObject::new().with("accentColor", accent_color);
@@ -71,6 +73,8 @@ fn excerpt(call: &mut Call<PageState>) -> HelperResult {
     let length = |name| call.option(name).and_then(whole_number);
     let (words, characters) = (length("words"), length("characters"));
     let asked = |number: Option<i64>| number.filter(|number| *number != 0);
+    // `words` takes precedence over `characters`. 0 words alone count as no length, and next to
+    // `characters` as a length.
     let cut = if is_custom {
         // A custom excerpt is never truncated, except to zero words (Ghost 6.65, recorded).
         if words == Some(0) {

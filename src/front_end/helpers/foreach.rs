@@ -33,6 +33,7 @@ fn foreach(call: &mut Call<PageState>) -> HelperResult {
         call.render_inverse(&this, &[])?;
         return Ok(Value::Undefined);
     }
+    // Every comparison with NaN is false, so without `columns` no item begins or ends a row.
     let columns = call.option("columns").map_or(f64::NAN, number);
     let Range { from, to } = range(call, items.len() as i64);
     for (index, (item, key)) in items.iter().enumerate() {
@@ -87,6 +88,7 @@ fn range(call: &Call<PageState>, length: i64) -> Range {
 /// Returns the items that match the option `visibility`: by default public items, and all posts and newsletters.
 fn visible(call: &Call<PageState>, whole: &Value) -> Result<Vec<Item>, RenderError> {
     if let Value::Text(text) = whole {
+        // Before `items` allocates one value for each character.
         call.count_value(text.len().saturating_mul(CHARACTER_BYTES))?;
     }
     let mut items = items(whole);
@@ -111,6 +113,7 @@ fn visible(call: &Call<PageState>, whole: &Value) -> Result<Vec<Item>, RenderErr
     items.retain(|(item, _)| is_visible(item, &wanted));
     if matches!(whole, Value::List(_)) {
         for (index, (_, key)) in items.iter_mut().enumerate() {
+            // Items of a list are numbered after the hidden ones have been removed.
             *key = Value::from(index);
         }
     }

@@ -49,6 +49,7 @@ fn img_url(call: &mut Call<PageState>) -> HelperResult {
             urls.public_path("/")
         }));
     };
+    // Only images of the site can be resized here.
     if !is_own(urls, image) {
         let is_unsplash = image.contains("images.unsplash.com");
         let sized = is_unsplash.then(|| unsplash(image, &size)).flatten();
@@ -130,6 +131,7 @@ impl Size {
             return image.to_owned();
         }
         let (folder, rest) = split_at_images(image).unwrap_or((image, ""));
+        // Ghost splits the URL at each occurrence of the folder, and uses the first two parts.
         let name = split_at_images(rest).map_or(rest, |(name, _)| name);
         if name.is_empty() {
             return folder.to_owned();
@@ -185,6 +187,7 @@ fn set_parameter(url: &mut Url, name: &str, value: &str) {
         index += 1;
         own != name || first.is_none_or(|first| first == index - 1)
     });
+    // Encodes the query again, as `URLSearchParams` of JavaScript does after a change.
     url.query_pairs_mut().clear().extend_pairs(pairs);
 }
 
@@ -195,6 +198,7 @@ fn remove_parameters(url: &mut Url, names: &[&str]) {
         .filter(|(own, _)| !names.contains(&own.as_str()))
         .collect();
     if others.is_empty() {
+        // An empty list would leave a question mark.
         url.set_query(None);
     } else {
         url.query_pairs_mut().clear().extend_pairs(others);

@@ -54,6 +54,7 @@ impl Languages {
         let alias = self.aliases.iter().find(|(alias, _)| *alias == name);
         let mut name = alias.map_or(name.as_str(), |(_, name)| name);
         while !self.sections.contains_key(name) && name != "en" {
+            // Without its last part: `de-ch-1996`, `de-ch`, `de`.
             name = name.rsplit_once('-').map_or("en", |(language, _)| language);
         }
         let mut sections = Vec::new();

@@ -61,6 +61,7 @@ fn linked(
     let Value::List(records) = call.property(property) else {
         return Ok(Value::html(""));
     };
+    // Before the names are joined, which allocates the separators.
     count_separators(call, separator, records.len())?;
     let is_linked = text_option(call, "autolink").as_deref() != Some("false");
     let visibility = call
@@ -87,6 +88,7 @@ fn linked(
         _ => number("from").unwrap_or(1) - 1,
     };
     let count = names.len() as i64;
+    // `to` precedes `limit`; 0 counts as missing, as in JavaScript.
     let to = number("to").filter(|to| *to != 0);
     let to = to
         .or_else(|| Some(number("limit")? + from).filter(|to| *to != 0))

@@ -135,7 +135,8 @@ fn comments(call: &mut Call<PageState>) -> HelperResult {
     ];
     let mut html = format!("\n        <script defer src=\"{}\"", state.scripts.comments);
     for (name, value) in &attributes {
-        html.extend([" data-", name, "=\"", value, "\""]);
+        // Ghost 6.65 does not escape the values, so a quotation mark in the title would end the attribute.
+        html.extend([" data-", name, "=\"", &value.replace('"', "&quot;"), "\""]);
     }
     html.push_str(" crossorigin=\"anonymous\"></script>\n    ");
     Ok(Value::html(html))
@@ -168,6 +169,7 @@ fn recommendations(call: &mut Call<PageState>) -> HelperResult {
     let arguments = [
         ("limit", "5"),
         ("order", "created_at desc"),
+        // Empty arguments are removed below; this one is given only by the theme.
         ("filter", ""),
         ("page", "1"),
     ];
@@ -199,6 +201,7 @@ fn recommendations(call: &mut Call<PageState>) -> HelperResult {
     };
     match model::get(state, &request) {
         Ok(found) => RECOMMENDATIONS.render_in(call, &context(resource, found)),
+        // As in Ghost, an error of the query leaves the page without recommendations.
         Err(_) => Ok(Value::Null),
     }
 }

@@ -53,6 +53,7 @@ fn navigation(call: &mut Call<PageState>) -> HelperResult {
     for (name, value) in call.hash().iter().filter(|(name, _)| &**name != "type") {
         properties.set(name, value.clone());
     }
+    // Last, so that an argument of that name cannot replace it.
     properties.set("isSecondary", is_secondary);
     NAVIGATION.render_with(call, properties, &[("navigationIcons", Value::from(false))])
 }

@@ -38,6 +38,7 @@ fn get(call: &mut Call<PageState>) -> HelperResult {
     // A missing name is written as `undefined` in the message (Ghost 6.65).
     let resource = spelled(&call.argument(0));
     match GetResource::from_name(&resource) {
+        // Asynchronous in Ghost, and thus late; the error for an unknown resource is not.
         Some(resource) => call.late(|call| get_records(call, resource)),
         None => failed(
             call,
@@ -54,6 +55,8 @@ fn get_records(call: &mut Call<PageState>, resource: GetResource) -> HelperResul
         return Ok(Value::Undefined);
     };
     let state = call.state();
+    // Counted for the page, because loops may contain `{{#get}}`, and each call may filter all
+    // posts.
     let calls = state.get_calls.get() + 1;
     state.get_calls.set(calls);
     if calls > CALLS_MAX {
@@ -84,6 +87,8 @@ fn block_or_else(
     let mut parameters = vec![found.records.clone()];
     parameters.extend(found.pagination.clone());
     let context = context(resource, found);
+    // Captured, because a failure in the block must not leave half of its output before the
+    // `{{else}}`.
     let html = call.capture(|call| call.render_block(&context, &[], &parameters));
     match html {
         Ok(html) => call.write(&html),
@@ -131,6 +136,7 @@ fn refusal_of(resource: GetResource, name: &str, value: &Value) -> Option<String
     let is_empty = !value.is_true() && !matches!(value, Value::Number(_));
     // Such as `true`, a number, or the HTML that `concat` returns.
     let has_other_type = value.is_true() && !matches!(value, Value::Text(_) | Value::List(_));
+    // Some messages are those of JavaScript and of libraries that fail in Ghost.
     let message = match name {
         "limit" | "page" if is_empty => return Some(refused_value(name)),
         "order" if is_empty && !matches!(value, Value::Bool(_)) => {
@@ -225,6 +231,7 @@ fn values(call: &Call<PageState>, path: &str) -> Option<String> {
         "post.author" => "post.author.slug",
         other => other,
     };
+    // Themes write an index as in Handlebars, `.[0]`; the JSON paths that Ghost reads have `[0]`.
     let path = path.replace(".[", "[");
     let (is_data, path) = path
         .strip_prefix('@')
@@ -309,6 +316,7 @@ fn neighbour(call: &mut Call<PageState>, direction: Direction) -> HelperResult {
     }
     let is_preview = state.contexts.iter().any(|context| context == "preview");
     let within = call.option("in").and_then(Value::as_text);
+    // A preview is not in the list of posts, and a page has no neighbours.
     let has_neighbours = !is_preview && is_post(&this) && !call.property("page").is_true();
     let found = has_neighbours
         .then(|| model::neighbour(state, &this, direction, within))

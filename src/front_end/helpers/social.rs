@@ -142,6 +142,7 @@ fn social_accounts(call: &mut Call<PageState>) -> HelperResult {
             ("number", Value::from(index + 1)),
             ("first", Value::from(index == 0)),
             ("last", Value::from(index + 1 == last)),
+            // The first item, with index 0, is the odd one: parity is that of `@number`.
             ("even", Value::from(index % 2 == 1)),
             ("odd", Value::from(index % 2 == 0)),
         ];

@@ -40,6 +40,7 @@ fn concat(call: &mut Call<PageState>) -> HelperResult {
     let separator = separator.map(Value::to_string).unwrap_or_default();
     let mut parts: Vec<String> = Vec::new();
     for argument in call.arguments() {
+        // Counted after each argument, so that a page ends before all of them are copied.
         let counted = parts.len();
         match argument {
             Value::List(items) => parts.extend(items.iter().map(Value::to_string)),
@@ -60,6 +61,7 @@ fn split(call: &mut Call<PageState>) -> HelperResult {
     let whole = call.argument(0);
     let is_html = matches!(whole, Value::Html(_));
     let text = whole.to_string();
+    // Each part is a value of its own, even if it is a single character.
     call.count_value(text.matches(separator.as_str()).count() * PART_BYTES)?;
     let parts: Vec<Value> = text
         .split(separator.as_str())
@@ -159,6 +161,7 @@ fn push_json(json: &mut String, value: &Value) -> Result<bool, TooLong> {
 
 /// Appends a property of an object, unless JSON cannot represent its value.
 fn push_property(json: &mut String, name: &str, value: &Value) -> Result<(), TooLong> {
+    // Restored below: JSON omits properties that are undefined.
     let length = json.len();
     if !json.ends_with('{') {
         json.push(',');

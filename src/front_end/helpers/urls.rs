@@ -131,6 +131,7 @@ fn url(call: &mut Call<PageState>) -> HelperResult {
     };
     let url = if is_post(this) {
         match own() {
+            // A draft has no URL yet; its preview has the UUID.
             url if is_hidden(&url) => {
                 of_path(urls, &format!("/p/{}/", call.property("uuid")), is_absolute)
             }
@@ -150,6 +151,7 @@ fn url(call: &mut Call<PageState>) -> HelperResult {
             is_absolute,
         )
     };
+    // `decodeURI` throws for an invalid escape, and Ghost then writes nothing.
     Ok(Value::html(escape::url(&url).unwrap_or_default()))
 }
 
@@ -214,6 +216,7 @@ fn link(call: &mut Call<PageState>) -> HelperResult {
     }
     let href = target(call, href)?;
     let attributes = call.hash().iter();
+    // All attributes are copied into the tag before it is written.
     let bytes = attributes.map(|(_, value)| value.as_text().map_or(0, str::len));
     call.count_value(bytes.sum())?;
     let classes = classes(call, &href);
@@ -288,6 +291,7 @@ fn target(call: &Call<PageState>, given: &Value) -> Result<String, RenderError> 
 
 fn classes(call: &Call<PageState>, href: &str) -> Vec<String> {
     let state = call.state();
+    // Links of the navigation are absolute, while the path of the page is relative to the site.
     let href = href.replacen(state.site_urls.base(), "", 1);
     let class = call.option("class").filter(|class| class.is_true());
     let mut classes: Vec<String> = class

@@ -50,6 +50,7 @@ pub fn highlighted(html: &str) -> Cow<'_, str> {
         && output.len() < HTML_MAX
     {
         let start = position + index;
+        // After the opening only: a `<pre>` without usable code may contain another one.
         position = start + "<pre".len();
         let Some(block) = Block::at(html, start) else {
             continue;
@@ -88,6 +89,7 @@ impl<'h> Block<'h> {
         }
         let code_end = pre_end + tag_length(&rest[pre_end..])?;
         let language = language_of(&rest[pre_end..code_end]).or_else(|| language_of(pre))?;
+        // Code that contains an element has been highlighted by its author or generator.
         let end = code_end + rest[code_end..].find('<')?;
         rest[end..].starts_with("</code>").then_some(Self {
             language,
@@ -103,6 +105,7 @@ impl<'h> Block<'h> {
         if escaped.len() > CODE_MAX {
             return None;
         }
+        // Tokens are those of the code, not of its entities.
         let code = htmlize::unescape(escaped);
         let tokens = match words.language.syntax {
             Syntax::Words => {

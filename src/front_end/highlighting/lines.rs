@@ -41,6 +41,7 @@ fn key_length(line: &str) -> Option<usize> {
     let after = &line[end + 1..];
     let is_separator = match line.as_bytes()[end] {
         b'=' => true,
+        // In YAML, a colon without a space after it is part of the text, as in URLs.
         b':' => after.is_empty() || after.starts_with([' ', '\t']),
         _ => false,
     };

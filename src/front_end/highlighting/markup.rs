@@ -111,6 +111,7 @@ impl<'c> Reader<'c> {
             .map_or(rest.len(), |index| start + index);
         let name = &rest[start..length];
         self.push(Kind::Type, length);
+        // Each call advances or returns false, so the loop ends.
         while self.position < self.code.len() && self.attribute() {}
         let embedded = EMBEDDED
             .iter()
@@ -138,6 +139,7 @@ impl<'c> Reader<'c> {
             }
             '"' | '\'' => {
                 let end = rest[1..].find(first).map_or(rest.len(), |index| index + 2);
+                // An unclosed quote takes the rest of the code.
                 self.push(Kind::String, end);
             }
             '{' if self.span() => {}

@@ -81,6 +81,7 @@ impl Reader<'_> {
         let Some(first) = rest.chars().next() else {
             return;
         };
+        // Comments before strings, strings before names: quotes in comments do not begin strings.
         if let Some(length) = self.comment(rest) {
             self.push(Kind::Comment, length);
         } else if let Some(length) = self.string(rest) {

@@ -107,6 +107,7 @@ impl ModelContext {
 
     /// Returns the time of the request for a filter. Marks the page as momentary if the filter names the time.
     pub fn now_for(&self, filter: Option<&str>) -> Timestamp {
+        // A text that happens to contain the word only shortens the time in the cache.
         if filter.is_some_and(|filter| filter.contains("now")) {
             self.mark_momentary();
         }
@@ -148,6 +149,7 @@ impl ModelContext {
     /// fails the page after rendering: see [`take_failure`](Self::take_failure).
     pub fn or_default<T: Default>(&self, read: Result<T>) -> T {
         read.unwrap_or_else(|error| {
+            // Only the first error is reported; later ones usually have the same cause.
             self.failure.borrow_mut().get_or_insert(error);
             T::default()
         })

@@ -40,6 +40,7 @@ fn saved(state: &PageState) -> Result<PlainObject> {
     let chosen = chosen.unwrap_or_default().with_file(settings, &theme.name);
     let hides = chosen.is_edited;
     let value = |own: &ThemeSetting| own.setting.value(&chosen);
+    // All values are needed first: the filter of a setting refers to others in any order.
     let values: Vec<Json> = theme.custom_settings.iter().map(value).collect();
     let mut record = PlainObject::new();
     for (own, value) in theme.custom_settings.iter().zip(&values) {
@@ -59,6 +60,7 @@ fn shown(setting: &CustomSetting, value: &Json, context: &ModelContext) -> Value
         // An empty value counts as missing (Ghost 6.65, recorded).
         Json::String(text) if text.is_empty() => Value::Null,
         Json::String(url) if setting.kind == CustomKind::Image => match url.strip_prefix('/') {
+            // `//` begins a URL without a scheme.
             Some(path) if !path.starts_with('/') => {
                 format!("{}/{path}", context.site_urls.base()).into()
             }

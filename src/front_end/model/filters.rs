@@ -19,6 +19,7 @@ use crate::{
 pub(super) fn read(filter: &str, used: GroupUse) -> Result<Option<String>> {
     let unreadable = || Error::new(Kind::BadRequest, "Error parsing filter");
     let expression = nql::parse(filter).map_err(|_| unreadable())?;
+    // Parsed first, which also bounds the recursion of `collect`.
     let mut conditions = Vec::new();
     collect(&expression, &mut conditions);
     let values = conditions

@@ -119,6 +119,7 @@ pub fn get(state: &PageState, request: &GetRequest) -> Result<GetResult, GetErro
     let given = |name| parameters.first(name).filter(|value| !value.is_empty());
     let context = &state.model;
     match (given("id"), given("slug")) {
+        // As in Ghost, `id` and `slug` turn a list into a single record.
         (None, None) => browse(context, request, &parameters),
         (id, slug) => read(context, resource, &parameters, id, slug),
     }
@@ -201,6 +202,8 @@ fn browse_posts(
     };
     let selection = selection(parameters)?;
     let mut parts = PostParts::selected(kind, &selection, None);
+    // In Ghost, `{{#get}}` does not know the tiers of the reader, so posts for selected tiers are
+    // gated in it.
     parts.knows_tiers &= is_of_route;
     let parts = Rc::new(parts);
     let mut found = found_posts(context, kind, &paging).map_err(GetError::of_filter)?;
@@ -272,6 +275,7 @@ fn excluded_post(paging: &mut Paging) -> Option<String> {
     })?;
     let excluded = format!("id:-{id}");
     if id.len() == 24 && filter.contains(&excluded) {
+        // Every post has an identifier, so this condition has no effect and the filter stays valid.
         paging.filter = Some(filter.replacen(&excluded, "id:-null", 1));
     }
     paging.limit = paging.limit.saturating_add(1);
@@ -298,6 +302,7 @@ fn browse_records<R: ShownRecord + Filterable>(
     let is_as_stored = is_order_of_unknown_fields(&paging, R::SCHEMA, rules.with_post_count);
     let found = match stored_position.filter(|_| is_as_stored) {
         Some(position) => {
+            // All records, because they are sorted and divided into pages here.
             (query.page, query.limit) = (1, Paging::ALL);
             let mut found = page(catalog, &query);
             found.records.sort_by_key(|record| position(record));

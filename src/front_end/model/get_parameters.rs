@@ -117,6 +117,7 @@ fn post_fields(fields: &str) -> Result<String, GetError> {
     if !names.contains(&"html") {
         names.retain(|name| *name != "reading_time");
     }
+    // `{{url}}` needs it (Ghost 6.65).
     names.push("url");
     Ok(names.join(","))
 }
@@ -161,6 +162,7 @@ pub(super) fn paging(
     let paging = Paging::parse_with(parameters, size).map_err(|error| {
         let is_invalid = |name: &&str| {
             let value = parameters.first(name).map(str::to_owned);
+            // The error does not name the parameter, so each one is tried alone.
             let own = value.map(|value| QueryParameters::of(vec![((*name).to_owned(), value)]));
             own.is_some_and(|own| Paging::parse_with(&own, size).is_err())
         };
@@ -184,6 +186,7 @@ pub(super) fn paging(
 /// Returns whether a string has the form of an ID.
 fn is_id(text: &str) -> bool {
     let is_hexadecimal = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    // 1 is the identifier of the owner in earlier versions of Ghost.
     text == "1" || text.len() == 24 && text.bytes().all(is_hexadecimal)
 }
 

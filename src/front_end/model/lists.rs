@@ -68,6 +68,7 @@ pub fn posts(state: &PageState, list: &PostList, page: usize, limit: usize) -> R
     if let Some(collection) = list.collection {
         let routes = state.model.site_urls.routes();
         let is_in = |post: &Arc<Post>| routes.collection_of(post) == Some(collection);
+        // After the query, as in Ghost: a page may have fewer posts than its limit.
         found.records.retain(is_in);
     }
     let parts = Rc::new(PostParts::whole(PostKind::Post));

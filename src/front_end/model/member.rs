@@ -43,6 +43,7 @@ impl Object for MemberObject {
     }
 
     fn has(&self, name: &str) -> bool {
+        // By way of `get`, because even whether a property exists is personal.
         self.get(name).is_some()
     }
 }

@@ -110,6 +110,8 @@ fn nearest(
     let second = |post: &Post| post.published_at.map(|time| time.as_second());
     let mut earlier = listed.from(position).filter(|post| is_candidate(post));
     let nearest = earlier.next()?;
+    // The list continues with older posts of the same second, of which the one created first is the
+    // last.
     let same = earlier.take_while(|post| second(post) == second(nearest));
     Some(Arc::clone(same.last().unwrap_or(nearest)))
 }
@@ -118,6 +120,8 @@ fn nearest(
 fn position_before(time: Timestamp) -> Post {
     Post {
         published_at: Some(time),
+        // The list is in descending order of identifier within a second, so the highest one is
+        // first.
         ..Post::draft(Id::MAX, Uuid::nil(), PostKind::Post, time)
     }
 }

@@ -127,6 +127,7 @@ impl PostParts {
         let mut properties: Vec<PostProperty> = fields.collect();
         let is_derived =
             |property: &PostProperty| matches!(property, PostProperty::Computed("url", _));
+        // Ghost has the relations before the URL.
         let end = properties
             .iter()
             .position(is_derived)

@@ -145,6 +145,8 @@ impl PostObject {
     fn bodies(&self) -> &dyn PostBodies {
         match &self.view {
             PostView::Preview { bodies, .. } => &**bodies,
+            // The body must match `access`, so it is the public one although the reader may
+            // have the tier.
             _ if self.is_closed_by_tiers() => &*self.context.public_bodies,
             _ => &*self.context.bodies,
         }

@@ -128,6 +128,7 @@ impl Object for Site {
         {
             return Some(Value::from(value));
         }
+        // Only listed settings: a theme must not read the others, some of which are secrets.
         if !PROPERTIES.contains(&name) {
             return None;
         }

@@ -90,6 +90,7 @@ pub(super) fn author(state: &PageState, id: Id, page: usize) -> Result<PageRespo
 
 fn of_taxonomy(state: &PageState, kind: &str, slug: &str, page: usize) -> ListPage {
     ListPage {
+        // In quotes, since a slug may be a number or a word such as `null`.
         filter: Some(format!("{kind}:'{slug}'")),
         order: None,
         collection: None,
@@ -141,6 +142,7 @@ fn render(
 ) -> Result<PageResponse, PageFailure> {
     let state = &PageState {
         route_limit: list.route_limit,
+        // The records of the route are found before, because they are contexts, too.
         ..with_contexts(state, list.page, &list.context, &root)
     };
     let posts = model::PostList {

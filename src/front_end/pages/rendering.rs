@@ -69,6 +69,7 @@ pub(super) fn render(
     let root = locals(state, root).with("context", contexts(state));
     let text = match run(state, name, root, page_settings.clone()) {
         Ok(text) => text,
+        // Here and not in the caller: the error page needs the contexts of this page.
         Err(failure @ PageFailure::Template(_)) => {
             return Ok(failed_in_context(state, &failure, page_settings));
         }
@@ -266,6 +267,7 @@ const STYLES: &str = "ghost.min.css";
 const BUILT_IN_ERROR: &str = include_str!("error.hbs");
 
 fn built_in(state: &PageState, status: u16, message: &str) -> RenderedPage {
+    // The page has its own style sheet: the theme may be what failed.
     let styles = public_files::find(STYLES, &state.theme.package);
     let sum = styles.map(|styles| styles.sum).unwrap_or_default();
     let styles = format!("{}/public/{STYLES}?v={sum}", state.site_urls.subdirectory());

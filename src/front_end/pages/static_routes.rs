@@ -22,6 +22,7 @@ pub(super) fn page(
 ) -> Result<PageResponse, PageFailure> {
     let name = route_name(&route.path);
     let mut root = records(state, &route.data, slug)?;
+    // The templates of pages read their record as `post`.
     if let (Some(page), None) = (root.get("page"), root.get("post")) {
         root.set("post", page);
     }

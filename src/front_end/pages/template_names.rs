@@ -13,6 +13,7 @@ pub(super) fn of_list(path: &str, name: &str, own: &[String]) -> Vec<String> {
     }
     names.extend(own.iter().cloned());
     for last in [name, "index"] {
+        // A route may name one of these templates itself, and its position then counts.
         if !names.iter().any(|known| known == last) {
             names.push(last.to_owned());
         }

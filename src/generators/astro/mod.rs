@@ -36,6 +36,8 @@ static PROFILE: Profile = Profile {
     roots: &[""],
     language_folders: &["src/content/docs", "src/content/blog", "src/pages"],
     rules: &[
+        // Astro builds nothing from names with a leading underscore. The first matching rule
+        // applies, so these precede the folders.
         rule("**/_*/**", Role::Other),
         rule("**/_*", Role::Other),
         // Templates for the pages of documents: `[slug].astro`.
@@ -110,6 +112,8 @@ impl Generator for Astro {
     }
 
     fn leaves_link(&self, path: &str) -> bool {
+        // Astro changes no links. Those to files (`./fog.md`) are dead there and become links to
+        // documents here.
         !link_path::is_file_like(path)
     }
 }

@@ -21,6 +21,7 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
         let below = document.in_project.strip_prefix(&rule.folder);
         rule.kind == COLLECTION && below.is_some_and(|below| below.starts_with('/'))
     });
+    // The base of one collection may be below that of another.
     if let Some(rule) = bases.max_by_key(|rule| rule.folder.len()) {
         let depth = rule.folder.split('/').count();
         let id = id(document, &location.folders[depth..], location.stem);

@@ -30,6 +30,7 @@ const SCRIPTS: [&str; 1] = ["astro.config"];
 pub(super) fn read(root: &Path) -> ProjectSettings {
     static BASE: LazyLock<Regex> =
         LazyLock::new(|| regex(r#"(?-u:\b)base[ \t\r\n]*:[ \t\r\n]*["'`](?:\./)?([^"'`$]+)["'`]"#));
+    // Astro before 5 has `src/content/config`.
     let collections = script_in(
         root,
         &["src/content.config", "src/content/config", "content.config"],
@@ -57,6 +58,8 @@ pub(super) fn read(root: &Path) -> ProjectSettings {
         Some(PatternRule {
             folder,
             kind: COLLECTION.to_owned(),
+            // Without a known name there is no path. The documents are still read, by the rules
+            // above.
             pattern: name?,
         })
     });
@@ -96,6 +99,8 @@ fn collection_at(script: &str, position: usize) -> Option<String> {
             r#"["']?([A-Za-z_$][A-Za-z0-9_$-]*)["']?[ \t\r\n]*(=|:)[ \t\r\n]*defineCollection[ \t\r\n]*\("#,
         )
     });
+    // The script is not parsed. The last definition that begins before the position is the one
+    // around it.
     let before = DEFINED.captures_iter(script);
     let defined = before
         .take_while(|found| found.get(0).is_some_and(|whole| whole.end() <= position))

@@ -35,6 +35,7 @@ static PROFILE: Profile = Profile {
     roots: &[""],
     language_folders: &[],
     rules: &[
+        // Partials, which other documents import, begin with an underscore.
         rule("**/_*/**", Role::Other),
         rule("**/_*", Role::Other),
         rule("**/{__tests__/**,*.test.{js,jsx,ts,tsx}}", Role::Other),

@@ -41,6 +41,7 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
         .unwrap_or(name)
         .trim_matches('/');
     let slug = document.text("slug");
+    // In the blog, leading numbers of names stay in the path.
     if document.role == Role::Document(DocumentKind::Post) {
         let below = match slug {
             Some(slug) => slug.to_owned(),
@@ -54,6 +55,7 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
     }
     let name = permalink::without_number(location.stem);
     let folder = location.folders.last().copied().unwrap_or_default();
+    // A document with the name of its folder is also the page of the folder.
     let is_index = ["index", "readme"].contains(&name.to_ascii_lowercase().as_str())
         || name.eq_ignore_ascii_case(folder);
     let below = match slug {

@@ -53,7 +53,7 @@ pub(super) const ROWS: &[SettingRow] = &[
     reported(
         "numberPrefixParser",
         "true",
-        "number prefixes of document names are removed",
+        "number prefixes are removed from published paths, but not from slugs",
     ),
     reported("rehypePlugins", "", PLUGINS),
     reported("remarkPlugins", "", PLUGINS),

@@ -24,6 +24,7 @@ const OTHER_VERSION: &str = "it is in another version of the documentation than 
 
 /// Reads the settings of the project `root`.
 pub(super) fn read(root: &Path) -> ProjectSettings {
+    // `:` and `$` exclude URLs and templates, which other keys called `path` contain.
     static FOLDER: LazyLock<Regex> =
         LazyLock::new(|| regex(r#"(?-u:\b)path[ \t\r\n]*:[ \t\r\n]*["'`]([^"'`$:]+)["'`]"#));
     static PLAIN: LazyLock<Regex> = LazyLock::new(|| {
@@ -64,6 +65,8 @@ pub(super) fn read(root: &Path) -> ProjectSettings {
     if let Some(path) = literal(&script, "baseUrl") {
         settings.base_path = path.trim_end_matches('/').to_owned();
     }
+    // The first matching rule applies: `docs/**` is left out for the latest version before it is a
+    // folder of pages.
     settings.add_versions(root, &script);
     for (folder, is_blog) in folders {
         let role = Role::Document(if is_blog || is_of_posts(&folder) {
@@ -106,6 +109,7 @@ impl ProjectSettings {
             let folder = format!("{versions}/version-{latest}");
             let route = self.urls.pattern(&format!("{}/", instance.folder), "");
             let route = route.unwrap_or(&instance.folder).to_owned();
+            // `current` is the working folder itself, which then has the URLs without a version.
             if latest != "current" && root.join(&folder).is_dir() {
                 let rules = [
                     (format!("{folder}/**"), Role::Document(DocumentKind::Page)),
@@ -115,6 +119,7 @@ impl ProjectSettings {
                     ),
                 ];
                 self.rules.extend(rules);
+                // These replace the roots of the profile, so the project itself is added again.
                 self.roots.extend([folder.clone(), String::new()]);
                 self.add_route(&folder, route.clone());
                 self.add_route(&instance.folder, format!("{route}/next"));
@@ -211,6 +216,7 @@ fn is_of_blog(before: &str) -> bool {
 
 /// Returns the span of the braces around the byte `offset`.
 fn braces_around(script: &str, offset: usize) -> Option<(usize, usize)> {
+    // Braces in strings and comments count, too. The script is not parsed.
     let mut depth = 0_usize;
     let mut open = None;
     for (at, byte) in script.as_bytes()[..offset].iter().enumerate().rev() {

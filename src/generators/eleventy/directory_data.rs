@@ -44,6 +44,7 @@ impl<'r> DirectoryData<'r> {
             LazyLock::new(|| regex(r#"setDataFileBaseName\([ \t\r\n]*["'`]([^"'`$]+)["'`]"#));
         let is_left_out = |name: &str| OTHERS.contains(&name);
         let mut folders = folders_below(root, input, (DEPTH_MAX, FOLDERS_MAX), is_left_out);
+        // Of URL patterns, the first one that fits applies, so inner folders come first.
         folders.reverse();
         let name = NAME.captures(script).map(|found| found[1].to_owned());
         Self {
@@ -83,6 +84,7 @@ fn default_values(data: &DirectoryData<'_>, problems: &mut Vec<Diagnostic>) -> V
     let mut of_documents = Vec::new();
     let mut of_folders = Vec::new();
     let mut bytes = 0;
+    // Of default values, later ones take precedence, so outer folders come first here.
     'folders: for folder in data.folders.iter().rev() {
         let own = data.name_in(folder);
         for (stem, name) in data_files(&root.join(folder), own) {
@@ -115,6 +117,7 @@ fn default_values(data: &DirectoryData<'_>, problems: &mut Vec<Diagnostic>) -> V
             });
         }
     }
+    // Values for one document take precedence over those of all its folders.
     of_folders.extend(of_documents);
     of_folders
 }
@@ -178,6 +181,7 @@ fn data_files(folder: &Path, own: &str) -> Vec<(String, String)> {
             Some(_) => return None,
             None => name
                 .strip_suffix(".json")
+                // Other JSON files in a folder of documents are not data of Eleventy.
                 .filter(|stem| *stem == own || is_document(stem))?,
         };
         Some((stem.to_owned(), name.clone()))
@@ -214,6 +218,7 @@ pub fn url_of_site(root: &Path, input: &str) -> Option<String> {
 
 /// Returns the literal `permalink` in the data files of a folder.
 fn permalink_of(root: &Path, folder: &str, name: &str) -> Option<String> {
+    // `permalink` is a setting of URLs and not a value of documents, so it is read separately.
     let file = |extension: &str| text_of(root, &below(folder, &format!("{name}.{extension}")));
     let of_data = ["json", "11tydata.json"].iter().find_map(|extension| {
         let table = document::parse(Language::Yaml, &file(extension), 0).ok()?;

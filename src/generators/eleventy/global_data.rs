@@ -47,6 +47,7 @@ pub(super) fn read(file: &str, script: &str) -> GlobalData {
         }
         let rest = &source.text()[whole.end()..];
         let value = rest[..js::expression_length(rest)].trim();
+        // Computed data depend on other data, so a literal in them is a template at best.
         match scripts::literal(value).filter(|_| !is_computed_data) {
             Some(value) if key == "permalink" => {
                 data.permalink = value.as_str().map(|pattern| PatternRule {

@@ -64,6 +64,7 @@ pub(super) fn problems(file: &str, script: &str) -> Vec<Diagnostic> {
         return Vec::new();
     };
     let span_of = |text: &str| {
+        // The text is a slice of the source, so its address gives its offset.
         let start = text.as_ptr() as usize - source.text().as_ptr() as usize;
         Span::new(start, start + text.len())
     };

@@ -139,6 +139,7 @@ impl Generator for Eleventy {
     }
 
     fn complete(&self, table: &mut Table, values: &Map<String, Json>, opening: Span) {
+        // Tags are joined first: `complete` leaves keys alone that the document has.
         join_tags(table, values, opening);
         table.complete(values, opening);
     }

@@ -20,6 +20,7 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
         .unwrap_or(document.in_project);
     let location = PathParts::of(below);
     let name = location.stem;
+    // As in Eleventy, `posts/posts.md` is the page of `posts/`.
     let is_folder = name == "index" || location.folders.last() == Some(&name);
     let page = if is_folder {
         location.folders.join("/")

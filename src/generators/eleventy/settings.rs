@@ -46,6 +46,7 @@ pub(super) fn read(root: &Path) -> ProjectSettings {
     let roots = match input.as_deref() {
         None => Vec::new(),
         Some("") => vec![String::new()],
+        // The most specific folder comes first.
         Some(input) => vec![format!("{input}/content"), input.to_owned()],
     };
     let input = input.unwrap_or_default();
@@ -87,6 +88,7 @@ impl ProjectSettings {
         if !global.values.values.is_empty() {
             self.defaults.insert(0, global.values);
         }
+        // Of patterns the first that fits applies, so the one for all documents is last.
         self.urls.patterns.extend(global.permalink);
     }
 }

@@ -66,6 +66,7 @@ pub(super) const MDX: &str = "gatsby-plugin-mdx";
 
 /// Returns whether the MDX plugin also reads files with the extension of Markdown.
 fn reads_markdown_as_mdx(script: &str) -> bool {
+    // The bound of 200 characters holds the match within the options of the plugin.
     static EXTENSIONS: LazyLock<Regex> = LazyLock::new(|| {
         regex(r#"gatsby-plugin-mdx[\s\S]{0,200}?extensions\s*:\s*\[[^\]]*["'`]\.md["'`]"#)
     });
@@ -86,6 +87,8 @@ impl ProjectSettings {
         let paths = starts.filter_map(|start| {
             let end = script.floor_char_boundary(start + OPTIONS_BYTES_MAX);
             let options = &script[start + SOURCE.len()..end];
+            // The plugin is usually listed several times. The options of the next
+            // instance are not those of this one.
             let options = options.split(SOURCE).next().unwrap_or_default();
             scripts::values_of(options, "path").next()
         });
@@ -98,8 +101,11 @@ impl ProjectSettings {
         }
         let usual = usual
             .iter()
+            // Gatsby reads `src/pages` without a plugin.
             .filter(|folder| !is_complete || **folder == "src/pages");
         roots.extend(usual.map(|folder| (*folder).to_owned()));
+        // The most specific folder comes first: paths of documents are relative
+        // to the first root that contains them.
         roots.sort_by_key(|folder| (std::cmp::Reverse(folder.len()), folder.clone()));
         roots.dedup();
         let of_posts = roots.iter().filter(|folder| {
@@ -128,6 +134,7 @@ fn folder_of(expression: &str) -> Option<String> {
     let around = LITERAL.replace_all(expression, "");
     let folder = clean(&parts.join("/").replace("//", "/"));
     let is_literal = AROUND.is_match(&around) && !folder.contains("${");
+    // A folder outside of the project is no folder of documents here.
     let is_inside = !folder.split('/').any(|part| part == "..");
     (is_literal && is_inside && !parts.is_empty()).then_some(folder)
 }

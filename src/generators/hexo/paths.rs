@@ -27,6 +27,7 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
     let parts = parts_of_name(&document.settings.urls.new_post_pattern, &written);
     let part = |name: &str| parts.get(name).copied();
     let title = part("title").unwrap_or(&written);
+    // The date in the front matter precedes the one in the name, which `new_post_name` defines.
     let date = document.date().or_else(|| {
         let number = |names: [&str; 2]| names.iter().find_map(|name| part(name))?.parse().ok();
         let year = part("year")?.parse().ok()?;
@@ -68,6 +69,7 @@ fn parts_of_name<'p>(pattern: &'p str, path: &'p str) -> HashMap<&'p str, &'p st
             "year" => 4,
             "month" | "day" => 2,
             "i_month" | "i_day" => rest.bytes().take_while(u8::is_ascii_digit).count().min(2),
+            // The last placeholder takes the rest of the name, which may contain separators.
             _ if tokens.peek().is_none() && between.is_empty() => rest.len(),
             _ => rest
                 .find(between)

@@ -59,6 +59,7 @@ pub(super) fn has_containers(root: &Path, table: &Table) -> bool {
     names(table)
         .iter()
         .any(|name| name.value.contains("container"))
+        // A script of the project may enable the plugin, so the settings need not list it.
         || text_of(root, "package.json").contains(CONTAINERS)
 }
 

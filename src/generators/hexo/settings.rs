@@ -77,6 +77,7 @@ fn left_out(table: &Table) -> Vec<(String, Role)> {
 
 /// Returns the dialect of the renderer that the settings configure: marked or markdown-it.
 fn dialect(table: &Table) -> Dialect {
+    // The table `markdown` belongs to the renderer with markdown-it, which then replaces marked.
     if let Some(render) = inner(table, "markdown").and_then(|markdown| inner(markdown, "render")) {
         let own = Dialect {
             heading_ids: Dialect::MARKED.heading_ids,
@@ -106,6 +107,7 @@ fn dialect(table: &Table) -> Dialect {
     if is_off("autolink") {
         dialect.bare_links = BareLinks::None;
     }
+    // Without GFM, marked ignores `breaks`, so this comes after the other options.
     if is_off("gfm") {
         dialect = Dialect {
             tables: false,

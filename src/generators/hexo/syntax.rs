@@ -34,6 +34,7 @@ pub fn rendering(
         }
         "asset_img" | "img" | "image" => image(&words)?,
         "link" => {
+            // The text before the URL may have several words without quotation marks.
             let index = words
                 .iter()
                 .position(|word| word.contains([':', '/', '#']))?;
@@ -42,6 +43,7 @@ pub fn rendering(
             format!("[{}]({})", label(text), destination(url))
         }
         "codeblock" | "code" => {
+            // Without a closing tag it is not a block, and the shared rules report it.
             content?;
             let language = words.iter().find_map(|word| word.strip_prefix("lang:"));
             return Some(TagRendering::Code(language.unwrap_or_default().to_owned()));
@@ -49,6 +51,7 @@ pub fn rendering(
         "include_code" => {
             let language = words.iter().find_map(|word| word.strip_prefix("lang:"));
             let file = words.last()?;
+            // This is the default of `code_dir`.
             let included = scope.included(&format!("downloads/code/{file}")).ok()?;
             let language = language.or_else(|| Some(file.rsplit_once('.')?.1));
             let fence = fence_for(&included.text);

@@ -30,6 +30,8 @@ pub(super) fn of_project<'t>(
     tables: impl Iterator<Item = &'t Table>,
     problems: &mut Vec<Diagnostic>,
 ) -> Vec<DefaultValues> {
+    // The rules are in order of increasing precedence: the configuration,
+    // then sections from the outside inwards.
     let mut rules: Vec<DefaultValues> = tables.flat_map(|table| cascade(table, roots)).collect();
     let mut bytes = 0;
     let folders = roots.iter().rev().flat_map(|top| {
@@ -46,6 +48,7 @@ pub(super) fn of_project<'t>(
             // Errors in the file are reported when it is read as a document.
             let passed_on = head.map(|head| cascade(&head.table, roots));
             let passed_on = passed_on.unwrap_or_default();
+            // Only files with values count, because every section has a file.
             if !passed_on.is_empty() {
                 bytes += text.len();
             }
@@ -94,6 +97,7 @@ fn cascade(table: &Table, roots: &[String]) -> Vec<DefaultValues> {
     tables
         .rev()
         .map(|table| {
+            // `_target` is the former name of `target`.
             let target = inner(table, "target").or_else(|| inner(table, "_target"));
             let of_target = |key| {
                 target

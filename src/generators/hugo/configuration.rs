@@ -78,6 +78,8 @@ pub(super) fn merged(root: &Path, files: Vec<ConfigurationFile>) -> Table {
         }
         merge(&mut merged, table);
     }
+    // `theme` may be a list or a string. The project must be merged
+    // first, because it names the themes.
     let mut themes = texts(&merged, "theme");
     themes.extend(text(&merged, "theme"));
     themes.extend(modules(&merged));
@@ -115,6 +117,7 @@ fn modules(table: &Table) -> Vec<String> {
 /// Values of the project take precedence.
 fn add_theme(merged: &mut Table, root: &Path, theme: &str) {
     let folder = format!("themes/{theme}");
+    // The name is from the project. With `..` it would lead out of `themes/`.
     let is_name = !theme.is_empty() && !theme.split('/').any(|part| matches!(part, "." | ".."));
     if !is_name || !root.join(&folder).is_dir() {
         return;
@@ -130,11 +133,13 @@ fn add_theme(merged: &mut Table, root: &Path, theme: &str) {
     let strategy = |table: &Table| text(table, "_merge");
     let of_params = inner(merged, "params").and_then(strategy);
     let takes_all = matches!(strategy(merged).as_deref(), Some("deep" | "shallow"));
+    // By default, Hugo takes only the parameters of a theme.
     if !takes_all {
         let takes_params = of_params.as_deref() != Some("none");
         own.entries
             .retain(|(key, _)| takes_params && key.value.eq_ignore_ascii_case("params"));
     }
+    // The project is merged over the theme, because later values replace earlier ones.
     merge(&mut own, std::mem::take(merged));
     *merged = own;
 }
@@ -151,9 +156,11 @@ fn stems_in(folder: &Path) -> Vec<String> {
         let is_data = ["toml", "yaml", "yml", "json"].contains(&extension);
         (is_data && !stem.is_empty()).then(|| stem.to_owned())
     });
-    let mut stems: Vec<String> = stems.take(FILES_MAX).collect();
+    let mut stems: Vec<String> = stems.collect();
+    // Files with the whole configuration come first, so that files for single keys override them.
     stems.sort_by_key(|stem| (!WHOLE.contains(&stem.as_str()), stem.clone()));
     stems.dedup();
+    stems.truncate(FILES_MAX);
     stems
 }
 
@@ -191,6 +198,7 @@ fn under(key: &str, table: Table) -> Table {
 /// Merges the entries of `other` into `table`. They replace existing values, except that tables are merged.
 fn merge(table: &mut Table, other: Table) {
     for (key, value) in other.entries {
+        // Hugo ignores the case of keys.
         let known = table
             .entries
             .iter_mut()

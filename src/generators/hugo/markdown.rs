@@ -94,6 +94,7 @@ fn passthrough(extensions: &Table) -> Math {
         dollars: begins_with("inline", "$"),
         brackets: begins_with("block", "\\["),
         parentheses: begins_with("inline", "\\("),
+        // In Hugo, the delimiters make a formula a block, also within a line.
         blocks: MathBlocks::Anywhere,
     }
 }

@@ -38,6 +38,8 @@ static PROFILE: Profile = Profile {
     signs: &[
         Sign::Settings("hugo"),
         Sign::Entry("config/_default/hugo.toml"),
+        // `config.*` and `archetypes/` are also usual elsewhere, so
+        // they count next to `content/` only.
         Sign::All(&[Sign::Settings("config"), Sign::Entry("content")]),
         Sign::All(&[Sign::Entry("config/_default"), Sign::Entry("content")]),
         Sign::All(&[Sign::Entry("archetypes"), Sign::Entry("content")]),
@@ -118,6 +120,7 @@ impl Generator for Hugo {
 
     fn kind<'f>(&self, file: &str, folders: &[&'f str]) -> &'f str {
         match folders {
+            // These are the kinds that `target.kind` of a cascade selects.
             _ if !file.starts_with("_index.") => "page",
             [] => "home",
             _ => "section",

@@ -10,6 +10,7 @@ use crate::generators::{
 pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
     let mut location = PathParts::of(document.below_root);
     let is_list = location.stem == "_index" || document.below_root.starts_with("index.");
+    // A bundle has the name of its folder.
     if !is_list && location.stem == "index" {
         location.stem = location.folders.pop()?;
     }
@@ -31,6 +32,8 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
                 .to_owned(),
             "sections" => sections,
             "title" => document.title.to_owned(),
+            // Without a slug, `:slug` is the title, whereas a document without
+            // a pattern has the name of its file.
             "slug" => slug.unwrap_or(document.title).to_owned(),
             "slugorfilename" | "slugorcontentbasename" => slug.unwrap_or(name).to_owned(),
             "filename" | "contentbasename" => name.to_owned(),
@@ -40,6 +43,7 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
             },
         })
     };
+    // `url` replaces the whole path, also that of a section.
     if let Some(url) = document.text("url") {
         return permalink::expand(url, value);
     }

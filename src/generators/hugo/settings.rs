@@ -37,6 +37,8 @@ pub(super) fn read(root: &Path) -> ProjectSettings {
     settings.add_hugo(&table);
     settings.dialect = Some(super::markdown::dialect(&table));
     settings.dates = super::dates::rules(&table);
+    // This order matters: the language selects the parameters, and the
+    // roots select the sections with cascades.
     settings.settle_language_roots();
     settings.add_language_settings(&table);
     let roots = settings.roots_of(&super::PROFILE);
@@ -52,6 +54,8 @@ pub(super) fn read(root: &Path) -> ProjectSettings {
 impl ProjectSettings {
     /// Adds the URL patterns of Hugo's sections.
     fn add_permalinks(&mut self, table: &Table) {
+        // Newer configurations have a table for each kind of page, older
+        // ones the sections of pages only.
         let of_pages = inner(table, "page").unwrap_or(table);
         for (section, pattern) in &of_pages.entries {
             if let Kind::Text(pattern) = &pattern.value {
@@ -121,6 +125,7 @@ impl ProjectSettings {
 
     /// Adds the title and the parameters of the site's language, which replace those of the site.
     fn add_language_settings(&mut self, table: &Table) {
+        // English is the default language of Hugo.
         let language = self.language.as_deref().unwrap_or("en");
         let Some(own) = inner(table, "languages").and_then(|languages| inner(languages, language))
         else {
@@ -183,6 +188,7 @@ impl ProjectSettings {
         }
         let folders = self.language_roots.iter().map(|(folder, _)| folder.clone());
         self.roots.extend(folders);
+        // Folders of languages may be below `content`, so the longest path comes first.
         self.roots.sort_by_key(|root| std::cmp::Reverse(root.len()));
         self.roots.dedup();
         if self.language.is_none() {

@@ -152,6 +152,7 @@ fn include(
     };
     let included = match scope.included(path) {
         Ok(included) => included,
+        // The shortcode may have another meaning in this theme, so it is rendered by its name.
         Err(InclusionRefusal::Missing) => return false,
         Err(refusal) => {
             let message = format!("the file `{path}` is not included: {refusal}");
@@ -166,6 +167,7 @@ fn include(
         writer.put_fence(shortcode.range.start, language, &included.text);
         return true;
     }
+    // Remarks have the lines of the included file, whose front matter is not part of `body`.
     let (body, head_lines) = without_front_matter(&included.text);
     let mut expanded = pass(body, scope.within(&included));
     expanded
@@ -181,6 +183,8 @@ fn include(
 
 /// Returns the rendering of a shortcode in code; `None` if the shortcode is shown unchanged.
 fn in_code(shortcode: &Shortcode<'_>, scope: ExpansionScope<'_>) -> Option<TagRendering> {
+    // Hugo expands shortcodes before it parses Markdown, so also in code. Others are
+    // shown, because authors document templates there.
     match shortcode.name {
         "param" => parameter(shortcode, scope).map(TagRendering::Text),
         "comment" => Some(TagRendering::Nothing),
@@ -290,6 +294,7 @@ fn at<'t>(text: &'t str, start: usize, comment_end: &mut MarkFinder) -> Option<S
     let inside = &rest[3..rest.floor_char_boundary(TAG_BYTES_MAX)];
     let end = if inside.starts_with("/*") {
         let end = comment_end.find(text, start + 5)? + 2 - (start + 3);
+        // The comment may end beyond the window. Such a shortcode is too long and is text.
         inside.get(end..)?.starts_with(close).then_some(end)?
     } else {
         tag_end(inside, close)?
@@ -311,6 +316,7 @@ fn at<'t>(text: &'t str, start: usize, comment_end: &mut MarkFinder) -> Option<S
     let (inside, kind) = match (inside.strip_prefix('/'), inside.strip_suffix('/')) {
         (Some(inside), _) => (inside.trim(), ShortcodeKind::Closes),
         (None, Some(inside))
+            // A slash after an unquoted argument belongs to it: `{{< ref posts/ >}}`.
             if inside.ends_with(|character: char| {
                 character.is_whitespace() || "\"`".contains(character)
             }) || !inside.contains(char::is_whitespace) =>

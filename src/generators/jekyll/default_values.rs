@@ -15,6 +15,7 @@ pub(super) fn defaults(table: &Table, source: &str) -> Vec<DefaultValues> {
         return Vec::new();
     };
     let collections = text(table, "collections_dir").map(|folder| clean(&folder));
+    // Jekyll compares paths without `collections_dir`.
     let collections = below(source, collections.as_deref().unwrap_or_default());
     let tops = [source, collections.trim_end_matches('/')];
     let rules = defaults.iter().filter_map(|default| {

@@ -18,6 +18,7 @@ pub(super) fn dialect(table: &Table) -> Dialect {
         kramdown(table)
     };
     let mut plugins = texts(table, "plugins");
+    // `gems` is the former name of `plugins`.
     plugins.extend(texts(table, "gems"));
     if plugins.iter().any(|plugin| plugin == "jemoji") {
         dialect.emoji = true;
@@ -33,6 +34,7 @@ fn kramdown(table: &Table) -> Dialect {
     };
     let is_set = |key: &str| truth_at(options, key) == Some(true);
     let is_own = |input: &str| input.eq_ignore_ascii_case("kramdown");
+    // The default input in Jekyll is GFM, which adds to kramdown what is removed here.
     if text_at(options, "input").is_some_and(is_own) {
         dialect.heading_ids = HeadingRule::KramdownOwn;
         dialect.strikethrough = Strikethrough::None;
@@ -42,6 +44,7 @@ fn kramdown(table: &Table) -> Dialect {
     dialect.markdown_in_html = is_set("parse_block_html");
     dialect.emoji = is_set("gfm_emojis");
     let engine = value_at(options, "math_engine").map(|value| &value.value);
+    // A missing key means MathJax, and only an explicit null disables formulas.
     if matches!(engine, Some(Kind::Nothing)) {
         dialect.math = Math::NONE;
     }

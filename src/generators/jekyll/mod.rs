@@ -37,6 +37,8 @@ static PROFILE: Profile = Profile {
     roots: &[""],
     language_folders: &[],
     rules: &[
+        // The first matching rule applies, so names with an underscore
+        // precede the folders that contain them.
         rule("**/{_posts,_drafts}/**/_*", Role::Other),
         rule("**/{_posts,_drafts}/**/_*/**", Role::Other),
         rule("**/{_posts,_drafts}/**", POST),
@@ -45,9 +47,11 @@ static PROFILE: Profile = Profile {
             "{_data,_includes,_layouts,_plugins,_sass,_site}/**",
             Role::Other,
         ),
+        // Jekyll excludes these folders by default.
         rule("vendor/{bundle,cache,gems,ruby}/**", Role::Other),
         rule("_pages/**", PAGE),
         rule(
+            // Collections that the site shows have rules in its settings, which precede these.
             "_*/**",
             Role::LeftOut("it belongs to a collection that the site does not show"),
         ),
@@ -77,6 +81,7 @@ static PROFILE: Profile = Profile {
     syntax: DocumentSyntax {
         templates: &[|text, scope| liquid::pass(text, scope, &LiquidDialect::LIQUID)],
         passes: &[
+            // URLs of links may contain spaces in kramdown, as in Python-Markdown.
             |text, _| python_inline::links(text),
             |text, _| summary::pass(text),
         ],

@@ -23,6 +23,7 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
     };
     let name = document.without_date(location.stem);
     let slug = document.text("slug").unwrap_or(name);
+    // Folders above `_posts` are categories of the post.
     let above: Vec<&str> = match posts_at {
         Some(index) => location.folders[..index].to_vec(),
         None => Vec::new(),
@@ -38,6 +39,8 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
     };
     permalink::expand(&pattern, |token| {
         Some(match token {
+            // In Jekyll, `:title` is made from the name of the file or
+            // from `slug`, not from the title.
             "title" => permalink::jekyll_title(slug),
             "slug" => permalink::jekyll_slug(slug),
             "name" | "basename" => location.stem.to_owned(),

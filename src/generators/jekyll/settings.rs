@@ -62,6 +62,7 @@ pub(super) fn read(root: &Path) -> ProjectSettings {
     }
     if let Some(collections) = inner(&table, "collections") {
         for (name, collection) in &collections.entries {
+            // Posts are published without `output` and have rules of the profile.
             if name.value != "posts" && is_set(collection, "output") {
                 let pattern = below(&format!("{folder}_{}/**", name.value));
                 rules.push((pattern, Role::Document(DocumentKind::Page)));
@@ -94,7 +95,10 @@ fn jekyll_patterns(table: &Table) -> Vec<PatternRule> {
             });
         }
     }
+    // The sort is stable, so of defaults for the same folder the last one comes
+    // first, as it takes precedence in Jekyll.
     patterns.sort_by_key(|rule| std::cmp::Reverse(rule.folder.len()));
+    // In Jekyll, defaults take precedence over the pattern of a collection.
     for (name, collection) in inner(table, "collections")
         .into_iter()
         .flat_map(|table| &table.entries)

@@ -51,6 +51,7 @@ static PROFILE: Profile = Profile {
     reading: ReadingRules::LISTS,
     usual_names: &[],
     syntax: DocumentSyntax {
+        // Inclusions come first, because included code may have hidden lines.
         templates: &[syntax::pass, |text, _| syntax::hide(text)],
         passes: &[|text, _| summary::pass(text)],
         ..DocumentSyntax::NONE

@@ -112,6 +112,7 @@ pub fn hide(text: &str) -> ExpandedText {
             offset += length;
         } else if let Some((name, range)) = tag_at(text, offset) {
             writer.copy_to(range.start);
+            // Each component is reported once, because a book may contain hundreds of them.
             if !name.starts_with('/') && reported.insert(name) {
                 let message = format!("the component `{name}` is not known; its content stays");
                 writer.remark(range.start, message);
@@ -149,6 +150,7 @@ fn tag_at(text: &str, offset: usize) -> Option<(&str, Range<usize>)> {
     let inside = tag.strip_prefix('<')?;
     let bare = inside.strip_prefix('/').unwrap_or(inside);
     let length = bare.find(|character: char| !character.is_ascii_alphanumeric())?;
+    // The second character must be in lower case, because HTML elements may be written in capitals.
     let mut characters = bare[..length].bytes();
     let is_component = characters
         .next()
@@ -193,6 +195,7 @@ fn included(
 ) -> Option<String> {
     match scope.included(path) {
         Ok(included) => {
+            // The part is selected first, so that only its directives are expanded.
             let expanded = pass(&selected(&included.text, part), scope.within(&included));
             writer.remark_all(offset, &included.path, expanded.remarks);
             Some(expanded.text)
@@ -243,6 +246,7 @@ fn selected(text: &str, part: RangeOrAnchor<'_>) -> String {
                 if let Some((opens, _)) = mark.filter(|(_, known)| *known == name) {
                     is_within = opens;
                 }
+                // Marks of other anchors within the part are not shown either.
                 is_within && mark.is_none()
             });
             taken.collect()

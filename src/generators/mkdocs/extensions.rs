@@ -150,6 +150,8 @@ pub(super) fn dialect(table: &Table) -> Dialect {
         let own = value(toc, "slugify")?;
         let is_named = |name: &str| matches!(&own.value, Kind::Text(text) if text.contains(name));
         let is_lower = || text_at(toc, "slugify.kwds.case") == Some("lower");
+        // A function such as `!!python/object/apply:pymdownx.slugs.slugify` has no
+        // literal value, but its arguments are a table.
         let is_computed = matches!(own.value, Kind::Table(_) | Kind::Nothing);
         Some(is_named("uslugify") || is_computed && is_lower())
     });

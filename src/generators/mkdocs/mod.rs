@@ -60,9 +60,13 @@ static PROFILE: Profile = Profile {
         passes: &[
             |text, _| syntax::without_generated(text),
             |text, _| directives::pass(text, &syntax::BLOCKS),
+            // The content of indented blocks is moved to the left first, so that
+            // later passes see the usual indentation.
             |text, _| indented::pass(text),
             |text, _| python_markdown::code_languages(text),
             lists,
+            // `list_kinds` needs the escapes of `blocks`: list markers
+            // within paragraphs would be items.
             blocks,
             list_kinds,
             |text, _| fence_lines::pass(text),

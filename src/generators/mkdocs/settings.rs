@@ -98,6 +98,7 @@ pub(super) fn read(root: &Path) -> ProjectSettings {
     if let Some(nav) = value(&table, "nav") {
         titles_in(nav, &mut titles);
     }
+    // The titles are default values, because the title in the front matter takes precedence.
     settings.defaults = titles
         .into_iter()
         .map(|(title, path)| values_of(&in_docs(&clean(&path)), "title", json!(title)))
@@ -257,6 +258,8 @@ fn excluded(pattern: &str, docs: &str) -> Vec<(String, Role)> {
         return Vec::new();
     }
     let role = Role::LeftOut(UNPUBLISHED);
+    // As in `.gitignore`, a slash within a pattern makes it relative to the
+    // folder, and other patterns match at any depth.
     let is_anchored = pattern.trim_end_matches('/').contains('/');
     let pattern = pattern.trim_start_matches('/').trim_end_matches('/');
     let start = match docs {
@@ -301,6 +304,7 @@ fn former_urls(redirects: Option<&Table>) -> BTreeMap<String, Vec<String>> {
         let Kind::Text(target) = &target.value else {
             continue;
         };
+        // Documents have no redirects to their headings, so the fragment is ignored.
         let target = target.split('#').next().unwrap_or_default();
         let old = clean(old.value.trim_end_matches(".md"));
         let url = match old.strip_suffix("/index").unwrap_or(&old) {

@@ -79,6 +79,7 @@ fn insert(
     let folders = folders.and_then(Value::as_array).into_iter().flatten();
     let below = folders.filter_map(Value::as_str);
     let below: Vec<String> = below
+        // The leading slash makes the path relative to the project and not to the document.
         .map(|folder| format!("/{}/{path}", folder.trim_matches(['.', '/'])))
         .collect();
     let found = below.iter().find_map(|path| scope.included(path).ok());
@@ -113,6 +114,7 @@ fn part_of(text: &str, part: &str) -> String {
             lines.map(|(_, line)| line).collect()
         }
     };
+    // Markers of other sections in the part are not shown.
     let lines = lines.into_iter().filter(|line| !line.contains("--8<-- ["));
     lines.collect::<Vec<_>>().join("\n")
 }

@@ -73,6 +73,7 @@ pub(super) fn without_generated(text: &str) -> ExpandedText {
         if !marks.is_empty() {
             writer.put(&format!("{marks} {}\n", markdown_text(name)));
         }
+        // The indented lines are options of the plugin in YAML.
         while offset < text.len() && text[offset..].starts_with([' ', '\t']) {
             offset = line_end(text, offset);
         }
@@ -96,6 +97,7 @@ pub(super) fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
         let end = match text.as_bytes()[start] {
             b':' => icon(&mut writer, start),
             b'{' => attribute_lists::rewrite(&mut writer, start),
+            // Without the extension, `++` is text.
             _ if has_keys => keys(&mut writer, start),
             _ => None,
         };

@@ -43,6 +43,7 @@ static PROFILE: Profile = Profile {
     rules: &[
         rule("**/_*/**", Role::Other),
         rule("components/**", Role::Other),
+        // Files in `pages/api` are endpoints and not pages.
         rule("pages/api/**", Role::Other),
         rule("pages/{_app,_document,_error}.*", Role::Other),
         // Templates for the pages of documents: `[slug].tsx`.

@@ -31,6 +31,8 @@ pub(super) fn read_project(root: &Path, own: Dialect) -> ProjectSettings {
     let mut settings = ProjectSettings {
         base_path: base_path.unwrap_or_default(),
         dialect: Some(Dialect {
+            // Projects configure remark anywhere in their code, so the
+            // dependencies of the package count.
             math: math_plugins::of_package(root),
             ..own
         }),

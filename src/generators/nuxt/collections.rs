@@ -63,6 +63,7 @@ fn parts(text: &str) -> Vec<&str> {
 /// Adds the source `text`: a pattern, or an object with `include`, `prefix` and `exclude`.
 fn add(text: &str, source: &Source, settings: &mut ProjectSettings) -> Result<(), Diagnostic> {
     let at = |text: &str, key: &str| {
+        // The text is a slice of the source, so its address gives its offset.
         let start = text.as_ptr() as usize - source.text().as_ptr() as usize;
         computed(source, Span::new(start, start + text.len()), key)
     };

@@ -46,6 +46,7 @@ static PROFILE: Profile = Profile {
         rule("**/_*", Role::Other),
         rule("**/_*/**", Role::Other),
         rule(
+            // `*.` is the number that orders the folders: `2.blog`.
             "{*.,}{article,articles,blog,news,post,posts}/index*",
             Role::Section,
         ),
@@ -100,6 +101,7 @@ impl Generator for Nuxt {
         for folder in &mut location.folders {
             *folder = without_order(folder);
         }
+        // The suffix is removed first, because the name of `1.draft` is not `draft`.
         let stem = location.stem.strip_suffix(DRAFT).unwrap_or(location.stem);
         location.stem = without_order(stem);
         let parts = location.page(&["index"]);

@@ -80,6 +80,7 @@ impl Generator for Obsidian {
 
     fn published_path(&self, document: &Document<'_>) -> Option<String> {
         let path = PathParts::of(document.below_root).page(&[]);
+        // Obsidian Publish writes `+` for spaces.
         Some(path.replace(' ', "+"))
     }
 

@@ -29,6 +29,7 @@ pub(super) fn read_vault(root: &Path) -> ProjectSettings {
     let table = data_in(root, FILE).unwrap_or_default();
     ProjectSettings {
         dialect: Some(Dialect {
+            // By default, Obsidian shows line breaks.
             line_breaks: truth_at(&table, "strictLineBreaks") != Some(true),
             ..Dialect::OBSIDIAN
         }),

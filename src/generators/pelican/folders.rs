@@ -86,6 +86,8 @@ impl Folders {
         if is_found(folder, &self.pages, [&self.page_excludes, &self.articles]) {
             return Role::Document(DocumentKind::Page);
         }
+        // The reason is shown in `galley check`, so an exclusion differs
+        // from a folder that is not listed.
         let mut folders = with_outer(folder);
         let is_excluded = folders.any(|folder| {
             let mut excludes = self.article_excludes.iter().chain(&self.page_excludes);

@@ -48,6 +48,7 @@ pub(super) fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
         let Some(tag) = LiquidTag::at(text, start) else {
             continue;
         };
+        // This precedes the check for code, because authors document tags in code with `literal`.
         if tag.name == "literal" {
             writer.copy_to(start);
             writer.put(&format!("{{% {} %}}", tag.arguments));

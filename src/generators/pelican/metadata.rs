@@ -51,6 +51,7 @@ pub(super) fn defaults(scripts: &[String], below: &dyn Fn(&str) -> String) -> Ve
     }
     // Pages have no category. Between the configured folders, all documents have the same kind.
     let folders = Folders::of(scripts);
+    // Roles are innermost first, whereas later default values take precedence.
     for (folder, role) in folders.roles().into_iter().rev() {
         let values = match role {
             Role::Document(DocumentKind::Page) => DefaultValues {

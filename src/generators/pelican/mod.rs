@@ -81,11 +81,13 @@ static PROFILE: Profile = Profile {
     ],
     syntax: DocumentSyntax {
         passes: &[
+            // Its plugin runs before Markdown is parsed, so the tags come first.
             liquid_tags::pass,
             |text, _| python_markdown::code_languages(text),
             admonitions,
             lists,
             |text, _| python_blocks::pass(text, false),
+            // List markers within paragraphs must be escaped before.
             list_kinds,
             |text, _| syntax::pass(text),
             attribute_lists,
@@ -192,6 +194,7 @@ impl Generator for Pelican {
     /// authors are separated at semicolons, if there are any, or commas.
     fn complete(&self, table: &mut Table, values: &Map<String, Json>, opening: Span) {
         let mut values = values.clone();
+        // Pelican ignores the case of keys, which `complete` does not.
         values.retain(|key, _| {
             let mut written = table.entries.iter();
             !written.any(|(known, _)| known.value.eq_ignore_ascii_case(key))
@@ -204,6 +207,8 @@ impl Generator for Pelican {
             match key.value.to_lowercase().as_str() {
                 "status" => {
                     let status = text.to_lowercase();
+                    // Pelican publishes hidden documents without links to them. They become drafts,
+                    // so that nothing becomes public that was not.
                     let is_hidden = ["hidden", "skip"].contains(&status.as_str());
                     let status = if is_hidden {
                         "draft".to_owned()

@@ -25,7 +25,11 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
 /// Returns a path without the name of an index file.
 fn clean(path: &str) -> String {
     let path = path.trim_matches('/');
-    path.strip_suffix("index.html").unwrap_or(path).to_owned()
+    match path.strip_suffix("index.html") {
+        // The name of another page may end with that of an index file: `card-index.html`.
+        Some(folder) if folder.is_empty() || folder.ends_with('/') => folder.to_owned(),
+        _ => path.to_owned(),
+    }
 }
 
 fn filled(pattern: &str, document: &Document<'_>) -> Option<String> {
@@ -76,6 +80,7 @@ fn slug(document: &Document<'_>, location: &PathParts<'_>) -> String {
     if let Some(slug) = document.text("slug").or_else(of_path) {
         return slug.to_owned();
     }
+    // `SLUGIFY_SOURCE` is stored as the style.
     if document.settings.urls.style == "basename" || document.title.is_empty() {
         return slugs::of(location.stem, &document.settings.site);
     }

@@ -65,6 +65,7 @@ const IGNORED: &str = "it matches `IGNORE_FILES`";
 
 /// Reads the settings of the project `root`.
 pub(super) fn read(root: &Path) -> ProjectSettings {
+    // The first script with a setting counts, and `publishconf.py` builds the public site.
     let scripts = [
         text_of(root, "publishconf.py"),
         text_of(root, "pelicanconf.py"),
@@ -162,6 +163,8 @@ fn markdown(scripts: &[String]) -> &str {
     let text = scripts.iter().find_map(|script| {
         let start = value(script, "MARKDOWN")?.as_ptr() as usize - script.as_ptr() as usize;
         let rest = &script[start..];
+        // The value is usually a table over several lines, which ends with
+        // a brace at the beginning of a line.
         Some(&rest[..rest.find("\n}").unwrap_or(rest.len())])
     });
     text.unwrap_or_default()
@@ -278,6 +281,7 @@ fn unsupported(file: &str, script: &str) -> Vec<Diagnostic> {
         if matches!(written.trim(), "[]" | "{}" | "()" | "None" | "''" | "\"\"") {
             return None;
         }
+        // The text is a slice of the source, so its address gives its offset.
         let start = written.as_ptr() as usize - source.text().as_ptr() as usize;
         let is_date = row.key == "DEFAULT_DATE" && written.starts_with('(');
         let is_unusable = PATTERNS.contains(&row.key)

@@ -47,6 +47,7 @@ pub(super) fn are_usable(pairs: &[(String, String)]) -> bool {
 /// Returns the slug of a text by the rules in `site`.
 pub(super) fn of(text: &str, site: &Map<String, Json>) -> String {
     let is_set = |key: &str| site.get(key) == Some(&Json::Bool(true));
+    // Titles may contain HTML, which Pelican removes before it makes the slug.
     let text = without_tags(text);
     let composed = ComposingNormalizerBorrowed::new_nfkc().normalize(&text);
     let text = if is_set(UNICODE) {
@@ -106,6 +107,7 @@ fn compiled(pattern: &str) -> Option<Regex> {
 /// Converts references to groups in a replacement to the syntax of the crate `regex`: `${1}` for `\1`.
 fn replacement(written: &str) -> String {
     let mut parts = written.split('\\');
+    // `$` begins a reference in the crate, but is text in Python.
     let first = parts.next().unwrap_or_default().replace('$', "$$");
     parts.fold(first, |mut replacement, part| {
         let digits = part.len() - part.trim_start_matches(|c: char| c.is_ascii_digit()).len();

@@ -101,6 +101,7 @@ fn after_blanks(mut rest: &str) -> &str {
 fn literal(rest: &str) -> Option<(String, &str)> {
     let (is_raw, rest) = match rest.strip_prefix(['r', 'R']) {
         Some(rest) => (true, rest),
+        // `u` is the prefix of texts in Python 2.
         None => (false, rest.strip_prefix('u').unwrap_or(rest)),
     };
     let quote = rest.chars().next().filter(|quote| "\"'".contains(*quote))?;

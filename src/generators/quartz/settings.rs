@@ -61,10 +61,12 @@ pub(super) fn read_project(root: &Path, own: Dialect) -> ProjectSettings {
         }),
         ..ProjectSettings::default()
     };
+    // A project contains the source code of its Quartz, and this file shows its rule for `&`.
     let paths = text_of(root, PATHS);
     if !paths.is_empty() && !paths.contains("-and-") {
         AMPERSANDS.clone_into(&mut settings.urls.style);
     }
+    // `baseUrl` of Quartz has no scheme.
     if let Some(host) = literal(&script, "baseUrl") {
         settings.set_url(&format!("https://{host}"));
     }

@@ -29,6 +29,8 @@ pub enum DateSource {
 /// Sets the dates that the rules select in the front matter `table` of the document at `path`. Dates that are not from front
 /// matter have the position `opening`.
 pub(super) fn choose(rules: &[DateRule], table: &mut Table, path: &str, opening: Span) {
+    // All dates are chosen before keys are removed, because one key
+    // may be a source of several dates.
     let chosen: Vec<_> = rules
         .iter()
         .map(|rule| rule.date_in(table, path, opening))
@@ -60,6 +62,7 @@ pub(super) fn keys(rules: &[DateRule]) -> impl Iterator<Item = &str> {
 impl DateRule {
     /// Returns whether an entry of front matter would be read as this date.
     fn is_about(&self, key: &Spanned<String>, value: &Value) -> bool {
+        // `published: true` is a status and not a date.
         let mut names = self.synonyms.iter().chain([&self.key]);
         !matches!(value.value, Kind::Boolean(_))
             && names.any(|name| name.eq_ignore_ascii_case(&key.value))
@@ -105,6 +108,7 @@ fn date_of_name(path: &str) -> Option<(&str, &str)> {
     let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
     let name = match stem {
+        // A bundle has its date in the name of its folder.
         "index" => folders.rsplit('/').next()?,
         stem => stem,
     };

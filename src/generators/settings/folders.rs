@@ -31,11 +31,14 @@ pub fn folders_in(root: &Path, folder: &str, is_left_out: impl Fn(&str) -> bool)
     };
     let mut names: Vec<String> = entries
         .filter_map(Result::ok)
+        // `file_type` does not follow links, so a circular link cannot make the walk endless.
         .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
         .filter_map(|entry| entry.file_name().into_string().ok())
         .filter(|name| !name.starts_with('.') && !is_left_out(name))
         .map(|name| below(folder, &name))
         .collect();
+    // The order of directory entries differs between file systems, and the
+    // limit must cut off the same folders on all.
     names.sort();
     names
 }

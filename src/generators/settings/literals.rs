@@ -53,7 +53,9 @@ pub(crate) fn read_text(root: &Path, path: &str) -> io::Result<String> {
     let (outside, path) = path.split_at(path.len() - path.trim_start_matches("../").len());
     let (file, _) = ConfinedFolder::open(&root.join(outside))?.open_real(path)?;
     let mut bytes = Vec::new();
+    // A longer file is cut off here, and `unused_file` reports it by its length.
     file.take(SETTINGS_BYTES_MAX).read_to_end(&mut bytes)?;
+    // The limit may divide a character, so invalid bytes are no error.
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 

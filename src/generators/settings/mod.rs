@@ -116,9 +116,11 @@ impl ProjectSettings {
     pub fn path_on_site<'url>(&self, url: &'url str) -> Option<&'url str> {
         let own = without_scheme(&self.origin)?.trim_end_matches('/');
         let rest = without_scheme(url)?;
+        // The length of the host may be within a character of another URL.
         let (host, path) = rest.split_at_checked(own.len())?;
         let is_own = !own.is_empty() && host.eq_ignore_ascii_case(own) && path.starts_with('/');
         let below_base = path.strip_prefix(&self.base_path)?;
+        // `/blog` is not the base path of `/blogroll`.
         let is_below = below_base.is_empty() || below_base.starts_with(['/', '?', '#']);
         (is_own && is_below).then_some(path)
     }
@@ -155,6 +157,7 @@ pub(crate) fn is_of_posts(folder: &str) -> bool {
 }
 
 pub(super) fn locales(script: &str) -> Vec<String> {
+    // Locales are a list of names, or an object whose entries have a label.
     static LIST: LazyLock<Regex> =
         LazyLock::new(|| regex(r"(?-u:\b)locales[ \t\r\n]*:[ \t\r\n]*\[([^\]]*)\]"));
     static TABLE: LazyLock<Regex> = LazyLock::new(|| {

@@ -30,6 +30,7 @@ impl Redirects {
             return;
         }
         let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
+        // `join` drops the leading slash, so the folder must be empty for absolute targets.
         let folder = if target.starts_with('/') { "" } else { folder };
         if let Some(target) = link_path::join(folder, target) {
             self.count += 1;
@@ -70,6 +71,7 @@ impl Redirects {
     pub fn to(&self, path: &str, base: &str) -> impl Iterator<Item = &str> {
         let below_base = comparable(&format!("{base}/{path}"));
         let path = comparable(path);
+        // Some generators write targets with the base path of the site, others without it.
         let other = (below_base != path).then_some(below_base);
         let targets = [Some(path), other].into_iter().flatten();
         let found = targets.filter_map(|target| self.by_target.get(&target));
@@ -81,8 +83,12 @@ impl Redirects {
 fn comparable(path: &str) -> String {
     let path = path.trim_matches('/');
     let path = path.strip_suffix(".html").unwrap_or(path);
-    let path = path.strip_suffix("index").unwrap_or(path);
-    path.trim_matches('/').to_owned()
+    match path.strip_suffix("index") {
+        Some(folder) if folder.is_empty() || folder.ends_with('/') => {
+            folder.trim_matches('/').to_owned()
+        }
+        _ => path.to_owned(),
+    }
 }
 
 #[cfg(test)]

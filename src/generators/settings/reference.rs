@@ -186,6 +186,7 @@ pub(crate) fn unsupported_in_script(
         if is_empty {
             return None;
         }
+        // The text is a slice of the source, so its address gives its offset.
         let start = text.as_ptr() as usize - source.text().as_ptr() as usize;
         let span = Span::new(start, start + text.len());
         let value = scripts::scalar(text);

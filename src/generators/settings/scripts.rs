@@ -17,6 +17,8 @@ pub(crate) fn value<'s>(script: &'s str, key: &str) -> Option<&'s str> {
         Some((first, rest)) => (first, Some(rest)),
         None => (key, None),
     };
+    // Several plugins may have an object with this key, so the
+    // first one with the other keys counts.
     let mut values = values_of(script, first).take(OBJECTS_MAX);
     match rest {
         None => values.next(),

@@ -52,6 +52,7 @@ impl Arguments {
         self.0.push(Argument {
             name: Some(name.to_lowercase()),
             value: value.into(),
+            // The value is final: an unquoted one would be evaluated as a variable or a flag.
             is_quoted: true,
         });
     }
@@ -127,6 +128,7 @@ fn word(text: &str, notation: Notation) -> (Argument, &str) {
             let (value, rest) = quoted(&text[1..], quote);
             return (argument(value, true), rest);
         }
+        // A list contains the separator of arguments, so it is taken as a whole.
         Some('[' | '{') if notation == Notation::List => {
             let (value, rest) = text.split_at(bracket_length(text));
             return (argument(value.to_owned(), false), rest);

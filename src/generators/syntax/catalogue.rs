@@ -30,6 +30,8 @@ pub enum TagRendering {
 impl TagRendering {
     /// Converts the rendering to HTML, for use where Markdown is not parsed. The text of a [known tag](find) is Markdown.
     pub fn in_html(self) -> Self {
+        // A word without marks of Markdown stands for the content, because the
+        // marks around it must be converted together.
         const CONTENT: &str = "galleycontent";
         match self {
             Self::Text(markdown) => Self::Text(inline_markdown(&markdown)),
@@ -122,6 +124,7 @@ fn gist(arguments: &Arguments) -> Option<String> {
             .named(&["file", "filename"])
             .or_else(|| arguments.positional(index))
     };
+    // Two words are the user and the id, or the id and a file; only an id is hexadecimal.
     let is_id = |word: &&str| {
         word.len() >= 5 && word.chars().all(|character| character.is_ascii_hexdigit())
     };
@@ -139,6 +142,7 @@ fn images(key: &str, arguments: &Arguments, content: Option<&str>) -> Option<Tag
         | "idealimage" | "zoomimage" | "nextimage" | "themedimage" | "lazyimage"
         | "responsiveimage" | "resizeimage" | "imageprocessing" | "imgproc" => {
             let is_captioned = arguments.named(&["caption"]).is_some();
+            // An image without a caption stays Markdown, so that it may be within text.
             if is_captioned {
                 embeds::figure(arguments, content).map(TagRendering::Block)
             } else {
@@ -157,6 +161,7 @@ fn links(key: &str, arguments: &Arguments, content: Option<&str>) -> Option<TagR
     const LABELS: [&str; 4] = ["text", "label", "title", "content"];
     const URLS: [&str; 5] = ["href", "url", "link", "to", "src"];
     let url = || {
+        // The links of some themes name a document instead of a URL.
         let of_text = arguments.named(&["relref", "ref"]);
         let of_text = of_text.map(|target| split_reference("relref", target));
         of_text.or_else(|| arguments.named_or(&URLS, 0).map(str::to_owned))

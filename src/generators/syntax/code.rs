@@ -39,6 +39,7 @@ impl Code {
                     spans(text, paragraph..offset, &mut ranges);
                     ranges.push(offset..end);
                 } else {
+                    // Templates are expanded in these comments, so code spans in them count.
                     spans(text, paragraph..end, &mut ranges);
                 }
                 offset = end;
@@ -62,6 +63,7 @@ impl Code {
 
     /// Returns the code that contains the byte `offset`.
     pub fn at(&self, offset: usize) -> Option<&Range<usize>> {
+        // The ranges are in order and do not overlap, so a binary search is enough.
         let next = self.ranges.partition_point(|range| range.end <= offset);
         self.ranges.get(next).filter(|range| range.start <= offset)
     }
@@ -163,6 +165,7 @@ pub fn container_length(line: &str) -> usize {
                     .take_while(|byte| byte.is_ascii_digit())
                     .count();
                 let after = offset + digits;
+                // CommonMark limits the number of an item to nine digits.
                 let is_mark = digits <= 9
                     && matches!(bytes.get(after), Some(b'.' | b')'))
                     && matches!(bytes.get(after + 1), Some(b' ' | b'\t'));
@@ -226,6 +229,8 @@ pub fn fence_mark(line: &str) -> Option<(char, usize)> {
     let mark = content.chars().next().filter(|mark| "`~".contains(*mark))?;
     let rest = content.trim_start_matches(mark);
     let count = content.len() - rest.len();
+    // Backticks after an opening fence of backticks make it a code
+    // span (CommonMark 0.31, section 4.5).
     (count >= 3 && !(mark == '`' && rest.contains('`'))).then_some((mark, count))
 }
 
@@ -236,8 +241,11 @@ fn is_fence_end(line: &str, mark: char, count: usize) -> bool {
 
 /// Finds code spans in a paragraph.
 fn spans(text: &str, paragraph: Range<usize>, ranges: &mut Vec<Range<usize>>) {
+    // The lengths of runs without a partner are remembered, so that a paragraph
+    // of single backticks takes linear time.
     let mut missing = HashSet::new();
     let mut offset = paragraph.start;
+    // A code span may not extend over a blank line, so each paragraph is searched alone.
     while let Some(found) = text[offset..paragraph.end].find(['`', '\\']) {
         let start = offset + found;
         if text.as_bytes()[start] == b'\\' {

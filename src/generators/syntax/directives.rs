@@ -61,6 +61,8 @@ pub fn pass(text: &str, containers: &Containers) -> ExpandedText {
     {
         return writer.finish();
     }
+    // The generators with containers parse Markdown first, so containers in comments are not
+    // expanded (`comments_contain_no_containers`).
     let mut code = Code::and_comments(text);
     let mut unclosed = 0;
     let mut open: Vec<(usize, String)> = Vec::new();
@@ -73,6 +75,8 @@ pub fn pass(text: &str, containers: &Containers) -> ExpandedText {
             if block.start == offset && containers.has_code_titles {
                 code_title(&mut writer, line, content, end);
             }
+            // As in VitePress, an unclosed code block ends with its container. All later code
+            // then begins elsewhere, so it is searched again.
             let innermost = open.last().map(|(colons, _)| *colons);
             if unclosed < UNCLOSED_MAX
                 && let Some(colons) = innermost
@@ -203,6 +207,7 @@ fn around(
         ),
     }
     let mut open = format!("<div class=\"{}\">", html(name));
+    // `::: name {attributes} Title` shows its title only.
     let title = opening.title.map(|title| match title.split_once('}') {
         Some((attributes, title)) if attributes.starts_with('{') => title.trim(),
         _ => title,

@@ -48,6 +48,7 @@ pub fn figure(arguments: &Arguments, content: Option<&str>) -> Option<String> {
     let caption = given(&["caption"])
         .or_else(|| content.map(str::trim).filter(|content| !content.is_empty()))
         .map(inline_markdown);
+    // As in Hugo, an image without an alternative text has its caption instead.
     let alt = given(&ALTS)
         .map(html)
         .or_else(|| caption.as_deref().map(plain_text));
@@ -101,6 +102,7 @@ fn plain_text(made: &str) -> String {
             _ => text.push_str(part.split_once('>').map_or("", |(_, rest)| rest)),
         }
     }
+    // The text becomes the value of an attribute.
     text.replace('"', "&quot;")
 }
 
@@ -175,6 +177,7 @@ pub fn tweet(user: Option<&str>, id: &str) -> String {
     } else {
         format!(
             "https://twitter.com/{}/status/{}",
+            // `i` stands for any user.
             html(user.unwrap_or("i")),
             html(id)
         )

@@ -10,6 +10,7 @@ pub fn html(text: &str) -> String {
         .replace('"', "&quot;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
+        // HTML stays on one line, because a blank line in it would end the block.
         .replace('\n', " ")
 }
 
@@ -20,6 +21,7 @@ pub fn code_text(code: &str) -> String {
         match character {
             ' ' => escaped.push(' '),
             _ if character.is_alphanumeric() => escaped.push(character),
+            // Neither Markdown nor a later pass reads references.
             _ => {
                 // Writing to a string cannot fail.
                 let _ = write!(escaped, "&#{};", u32::from(character));
@@ -34,6 +36,8 @@ pub fn markdown_text(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
+            // Later passes and the parser still find these marks of templates, formulas and HTML
+            // behind a backslash, so they become references.
             '{' | '}' | '$' | ':' | '%' | '<' | '&' => {
                 // Writing to a string cannot fail.
                 let _ = write!(escaped, "&#{};", u32::from(character));

@@ -29,12 +29,15 @@ impl ExpandedText {
     /// Applies a pass to the text. Line numbers of its remarks are relative to its input, from 1.
     pub(super) fn pass(&mut self, work: impl FnOnce(&str) -> Self) {
         let mut done = work(&self.text);
+        // The lines of the remarks are those of the input of this pass, so they are
+        // converted before its lines are added.
         for remark in &mut done.remarks {
             remark.line = self.lines.of_source(remark.line);
         }
         self.text = done.text;
         self.lines = done.lines.after(&self.lines);
         self.remarks.append(&mut done.remarks);
+        // The sort is stable: remarks about one line stay in the order of the passes.
         self.remarks.sort_by_key(|remark| remark.line);
         self.meta.append(&mut done.meta);
     }

@@ -19,6 +19,7 @@ pub fn expand(
     environment: &Environment<'_>,
 ) -> ExpandedText {
     let mut expanded = ExpandedText::unchanged(text, first_line);
+    // All passes share the limit. Otherwise each pass with inclusions could read that much.
     let inclusion_left = Cell::new(INCLUSION_BYTES_MAX);
     let scope = ExpansionScope {
         environment,

@@ -33,6 +33,7 @@ pub fn pass(text: &str) -> ExpandedText {
                     prefix.trim_end()
                 ));
             }
+            // An unchanged line is copied with its spaces, so that plain code stays as it is.
             if info.language != written.trim() {
                 writer.copy_to(start);
                 writer.put(info.language);
@@ -129,6 +130,7 @@ impl HighlightedBlock {
                 .filter_map(|comment| line[..end].rfind(comment));
             starts.min()
         };
+        // This notation also marks the line itself, so the code before the comment is shown.
         if let Some(mark) = line.find("[!code ") {
             let between = line[..mark].trim_end();
             let comment = COMMENTS
@@ -158,6 +160,7 @@ impl<'t> FenceInfo<'t> {
         let written = written.trim();
         let title = attribute(written, "title=").or_else(|| bracketed(written));
         let rest = written.trim_start_matches(['{', ' ']);
+        // In braces, only a class is a language: `{ .yaml }`.
         let rest = if written.starts_with('{') {
             rest.strip_prefix('.').unwrap_or_default()
         } else {

@@ -15,6 +15,8 @@ impl MarkFinder {
 
     /// Returns the first byte offset of the mark in `text` at or after `from`. The text must be the same each time.
     pub fn find(&mut self, text: &str, from: usize) -> Option<usize> {
+        // A result is valid until the search begins behind it, and no
+        // mark before it has been skipped.
         if let Some((searched_from, found)) = self.last
             && searched_from <= from
             && found.is_none_or(|found| from <= found)

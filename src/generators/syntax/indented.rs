@@ -51,6 +51,7 @@ pub fn pass(text: &str) -> ExpandedText {
         }
         writer.copy_to(offset);
         close_to(&mut writer, &mut open, indentation);
+        // Text at a lower level ends a block, and with it unclosed code in the block.
         if fence.as_ref().is_some_and(|fence| fence.depth > open.len()) {
             fence = None;
         }
@@ -95,6 +96,7 @@ pub fn pass(text: &str) -> ExpandedText {
 /// Closes the blocks that do not contain a line with this indentation.
 fn close_to(writer: &mut ExpansionWriter<'_>, open: &mut Vec<OpenBlock>, indentation: usize) {
     while let Some(block) = open.pop_if(|block| indentation < block.indentation + INDENTATION) {
+        // The blocks around have been moved to the left, so the end tag is, too.
         let prefix = " ".repeat(block.indentation.saturating_sub(INDENTATION * open.len()));
         writer.put(&format!("\n{prefix}{}\n\n", block.close));
     }

@@ -57,6 +57,7 @@ fn blocks(text: &str) -> ExpandedText {
         let end = line_end(text, offset);
         let line = text[offset..end].trim_end_matches(['\n', '\r']);
         let spaces = line.len() - line.trim_start().len();
+        // Nested blocks may be indented, and their content would then be code.
         let removed = open.last().map_or(0, |(_, spaces, _)| *spaces).min(spaces);
         if let Some(length) = verbatim_length(&text[offset..]) {
             copy_lines(&mut writer, offset, offset + length, removed);
@@ -73,6 +74,7 @@ fn blocks(text: &str) -> ExpandedText {
         } else if open.len() < DEPTH_MAX
             && let Some(opening) = Opening::of(content)
         {
+            // YAML below the line is part of the component and not of its content.
             let (yaml, after) = yaml_after(text, end);
             let properties = Properties::of(opening.attributes, yaml);
             let (start, close) = around(opening.name, &properties);
@@ -257,6 +259,7 @@ fn inline(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     while let Some(found) = text[offset..].find([':', ')', ']', '*', '_', '`', '{']) {
         let start = offset + found;
         if let Some(code) = code.at(start) {
+            // Code spans may have attributes; fenced code has its own.
             let is_inline = text[..code.end].ends_with('`') && !text[start..].starts_with("```");
             let after = is_inline.then(|| attributes_after(&mut writer, code.end));
             offset = after.flatten().unwrap_or(code.end);
@@ -285,6 +288,7 @@ fn ends_link(before: &str) -> bool {
 fn component(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
     let text = writer.source;
     let before = text[..start].chars().next_back();
+    // Within words a colon is text: `12:30`, `https:`.
     if before.is_some_and(|before| !before.is_whitespace() && !"[*_(".contains(before)) {
         return None;
     }
@@ -295,6 +299,7 @@ fn component(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
     let mut end = length.unwrap_or(rest.len());
     let name = &rest[..end];
     let is_name = name.starts_with(|first: char| first.is_ascii_alphabetic());
+    // `:smile:` is an emoji.
     if !is_name || name.ends_with('_') || rest[end..].starts_with(':') {
         return None;
     }
@@ -343,6 +348,7 @@ fn span(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
     let text = writer.source;
     let end =
         start + 1 + list_of(&text[start + 1..text.floor_char_boundary(start + INLINE_BYTES_MAX)])?;
+    // The search ends at the text that is already written, which also bounds its time.
     let written = writer.offset();
     let mut depth = 0;
     let open = text[written..start]

@@ -17,6 +17,8 @@ pub enum PairSide<'t> {
 pub fn find<'t>(sides: impl ExactSizeIterator<Item = PairSide<'t>>) -> Vec<Option<usize>> {
     let mut partners = vec![None; sides.len()];
     let mut open: Vec<(usize, &str)> = Vec::new();
+    // The open tags are counted by name, so that a stray closing tag neither
+    // closes others nor searches all of them.
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for (number, side) in sides.enumerate() {
         match side {

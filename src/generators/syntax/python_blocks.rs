@@ -61,11 +61,13 @@ pub fn pass(text: &str, needs_blank: bool) -> ExpandedText {
             item = None;
         }
         raw_end = raw_end_of(content);
+        // Code is indented by four columns, and by eight within an item.
         let is_code = columns >= item.map_or(INDENTATION, |item| item + 2 * INDENTATION);
         if raw_end.is_some() || block == Block::None && is_code {
             block = Block::Other;
             continue;
         }
+        // Python-Markdown finds a heading also within a paragraph, so the line ends it.
         if let Some(level) = heading_level(content).filter(|_| indentation == 0) {
             if !needs_blank && !content[level..].starts_with([' ', '\t']) {
                 writer.copy_to(part.start + level);

@@ -65,6 +65,7 @@ fn converted(text: &str, signs: &[char], may_have_formulas: bool) -> ExpandedTex
 fn url_with_blanks(target: &str) -> Option<&str> {
     let target = &target[..target.floor_char_boundary(TARGET_BYTES_MAX)];
     let mut depth = 0;
+    // Parentheses in the URL must be balanced, as in CommonMark.
     let end = target.find(|character| {
         match character {
             '(' => depth += 1,

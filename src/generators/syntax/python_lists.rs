@@ -64,6 +64,7 @@ pub fn pass(text: &str, kinds: ListKinds) -> ExpandedText {
 impl<'t> Converter<'t> {
     fn part(&mut self, part: TextPart<'t>) {
         let (quote, line) = part.text.split_at(quote_length(part.text));
+        // Lists in quotes of other depths are separate.
         if quote.trim() != self.quote {
             self.quote = quote.trim();
             self.lists.clear();
@@ -136,6 +137,7 @@ impl<'t> Converter<'t> {
             self.writer.put(&" ".repeat(spaces));
             self.writer.skip_to(start + width);
         }
+        // Further items may have any number, so the number of the first one is not stored.
         if list.mark.ends_with('.') {
             "1.".clone_into(&mut list.mark);
         }

@@ -26,6 +26,7 @@ pub fn lists(text: &str) -> ExpandedText {
         }
         let spaces = part.text.len() - content.len();
         let is_item = !part.is_code && is_item(content);
+        // Lines that continue a paragraph may have any indentation.
         let begins_block = is_item || is_after_blank(text, part.start);
         let extra = spaces % INDENTATION;
         if is_in_list && begins_block && extra > 0 && spaces < INDENTATION * DEPTH_MAX {

@@ -23,6 +23,7 @@ pub fn rebased<'t>(text: &'t str, included: &str, file: &str) -> Cow<'t, str> {
         return Cow::Borrowed(text);
     }
     let mut moved = modules(text, &from);
+    // The document is rendered only to find its URLs; the HTML is dropped.
     markdown::to_html(text, Dialect::REMARK, |url| {
         let (path, suffix) = path_of(url.written)?;
         // A name in braces is expanded later.
@@ -32,6 +33,7 @@ pub fn rebased<'t>(text: &'t str, included: &str, file: &str) -> Cow<'t, str> {
         moved.push((url.position, written, format!("/{whole}{suffix}")));
         None
     });
+    // Modules and URLs were found separately, and the text is copied from start to end.
     moved.sort_by_key(|(position, _, _)| *position);
     let mut rebased = String::with_capacity(text.len());
     let mut copied = 0;

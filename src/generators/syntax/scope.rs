@@ -80,6 +80,7 @@ impl ExpansionScope<'_> {
                 return Err(InclusionRefusal::Circular(files));
             }
         }
+        // Circular inclusions are found first, because their message names the files.
         if self.depth == PARTIALS_DEPTH_MAX {
             return Err(InclusionRefusal::TooDeep);
         }

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 /// Returns the string, number or Boolean at a dotted name in `map`, as text.
 pub(super) fn value_at(map: &Map<String, Value>, name: &str) -> Option<String> {
+    // A key may itself contain dots.
     if let Some(value) = map.get(name) {
         return scalar_text(value);
     }

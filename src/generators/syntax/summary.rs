@@ -16,6 +16,7 @@ pub fn pass(text: &str) -> ExpandedText {
     while let Some(found) = text[offset..].find("<!--") {
         let start = offset + found;
         offset = start + 4;
+        // The marks are short. A longer window would scan the rest of the text for each comment.
         let window = &text[offset..text.floor_char_boundary(offset + 40)];
         let Some(end) = window.find("-->") else {
             continue;

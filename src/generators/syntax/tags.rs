@@ -56,6 +56,7 @@ impl OpenTags {
                 writer.put_block(&html);
             }
             TagRendering::Nothing => writer.skip_to(all),
+            // `close` skips the closing tag.
             TagRendering::Content => writer.skip_to(tag.end),
             TagRendering::Around(open, close) => {
                 writer.skip_to(tag.end);
@@ -74,6 +75,8 @@ impl OpenTags {
             TagRendering::Code(language) => {
                 writer.skip_to(tag.end);
                 let start = tag.start;
+                // The content is held back until its end, because the fence
+                // must be longer than any in it.
                 if number.is_some() {
                     writer.hold();
                 }

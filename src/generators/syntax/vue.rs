@@ -97,6 +97,7 @@ pub fn hide(text: &str) -> ExpandedText {
             let close = format!("</{name}>");
             let length = text[part.start..].find(&close);
             let Some(end) = length.map(|length| part.start + length + close.len()) else {
+                // The element is not closed, so it is text like the rest.
                 break;
             };
             writer.copy_to(part.start);
@@ -309,6 +310,7 @@ fn insert_markdown(
             LinkBase::Document => Cow::Borrowed(body),
             LinkBase::IncludedFile => rebased(body, &file.path, scope.environment.file),
         };
+        // Only inclusions are expanded here. The other passes run later, over the whole document.
         let expanded = include(&body, scope.within(file), base);
         writer.remark_all(tag.0, &file.path, expanded.remarks);
         writer.put(expanded.text.trim_end());

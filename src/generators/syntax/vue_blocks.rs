@@ -26,6 +26,7 @@ pub fn pass(text: &str, lines: ComponentLines) -> ExpandedText {
     let mut is_after_blank = true;
     let mut parts = TextParts::of(text);
     loop {
+        // In an HTML block, a fence is text.
         let part = if is_in_html {
             parts.next_line()
         } else {

@@ -1,6 +1,8 @@
 //! Converts Vue components in documents of VitePress and VuePress. They are not run: a badge shows its text, and others are
 //! dropped or become elements with their content.
 
+use std::collections::HashMap;
+
 use crate::generators::syntax::{ExpandedText, code::Code, escape::html, writer::ExpansionWriter};
 
 /// Maximum length of a tag, in bytes.
@@ -35,6 +37,7 @@ pub fn pass(text: &str) -> ExpandedText {
             (TagKind::Closes, Some(_)) => format!("</{}>", names[index]),
             (TagKind::Opens, Some(end)) => {
                 let is_block = line.trim().is_empty() && tag.name != "Badge";
+                // The end tag gets the same name as the start tag.
                 names[end] = if is_block { "div" } else { "span" };
                 opened(&mut writer, tag, names[end])
             }
@@ -104,6 +107,7 @@ fn tags_in(text: &str) -> Vec<ComponentTag<'_>> {
         if let Some(code) = code.at(start) {
             offset = code.end;
         } else if text[start..].starts_with("<!--") {
+            // `Code` contains comments over several lines only.
             let length = text[start..].find("-->");
             offset = length.map_or(text.len(), |length| start + length);
         } else if let Some(tag) = tag_at(text, start) {
@@ -154,16 +158,27 @@ fn tag_at(text: &str, start: usize) -> Option<ComponentTag<'_>> {
 fn partners_of(tags: &[ComponentTag<'_>]) -> Vec<Option<usize>> {
     let mut partners = vec![None; tags.len()];
     let mut open: Vec<usize> = Vec::new();
+    // The number of open tags by name, so that closing tags without a partner are found without a search: many of them would
+    // take quadratic time.
+    let mut counts: HashMap<&str, usize> = HashMap::new();
     for (index, tag) in tags.iter().enumerate() {
         match tag.kind {
-            TagKind::Opens => open.push(index),
+            TagKind::Opens => {
+                open.push(index);
+                *counts.entry(tag.name).or_default() += 1;
+            }
+            TagKind::Closes if counts.get(tag.name).is_none_or(|count| *count == 0) => {}
             TagKind::Closes => {
                 let opening = open
                     .iter()
                     .rposition(|opened| tags[*opened].name == tag.name);
                 if let Some(position) = opening {
                     let opening = open[position];
-                    open.truncate(position);
+                    for closed in open.drain(position..) {
+                        counts
+                            .entry(tags[closed].name)
+                            .and_modify(|count| *count -= 1);
+                    }
                     partners[opening] = Some(index);
                     partners[index] = Some(opening);
                 }

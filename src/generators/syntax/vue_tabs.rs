@@ -27,6 +27,7 @@ pub fn pass(text: &str) -> ExpandedText {
             writer.copy_to(start + content.len() - id.len());
             writer.skip_to(start + content.len());
         } else if let Some(title) = title_of(content).filter(|_| has_container) {
+            // `@tab` is text in documents without a container of tabs.
             let indentation = &part.text[..start - part.start];
             writer.copy_to(part.start);
             if !title.is_empty() {

@@ -128,6 +128,7 @@ impl Verbatim {
         }
         for found in START.captures_iter(text) {
             let Some(whole) = found.get(0) else { continue };
+            // Elements within a verbatim part are verbatim anyway, and the ranges must not overlap.
             let is_within = ranges.last().is_some_and(|(_, end)| whole.start() < *end);
             if is_within || code.at(whole.start()).is_some() {
                 continue;

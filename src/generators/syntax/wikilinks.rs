@@ -29,6 +29,7 @@ pub enum LinkText {
 pub fn pass(text: &str, link_text: LinkText) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
     let code = Code::of(text);
+    // A search without a result is not repeated, so that unclosed comments take linear time.
     let mut has_more_comments = true;
     let mut offset = 0;
     while let Some(found) = text[offset..].find(['[', '!', '%', '^', '\\']) {
@@ -264,6 +265,7 @@ fn block_name(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
     let name = &rest[..length];
     let spaces = source[..start].len() - source[..start].trim_end_matches([' ', '\t']).len();
     let is_alone = source[..start - spaces].ends_with('\n') || start == spaces;
+    // Alone on a line, the name belongs to the block above, whose indentation the anchor must have.
     writer.copy_to(if is_alone { start } else { start - spaces });
     writer.skip_to(end);
     writer.put(&format!("<a id=\"^{name}\"></a>"));

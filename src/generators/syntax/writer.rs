@@ -154,6 +154,7 @@ impl<'t> ExpansionWriter<'t> {
     /// Removes the output after the byte `length` and returns it.
     pub fn take_back(&mut self, length: usize) -> String {
         let length = self.out.floor_char_boundary(length);
+        // Marks behind the end would give later output the wrong source lines.
         while self.marks.pop_if(|(byte, _)| *byte > length).is_some() {}
         let taken = self.out.split_off(length);
         if self.line_start > length {
@@ -175,12 +176,14 @@ impl<'t> ExpansionWriter<'t> {
 
     /// Removes trailing spaces and line breaks.
     pub fn trim(&mut self) {
+        // Output before a capture belongs to the text outside of it and stays.
         let first = self.held.last().copied().unwrap_or(0);
         self.take_back(self.out.trim_end().len().max(first));
     }
 
     /// Adds a remark about the byte `offset` of the source.
     pub fn remark(&mut self, offset: usize, text: impl Into<String>) {
+        // The line is counted only for remarks that are shown.
         if self.remarks.len() < REMARKS_MAX {
             let line = self.line_of(offset);
             let text = text.into();
@@ -189,6 +192,8 @@ impl<'t> ExpansionWriter<'t> {
     }
 
     fn line_of(&self, offset: usize) -> usize {
+        // Lines are counted from the last position and not from the beginning, so
+        // that all remarks together take linear time.
         if offset >= self.counted_to {
             self.line + breaks(&self.source[self.counted_to..offset])
         } else {
@@ -216,6 +221,7 @@ impl<'t> ExpansionWriter<'t> {
         }
         let prefix = line[..length]
             .chars()
+            // Further lines of an item have spaces instead of its marker.
             .map(|character| match character {
                 '>' | '\t' => character,
                 _ => ' ',
@@ -232,6 +238,7 @@ impl<'t> ExpansionWriter<'t> {
     /// Returns whether the current line is in an HTML block, in which Markdown is not parsed until a blank line.
     pub fn is_in_html_block(&self) -> bool {
         let lines = self.out.rsplit('\n').enumerate().take(BLOCK_LINES_MAX);
+        // The current line may still be empty. A blank line before it ends the block.
         let mut block = lines.take_while(|(index, line)| *index == 0 || !line.trim().is_empty());
         block.any(|(_, line)| starts_html_block(line))
     }
@@ -254,6 +261,8 @@ impl<'t> ExpansionWriter<'t> {
         if !is_alone {
             self.break_line(&prefix);
         }
+        // The blank line after the tag ends the HTML block, so that
+        // the content is parsed as Markdown.
         self.put(html);
         self.put("\n");
         self.put(prefix.trim_end());
@@ -313,6 +322,8 @@ impl<'t> ExpansionWriter<'t> {
         } else if prefix.is_empty() && self.is_after_item() {
             self.separate();
         }
+        // `put` would give the code the line of its closing tag, up to
+        // which the source is already read.
         let line = self.line_of(start);
         self.marks.push((self.out.len(), line));
         let fence = fence_for(code);

@@ -64,6 +64,7 @@ static PROFILE: Profile = Profile {
             |text, scope| vue::include(text, scope, LinkBase::Document),
             |text, _| vue::hide(text),
             vue_values::pass,
+            // Titles of code are dropped before `fence_lines` would show them.
             |text, _| syntax::without_lone_titles(text),
             |text, _| syntax::without_attributes(text),
             |text, _| vue_blocks::pass(text, ComponentLines::Complete),

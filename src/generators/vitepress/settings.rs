@@ -125,6 +125,7 @@ impl ProjectSettings {
         if let Some(base) = literal(script, "base") {
             self.base_path = base.trim_end_matches('/').to_owned();
         }
+        // Other tables of the configuration may have keys of the same form.
         if let Some((_, locales)) = script.split_once("locales") {
             let found = LOCALE.captures_iter(locales);
             self.languages = found.map(|found| found[1].to_owned()).collect();

@@ -68,6 +68,7 @@ static PROFILE: Profile = Profile {
         ],
         passes: &[
             |text, _| vue_components::pass(text),
+            // The ids of tab containers are removed before the containers are expanded.
             |text, _| vue_tabs::pass(text),
             containers,
             |text, _| fence_lines::pass(text),

@@ -26,6 +26,7 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
     if let Some(path) = document.text("permalink").filter(|_| !is_old) {
         return Some(path.to_owned());
     }
+    // `null` switches the pattern of the site off for one document.
     let is_off = |key: &str| document.page.get(key) == Some(&Json::Null);
     if is_off("permalink") || is_off("permalinkPattern") {
         return Some(of_file);
@@ -40,6 +41,7 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
     };
     let path = expand(pattern).or_else(|| is_old.then(|| pattern.to_owned()))?;
     let path = path.trim_start_matches('/');
+    // Patterns are relative to the language of the document.
     Some(match language_folder(document) {
         Some(folder) => format!("{folder}/{path}"),
         None => path.to_owned(),

@@ -63,6 +63,7 @@ pub(super) fn read(root: &Path) -> ProjectSettings {
 
 /// Returns `dialect` with the extensions that the theme Hope or its Markdown plugins enable.
 fn with_extensions(script: &str, dialect: Dialect) -> Dialect {
+    // Other themes may have options of the same names with another meaning.
     let plugins = [
         "vuepress-theme-hope",
         "markdown-ext",
@@ -148,6 +149,7 @@ fn patterns(script: &str) -> Vec<PatternRule> {
             ..PatternRule::default()
         });
     }
+    // The pattern of the site is last, because the first one that fits a document applies.
     let of_site = ["permalinkPattern", "permalink"].iter().flat_map(|key| {
         let values = scripts::values_of(script, key);
         values.filter_map(|text| match scripts::literal(text)? {

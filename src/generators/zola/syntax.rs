@@ -54,6 +54,7 @@ pub fn pass(text: &str) -> ExpandedText {
                 writer.put(&written[written.len() - 2..]);
                 continue;
             }
+            // Tags without a partner are text, as in documents about templates.
             TagKind::Closes if partners[number].is_none() => continue,
             TagKind::Closes => {
                 open.close(&mut writer, number, tag.range.end);
@@ -99,6 +100,7 @@ pub fn pass(text: &str) -> ExpandedText {
 /// Returns, for each tag, the index of the matching opening or closing tag.
 fn partners(tags: &[ShortcodeTag<'_>]) -> Vec<Option<usize>> {
     let mut partners = vec![None; tags.len()];
+    // `{% end %}` has no name, so it closes the last open tag.
     let mut open = Vec::new();
     for (number, tag) in tags.iter().enumerate() {
         match tag.kind {
@@ -193,6 +195,7 @@ fn arguments_end(text: &str) -> Option<usize> {
             (None, '(') => depth += 1,
             (None, ')') if depth == 0 => return Some(offset),
             (None, ')') => depth -= 1,
+            // Another tag or a blank line shows that the parenthesis is not closed.
             (None, '{') if text[offset..].starts_with("{{") || text[offset..].starts_with("{%") => {
                 return None;
             }

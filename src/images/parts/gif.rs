@@ -76,8 +76,11 @@ pub fn parts(file: &[u8]) -> Result<Parts, ImageError> {
             }
             FRAME => {
                 let block = frame(file, begin)?;
+                // Only the first frame is decoded, so the sizes of others do not matter.
                 if count.frames == 0 {
                     read_first_frame(file, begin, &mut parts)?;
+                    // Without this block, the decoder would not know the transparent colour of the
+                    // frame.
                     if let Some(control) = control.take() {
                         parts.decoded.add(control);
                     }

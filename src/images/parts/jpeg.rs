@@ -50,6 +50,7 @@ pub fn parts(file: &[u8]) -> Result<Parts, ImageError> {
         let (marker, begin) = next_marker(file, offset).ok_or_else(cut_off)?;
         count.add()?;
         let segment = segment(file, marker, begin).ok_or_else(cut_off)?;
+        // A marker without a length has only two bytes.
         let content = &file[(begin + 4).min(segment.end)..segment.end];
         offset = segment.end;
         match marker {
@@ -92,6 +93,7 @@ pub fn parts(file: &[u8]) -> Result<Parts, ImageError> {
 /// if it is truncated.
 fn segment(file: &[u8], marker: u8, begin: usize) -> Option<Range<usize>> {
     let end = match marker {
+        // Markers without a length and content (T.81, B.1.1.3).
         START | END | 0x01 | 0xD0..=0xD7 => begin + 2,
         _ => begin + 2 + usize::from(u16::from_be_bytes(*file.get(begin + 2..)?.first_chunk()?)),
     };
@@ -127,6 +129,7 @@ fn is_decoded(marker: u8, content: &[u8]) -> bool {
 fn next_marker(file: &[u8], offset: usize) -> Option<(u8, usize)> {
     let rest = file.get(offset..)?;
     memchr::memchr_iter(0xFF, rest).find_map(|begin| match rest.get(begin + 1) {
+        // FF 00 is a byte of pixels, and any number of FF may precede a marker (T.81, B.1.1).
         None | Some(0 | 0xFF) => None,
         Some(marker) => Some((*marker, offset + begin)),
     })
@@ -136,6 +139,7 @@ fn next_marker(file: &[u8], offset: usize) -> Option<(u8, usize)> {
 fn end_of_scan(file: &[u8], begin: usize) -> usize {
     let pixels = &file[begin..];
     let end = memchr::memchr_iter(0xFF, pixels)
+        // D0 to D7 are restart markers, which are part of the pixels.
         .find(|offset| !matches!(pixels.get(offset + 1), None | Some(0 | 0xFF | 0xD0..=0xD7)));
     begin + end.unwrap_or(pixels.len())
 }

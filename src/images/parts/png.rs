@@ -96,6 +96,7 @@ pub fn parts(file: &[u8]) -> Result<Parts, ImageError> {
                 let orientation = Orientation::from_exif_chunk(chunk.content);
                 parts.orientation = orientation.unwrap_or(Orientation::NoTransforms);
             }
+            // A profile has to precede the pixels (PNG specification, 5.6).
             b"iCCP" if !has_pixels && parts.profile.is_empty() => {
                 parts.profile = profile(&chunk);
             }
@@ -112,6 +113,8 @@ pub fn parts(file: &[u8]) -> Result<Parts, ImageError> {
             }
             _ => {}
         }
+        // Without the chunks of an animation, which are not critical, the decoder reads a still
+        // image. tRNS is not critical either, but changes the pixels.
         if chunk.is_critical() || &chunk.kind == b"tRNS" {
             parts.decoded.add(chunk.whole.clone());
         }

@@ -87,6 +87,8 @@ impl<'a> Chunk<'a> {
 pub fn parts(file: &[u8]) -> Result<Parts, ImageError> {
     let length = file.get(4..).and_then(|rest| rest.first_chunk());
     let length = u32::from_le_bytes(*length.ok_or_else(cut_off)?) as usize;
+    // Bytes after this end do not belong to the image. If the file is truncated instead, the chunk
+    // that is cut off is an error.
     let end = length.saturating_add(CHUNK_HEADER_BYTES).min(file.len());
     let image = &file[..end];
     let first = Chunk::at(image, HEADER_BYTES).ok_or_else(cut_off)?;
@@ -153,6 +155,7 @@ fn read_extended(image: &[u8], first: &Chunk, parts: &mut Parts) -> Result<(), I
                 (true, is_first)
             }
             b"ALPH" | b"VP8 " | b"VP8L" => {
+                // The opacity comes before the colours, so it does not count as pixels.
                 let is_decoded = !parts.is_animated && !has_pixels;
                 has_pixels |= &chunk.kind != b"ALPH";
                 if is_decoded {

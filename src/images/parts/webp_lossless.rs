@@ -90,6 +90,8 @@ pub fn table_bytes(content: &[u8], size: Option<(u32, u32)>) -> Result<u64, Imag
                     5..=16 => 1,
                     _ => 0,
                 };
+                // Several indices of a small palette share a pixel, so the following parts have
+                // fewer columns.
                 width = width.div_ceil(1 << bundled_bits);
             }
         }
@@ -108,6 +110,7 @@ fn main_table_bytes(bits: &mut Bits, width: usize, height: usize) -> Result<u64,
         1
     };
     let mut bytes = groups * GROUP_BYTES;
+    // Also groups that no area refers to are read, because decoders allocate their tables.
     for _ in 0..groups {
         for symbols in alphabets(cache_bits) {
             bytes += Code::read(bits, symbols)?.table_bytes();
@@ -172,6 +175,7 @@ fn pixels(bits: &mut Bits, width: usize, height: usize) -> Result<Vec<[u8; 4]>, 
                 if back > known || length > count - known {
                     return Err(damaged());
                 }
+                // One by one, because the copied range may overlap its copy.
                 for offset in known - back..known - back + length {
                     pixels.push(pixels[offset]);
                 }
@@ -183,6 +187,7 @@ fn pixels(bits: &mut Bits, width: usize, height: usize) -> Result<Vec<[u8; 4]>, 
             for pixel in &pixels[known..] {
                 let [red, green, blue, alpha] = *pixel;
                 let colour = u32::from_be_bytes([alpha, red, green, blue]);
+                // The format specifies this hash, which is the index in the cache.
                 let index = 0x1E35_A7BD_u32.wrapping_mul(colour) >> (32 - cache_bits);
                 recent[index as usize] = *pixel;
             }

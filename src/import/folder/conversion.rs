@@ -79,6 +79,8 @@ impl DocumentConverter<'_> {
         while !documents.as_slice().is_empty() {
             let chunk: Vec<ProjectDocument> = documents.by_ref().take(CHUNK).collect();
             let bytes = chunk.iter().map(|document| document.size).sum();
+            // `collect` retains the order of the documents, so the report does not depend on the
+            // threads.
             let read: Vec<(ProjectDocument, GeneratorReading)> = chunk
                 .into_par_iter()
                 .map(|document| {

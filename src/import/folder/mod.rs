@@ -109,6 +109,7 @@ fn convert_and_save(
     let mut converted = Vec::new();
     loop {
         let chunk: Vec<PlannedPost> = planned.by_ref().take(CHUNK).collect();
+        // The last round converts nothing and saves the previous chunk.
         let is_last = chunk.is_empty();
         let bytes: u64 = chunk.iter().map(|planned| planned.document.size).sum();
         // Other threads cannot share the transaction, so the records are read on this one.

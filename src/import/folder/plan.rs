@@ -112,6 +112,8 @@ impl<'a> Planner<'a> {
             self.layout.distinction_of(&document.path, published)
         };
         for slug in slug_candidates(&output.slug, &sections) {
+            // Derived as for a content file with this slug, so that a repeated import finds the
+            // post.
             let id = requested_id.unwrap_or_else(|| Id::derive(read.kind.name(), &slug));
             if self.ids.contains(&id) || self.slugs.contains(&slug) {
                 continue;

@@ -140,6 +140,7 @@ fn detected(folder: &Path, set: &ContentFiles) -> (PathBuf, Layout, Tree) {
     let set = set.clone().or_of_site(folder);
     let tree = tree::walk(folder);
     let layout = Layout::of_content(folder, paths_of(&tree), &set);
+    // The base ends with a slash, so this is the number of its folders.
     let levels = layout.base().matches('/').count();
     match folder.ancestors().nth(levels) {
         Some(root) if levels > 0 => {

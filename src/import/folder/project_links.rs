@@ -69,6 +69,7 @@ impl UrlLookup for ProjectLinks {
             },
             AssetTarget::Missing { path } => UrlTarget::Broken(path),
             AssetTarget::Outside => UrlTarget::Outside,
+            // `//host/path` is the URL of another host.
             AssetTarget::Unchanged if written.starts_with('/') && !written.starts_with("//") => {
                 UrlTarget::Found(format!("{PLACEHOLDER}{written}"))
             }

@@ -188,6 +188,7 @@ impl<'a> Saver<'a> {
         };
         let imported = ImportRecord::of(self.transaction, planned.id)?;
         let last_import = imported.map(|imported| imported.made);
+        // First: if the document has not changed, an edited post is not a conflict.
         if last_import == Some(hash) {
             return Ok(Outcome::Unchanged);
         }

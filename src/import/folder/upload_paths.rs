@@ -66,12 +66,15 @@ impl UploadPaths {
     /// Returns the path among the uploads for the file at `path` of the project; `None` if it cannot be uploaded.
     pub fn target_of(&self, path: &str) -> Option<String> {
         let preferred = self.preferred.get(path)?;
+        // Held while files are compared, so that no two threads compare the same file.
         let mut chosen = self.chosen.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(target) = chosen.get(path) {
             return Some(target.clone());
         }
         let source = self.root.join(path);
         let is_free = |target: &String| {
+            // A numbered path may be the preferred path of another file that has not been requested
+            // yet.
             let is_others = target != preferred && self.taken.contains(target);
             let is_same = || match self.uploads.find(target) {
                 // A folder is not an upload, but occupies the path.

@@ -65,6 +65,7 @@ pub fn convert(columns: &BodyColumns<'_>, site: &Url, files: &FileIndex) -> Conv
                 removals.extend(removed.iter().map(|url| removal(url)));
                 return stored(&document, losses, removals, files);
             }
+            // An empty document is not a loss: the content may be in the next column.
             Err(DocumentError::Empty) => {}
             Err(error) => losses.push(format!("its {name} cannot be used: {error}")),
         }

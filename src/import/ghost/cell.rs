@@ -101,6 +101,7 @@ impl<'de> Deserialize<'de> for Cell<'de> {
             }
 
             fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+                // Only text with escapes gets here; other text is borrowed from the row.
                 Ok(Cell::Text(Cow::Owned(text.to_owned())))
             }
 

@@ -162,6 +162,7 @@ impl<V: TableVisitor> ExportReader<'_, '_, V> {
         while let Some(key) = self.stream.key(is_first).map_err(outside_tables)? {
             is_first = false;
             match (key.as_str(), self.stream.peek().map_err(outside_tables)?) {
+                // Only at the top, so that a document cannot nest these calls deeply.
                 ("db", b'[') if is_whole => self.databases()?,
                 ("db", b'{') if is_whole => self.document(false)?,
                 ("data", b'{') => self.tables()?,
@@ -215,6 +216,7 @@ impl<V: TableVisitor> ExportReader<'_, '_, V> {
         while self.stream.element(number == 0).map_err(at(number + 1))? {
             number += 1;
             if is_requested {
+                // Skips white space, so that the offset is that of the row.
                 self.stream.peek().map_err(at(number))?;
                 let offset = self.stream.offset();
                 let json = self.stream.value(ROW_BYTES_MAX).map_err(at(number))?;

@@ -239,6 +239,7 @@ impl<'a> Importer<'a> {
             self.report.change(&*subject, slug_taken(&slug));
             record.set_slug(&slug);
         }
+        // As JSON, so that one search covers all fields of any kind of record.
         let fields = serde_json::to_string(&record).map_err(Error::internal)?;
         self.report_missing(&subject, self.files.missing(&fields));
         self.transaction.save(record)?;

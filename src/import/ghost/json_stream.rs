@@ -84,6 +84,7 @@ impl<'r> JsonStream<'r> {
             base: 0,
             value_start: None,
         };
+        // A read may return fewer bytes than the mark has.
         while stream.filled < BYTE_ORDER_MARK.len() && stream.refill(usize::MAX)? {}
         if stream.buffer[..stream.filled].starts_with(BYTE_ORDER_MARK) {
             stream.position = BYTE_ORDER_MARK.len();
@@ -163,6 +164,7 @@ impl<'r> JsonStream<'r> {
         self.peek()?;
         self.value_start = Some(self.position);
         let outcome = self.skip_value(bytes_max);
+        // Read again, because `refill` moves the value to the start of the buffer.
         let from = self.value_start.take().unwrap_or(self.position);
         outcome?;
         let bytes = &self.buffer[from..self.position];
@@ -278,6 +280,7 @@ impl<'r> JsonStream<'r> {
     fn skip_literal(&mut self, bytes_max: usize) -> Result<(), StreamError> {
         let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
         loop {
+            // A literal has no closing character, so the end of the document also ends it.
             if self.position == self.filled && !self.refill(bytes_max)? {
                 return Ok(());
             }
@@ -328,6 +331,8 @@ impl<'r> JsonStream<'r> {
         self.filled -= dropped;
         if let Some(value_start) = &mut self.value_start {
             *value_start = 0;
+            // Checked before the buffer grows, so that a value that is too long takes no further
+            // memory.
             if self.filled > bytes_max {
                 return Err(self.error(JsonFault::TooLong(bytes_max)));
             }

@@ -99,6 +99,8 @@ impl<'s> Export<'s> {
         progress: &dyn Progress,
     ) -> Result<()> {
         let mut importer = Importer::new(transaction, report, site, files, &self.tables);
+        // In the order of references: the posts of the second pass refer to tiers, newsletters,
+        // tags and users, and use the default visibility of the settings.
         importer.settings()?;
         importer.tiers()?;
         // Imported separately from the other settings, since it refers to tiers of the file.

@@ -156,6 +156,7 @@ impl Importer<'_> {
             mobiledoc: mobiledoc.as_deref(),
             html: html.as_deref(),
         };
+        // These columns are the last that are read, so all others that are unread are unknown.
         imported.unknown_columns.add("posts", row.unread(SKIPPED));
         if !matches!(
             imported.decision,
@@ -450,6 +451,7 @@ impl PostBuilder<'_, '_> {
 /// Returns the UUID for a post without one.
 pub fn derived_uuid(id: Id) -> Uuid {
     Uuid::new_v5(
+        // Derived, because a repeated import must not change the post.
         &Uuid::NAMESPACE_URL,
         format!("galley:imported:{id}").as_bytes(),
     )

@@ -337,6 +337,7 @@ impl<'de> Visitor<'de> for RowVisitor {
     }
 
     fn visit_seq<S: SeqAccess<'de>>(self, mut list: S) -> Result<Self::Value, S::Error> {
+        // `serde_json` returns an error for a list that is not read to its end.
         while list.next_element::<IgnoredAny>()?.is_some() {}
         Ok(None)
     }

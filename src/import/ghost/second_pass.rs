@@ -59,6 +59,7 @@ type ConvertedRow = Option<Result<ImportedPost, SkippedPost>>;
 impl<'a, 'p> SecondPass<'a, 'p> {
     /// Returns a pass that reports to `progress`.
     pub fn new(mut importer: Importer<'a>, progress: PassProgress<'p>) -> Result<Self> {
+        // Only if there are posts, because this may add a user.
         let fallback_author = match importer.tables.posts {
             0 => Id::derive("nobody", ""),
             _ => importer.fallback_author()?,
@@ -66,6 +67,8 @@ impl<'a, 'p> SecondPass<'a, 'p> {
         let posts = &importer.transaction.catalog().posts;
         let known: HashMap<Uuid, Id> = posts.iter().map(|post| (post.uuid, post.id)).collect();
         Ok(Self {
+            // Two maps, because conversions read one in parallel, which must not change, and saving
+            // adds to the other.
             uuids: known.clone(),
             known,
             importer,
@@ -209,6 +212,7 @@ impl TableVisitor for SecondPass<'_, '_> {
         self.chunk.push(PendingConversion {
             number: row.number,
             offset: row.offset,
+            // A copy, because the stream reuses its buffer for the next row.
             json: row.json.to_vec(),
         });
         Ok(())

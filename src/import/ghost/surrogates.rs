@@ -18,6 +18,7 @@ pub fn repaired(json: &[u8]) -> Option<Vec<u8>> {
             }
             Some(_) => {
                 let repaired = repaired.get_or_insert_with(|| json.to_vec());
+                // The replacement is as long as the escape, so offsets in the original stay valid.
                 repaired[offset..offset + 6].copy_from_slice(REPLACEMENT);
                 offset + 6
             }

@@ -202,6 +202,7 @@ impl TableVisitor for FirstPass<'_> {
     }
 
     fn passed(&mut self, offset: u64) -> Result<(), ExportError> {
+        // The rows of posts are skipped, so `row` does not count them.
         if self.is_of_posts {
             self.tables.posts += 1;
             self.tables.records_bytes += RECORD_BYTES;

@@ -158,6 +158,7 @@ impl Importer<'_> {
             // A later row with the same address is the same user.
             by_email.insert(email_key(email), matched.id);
         }
+        // Before columns that are unread are reported as unknown.
         let hash = row.text("password");
         self.report_columns(&subject, row, "users", SKIPPED);
         if self.save_record(user)? {
@@ -246,6 +247,8 @@ impl Importer<'_> {
             .flatten()
             .filter_map(|role| tables.roles.get(role))
             .map(|name| name.to_string());
+        // Files of migration tools have either form, and Ghost 6.65 reads both (recorded in
+        // admin-db).
         let names: Vec<String> = roles_in_row(row, &tables.roles)
             .into_iter()
             .chain(linked)

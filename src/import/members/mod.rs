@@ -94,6 +94,8 @@ pub fn import(
     while let Some(raw) = rows.next()? {
         let line = raw.line;
         let row = MemberRow::read(raw.cells, &columns, &site_zone, now);
+        // Invalid rows count, too, as in Ghost's `originalImportSize` (recorded in
+        // admin-members-csv).
         row_count += u64::from(!matches!(row, Ok(None)));
         match row {
             Ok(Some(row)) => import.take(line, row)?,
@@ -170,6 +172,7 @@ impl<'a> MemberImport<'a> {
             None => self.new_member(&row)?,
         };
         match self.lines.entry(member.id) {
+            // As in Ghost 6.65, where the last row counts (recorded in admin-members-csv).
             Entry::Occupied(_) if self.options.applies_repeated_rows => {}
             Entry::Occupied(first) => {
                 let first = first.get();
@@ -189,11 +192,15 @@ impl<'a> MemberImport<'a> {
         }
         self.fill(&mut member, &mut row, known.is_none());
         if let Err(error) = member.check() {
-            // The line is forgotten, since a later row about the member may be valid.
+            // The line and the uuid are forgotten, since a later row about the member may be valid.
             self.lines.remove(&member.id);
+            if known.is_none() {
+                self.uuids.remove(&member.uuid);
+            }
             self.leave_out(line, error.message());
             return Ok(());
         }
+        // After the check, because this adds missing labels to the site.
         self.label(&mut member, &mut row)?;
         let outcome = match &known {
             None => Outcome::Added,

@@ -34,6 +34,7 @@ pub fn named<'c>(records: &[NamedRecord], cell: &'c str) -> (Vec<Id>, Vec<&'c st
     let mut rest = Some(cell);
     while let Some(words) = rest {
         let ends = words.match_indices(',').map(|(end, _)| end);
+        // No name has more commas, so a long cell does not need quadratic time.
         let ends: Vec<usize> = ends.chain([words.len()]).take(commas_max + 1).collect();
         let longest = ends.iter().rev().find_map(|&end| {
             let record = find(records, words[..end].trim())?;
@@ -62,6 +63,7 @@ fn find(records: &[NamedRecord], word: &str) -> Option<Id> {
         let record = records.iter().find(|record| matches(record));
         record.map(|record| record.id)
     };
+    // An exact match of any kind takes precedence over one that ignores case.
     by(&|record| *record.name == *word)
         .or_else(|| by(&|record| *record.slug == *word))
         .or_else(|| by(&|record| record.id_text == word))

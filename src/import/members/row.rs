@@ -168,6 +168,8 @@ fn date(word: &str, site_zone: &TimeZone) -> Result<Timestamp, &'static str> {
         (true, false) => (first, second),
         (false, true) => (second, first),
         (true, true) if first == second => (first, second),
+        // Ghost 6.65 takes the first number for the month (recorded in admin-members-csv-dates; the
+        // difference is in CONTRADICTIONS.md).
         (true, true) => {
             return Err(
                 "is ambiguous, since either number may be the month (write it as 2020-02-03),",

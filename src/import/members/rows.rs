@@ -53,6 +53,7 @@ impl<R: Read> MemberRows<R> {
             .map_err(unreadable)?;
         let mut builder = ReaderBuilder::new();
         builder
+            // Otherwise a row with another number of cells would be an error of the whole list.
             .flexible(true)
             .buffer_capacity(BUFFER_BYTES)
             .delimiter(delimiter_of(&head));

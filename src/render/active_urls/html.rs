@@ -52,6 +52,7 @@ pub fn without_active_urls<'h>(
     if !html.contains('<') || !html.contains('=') {
         return Ok(Cow::Borrowed(html));
     }
+    // The conversion of such HTML (`html_to_lexical::accepted`) parses it in the same way.
     let mut tree = parse_in_quirks_mode(html, Budget::of_sent(html.len())?);
     if let Some(excess) = tree.excess() {
         return Err(excess);
@@ -73,6 +74,7 @@ pub fn without_active_urls<'h>(
     if active_attributes.is_empty() {
         return Ok(Cow::Borrowed(html));
     }
+    // The traversal above borrows the tree, so it only collects the attributes.
     tree.remove_attributes(&active_attributes);
     let mut cleaned = String::with_capacity(html.len());
     tree.root().push_inner_html(&mut cleaned);
@@ -102,6 +104,8 @@ impl Cards {
 
     fn end_of(&mut self, beginning: Node<'_>) -> Option<usize> {
         let parent = beginning.parent()?.number();
+        // Without the set, each beginning of a card would scan all siblings after it: many
+        // beginnings without an end would take quadratic time.
         if self.without_end.contains(&parent) {
             return None;
         }
@@ -120,6 +124,8 @@ fn is_mark(node: Node<'_>, mark: &str) -> bool {
 }
 
 fn is_active_attribute(node: Node<'_>, name: &str, value: &str) -> bool {
+    // Names in SVG may contain upper-case characters (`feImage`). The parser separates a prefix
+    // such as `xlink:` only inside SVG; in an HTML element it is part of the name.
     let element = node.name().unwrap_or_default().to_ascii_lowercase();
     let name = name.to_ascii_lowercase();
     let name = name.strip_prefix("xlink:").unwrap_or(&name);

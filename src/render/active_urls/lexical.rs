@@ -56,6 +56,7 @@ pub fn lexical_without_active_urls<'l>(
     let Ok(mut document) = serde_json::from_str::<Value>(lexical) else {
         return Cow::Borrowed(lexical);
     };
+    // `removed` may have entries of other texts, so a change shows only in its length.
     let known = removed.len();
     let root = document.get_mut("root");
     let mut open = Vec::from_iter(root.and_then(children));
@@ -86,6 +87,8 @@ fn any_text(json: &str, holds: impl Fn(&str) -> bool) -> bool {
         found: &has_active_url,
     };
     let read = search.deserialize(&mut serde_json::Deserializer::from_str(json));
+    // The search stops at an error, so the strings after it are unknown; the complete parser
+    // decides.
     has_active_url.get() || read.is_err()
 }
 
@@ -184,6 +187,7 @@ fn clean_properties(
     urls: &[(&str, UrlContent)],
     removed: &mut Vec<String>,
 ) {
+    // Only the last name of a listed path counts: nested objects are searched wherever they are.
     let listed = |name: &str| {
         let mut urls = urls.iter();
         let listed = urls.find(|(path, _)| path.rsplit('.').next() == Some(name));
@@ -191,6 +195,7 @@ fn clean_properties(
     };
     let mut open = vec![node];
     while let Some(holder) = open.pop() {
+        // Children are nodes with their own card types, which the caller visits.
         for (name, value) in holder.iter_mut().filter(|(name, _)| *name != "children") {
             match value {
                 Value::String(text) => clean_text(name, listed(name), text, removed),

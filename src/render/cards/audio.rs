@@ -115,6 +115,7 @@ fn from_html(div: Node<'_>) -> Json {
 
 /// Returns the number of seconds in a text such as `1:05` or `65.5`.
 fn audio_seconds(duration: &str) -> f64 {
+    // `render` writes the stored seconds without a colon; other HTML has minutes and seconds.
     match video::minutes_and_seconds(duration) {
         (seconds, None) => decimal(seconds).unwrap_or(0.0),
         (_, Some(_)) => video::seconds(duration) as f64,
@@ -134,6 +135,8 @@ fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
         thumbnail.filter(|image| image.attribute("src").is_some_and(|src| !src.is_empty()));
     let sign = |writer: &mut MailWriter<'_>| match thumbnail {
         Some(image) => writer.linked(Some(url), |writer| writer.square_image(image, 56)),
+        // U+FE0E after the triangle requests its text form; without it, many programs show an
+        // emoji.
         None => push_sign(writer, url, "&#9654;&#65038;"),
     };
     let text = |writer: &mut MailWriter<'_>| {

@@ -59,6 +59,8 @@ impl<'a> Backdrop<'a> {
 
     /// Returns the classes of the layout.
     pub(super) fn classes(&self) -> String {
+        // Order and size of the image matter only beside the text (recorded:
+        // `header-v2/swapped-not-split`).
         if !self.is_split() {
             let content_width = match &*self.layout {
                 "full" => " kg-content-wide",
@@ -70,6 +72,8 @@ impl<'a> Backdrop<'a> {
         if self.is_swapped {
             classes.push_str(" kg-swapped");
         }
+        // Ghost reuses the class of wide content for a contained image (recorded:
+        // `header-v2/split-contain`).
         if self.is_contained {
             classes.push_str(" kg-content-wide");
         }

@@ -97,6 +97,8 @@ fn from_html(figure: Node<'_>) -> Json {
             "publisher": text_of(figure, "kg-bookmark-author"),
             "thumbnail": attribute_of(thumbnail, "src"),
         },
+        // Unlike those of images, Ghost reads this caption as text (recorded:
+        // `card/bookmark-rendered`).
         "caption": caption.map(Node::text_content).unwrap_or_default(),
     })
 }

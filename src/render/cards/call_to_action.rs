@@ -56,6 +56,8 @@ fn template(card: Card<'_>) -> String {
                 {content}
             </div>
         </div>"#,
+        // A missing colour is grey, but an invalid one is white (recorded:
+        // `cta/background-invalid`, `cta/background-empty-uses-default`).
         background = if is_color(&background) {
             &background
         } else {
@@ -107,6 +109,7 @@ fn sponsor(card: Card<'_>) -> String {
 fn sponsor_label(html: &str) -> String {
     let mut written = String::new();
     parse_fragment(html).root().push_inner_html(&mut written);
+    // `clean` needs HTML as a tree serialises it, not as the author wrote it.
     let cleaned = basic_html::clean(&written);
     let Some(first) = parse_fragment(&cleaned)
         .root()
@@ -247,6 +250,8 @@ fn from_html(div: Node<'_>) -> Json {
         "alignment": attribute_or(Some(div), "data-alignment", "left"),
         "textValue": trimmed(&text),
         "showButton": button.is_some(),
+        // Ghost's renderer never writes this class, so a converted card has no dividers (recorded:
+        // `card/cta-minimal-rendered`).
         "showDividers": div.has_class("kg-cta-has-dividers"),
         "buttonText": match trimmed(&button_text) {
             "" => "Learn more",
@@ -302,6 +307,7 @@ impl<'a> Appearance<'a> {
         let known = BACKGROUNDS.iter().find(|(known, ..)| *known == name);
         let has_dividers = !card.has_class("kg-cta-no-dividers");
         let (radius, divider) = (design.image_radius(), design.divider());
+        // All named backgrounds are light, even in a dark mail.
         let text = known.map_or(design.text(), |_| DARK_TEXT);
         let style = match (known, name) {
             (Some((_, fill, _)), _) => {
@@ -407,6 +413,7 @@ fn push_body(
             return;
         };
         let color = button_color(button, writer.design, appearance);
+        // Below an image of full width, the button has that width, too.
         let is_wide = is_immersive && card.has_class("kg-cta-has-img");
         let gap = if text.is_some() {
             "padding: 20px 0 0"

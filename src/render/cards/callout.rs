@@ -65,6 +65,8 @@ fn color(card: Card<'_>) -> Result<&str, CardFailure> {
         None => Err(CardFailure(
             "its backgroundColor is not a string".to_owned(),
         )),
+        // Recorded: `callout/color-empty-falls-back` is blue, `callout/color-rgba-falls-back`
+        // white.
         Some("") => Ok("blue"),
         Some(color) if color.chars().all(is_part_of_color) => Ok(color),
         Some(_) => Ok("white"),

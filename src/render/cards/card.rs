@@ -112,6 +112,8 @@ impl<'a> Card<'a> {
     pub(super) fn push_caption(self, html: &mut String) {
         if self.has_caption() {
             html.push_str("<figcaption>");
+            // An element that the caption does not close would enclose everything after the card
+            // (recorded: `image/caption-malformed`).
             clean_fragment(&self.properties.text("caption"), html);
             html.push_str("</figcaption>");
         }

@@ -55,6 +55,8 @@ fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
 /// omitted.
 fn preformatted(pre: Node<'_>) -> Option<Json> {
     let code = pre.first_element().filter(|element| element.is("code"))?;
+    // Ghost drops text around the first `code` (recorded: `code/pre-with-text-around-code`,
+    // `code/pre-with-two-codes`).
     Some(properties(pre, code, String::new()))
 }
 
@@ -62,6 +64,8 @@ fn preformatted(pre: Node<'_>) -> Option<Json> {
 fn from_figure(figure: Node<'_>) -> Option<Json> {
     let pre = figure.find(|node| node.is("pre"))?;
     let code = pre.find(|node| node.is("code"))?;
+    // Without a caption, the `pre` inside becomes the card (recorded:
+    // `code/figure-without-caption`).
     figure.find(|node| node.is("figcaption"))?;
     Some(properties(pre, code, caption::of_figure(figure)))
 }

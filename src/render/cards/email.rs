@@ -50,6 +50,7 @@ fn with_values(html: &str) -> String {
     tree.root().push_filtered_html(&mut written, |element| {
         let is_placeholder = || {
             let text = element.text_content();
+            // `with_slots` changes a text only if it contains a known placeholder.
             with_slots(&text) != text
         };
         if element.is("code") && is_placeholder() {
@@ -76,6 +77,7 @@ fn render_call(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     }
     let segment = properties.text("segment");
     if !segment.is_empty() {
+        // Recipients are members, so the block is never for anonymous readers.
         write!(
             html,
             "<!--kg-gated-block:begin nonMember:false memberSegment:\"{segment}\" -->"

@@ -36,12 +36,15 @@ const PAGE: &str = "data-page";
 fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     let markup = card.properties.text("html");
     let is_tweet = card.properties.get("embedType") == "twitter";
+    // A tweet is shown even without HTML, as an empty figure (recorded:
+    // `embed/twitter-empty-html`).
     if !is_tweet && markup.is_empty() && card.properties.text("url").is_empty() {
         return Ok(());
     }
     html.push_str("<figure class=\"kg-card kg-embed-card");
     html.push_str(caption_class(card.has_caption()));
     html.push('"');
+    // Mails are rewritten from the HTML alone, so the metadata has to be in attributes.
     if card.target == Target::Mail {
         push_thumbnail(card, html);
     }
@@ -91,11 +94,8 @@ fn from_frame(frame: Node<'_>, caption: &str) -> Option<Json> {
         let mut html = String::new();
         frame.push_outer_html(&mut html);
         if written != with_scheme {
-            html = html.replacen(
-                &format!("src=\"{written}"),
-                &format!("src=\"{with_scheme}"),
-                1,
-            );
+            // The rest of the URL may be escaped here. In values of attributes, quotation marks are.
+            html = html.replacen(" src=\"//", " src=\"https://", 1);
         }
         properties(&url, &html, caption)
     })
@@ -107,6 +107,8 @@ fn from_figure(figure: Node<'_>) -> Option<Json> {
     if let Some(frame) = figure.find(|node| node.is("iframe")) {
         return from_frame(frame, &caption);
     }
+    // A quote without a link to its source stays a quote (recorded:
+    // `embed/figure-blockquote-no-link`).
     let link = figure.find(|node| node.is("a"))?;
     let url = link.attribute("href")?;
     if !is_web_url(url) {
@@ -145,6 +147,7 @@ fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
         (Some(thumbnail), Some(page)) if is_web_url(page) && is_web_url(thumbnail) => {
             let length = |name| {
                 let length = node.attribute(name).and_then(|length| length.parse().ok());
+                // Not a number makes `play_sign` use its default ratio.
                 length.unwrap_or(f64::NAN)
             };
             let ratio = length("data-thumbnail-width") / length("data-thumbnail-height");

@@ -76,7 +76,10 @@ fn size(bytes: &Value) -> String {
     if bytes == 0.0 {
         return "0 Byte".to_owned();
     }
-    if bytes.is_nan() || bytes < 0.0 {
+    // Infinity, too: `"1e999"` would be divided forever.
+    if !bytes.is_finite() || bytes < 0.0 {
+        // The unit is read beyond the ends of Ghost's list, too: a petabyte is `1 undefined`
+        // (recorded: `file/size-petabyte`).
         return "NaN undefined".to_owned();
     }
     let mut amount = bytes;
@@ -155,4 +158,16 @@ fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
             (cell, &sign),
         ]);
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_are_not_sizes_have_no_unit() {
+        for number in ["1e999", "-1", "NaN"] {
+            assert_eq!(size(&Value::String(number.into())), "NaN undefined", "{number}");
+        }
+    }
 }

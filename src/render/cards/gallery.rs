@@ -63,6 +63,8 @@ fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
         }
         _ => return Ok(()),
     };
+    // Entries that cannot be shown are left out first, since the rule of rows counts the rest
+    // (recorded: `gallery/filter-changes-row-rule`).
     let images = in_rows(images.iter().filter_map(Image::read).collect());
     if images.is_empty() {
         return Ok(());
@@ -97,6 +99,7 @@ impl<'a> Image<'a> {
                 .as_f64()
                 .is_some_and(|pixels| pixels > 0.0)
         };
+        // Ghost shows no image without a file name (recorded: `gallery/invalid-images-filtered`).
         text("fileName")?;
         (is_length("width") && is_length("height")).then_some(())?;
         Some(Self {
@@ -151,8 +154,10 @@ fn in_rows(mut images: Vec<Image<'_>>) -> Vec<Image<'_>> {
     let count = images.len();
     if count > 1 && count % 3 == 1 {
         let row = &mut images[count - 2].row;
+        // A stored row may be the largest number.
         *row = row.saturating_add(1);
     }
+    // The sort is stable: the images of a row stay in the order of the document.
     images.sort_by_key(|image| image.row);
     images
 }
@@ -202,6 +207,7 @@ fn medium(first: Node<'_>, lines: &mut Lines) -> Json {
         .take_while(|node| is_part(*node));
     let parts: Vec<Node<'_>> = std::iter::once(first).chain(following).collect();
     for part in &parts[1..] {
+        // Otherwise each row would become a gallery of its own.
         lines.take(*part);
     }
     let all = || parts.iter().flat_map(|part| part.descendants());

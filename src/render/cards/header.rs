@@ -51,6 +51,8 @@ const DEFAULTS: Defaults = Defaults {
 fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     let version = match card.properties.get("version") {
         version @ (Value::Number(_) | Value::String(_)) => as_text(version),
+        // The first version of the card had no such property (recorded:
+        // `header-v1/no-version-field`).
         _ => "1".into(),
     };
     match &*version {
@@ -75,6 +77,8 @@ fn render_first(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
         return Ok(());
     }
     let image = properties.text("backgroundImageSrc");
+    // The data attribute has the URL in every style (recorded:
+    // `header-v1/image-src-without-image-style`).
     let style = if properties.get("style") == "image" {
         format!("background-image: url({image})")
     } else {
@@ -330,6 +334,7 @@ fn properties_of_second(div: Node<'_>) -> Json {
         "buttonColor": attribute_or(button, "data-button-color", "#ffffff"),
         "buttonTextColor": attribute_or(button, "data-button-text-color", "#000000"),
         "layout": layout(div),
+        // The renderer's class `kg-swapped` is not read back.
         "swapped": false,
     })
 }

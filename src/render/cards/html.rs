@@ -41,6 +41,7 @@ fn cost(node: &Value<'_>, budget: &mut Budget) -> Result<(), Excess> {
 
 fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     let markup = card.properties.text("html");
+    // White space alone is shown, unlike in other cards (recorded: `html/whitespace-only`).
     if markup.is_empty() {
         return Ok(());
     }
@@ -85,6 +86,8 @@ impl HtmlCardReader {
         if !is_mark(text, "kg-card-begin:") {
             return None;
         }
+        // Without an end, the card is empty, and the nodes after the comment stay outside of it
+        // (recorded: `comment/kg-card-html-unclosed`).
         let content = self.content(comment).unwrap_or_default();
         let mut parts = Vec::new();
         for node in content {
@@ -96,6 +99,8 @@ impl HtmlCardReader {
                     node.push_outer_html(&mut html);
                     parts.push(html);
                 }
+                // Ghost drops comments inside the card (recorded:
+                // `comment/kg-card-html-several-nodes`).
                 HtmlNodeKind::Comment(_) | HtmlNodeKind::Root => {}
             }
         }
@@ -105,6 +110,8 @@ impl HtmlCardReader {
     /// Returns the nodes between `beginning` and the end of the card; `None` if it does not end.
     fn content<'t>(&mut self, beginning: Node<'t>) -> Option<Vec<Node<'t>>> {
         let parent = beginning.parent()?.number();
+        // Many beginnings without an end would otherwise take quadratic time: each scans its
+        // siblings.
         if self.without_end.contains(&parent) {
             return None;
         }
@@ -125,6 +132,7 @@ impl HtmlCardReader {
 /// Returns whether a comment marks the beginning or end of a card of raw HTML.
 pub(in crate::render) fn is_mark(comment: &str, mark: &str) -> bool {
     (comment.trim().strip_prefix(mark))
+        // The space is optional (recorded: `comment/kg-card-html-no-space`).
         .is_some_and(|kind| kind.strip_prefix(' ').unwrap_or(kind) == "html")
 }
 

@@ -36,6 +36,7 @@ fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     let properties = card.properties;
     let card_width = properties.text_or("cardWidth", "regular");
     html.push_str("<figure class=\"kg-card kg-image-card");
+    // Any other text becomes a class, even an unknown one (recorded: `image/card-width-unknown`).
     if card_width != "regular" {
         html.push_str(" kg-width-");
         push_attribute_value(html, &card_width);
@@ -85,6 +86,7 @@ fn from_element(image: Node<'_>) -> Json {
 
 /// Returns the card of a figure with an image.
 fn from_figure(figure: Node<'_>) -> Option<Json> {
+    // Ghost converts only the first image of a figure (recorded: `image/figure-two-images`).
     let image = figure.find(|node| node.is("img"))?;
     let caption = caption::of_figure(figure);
     Some(properties(

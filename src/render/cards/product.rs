@@ -52,6 +52,8 @@ fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     let is_empty = [&*title, &*description, &*image, &*rating]
         .iter()
         .all(|part| part.is_empty());
+    // An incomplete button alone is not content, but it does not hide other content (recorded:
+    // `product/button-enabled-but-empty`).
     if is_empty && !has_button {
         return Ok(());
     }
@@ -188,6 +190,7 @@ fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
         if part("kg-product-card-rating").is_some() {
             let is_active = |node: &Node<'_>| node.has_class("kg-product-card-rating-active");
             let active = node.descendants().filter(is_active).count();
+            // Hand-written HTML may have more stars.
             let active = active.min(usize::from(STARS_MAX));
             let stars = "★".repeat(active) + &"☆".repeat(usize::from(STARS_MAX) - active);
             writer.part(

@@ -86,6 +86,8 @@ impl<'a> ResponsiveImage<'a> {
         let is_own = matches!(self.source, ResponsiveSource::Own { .. });
         if let Some(pixels) = self.pixels.filter(|own| is_own && *own > DISPLAY_WIDTH_MAX) {
             let height = as_number(height).unwrap_or(f64::NAN);
+            // Rounded as by JavaScript's `Math.round` (recorded: `image/resize-rounding`). An
+            // unknown height is `NaN`.
             let shown = (DISPLAY_WIDTH_MAX / (pixels / height) + 0.5).floor();
             push_attribute(html, "width", &float_as_text(DISPLAY_WIDTH_MAX));
             push_attribute(html, "height", &float_as_text(shown));
@@ -130,6 +132,8 @@ impl<'a> ResponsiveImage<'a> {
             })?),
         };
         let mut srcset = String::new();
+        // An image between two offered widths is offered in its own width, too, but not beyond the
+        // largest (recorded: `image/srcset-local-601`, `image/srcset-local-2401`).
         let own = (pixels > widest && pixels < f64::from(WIDTHS[WIDTHS.len() - 1])).then_some(None);
         for width in offered.map(Some).chain(own) {
             if !srcset.is_empty() {
@@ -139,6 +143,8 @@ impl<'a> ResponsiveImage<'a> {
                 Some(width) => Cow::Owned(width.to_string()),
                 None => as_text(self.width),
             };
+            // A width that is stored as a string never equals a number, as with `===` in
+            // JavaScript.
             let is_own = width.is_none_or(|width| self.width.as_f64() == Some(f64::from(*width)));
             self.push_version(&mut srcset, &text, is_own, unsplash.as_ref());
             srcset.push(' ');
@@ -168,6 +174,7 @@ impl<'a> ResponsiveImage<'a> {
 fn with_width(mut url: Url, width: &str) -> Url {
     let mut query = form_urlencoded::Serializer::new(String::new());
     let mut is_set = false;
+    // As `URLSearchParams.set` does: the first `w` is replaced and further ones are dropped.
     for (name, value) in url.query_pairs() {
         if name != "w" {
             query.append_pair(&name, &value);
@@ -187,7 +194,11 @@ fn with_width(mut url: Url, width: &str) -> Url {
 fn folder_end(src: &str, site: &Url) -> Option<usize> {
     let site = site.as_str().trim_end_matches('/');
     let path = src.strip_prefix(site).unwrap_or(src);
+    // `https://site.example.org` begins with `https://site.example`, but no slash follows.
     let start = if path.starts_with('/') {
+        // Ghost matches with a regular expression whose dot stops at line terminators and is
+        // greedy: the last folder in the first line counts (recorded:
+        // `image/src-subfolder-in-path`).
         let line = path.split(['\n', '\r', '\u{2028}', '\u{2029}']).next()?;
         line.rfind(FOLDER)?
     } else {
@@ -202,6 +213,8 @@ fn folder_end(src: &str, site: &Url) -> Option<usize> {
 fn extension(path: &str) -> &str {
     let path = path.trim_end_matches('/');
     let name = path.rsplit('/').next().unwrap_or_default();
+    // The case of an extension matters: `.SVG` is offered in several sizes (recorded:
+    // `image/extension-svg-uppercase`).
     match name.rfind('.') {
         None | Some(0) => "",
         Some(dot) => &name[dot..],

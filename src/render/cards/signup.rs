@@ -234,6 +234,8 @@ fn from_html(div: Node<'_>) -> Json {
         "disclaimer": text_in("p"),
         "header": text_in("h2"),
         "layout": if is_split { "split" } else { "regular" },
+        // The renderer writes a `p`, so the subheader is lost (recorded:
+        // `card/signup-regular-rendered`).
         "subheader": text_in("h3"),
         "successMessage": text_or(
             div,

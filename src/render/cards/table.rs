@@ -11,6 +11,8 @@ use crate::render::{html_to_lexical::text::Lines, html_tree::Node, mail::body::P
 
 /// All types of cards. If an element can be converted to several types, the first of them is used.
 static CARDS: [&CardType; 21] = [
+    // An image card takes any figure with an image, so the types whose figures may contain images
+    // (code, video, gallery, bookmark, embed) precede it.
     &code::CARD,
     &video::CARD,
     &signup::CARD,
@@ -83,6 +85,7 @@ impl CardReader {
         lines: &mut Lines,
     ) -> Option<serde_json::Value> {
         let mut forms = CARDS.iter().flat_map(|card| card.html);
+        // The first form decides, even if it returns no card: later forms are not tried.
         let form = forms.find(|form| form.matches(element, name))?;
         form.card(element, lines)
     }
@@ -94,6 +97,7 @@ impl CardReader {
         text: &str,
         lines: &mut Lines,
     ) -> Option<serde_json::Value> {
+        // White space around the word is ignored (recorded: `comment/members-only-spaces`).
         if text.trim() == "members-only" {
             return Some(from_html::without_properties("paywall"));
         }

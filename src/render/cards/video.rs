@@ -35,6 +35,8 @@ pub(super) static CARD: CardType = CardType {
     ],
     html: &[HtmlForm::when(
         "figure",
+        // A figure without a usable video must not match, so that the types after this one are
+        // tried.
         |figure| from_html(figure).is_some(),
         from_html,
     )],
@@ -111,6 +113,8 @@ fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     } else {
         String::new()
     };
+    // Ghost's template has no quotes around the thumbnails: an empty one takes the next attribute
+    // as its value (recorded: `video/no-thumbnail`).
     let template = format!(
         r#"<figure class="kg-card kg-video-card kg-width-{card_width}{has_caption}" data-kg-thumbnail={thumbnail} data-kg-custom-thumbnail={custom_thumbnail}>
             <div class="kg-video-container">

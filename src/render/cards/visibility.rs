@@ -40,12 +40,15 @@ pub(super) fn push_gated(
     let Some(audience) = audience else {
         return render(html);
     };
+    // Compared as with `===` in JavaScript: the string "true" is not `true` (recorded:
+    // `html/visibility-string-nonmember`).
     let includes_non_members = *audience.non_members == Value::Bool(true);
     match &*audience.members {
         ALL_MEMBERS if includes_non_members => return render(html),
         "" if *audience.non_members == Value::Bool(false) => return Ok(()),
         _ => {}
     }
+    // Rendered apart, as a card without output gets no comments.
     let mut content = String::new();
     render(&mut content)?;
     if !content.is_empty() {
@@ -67,6 +70,7 @@ pub(super) fn push_gated(
 /// If `visibility` is neither an object nor empty.
 fn audience<'a>(visibility: &'a Value<'a>) -> Result<Option<Audience<'a>>, CardFailure> {
     match visibility {
+        // In JavaScript, a list is an object that has none of these members.
         Value::Array(_) => Ok(None),
         empty if !is_truthy(empty) => Ok(None),
         Value::Object(visibility) => Ok(Some(

@@ -11,6 +11,7 @@ pub fn are_paragraphs_alike(one: &str, other: &str) -> bool {
     let is_paragraph = one.starts_with("<p>") && one.ends_with("</p>");
     // Other elements may contain text with preserved white space, or a heading.
     let mut tags = memchr::memchr_iter(b'<', one.as_bytes()).map(|offset| &one[offset + 1..]);
+    // The tags of `other` need no check: the comparison requires that they are equal to these.
     is_paragraph
         && tags.all(|tag| {
             let name_end = tag.find([' ', '>']).unwrap_or(tag.len());
@@ -31,6 +32,7 @@ fn are_texts_alike(mut one: &[u8], mut other: &[u8]) -> bool {
             || !is_in_tag && matches!((first, second), (b'\n', b' ') | (b' ', b'\n'));
         (one, other) = match (first, second) {
             _ if is_same => (rest, other_rest),
+            // Inside a tag, quotation marks delimit values and are never written as entities.
             _ if is_in_tag => return false,
             (b'&', b'"') if one.starts_with(QUOTE) => (&one[QUOTE.len()..], other_rest),
             (b'"', b'&') if other.starts_with(QUOTE) => (rest, &other[QUOTE.len()..]),

@@ -36,6 +36,8 @@ pub(super) fn arrange(document: &mut LexicalDraft<'_>) {
     }
     for node in document.ids() {
         if document.is_list(node) && document.top(node).is_some() {
+            // Splits may have brought further lists next to each other; numbers depend on the
+            // complete list.
             while lists::join_next(document, node) {}
             lists::number(document, node);
         }
@@ -142,6 +144,7 @@ fn split(document: &mut LexicalDraft<'_>, node: NodeId) {
     if pieces.is_empty() {
         pieces.push(document.add(piece_kind()));
     }
+    // Backwards, as each piece is inserted directly after the same node.
     for piece in pieces.into_iter().rev() {
         document.insert_after(top, piece);
     }

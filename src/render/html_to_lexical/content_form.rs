@@ -71,6 +71,7 @@ impl ContentForm {
 
     /// Returns whether `other` contains all of this content.
     pub(super) fn is_in(&self, other: &Self) -> bool {
+        // The offsets of the emphases are comparable only if the facts are equal.
         self.facts == other.facts && self.has_emphases_of(other)
     }
 
@@ -80,6 +81,7 @@ impl ContentForm {
             let next = runs.partition_point(|(start, _)| *start <= offset);
             next.checked_sub(1).map_or(0, |run| runs[run].1)
         };
+        // The emphasis is constant between these offsets, so no others need a comparison.
         let starts = self.emphases.iter().chain(&other.emphases);
         starts.map(|(start, _)| *start).all(|start| {
             let (here, there) = (at(&self.emphases, start), at(&other.emphases, start));
@@ -143,6 +145,7 @@ impl ContentWriter {
                     .emphases
                     .last()
                     .map_or(0, |(_, emphasis)| *emphasis);
+                // Recorded only at visible characters: emphasis of white space alone is not seen.
                 if last != self.emphasis {
                     self.form
                         .emphases
@@ -284,6 +287,7 @@ fn emphasis_of(node: Node<'_>, name: &str) -> u16 {
     let Some(row) = EMPHASES.iter().position(|names| names.contains(&name)) else {
         return 0;
     };
+    // Google Docs encloses all copied content in such an element.
     let is_taken_back = name == "b" && Style::of(node).has_weight("normal");
     let is_empty_note = name == "abbr" && node.attribute("title").is_none();
     if is_taken_back || is_empty_note {

@@ -55,6 +55,7 @@ pub fn accepted(html: &str) -> Result<String, DocumentError> {
     if let Some(excess) = tree.excess() {
         return Err(excess.into());
     }
+    // A budget is for one form: the tree of the HTML and the nodes are counted separately.
     let document = convert::document(&tree, budget);
     match document.excess() {
         Some(excess) => Err(excess.into()),
@@ -73,6 +74,8 @@ fn written(mut document: LexicalDraft<'_>, html_bytes: usize) -> String {
 
 /// Returns the HTML, followed by the end tag of the body if its last tag is unfinished.
 fn ended(html: &str) -> Cow<'_, str> {
+    // The parser drops a tag that the input does not finish; here it has to survive (recorded:
+    // `malformed/truncated-tag`).
     if html.rfind('<') > html.rfind('>') {
         Cow::Owned(format!("{html}</body>"))
     } else {

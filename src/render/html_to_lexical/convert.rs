@@ -69,6 +69,7 @@ pub(super) fn document(tree: &Tree, budget: Budget) -> LexicalDraft<'_> {
 impl<'t> Conversion<'t> {
     /// Adds the conversion of `node` to `nodes`.
     fn add(&mut self, node: Node<'t>, context: &Context, nodes: &mut Vec<NodeId>) {
+        // A taken node is part of an earlier card, such as a row of its gallery.
         if self.document.excess().is_some() || self.lines.is_taken(node) {
             return;
         }
@@ -137,6 +138,7 @@ impl<'t> Conversion<'t> {
             ElementConversion::Leaf(kind) => return nodes.push(self.document.add(kind)),
             ElementConversion::Node(kind) if context.depth < DEPTH_MAX => kind,
             ElementConversion::Node(_) | ElementConversion::Content => {
+                // `None` saves a copy of the formats for each element that changes nothing.
                 let inside = self.inside(element, context, 0);
                 let context = inside.as_ref().unwrap_or(context);
                 for child in element.children() {
@@ -208,6 +210,7 @@ impl<'t> Conversion<'t> {
                 value: 1,
             }),
             "a" => link(element),
+            // A paragraph with only a line break is empty (recorded: `block/paragraph-only-br`).
             "br" if is_dropped_line_break(element, context) => None,
             "br" => return ElementConversion::Leaf(NodeKind::LineBreak),
             _ => {
@@ -229,6 +232,7 @@ impl<'t> Conversion<'t> {
                 joined.push(node);
                 continue;
             }
+            // Quotes of the editor contain no paragraphs (recorded: `block/blockquote-paragraphs`).
             if !joined.is_empty() {
                 joined.extend([(); 2].map(|()| self.document.add(NodeKind::LineBreak)));
             }

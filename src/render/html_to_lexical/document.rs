@@ -79,6 +79,7 @@ impl NodeKind<'_> {
 
     /// Returns whether the node is removed with its last child.
     fn is_removed_when_empty(&self) -> bool {
+        // In Lexical, `canBeEmpty` is false for these two types.
         matches!(self, Self::List(_) | Self::Link(_))
     }
 }
@@ -125,6 +126,8 @@ impl<'a> LexicalDraft<'a> {
             NodeKind::Card(_) => CARD_BYTES,
             _ => NODE_BYTES,
         };
+        // The node is added all the same, so that callers need no error; the conversion checks
+        // `excess` before each further node.
         if let Err(excess) = self.budget.take(1, bytes) {
             self.excess = Some(excess);
         }
@@ -142,6 +145,8 @@ impl<'a> LexicalDraft<'a> {
 
     /// Returns all nodes, including those without a parent.
     pub(super) fn ids(&self) -> impl Iterator<Item = NodeId> + use<> {
+        // The range borrows nothing (`use<>`), so the document can change during the iteration.
+        // Nodes that are added meanwhile are not visited.
         (0..self.records.len()).map(|index| NodeId(index as u32))
     }
 

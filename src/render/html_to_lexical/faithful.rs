@@ -93,6 +93,7 @@ impl PartConversions<'_> {
         }
         self.begin_block(node);
         let nodes = match (self.raw_until, node.kind()) {
+            // A text outside of elements would become a paragraph, so it always stays raw.
             (None, HtmlNodeKind::Element(_) | HtmlNodeKind::Comment(_)) => {
                 self.equivalent_nodes(&html)
             }
@@ -249,6 +250,7 @@ impl Canonical {
         if !is_inline {
             self.end_line();
         }
+        // Void elements get an end tag, too: this form is only compared.
         self.html.push_str("</");
         self.html.push_str(name);
         self.html.push('>');

@@ -93,6 +93,8 @@ fn toggled_if_missing(bits: u32, bit: u32) -> u32 {
 fn effect(element: Node<'_>) -> Option<(&'static str, Effect)> {
     if element.is("b") {
         let is_normal = Style::of(element).has_weight("normal");
+        // Unlike `strong`, a `b` toggles the format: inside `strong`, its text is not bold
+        // (recorded: `inline/same-nested`).
         let toggles = if is_normal { 0 } else { BOLD };
         return Some(("b", Effect { toggles, sets: 0 }));
     }

@@ -58,6 +58,7 @@ pub(super) fn item_around(document: &mut LexicalDraft<'_>, node: NodeId) -> Node
 
 /// Appends nodes to an item; paragraphs and items are replaced by their content.
 fn append_all_to_item(document: &mut LexicalDraft<'_>, item: NodeId, nodes: Vec<NodeId>) {
+    // A stack instead of recursion: items may nest as deeply as the HTML.
     let mut pending = nodes;
     pending.reverse();
     while let Some(node) = pending.pop() {

@@ -27,8 +27,10 @@ const WRAPPERS: [&str; 8] = [
 ///
 /// `Excess` if a limit is exceeded.
 pub fn accepted_without_loss(html: &str, site: &Url) -> Result<String, DocumentError> {
+    // This also enforces the limits: the conversions of single blocks below have none.
     let converted = accepted(html)?;
     let context = Context { site };
+    // Nothing is lost, so the document is exactly the one that Ghost would make.
     if has_all(&converted, html, context) {
         return Ok(converted);
     }
@@ -121,6 +123,7 @@ impl BlockConversions<'_> {
             return;
         }
         self.end_card();
+        // The text was written by `to_lexical`, so it always parses.
         let document: Value = serde_json::from_str(&converted).unwrap_or_default();
         if let Some(nodes) = document["root"]["children"].as_array() {
             self.nodes.extend(nodes.iter().cloned());

@@ -24,6 +24,7 @@ pub(in crate::render) fn decimal(text: &str) -> Option<f64> {
 
 /// Returns a number as JSON. Integers have no fraction.
 pub(in crate::render) fn json(number: f64) -> Value {
+    // Up to here, the numbers of JavaScript represent every integer.
     const EXACT_MAX: f64 = (1_u64 << 53) as f64;
     if number.fract() == 0.0 && number.abs() <= EXACT_MAX {
         return Value::from(number as i64);

@@ -74,6 +74,7 @@ impl Lines {
                 Some((blank, _)) => node = blank,
             }
         };
+        // Every blank text on the way gets the result, so a long run of them takes linear time.
         for number in visited {
             self.has_text_after[number] = Some(has_text);
         }
@@ -118,6 +119,7 @@ impl Lines {
     }
 
     fn nearest_child<'t>(&self, node: Node<'t>, side: LineSide) -> Option<Node<'t>> {
+        // The content of a template is not shown, although it is in the tree.
         if node.is("template") {
             return None;
         }
@@ -210,6 +212,7 @@ pub(in crate::render) fn pieces(text: &str) -> impl Iterator<Item = TextPiece<'_
                         || rest[*position..].starts_with("\r\n")
                 };
                 let length = (1..rest.len())
+                    // The boundary is checked first: `is_end` would panic inside a character.
                     .find(|position| rest.is_char_boundary(*position) && is_end(position));
                 let length = length.unwrap_or(rest.len());
                 (TextPiece::Text(&rest[..length]), length)

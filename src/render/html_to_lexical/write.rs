@@ -77,6 +77,7 @@ fn push(document: &LexicalDraft<'_>, node: NodeId, json: &mut String) {
 fn push_block(document: &LexicalDraft<'_>, node: NodeId, kind: &str, own: &str, json: &mut String) {
     json.push_str("{\"children\":[");
     for child in document.children(node) {
+        // A node ends with a brace, so only the first child follows the bracket.
         if !json.ends_with('[') {
             json.push(',');
         }

@@ -21,6 +21,7 @@ pub(super) fn without_excess_attributes(html: &str) -> Cow<'_, str> {
     for token in tokens(html) {
         let Token::Start(tag) = token else { continue };
         let mut attributes = tag.attributes().skip(ATTRIBUTES_MAX - 1);
+        // The first one is the last permitted attribute; without any after it, nothing is cut.
         if let (Some(last_copied), Some(last)) = (attributes.next(), attributes.last()) {
             shortened.push_str(&html[copied..end(last_copied)]);
             copied = end(last);

@@ -18,6 +18,7 @@ const ATTRIBUTE_BYTES: usize = 96;
 
 /// The tree while it is built.
 pub(super) struct Builder {
+    // `TreeSink` passes shared references only, so the state is in cells.
     records: RefCell<Vec<NodeRecord>>,
     /// The depth of each node when it was inserted.
     depths: RefCell<Vec<u32>>,
@@ -101,6 +102,8 @@ impl Builder {
     fn insert_node(&self, node: TreeNodeId, parent: TreeNodeId, next: Option<TreeNodeId>) {
         self.detach(node);
         let mut depths = self.depths.borrow_mut();
+        // The descendants of a moved node are not counted again; `depth_limit` finds those that
+        // become too deep.
         let depth = depths[parent.index()] + 1;
         depths[node.index()] = depth;
         let mut records = self.records.borrow_mut();
@@ -135,6 +138,7 @@ impl Builder {
             NodeOrText::AppendNode(node) => return self.insert_node(node, parent, next),
             NodeOrText::AppendText(text) => text,
         };
+        // This borrow must end before the records are borrowed mutably below.
         let previous = {
             let records = self.records.borrow();
             match next {
@@ -150,6 +154,8 @@ impl Builder {
             return;
         }
         if self.puts_loose_text_last && next.is_some() {
+            // Once more from the start, as the parent may end with a text to which this one is
+            // appended.
             return self.insert(parent, None, NodeOrText::AppendText(text));
         }
         let node = self.add(NodeContent::Text(text));
@@ -224,6 +230,7 @@ impl TreeSink for Builder {
             .iter()
             .map(|attribute| attribute.name.local.len() + attribute.value.len())
             .sum();
+        // Counted for every element that the parser creates, also for those that it reopens.
         self.weight.set(self.weight.get() + ELEMENT_BYTES + bytes);
         attributes.shrink_to_fit();
         self.count(0, attributes.len() * ATTRIBUTE_BYTES);

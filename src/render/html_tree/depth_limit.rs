@@ -6,6 +6,7 @@ use super::tree::{DEPTH_MAX, NodeContent, NodeRecord, TreeNodeId};
 /// Removes the tags of elements deeper than [`DEPTH_MAX`]. Their text and comments, and elements
 /// without children, move to the element at that depth.
 pub(super) fn flatten(records: &mut [NodeRecord], root: TreeNodeId) {
+    // A tree is never deeper than its number of nodes.
     if records.len() <= DEPTH_MAX {
         return;
     }
@@ -47,6 +48,7 @@ fn keep_leaves(records: &mut [NodeRecord], top: TreeNodeId) {
         };
         let record = &mut records[node.index()];
         next = record.next.take();
+        // The node gets its siblings again when it is inserted.
         record.previous = None;
         match record.first_child.take() {
             Some(child) => {

@@ -26,6 +26,7 @@ use crate::render::html_escape;
 use crate::render::limits::Budget;
 
 /// Longest fragment that is parsed, in bytes; the rest is ignored.
+// With `GROWTH_MAX`, it bounds the weight of a tree below 2^32, so node numbers fit in 32 bits.
 const BYTES_MAX: usize = 256 << 20;
 
 /// Largest weight of elements per byte of HTML. Beyond it, only text passes the filter.
@@ -99,6 +100,7 @@ fn parse(html: &str, quirks_mode: QuirksMode, budget: Budget) -> Tree {
         .first_child
         .expect("the parser of a fragment begins with its root");
     records[root.index()].content = NodeContent::Root;
+    // Otherwise a walk to the top would leave the fragment.
     records[root.index()].parent = None;
     depth_limit::flatten(&mut records, root);
     Tree {
@@ -153,6 +155,8 @@ impl Filter {
             }
             TagKind::EndTag => {
                 self.open_withheld.set(open - 1);
+                // The end tag of the deepest permitted element passes; those of withheld elements
+                // do not.
                 open == 1
             }
         }

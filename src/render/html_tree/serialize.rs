@@ -32,12 +32,15 @@ impl Node<'_> {
             let mut next = node.step(at);
             match (at, serialization) {
                 (SerializeStep::Enter, Serialization::Element) => {
+                    // If the raw-text element itself is left out, its text is ordinary text and
+                    // must be escaped.
                     let is_raw = node.parent().is_some_and(|parent| {
                         parent.holds_raw_text()
                             && serialization_of(parent) == Serialization::Element
                     });
                     node.push_start(html, is_raw);
                 }
+                // Skips to the end of the element, so its descendants are not visited.
                 (SerializeStep::Enter, Serialization::Nothing) => {
                     next = Some((node, SerializeStep::Leave))
                 }

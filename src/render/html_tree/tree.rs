@@ -31,6 +31,7 @@ impl Tree {
     pub(crate) fn remove_attributes(&mut self, removed: &[(usize, String)]) {
         for (number, name) in removed {
             if let NodeContent::Element { attributes, .. } = &mut self.records[*number].content {
+                // Without prefixes: of `href` and `xlink:href` on one element, both are removed.
                 attributes.retain(|attribute| *attribute.name.local != **name);
             }
         }

@@ -28,6 +28,8 @@ impl HtmlWriter<'_> {
         match LexicalKind::of(node) {
             LexicalKind::Paragraph if is_last => {
                 let line = InlineLine::read(self, children(node));
+                // Blank as in JavaScript: no-break spaces are, zero-width spaces are not (recorded:
+                // `paragraph/trailing-nbsp-only-dropped`).
                 if !properties::is_blank(&line.text()) {
                     self.line_in("<p>", &line, "</p>");
                 }
@@ -54,6 +56,7 @@ impl HtmlWriter<'_> {
             LexicalKind::Heading => self.heading(node),
             LexicalKind::List => self.list(node),
             LexicalKind::Card(card) => self.card(card.render, node),
+            // An unfinished mention is never shown, so it is not a loss.
             LexicalKind::AtLink => {}
             LexicalKind::Unknown if !nodes::has_content(node) => {
                 self.lose(nodes::unknown_reason(node))
@@ -99,6 +102,8 @@ impl HtmlWriter<'_> {
     }
 
     fn card(&mut self, render: Render, node: &Value) {
+        // Once the HTML is too long, `finish` returns the error, so further cards are not worth
+        // their time.
         let Some(properties) = node.as_object().filter(|_| !self.is_full()) else {
             return;
         };
@@ -109,6 +114,7 @@ impl HtmlWriter<'_> {
         };
         let before = self.html.len();
         if let Err(failure) = render(card, &mut self.html) {
+            // A card may fail after it has written its start.
             self.html.truncate(before);
             let kind = nodes::type_of(node);
             self.lose(format!("the {kind} card cannot be rendered: {}", failure.0));

@@ -61,9 +61,12 @@ fn counted<'d>(
     repaired: &'d mut String,
     budget: Budget,
 ) -> Result<Value<'d>, DocumentError> {
+    // Before parsing, since the tree is what takes the memory.
     check_size(lexical, budget)?;
     let document = parsed(lexical, repaired)?;
+    // The tree of the JSON and the HTML in cards are separate forms, each with the whole budget.
     let mut remaining = budget;
+    // `check` permits a document without nodes; `accepted` rejects it afterwards.
     let blocks = nodes_of(&document).unwrap_or_default();
     nodes::each(
         blocks,

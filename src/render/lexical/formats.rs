@@ -52,6 +52,7 @@ impl OpenFormats {
         let open = self.bits().iter().fold(0, |open, bit| open | 1 << bit);
         let mut missing = Formats(formats.0 & !open);
         if missing.0.count_ones() > 1 {
+            // This order is Ghost's (recorded: `overlap/order-follows-longest-run`).
             for run in later {
                 let recurring = Formats(missing.0 & run.0);
                 self.push_all(recurring, html);

@@ -151,6 +151,7 @@ impl<'a> InlineLine<'a> {
             LexicalKind::ListItem => Item::Block(InlineLine::read_in_list(writer, node)),
             LexicalKind::List => Item::Block(InlineLine::read_list(writer, children(node))),
             LexicalKind::Card(_) => {
+                // The item stays, as it separates the texts beside it: they are not merged.
                 writer.lose("a card in inline content is not shown");
                 Item::Card
             }
@@ -242,6 +243,7 @@ impl<'a> InlineLine<'a> {
         for (index, item) in self.items.iter().enumerate() {
             match item {
                 Item::Text(run) => {
+                    // A merged run is in the elements that the run before it opened.
                     if !run.continues {
                         let later = self.runs_after(index).skip_while(|run| run.continues);
                         open.open(run.formats, later.map(|run| run.formats), html);
@@ -250,6 +252,7 @@ impl<'a> InlineLine<'a> {
                     match self.runs_after(index).next() {
                         Some(next) if next.continues => {}
                         Some(next) => open.close(next.formats, html),
+                        // Formats never extend over a link (recorded: `overlap/link-splits-bold`).
                         None => open.close(Formats::default(), html),
                     }
                 }
@@ -266,6 +269,7 @@ impl<'a> InlineLine<'a> {
     fn runs_after(&self, index: usize) -> impl Iterator<Item = &Run<'a>> {
         let line = self.items[index + 1..]
             .iter()
+            // Formats stay open over a line break (recorded: `overlap/linebreak-inside-bold`).
             .take_while(|item| matches!(item, Item::Text(_) | Item::LineBreak));
         line.filter_map(|item| match item {
             Item::Text(run) => Some(run),
@@ -307,6 +311,8 @@ fn write_link(node: &Value, line: &InlineLine<'_>, html: &mut String) {
 pub(super) fn text<'a>(node: &'a Value<'a>) -> Cow<'a, str> {
     match (nodes::type_of(node), node.get("text")) {
         ("tab", _) => Cow::Borrowed("\t"),
+        // Numbers and null are shown as in JavaScript (recorded: `document/text-number`,
+        // `document/text-null`).
         (_, Some(text)) => properties::as_text(text),
         (_, None) => Cow::Borrowed(""),
     }
@@ -327,6 +333,7 @@ fn formats(node: &Value) -> Formats {
 /// Returns the properties of a text node that must be equal for the editor to merge it with
 /// another: its formats, including unused bits, and its style.
 fn merge_key<'a>(node: &'a Value<'a>) -> Option<(&'a Value<'a>, &'a Value<'a>)> {
+    // The bit of Lexical's `detail` that forbids merging.
     const UNMERGEABLE: u64 = 2;
     let is_plain = matches!(nodes::type_of(node), "text" | "extended-text")
         && node.get("mode").is_some_and(|mode| mode == "normal")

@@ -69,6 +69,8 @@ impl<'d> Members<'d> {
     /// Returns one member per name, at the position of the first one and with the value of the last
     /// one.
     fn distinct(&self) -> Vec<(&str, &Value<'d>)> {
+        // A hash map here, unlike in `get`: an object from a client may have many thousands of
+        // members.
         let mut positions: HashMap<&str, usize> = HashMap::new();
         let mut distinct: Vec<(&str, &Value<'d>)> = Vec::with_capacity(self.0.len());
         for (name, value) in &self.0 {
@@ -224,6 +226,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
         while let Some(value) = elements.next_element()? {
             values.push(value);
         }
+        // `COST` counts no unused capacity.
         values.shrink_to_fit();
         Ok(Value::Array(values))
     }
@@ -231,6 +234,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value<'de>, A::Error> {
         let mut members = Vec::new();
         while let Some(Name(name)) = entries.next_key()? {
+            // Only once a member is known: an empty object allocates nothing.
             if members.is_empty() {
                 members.reserve(MEMBERS_CAPACITY);
             }
@@ -275,10 +279,12 @@ pub(in crate::render) fn parse<'t, T: Deserialize<'t>>(
     text: &'t str,
     repaired: &'t mut String,
 ) -> Result<T, DocumentError> {
+    // Lone halves are rare, so the text is searched for them only if it does not parse.
     let error = match serde_json::from_str(text) {
         Ok(value) => return Ok(value),
         Err(error) => DocumentError::NotJson(error.to_string()),
     };
+    // The caller owns the repaired text, as the value borrows from it.
     *repaired = without_lone_surrogates(text).ok_or(error)?;
     serde_json::from_str(repaired).map_err(|error| DocumentError::NotJson(error.to_string()))
 }

@@ -27,6 +27,7 @@ impl HtmlWriter<'_> {
         let tag = if is_numbered { "ol" } else { "ul" };
         self.html.push('<');
         self.html.push_str(tag);
+        // Written for bullet lists, too (recorded: `list/bullet-with-start`).
         if let Some(start) = node.get("start").filter(|start| is_given(start)) {
             html_escape::push_attribute(&mut self.html, "start", &as_text(start));
         }
@@ -71,6 +72,8 @@ impl HtmlWriter<'_> {
 
     /// Writes a list into the open item, if there is one, and closes the item.
     fn nested_list(&mut self, node: &Value, is_open: bool) {
+        // Without an open item, the list is directly in the outer one (recorded:
+        // `list/nested-first-without-parent-item`).
         self.list(node);
         if is_open {
             self.html.push_str("</li>");

@@ -107,6 +107,7 @@ impl Ids {
         if id != "constructor" {
             return self.ids.number(id);
         }
+        // JavaScript appends the 1 of each increment to the text of the function.
         let suffix = "1".repeat(self.constructors.min(CONSTRUCTOR_SUFFIX_MAX));
         self.constructors += 1;
         format!("constructor-function Object() {{ [native code] }}{suffix}")

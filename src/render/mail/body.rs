@@ -176,6 +176,7 @@ impl<'a> MailWriter<'a> {
     }
 
     fn element(&mut self, node: Node, name: &str) {
+        // Before the rules for names: a card is recognised by its class, whatever its element.
         if let Some(push) = (self.form_of)(node) {
             return push(self, node);
         }
@@ -343,7 +344,9 @@ impl<'a> MailWriter<'a> {
     /// Writes an image, no wider than the page.
     pub(in crate::render) fn image(&mut self, node: Node) {
         let width = node.attribute("width").and_then(|width| width.parse().ok());
+        // A width in another unit, such as `50%`, counts as that of the page.
         let width: u32 = width.unwrap_or(WIDTH_MAX).min(WIDTH_MAX);
+        // An image of unknown width may be narrower than the page, and a width would enlarge it.
         let width = node.attribute("width").map(|_| width);
         self.sized_image(node, width, self.design.image_style());
     }

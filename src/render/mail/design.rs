@@ -209,6 +209,7 @@ impl<'a> Design<'a> {
     }
 
     pub(super) fn button(&self) -> &'a str {
+        // The label of an outlined button has this colour, so it needs the contrast of text.
         let chosen = if self.has_outlined_buttons {
             self.chosen(self.button_color)
         } else {
@@ -423,6 +424,7 @@ fn channels(colour: &str) -> [u32; 3] {
     let digits = colour.trim_start_matches('#');
     let step = digits.len() / 3;
     [0, 1, 2].map(|index| {
+        // Callers pass checked colours; any other text counts as white.
         let part = digits.get(index * step..(index + 1) * step).unwrap_or("f");
         let value = u32::from_str_radix(part, 16).unwrap_or(0xff);
         if step == 1 { value * 17 } else { value }

@@ -15,6 +15,9 @@ const OPEN: &str = "%%{";
 /// The end of a slot.
 const CLOSE: &str = "}%%";
 
+/// Maximum length of a slot with its fallback, in bytes. Longer ones are text.
+const SLOT_BYTES_MAX: usize = 2_000;
+
 /// The slot for the unsubscribe URL.
 pub(super) const UNSUBSCRIBE_URL: &str = "%%{unsubscribe_url}%%";
 
@@ -167,6 +170,7 @@ impl Template {
 
     /// Returns the text with the values of `recipient`.
     pub fn filled(&self, recipient: &Recipient) -> String {
+        // A mail is filled once per recipient: one allocation is enough for usual values.
         let mut filled = String::with_capacity(self.text.len() + 64 * self.gaps.len());
         let mut copied = 0;
         for gap in &self.gaps {
@@ -195,8 +199,9 @@ fn gaps(text: &str) -> Vec<TemplateSlot> {
     while let Some(offset) = text[position..].find(OPEN) {
         let start = position + offset;
         let inside = start + OPEN.len();
-        let Some(length) = text[inside..].find(CLOSE) else {
-            break;
+        let Some(length) = slot_text(text, inside).find(CLOSE) else {
+            position = inside;
+            continue;
         };
         let end = inside + length + CLOSE.len();
         match slot(&text[inside..inside + length]) {
@@ -215,6 +220,12 @@ fn gaps(text: &str) -> Vec<TemplateSlot> {
     gaps
 }
 
+/// Returns the text at a byte offset in which the end of a slot is searched. It is bounded, because a text may begin many slots
+/// that never end.
+fn slot_text(text: &str, start: usize) -> &str {
+    &text[start..text.floor_char_boundary(start + SLOT_BYTES_MAX)]
+}
+
 fn slot(inside: &str) -> Option<(Slot, String)> {
     let (word, fallback) = inside.split_once(',').unwrap_or((inside, ""));
     // In HTML the quotation marks are escaped, and typographic ones come from the editor.
@@ -229,10 +240,12 @@ pub(in crate::render) fn with_slots(html: &str) -> String {
     let mut marked = String::with_capacity(html.len());
     let mut copied = 0;
     for (start, _) in html.match_indices('{') {
-        let Some(length) = html[start..].find('}') else {
-            break;
+        let Some(length) = slot_text(html, start).find('}') else {
+            continue;
         };
         let end = start + length + 1;
+        // A complete slot stays as it is: marking it once more would leave percent signs in the
+        // text.
         let is_marked = html[..start].ends_with("%%");
         // Braces in other text, such as code, are not placeholders.
         if start < copied || is_marked || slot(&html[start + 1..end - 1]).is_none() {

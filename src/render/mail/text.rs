@@ -178,6 +178,7 @@ impl TextWriter {
             self.word(word);
             self.has_blank = true;
         }
+        // A blank text between two elements leaves a pending space as it is.
         self.has_blank = text.ends_with(|character: char| character.is_ascii_whitespace())
             || (text.trim_ascii().is_empty() && self.has_blank);
     }

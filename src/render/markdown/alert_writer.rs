@@ -40,6 +40,7 @@ impl<'a> DocumentBuilder<'a> {
         self.alert_writer.title = None;
         let alert = self.marks.alerts.remove(&position);
         let is_summary = alert.as_ref().map(|alert| alert.fold.is_some());
+        // Pushed for quotes that are not alerts, too: `end_quote` pops one entry for each quote.
         self.alert_writer.quotes.push(is_summary);
         let Some(alert) = alert else {
             return false;

@@ -32,6 +32,7 @@ impl AttributeList {
 
     fn add(&mut self, word: &str) -> Option<()> {
         if self.classes.len() + self.others.len() + self.words.len() >= ATTRIBUTES_MAX {
+            // Further attributes are dropped; an error would make the list visible as text.
             return Some(());
         }
         if let Some(id) = word.strip_prefix('#') {
@@ -66,6 +67,7 @@ impl AttributeList {
         self.classes.extend(other.classes.iter().cloned());
         self.others.extend(other.others.iter().cloned());
         self.words.extend(other.words.iter().cloned());
+        // Lists may name one another, so their sum must be limited as well.
         self.classes.truncate(ATTRIBUTES_MAX);
         self.others.truncate(ATTRIBUTES_MAX);
         self.words.truncate(ATTRIBUTES_MAX);
@@ -129,6 +131,7 @@ fn word_end(text: &str) -> Option<usize> {
 
 /// Parses an id, which may contain any non-ASCII characters, such as the dashes of a heading.
 fn id_name(written: &str) -> Option<String> {
+    // Only the ASCII characters are checked (`ids with dashes` in tests/it/render/dialects.jsonl).
     let ascii = written.replace(|character: char| !character.is_ascii(), "-");
     name(&ascii).map(|_| written.to_owned())
 }

@@ -27,6 +27,7 @@ pub(super) fn find_all(
     limit: impl Fn(usize) -> usize,
 ) -> Vec<BareLink> {
     let www = match rule {
+        // Compared with Hugo 0.111: `bare addresses` in tests/it/render/dialects.jsonl.
         BareLinks::Goldmark => "https://",
         _ => "http://",
     };
@@ -36,6 +37,7 @@ pub(super) fn find_all(
     while let Some(offset) = memchr::memchr3(b':', b'@', b'.', &bytes[position..range.end]) {
         let mark = position + offset;
         position = mark + 1;
+        // A mark inside the previous URL, such as a second colon, begins no other one.
         let from = links.last().map_or(range.start, |link| link.range.end);
         if mark < from {
             continue;
@@ -121,8 +123,11 @@ fn without_scheme(
     let before = source[..start].chars().next_back();
     let may_begin =
         before.is_none_or(|before| !before.is_alphanumeric() && !".:/\\-_@".contains(before));
-    let whole = source.get(start..limit(start))?;
-    let length = length_without_scheme(whole).filter(|_| may_begin)?;
+    // Before the rest is scanned: `a.a.a.a` calls this function at each dot.
+    if !may_begin {
+        return None;
+    }
+    let length = length_without_scheme(source.get(start..limit(start))?)?;
     (start + length > dot + 1).then_some(start..start + length)
 }
 
@@ -134,6 +139,7 @@ fn end(source: &str, start: usize, limit: usize) -> Option<usize> {
         .find(|character: char| character.is_whitespace() || character == '<')
         .unwrap_or(whole.len());
     let mut url = &whole[..length];
+    // Counted once: counting after each dropped character would take quadratic time.
     let opened = url.matches('(').count();
     let mut closed = url.matches(')').count();
     while let Some(last) = url.chars().next_back() {

@@ -38,6 +38,7 @@ fn joined_quotes(source: &str, survey: &Survey) -> Vec<Vec<Edit>> {
     let mut edits = Vec::new();
     let mut end: Option<usize> = None;
     for quote in &survey.quotes {
+        // The range of a quote includes its inner quotes, which `joined_inner_quotes` joins.
         if end.is_some_and(|end| quote.start < end) {
             continue;
         }
@@ -45,6 +46,7 @@ fn joined_quotes(source: &str, survey: &Survey) -> Vec<Vec<Edit>> {
         // The mark of a callout begins a separate quote.
         let between = end.map(|end| (end, &source[end..quote.start]));
         let between = between.filter(|_| !text.starts_with("[!"));
+        // Python-Markdown joins quotes (`quotes are joined` in tests/it/render/dialects.jsonl).
         if let Some((end, _)) = between.filter(|(_, between)| between.trim().is_empty()) {
             let before = source[..end].trim_end_matches('\n').len();
             let blank = &source[before..quote.start];
@@ -124,6 +126,7 @@ fn references(source: &str, survey: &Survey) -> Vec<Vec<Edit>> {
         let inner = &inner[inner.ceil_char_boundary(inner.len().saturating_sub(TEXT_BYTES_MAX))..];
         let inner = &inner[inner.rfind('[')? + 1..];
         let is_text = !inner.contains(']') && !inner.contains("\n\n");
+        // `[x] [name]` is a task whose text begins with a link, not a link.
         let is_task = inner.trim().is_empty() || inner.eq_ignore_ascii_case("x");
         (is_short && is_text && !is_task).then(|| vec![removal(blanks)])
     });

@@ -76,6 +76,7 @@ pub(super) fn resolved_html<'h>(
             _ => None,
         }
     });
+    // `rewrite` only replaces values, so a second pass removes the attributes.
     if leads_nowhere {
         Cow::Owned(html_attributes::without_value(&resolved, NOWHERE))
     } else {

@@ -40,6 +40,8 @@ pub fn to_html(markdown: &str) -> String {
         card.add(block);
     }
     let mut html = String::with_capacity(source.len() * 3 / 2);
+    // Unclosed HTML would otherwise enclose what follows the card (recorded:
+    // `markdown/unclosed-html-is-repaired`).
     clean_fragment(&card.into_html(), &mut html);
     html
 }
@@ -50,6 +52,7 @@ fn normalised(markdown: &str) -> Cow<'_, str> {
     if !markdown.contains(['\r', '\0']) {
         return Cow::Borrowed(markdown);
     }
+    // Pairs first, so that one line end does not become two.
     let lines = markdown.replace("\r\n", "\n").replace('\r', "\n");
     Cow::Owned(lines.replace('\0', "\u{fffd}"))
 }

@@ -44,6 +44,8 @@ impl TableOfContents {
         let is_replacing = self.replaced > 0;
         match event {
             Event::Start(Tag::List(_)) if is_replacing => self.replaced += 1,
+            // The end of the list itself is consumed here, so `DocumentBuilder::start` takes its
+            // start back from the depth.
             Event::End(TagEnd::List(_)) if is_replacing => self.replaced -= 1,
             _ => {}
         }
@@ -68,6 +70,8 @@ fn list(entries: &[ContentsEntry], is_ordered: bool) -> String {
             let _ = write!(html, "</li>\n</{name}>\n");
         }
         match open.last_mut() {
+            // A document may begin with a lower heading: the outermost list then takes the later
+            // level.
             Some(level) if *level >= entry.level => {
                 *level = entry.level;
                 html.push_str("</li>\n");

@@ -283,6 +283,7 @@ impl Dialect {
     /// remark as configured by Astro.
     pub const REMARK: Self = Self {
         attributes: Attributes::HeadingIds,
+        // Astro's default: `quotes and dashes in remark` in tests/it/render/dialects.jsonl.
         typography: Typography::EM_DASHES,
         strikethrough: Strikethrough::Any,
         footnotes: FootnoteKinds::Named,

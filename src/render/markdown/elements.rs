@@ -53,6 +53,8 @@ impl<'a> DocumentBuilder<'a> {
             let column = range.start - line_start(text, range.start);
             // The quote mark of the next line may follow a block in a quote.
             let unquoted = written.trim_end_matches(['>', ' ', '\n', '\r', '\t']);
+            // Each list is removed from the marks when it is used, so an inner block with the same
+            // end does not get it again.
             for end in [written.len(), unquoted.len()] {
                 let end = range.start + end;
                 if marks
@@ -119,6 +121,7 @@ impl<'a> DocumentBuilder<'a> {
 
     /// Renders the pending element that has ended.
     pub(super) fn finish_pending(&mut self) {
+        // `end` has already subtracted the element itself.
         let depth = self.depth + 1;
         let Some(pending) = self.pending.pop_if(|pending| pending.depth == depth) else {
             return;

@@ -134,6 +134,7 @@ impl<'a> Footnotes<'a> {
                 .get_mut(name)
                 .map(std::mem::take)
                 .unwrap_or_default();
+            // Numbering may add further footnotes to `order`, which the loop then reads.
             self.number(&mut content);
             contents.push(content);
         }

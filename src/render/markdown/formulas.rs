@@ -115,6 +115,8 @@ impl<'a> Opening<'a> {
         match blocks {
             MathBlocks::Paragraphs => return self.paragraph(false),
             MathBlocks::Kramdown => {
+                // kramdown 2.4 (tests/it/sources/formulas.rs): a block may contain blank lines; any
+                // other `$$…$$` is part of a line.
                 let block = self.paragraph(true);
                 if block.is_some() {
                     return block;
@@ -128,6 +130,8 @@ impl<'a> Opening<'a> {
             }
             MathBlocks::Fences => {
                 let block = self.lines(|line| line == self.close);
+                // remark-math 6 (tests/it/sources/formulas.rs): an opening line with a second mark
+                // is a formula in a line.
                 let has_close = self.first_line().contains(self.close);
                 if block.is_some() || !has_close {
                     return block;
@@ -143,6 +147,8 @@ impl<'a> Opening<'a> {
     fn paragraph(self, with_blanks: bool) -> Option<Formula> {
         let prefix = self.prefix()?;
         let above = line_above(self.source, self.start);
+        // After a list mark, the formula is the first block of its item, so no blank line precedes
+        // it.
         let is_first = prefix.contains(|character: char| !is_of_quote(character));
         if !is_first && !above.is_none_or(is_blank) {
             return None;
@@ -157,6 +163,7 @@ impl<'a> Opening<'a> {
             let text = line.trim_end();
             if let Some(offset) = text.find(self.close) {
                 let end = position + offset + self.close.len();
+                // The mark of the next item ends the formula like a blank line.
                 let is_last = offset + self.close.len() == text.len()
                     && line_below(self.source, next)
                         .is_none_or(|line| is_blank(line) || is_item(line));
@@ -166,6 +173,7 @@ impl<'a> Opening<'a> {
                 return (is_last && !is_empty).then(|| self.formula(end, true));
             }
             position = next + 1;
+            // The bound makes many marks without an end take linear time.
             if position >= self.source.len() || position > self.start + BLOCK_BYTES_MAX {
                 return None;
             }
@@ -283,6 +291,7 @@ impl<'a> Opening<'a> {
         if !may_open {
             return None;
         }
+        // A formula in dollars contains no code, HTML or link.
         let hole = self.survey.next_hole(from);
         let limit = hole.map_or(usize::MAX, |hole| hole.start);
         let limit = limit.min(from + INLINE_BYTES_MAX);
@@ -318,6 +327,7 @@ pub(super) fn separations(source: &str, survey: &Survey, math: Math) -> Vec<Vec<
             .chars()
             .map(|character| if character == '>' { '>' } else { ' ' })
             .collect();
+        // The inserted blank line has the marks of the quote, which would otherwise end.
         let blank = prefix.trim_end();
         let mut edits = Vec::new();
         let is_first = written[..marks].contains(|character: char| !is_of_quote(character));

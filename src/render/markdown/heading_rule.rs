@@ -58,6 +58,7 @@ impl HeadingRule {
             Self::GitHub => filtered(text.to_lowercase().chars(), github),
             Self::Kramdown => filtered(lowered(text), kramdown),
             Self::Hugo => match filtered(lowered(text.trim()), hugo) {
+                // goldmark's id for a heading without any character that remains.
                 id if id.is_empty() => "heading".to_owned(),
                 id => id,
             },
@@ -87,6 +88,8 @@ impl HeadingRule {
     pub(super) fn assign(self, text: &str, ids: &mut HeadingIds) -> String {
         let id = self.id(text);
         match self {
+            // These do not check whether the numbered id is in use (`heading ids of marks and
+            // numbers` in tests/it/render/dialects.jsonl).
             Self::Ghost | Self::Kramdown | Self::KramdownOwn => ids.number(id),
             Self::Python | Self::PyMdown => ids.make_unique_with_underscore(id),
             _ => ids.make_unique(id),
@@ -233,6 +236,7 @@ fn kramdown_own(text: &str) -> String {
             .then(|| character.to_ascii_lowercase()),
     });
     if id.is_empty() {
+        // kramdown's id for a heading without any character that remains.
         "section".to_owned()
     } else {
         id

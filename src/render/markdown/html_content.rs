@@ -70,6 +70,8 @@ pub(super) fn edits(source: &str, dialect: Dialect) -> Vec<Edit> {
         source,
         blocks: blocks.collect(),
         dialect,
+        // kramdown's option counts wherever it is (`Markdown in all HTML` in
+        // tests/it/render/dialects.jsonl).
         is_all_markdown: dialect.markdown_in_html
             || source.contains("{::options") && source.contains("parse_block_html=\"true\""),
         has_raw_marks: source.contains("{::nomarkdown"),
@@ -80,6 +82,7 @@ pub(super) fn edits(source: &str, dialect: Dialect) -> Vec<Edit> {
         fences,
         open: Vec::new(),
         edits: Vec::new(),
+        // Each level of nested elements would otherwise render its content once more.
         inline_bytes_left: 2 * source.len(),
     };
     writer.find()
@@ -110,6 +113,7 @@ impl<'s> HtmlContent<'s> {
     fn find(mut self) -> Vec<Edit> {
         let mut next = 0;
         while next < self.tags.len() {
+            // The end tags of these elements were passed with content that is written as a whole.
             while self.open.pop_if(|element| element.end < next).is_some() {}
             self.write_fences(self.tags[next].range.start);
             self.begin_paragraph(next);
@@ -153,6 +157,7 @@ impl<'s> HtmlContent<'s> {
             !is_container(tag.name) && (tag.kind == TagKind::Alone || is_closed())
         });
         if is_whole {
+            // The text makes the parser begin a paragraph, and the overlay removes it again.
             self.edit(start..start, EMPTY_TEXT.to_owned());
         }
     }
@@ -163,6 +168,7 @@ impl<'s> HtmlContent<'s> {
         let is_in_html = self.model() != ContentModel::Blocks;
         let indent = self.blanks_before(tag.range.start);
         let begins_block = indent.is_some() && is_container(tag.name);
+        // First, as edits are added in the order of the source and earlier ones would be dropped.
         self.drop_attribute(index);
         let is_markdown = is_in_html || begins_block;
         let Some(end) = self.partners[index].filter(|_| is_markdown) else {
@@ -177,6 +183,7 @@ impl<'s> HtmlContent<'s> {
             return next;
         }
         let model = match model {
+            // Inline content that cannot be one paragraph stays HTML.
             ContentModel::Inline => ContentModel::Raw,
             model => model,
         };
@@ -358,6 +365,7 @@ impl<'s> HtmlContent<'s> {
 
     /// Adds an edit, unless it overlaps an earlier one.
     fn edit(&mut self, range: Range<usize>, text: String) {
+        // Edits are added in the order of the source, so only the last one can overlap.
         let free = self.edits.last().map_or(0, |edit| edit.range.end);
         if range.start >= free {
             self.edits.push(Edit {

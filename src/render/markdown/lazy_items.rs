@@ -38,6 +38,7 @@ pub(super) fn edits(source: &str, survey: &Survey) -> Vec<Vec<Edit>> {
             continue;
         }
         if let Some(fence) = fence {
+            // An unclosed fence contains the rest of the document.
             let Some(end) = closing(source, offset, fence) else {
                 break;
             };
@@ -86,6 +87,7 @@ impl ItemLines {
         let shift = self.shift_at(column, is_whole);
         let is_inside = self.open.last().is_none_or(|item| column >= item.column);
         if !is_whole && !is_inside {
+            // The fence then ends the list, as in CommonMark.
             self.open.clear();
             return;
         }
@@ -128,6 +130,7 @@ impl ItemLines {
     fn shift_at(&self, column: usize, begins_block: bool) -> usize {
         match self.open.last() {
             Some(item) if column >= item.column => item.shift,
+            // kramdown 2.4: `lists directly below an item` in tests/it/render/dialects.jsonl.
             Some(item) if begins_block => item.column + item.shift - column,
             _ => 0,
         }

@@ -142,6 +142,8 @@ impl ListItems {
         let has_more = !source[range.end.min(item.end)..item.end].trim().is_empty();
         let is_blank_below = is_blank_line(line_after(source, range.end)) && (!is_last || has_more);
         let is_text = if dialect.family == Family::Python {
+            // Python-Markdown: a blank line on either side makes a paragraph (`items are paragraphs
+            // by themselves` in tests/it/render/dialects.jsonl).
             let content = item.start + source[item.clone()].trim_end().len();
             let is_blank_above = *items > 1 && is_blank_line(line_before(source, item.start));
             let is_blank_after = !is_last && is_blank_line(line_after(source, content));

@@ -189,6 +189,8 @@ impl<'a> Overlay<'a> {
     /// Covers the spans, and drops those that the parser does not return as text afterwards.
     fn settle(&mut self, dialect: Dialect) {
         let blanked = std::mem::take(&mut self.text);
+        // Covered text may change how the rest is parsed, and a dropped span is no longer covered,
+        // so the check is repeated until nothing changes.
         for _ in 0..ROUNDS_MAX {
             self.text = covered(&blanked, &self.spans);
             let count = self.spans.len();
@@ -250,6 +252,8 @@ impl<'a> Findings<'a> {
 
     /// Returns whether the range does not overlap a finding.
     fn is_free(&self, range: &Range<usize>) -> bool {
+        // Spans never overlap, so only the last one that begins before the end can reach into the
+        // range.
         let before = self.spans.range(..range.end).next_back();
         before.is_none_or(|(_, span)| span.range.end <= range.start)
     }
@@ -314,6 +318,7 @@ fn covered<'a>(text: &Cow<'a, str>, spans: &[ReplacedSpan]) -> Cow<'a, str> {
     let mut covered: Option<Vec<u8>> = None;
     for span in spans.iter().filter(|span| span.content.is_covered()) {
         let bytes = covered.get_or_insert_with(|| text.as_bytes().to_vec());
+        // The length stays the same, so that all positions are those of the source.
         bytes[span.range.clone()].fill(b'x');
     }
     covered

@@ -26,6 +26,7 @@ pub(super) fn rewritten(source: &str, dialect: Dialect) -> Option<(String, Posit
     } else {
         let mut edits = Vec::new();
         if dialect.kramdown && source.contains('<') {
+            // First, as `merge` drops the later one of two lists that overlap.
             edits = html_content::edits(source, dialect);
         }
         if dialect.family != Family::CommonMark && source.contains(['*', '>', ']', '`', '~']) {

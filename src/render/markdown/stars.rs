@@ -44,6 +44,7 @@ pub(super) fn edits(source: &str, survey: &Survey) -> Vec<Vec<Edit>> {
             continue;
         };
         let is_read = |pair: &(Mark, Mark)| read.contains(&(pair.0.start, pair.1.end()));
+        // Only paragraphs that the two rules read differently are changed.
         if pairs.iter().all(is_read) {
             continue;
         }
@@ -128,6 +129,7 @@ fn marks_in(source: &str, part: Range<usize>, survey: &Survey) -> Option<Vec<Mar
             });
             from += length;
         }
+        // `tags` compares each mark with all pairs, which takes quadratic time.
         if marks.len() > MARKS_MAX {
             return None;
         }

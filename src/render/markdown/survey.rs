@@ -142,6 +142,7 @@ impl Surveyor {
                 }
                 self.block += 1;
                 self.blocks.push(range);
+                // An unclosed `<a>` must not turn off bare links in the rest of the document.
                 self.in_anchor = false;
             }
         }
@@ -156,6 +157,8 @@ impl Surveyor {
                 if matches!(tag, TagEnd::CodeBlock | TagEnd::HtmlBlock) {
                     self.verbatim -= 1;
                 }
+                // Counted at the end, too: text after a nested block is in another inline context
+                // than text before it.
                 self.block += 1;
                 self.blocks.pop();
                 return;

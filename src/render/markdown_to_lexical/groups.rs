@@ -149,6 +149,7 @@ impl OpenElements {
             }
         }
         for (begin, end) in COMMENTS {
+            // Pairs within the block cancel out; only the surplus begins or ends a group.
             let [begun, over] = [begin, end].map(|mark| html.matches(mark).count());
             (over..begun).for_each(|_| self.push(begin.to_owned(), index));
             for _ in begun..over {
@@ -169,6 +170,7 @@ impl OpenElements {
     /// Closes the innermost element with this name, and the elements inside it. Returns the index
     /// of the block in which it begins.
     fn pop(&mut self, name: &str) -> Option<usize> {
+        // Without the counts, an end tag without a start would close every open element.
         if self.counts.get(name).is_none_or(|count| *count == 0) {
             return None;
         }

@@ -36,6 +36,7 @@ fn clean_card(card: &mut Value) {
         Some("card-markdown") => *name = Value::from("markdown"),
         Some("image") => {
             if let Some(Value::Object(payload)) = payload.first_mut()
+                // `shift_remove` preserves the order of the other properties.
                 && let Some(width) = payload.shift_remove("imageStyle")
             {
                 payload.insert("cardWidth".to_owned(), width);

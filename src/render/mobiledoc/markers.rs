@@ -96,6 +96,7 @@ impl<'a> Markers<'a> {
             Some(_) => return Err(malformed(format!("{position}[3]"), "is not a string")),
         }
         let closing = marker.get(2).and_then(Value::as_u64).unwrap_or(0);
+        // The number is the client's and may be huge; the loop ends with the open markups.
         for _ in 0..closing {
             let Some(markup) = self.open.pop() else {
                 break;

@@ -10,11 +10,15 @@ const END: &[u8] = b" \t\n\r\"\\<>?#|";
 /// parentheses around images in styles.
 const AMBIGUOUS: [char; 3] = ['\'', '&', ')'];
 
+/// Maximum length of a path, in bytes. Longer ones are not those of files.
+const PATH_BYTES_MAX: usize = 4 << 10;
+
 /// Calls `visit` with the path after `begin` in each URL in `text`, which is HTML or JSON. Paths
 /// are unescaped. If the end of a path is ambiguous, `visit` is called with each alternative.
 pub fn visit_paths(text: &[u8], begin: &str, mut visit: impl FnMut(&str)) {
     for start in memmem::find_iter(text, begin) {
         let rest = &text[start + begin.len()..];
+        let rest = &rest[..rest.len().min(PATH_BYTES_MAX)];
         // In a character reference such as `&#x27;`, the hash does not end the path.
         let is_end = |index: usize| END.contains(&rest[index]) && !rest[..=index].ends_with(b"&#");
         let end = (0..rest.len()).find(|index| is_end(*index));

@@ -85,6 +85,7 @@ impl<'a> UrlRewriter<'a, '_> {
                 if *link_type == LinkType::Autolink {
                     self.store_url(range.start + 1..range.end - 1, dest_url);
                 }
+                // The destination of a reference link is in its definition, which stays unchanged.
                 let is_inline = *link_type == LinkType::Inline;
                 self.links.push(OpenLink {
                     url: is_inline.then(|| dest_url.to_string()),
@@ -167,6 +168,7 @@ impl<'a> UrlRewriter<'a, '_> {
         let start = link.text_end + opening + "](".len();
         let written = &self.markdown[start..range.end];
         let start = start + written.len() - written.trim_start_matches(blanks).len();
+        // A URL with spaces is in angle brackets.
         let start = start + usize::from(self.markdown[start..].starts_with('<'));
         let range = start..start + url.len();
         // URLs with escapes or entities are unchanged.

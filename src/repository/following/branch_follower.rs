@@ -87,6 +87,8 @@ impl BranchFollower {
         let reconciler = Reconciler::with_history(
             site.clone(),
             repository.tree().to_owned(),
+            // Empty until the first checkout. It must not be `None`: stored metadata is valid only
+            // for runs with the same setting.
             options.history.then(Arc::default),
         )?
         .with_content_files(options.content_files.clone())
@@ -148,9 +150,13 @@ impl BranchFollower {
                 outcome => outcome?,
             }
         } else {
+            // The clone was made without a history, which is enabled now, so older commits must be
+            // fetched.
             self.repository.prepare()?;
             self.must_apply = true;
         }
+        // The store has the content of the served commit, so the site starts even if the repository
+        // is unreachable.
         if self.must_apply
             && let Err(error) = self.serve_newest(progress)
         {
@@ -173,6 +179,7 @@ impl BranchFollower {
                 .run_with_edits(None, &edits, false, progress)?;
             if let RunOutcome::Applied(new_diagnostics) = outcome {
                 log_problems(&new_diagnostics);
+                // In this order, because the rebase removes conflicting parts from the store.
                 let edits = self.push_conflicts(commit);
                 self.site.write(|change| edits.rebase(change))?;
                 return self.repository.keep(commit);
@@ -224,6 +231,7 @@ impl BranchFollower {
     pub(super) fn serve_newest(&mut self, progress: &dyn Progress) -> Result<(), GitError> {
         let tip = self.repository.tip()?;
         self.state.branch = Some(tip.branch.clone());
+        // `begin` reads this as evidence that the repository responds.
         self.state.fetched_at = Some(self.site.now());
         self.state
             .conflict_branches
@@ -234,6 +242,7 @@ impl BranchFollower {
             return Ok(());
         }
         let refused = self.state.refused.as_ref();
+        // A refused commit is not fetched, checked out and reverted again at each poll.
         if refused.is_some_and(|refused| is_tip(&refused.commit)) {
             return Ok(());
         }
@@ -243,6 +252,8 @@ impl BranchFollower {
 
     fn fetch(&mut self, tip: &Tip) -> Result<Commit, GitError> {
         let mut fetched = self.repository.fetch(tip);
+        // A clone of depth 1 cannot show whether the branch contains the pushed commit, so the
+        // commits since the push are fetched, if the server supports it.
         if let (Ok(commit), Some(push)) = (&fetched, &self.open_push)
             && commit.id != push.commit
         {
@@ -299,6 +310,8 @@ impl BranchFollower {
         };
         let notes = match self.check_out(commit) {
             Ok(notes) => notes,
+            // Like a commit with errors: the site must not become empty because a folder was
+            // renamed.
             Err(error @ GitError::NoFolder { .. }) if unit == Unit::Folder => {
                 let path = self.state.path.clone().unwrap_or_default();
                 let advice = "push a commit that has it, or set another source.git.path";
@@ -311,13 +324,17 @@ impl BranchFollower {
                 return Err(error);
             }
         };
-        let history = self.history_of(commit)?;
+        let history = self.history_of(commit);
+        let history = history.inspect_err(|_| drop(self.go_back()))?;
+        // Before the run: the history is part of the fingerprint of each file.
         self.reconciler.replace_history(history.clone());
         let served = ServedCommit {
             identity: self.options.identity(),
             branch: branch.to_owned(),
             commit: commit.clone(),
         };
+        // Stored in the transaction of the content, so store and served commit match after a crash
+        // at any moment.
         let mark = Mark {
             key: SERVED_KEY,
             value: serde_json::json!(served),
@@ -368,6 +385,7 @@ impl BranchFollower {
 
     /// Checks out the served commit again, and applies the waiting edits.
     fn go_back(&mut self) -> Result<(), GitError> {
+        // Otherwise the next run would use the history of the refused commit.
         self.reconciler.replace_history(self.history.clone());
         match self.state.served.clone() {
             Some(commit) => {
@@ -381,8 +399,12 @@ impl BranchFollower {
     /// Applies the waiting edits to the checked-out files of the commit.
     fn apply_edits(&mut self, commit: &Commit) -> Result<(), GitError> {
         if let Some(writer) = &self.writer {
+            // Versions that the branch may contain already: only saves after them are applied to
+            // its files.
             let open = self.open_push.iter().flat_map(|push| push.edits.clone());
             let known: Vec<FileEdit> = self.reviews.edits().into_iter().chain(open).collect();
+            // Written again after every checkout, because it has reverted the files to those of the
+            // commit.
             self.edits = writer.write_waiting(&self.site, self.pushed_in(commit), &known)?;
             for conflict in &mut self.edits.conflicts {
                 conflict.other_author = Some(commit.author.clone());
@@ -413,6 +435,7 @@ impl BranchFollower {
 
     /// Records why a pull or a push failed. A repeated reason is logged only once.
     fn record_failure(&mut self, error: &GitError) {
+        // Git was aborted because the server stops, which is not a failure of the repository.
         if matches!(error, GitError::Stopping) {
             return;
         }

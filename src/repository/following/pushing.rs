@@ -25,11 +25,14 @@ impl BranchFollower {
                         "the editor's version of a conflicting edit is in a separate branch"
                     );
                     let known = &mut self.state.conflict_branches;
+                    // The list is in the order of `ls-remote`.
                     if let Err(index) = known.binary_search(&branch) {
                         known.insert(index, branch.clone());
                     }
                     conflict.branch = Some(branch);
                 }
+                // This does not stop the pull: the reconciler also stores the editor's version as a
+                // revision.
                 Err(error) => tracing::warn!(
                     file = &*conflict.edit.path,
                     %error,
@@ -53,7 +56,10 @@ impl BranchFollower {
             let now = self.site.now();
             let commits = &self.options.commits;
             let has_settled = |edit: &&FileEdit| commits.settled_at(edit) <= now;
+            // Edits are pushed in their order, so those after an unsettled edit wait with it.
             let settled: Vec<FileEdit> = waiting.iter().take_while(has_settled).cloned().collect();
+            // The branch is ahead of the served commit while a commit is refused, so no push on top
+            // of the served commit can succeed.
             if settled.is_empty() || self.state.refused.is_some() {
                 return Ok(());
             }
@@ -62,12 +68,16 @@ impl BranchFollower {
             }
             let commit = self.repository.commit_edits(&served, &settled)?;
             let identity = self.options.identity();
+            // Recorded before the push: after a crash or a lost response, the next pull checks
+            // whether the branch contains the commit.
             let push = OpenPush::begin(&self.site, identity, &commit.id, None, &settled)?;
             self.open_push = Some(push);
             match self.repository.push(&commit, &branch) {
                 Err(refusal @ GitError::Failed { .. }) if self.reviews.are_due(&refusal)? => {
                     return self.reviews.push(&self.repository, &served, &settled);
                 }
+                // The push stays open, because the server may have accepted it, for example before
+                // a timeout.
                 Err(error) => return Err(error),
                 Ok(PushOutcome::Pushed) => {
                     self.reviews.end_refusal()?;
@@ -80,6 +90,8 @@ impl BranchFollower {
                     return self.end_push();
                 }
                 Ok(PushOutcome::Behind) => {
+                    // Applies the waiting edits to the commit of the other client; the next
+                    // iteration commits them on top of it.
                     self.serve_newest(&NoProgress)?;
                     self.end_push()?;
                 }

@@ -83,6 +83,8 @@ impl RecordDifference<Tag> {
         let after = transaction.catalog().tags.get(id);
         Self::new(before, after, |before, after| {
             let mut rows = STAFF_TAGS.changed(before, after);
+            // Both states have no value for these fields, so the comparison above does not find
+            // them.
             rows.extend(transaction.emptied_rows(id, &STAFF_TAGS));
             ChangedFields::of(rows, Vec::new(), &STAFF_TAGS)
         })
@@ -200,6 +202,7 @@ impl RecordDifference<Post> {
 /// Returns whether the transaction changed this form of a post's body.
 fn is_body_changed(transaction: &Transaction, post: Id, form: BodyForm) -> Result<bool> {
     let key = form.key(post);
+    // Spares reading two bodies, which can have megabytes, for a change of other fields.
     if !transaction.has_touched(Table::Bodies, &key) {
         return Ok(false);
     }

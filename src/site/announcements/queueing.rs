@@ -25,6 +25,7 @@ pub(in crate::site) fn announce(transaction: &mut Transaction) -> Result<()> {
     if has_no_webhooks || is_nothing {
         return Ok(());
     }
+    // Cloned, because the announcer is called while the transaction is changed.
     let Some(announcer) = transaction.announcements.announcer.clone() else {
         return Ok(());
     };
@@ -115,6 +116,8 @@ fn queue_events(
         .iter()
         .filter(|event| transaction.is_subscribed(**event))
     {
+        // A transaction can cause one event several times, such as `post.tag.attached` for each
+        // tag.
         match subscribed.iter_mut().find(|(known, _)| known == event) {
             Some((_, times)) => *times += 1,
             None => subscribed.push((*event, 1)),

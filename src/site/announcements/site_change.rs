@@ -23,6 +23,8 @@ pub(super) fn changes_site(transaction: &Transaction, events: &BTreeSet<Events>)
     if transaction.announcements.of_site {
         return Ok(true);
     }
+    // In the order of `Events`, from those that are decided by the table alone to those that
+    // compare records.
     for events in events {
         let is_visible = match events {
             Events::None | Events::OfMembers => false,

@@ -45,8 +45,11 @@ impl<'s> PostgresWriter<'s> {
         turn: MutexGuard<'s, ()>,
     ) -> Result<Self, StoreError> {
         let database = &store.database;
+        // May run on a second connection: nothing has been written yet, and a lock ends with its
+        // connection.
         let (connection, revision) = database.begin(|connection| {
             let locked = lock_store(connection)?;
+            // A writer that waits for the row sees a copy that has begun meanwhile.
             if locked.is_copying {
                 copy_in_progress::refuse_incomplete(connection, &database.name)?;
             }
@@ -73,8 +76,11 @@ impl Writer for PostgresWriter<'_> {
             token: new_token()?,
         };
         let changes = Changes::of(batches);
+        // Cached after the first call, so it usually sends no request.
         let notifies = self.store.prepare()?;
         let connection = self.store.held.take();
+        // The sign of life has dropped the connection if it failed, and with it the lock of the
+        // row.
         let mut connection = connection.ok_or_else(|| database.explain(RequestError::Ended))?;
         // If this fails, nothing is committed, because the connection is closed.
         write(&mut connection, commit.revision, &changes)
@@ -82,6 +88,8 @@ impl Writer for PostgresWriter<'_> {
         match conclude(&connection, commit, notifies) {
             Ok(()) => database.keep(connection),
             Err(error) => {
+                // Closed first: `settle` waits until the server has ended the transaction of this
+                // connection.
                 drop(connection);
                 settle(database, commit, database.explain(error))?;
             }
@@ -117,6 +125,7 @@ pub(super) struct LockedStore {
 /// Begins a transaction that locks the row of the store.
 pub(super) fn lock_store(connection: &Connection) -> Result<LockedStore, RequestError> {
     let messages = connection.run(connection.client.simple_query(LOCK))?;
+    // The simple protocol sends all statements in one request and returns values as text.
     let locked = messages.iter().find_map(|message| match message {
         SimpleQueryMessage::Row(row) => Some(LockedStore {
             revision: row.get(0)?.parse().ok()?,
@@ -141,6 +150,8 @@ fn write(
             && bytes < VALUES_BYTES_MAX
             && let Some((table, key, value)) = changes.next()
         {
+            // Spilled values are read for one statement at a time, so a large batch is never in
+            // memory as a whole.
             let value: Option<Cow<'_, [u8]>> = value
                 .map(|value| value.bytes())
                 .transpose()
@@ -172,6 +183,7 @@ pub(super) fn conclude(
     } else {
         ""
     };
+    // One request for all statements, so that a commit waits for the network only once.
     connection.run(connection.client.batch_execute(&format!(
         "UPDATE galley_store SET revision = {revision};
          INSERT INTO galley_commits (revision, token) VALUES ({revision}, {token});

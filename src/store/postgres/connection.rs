@@ -92,6 +92,8 @@ impl FromStr for PostgresUrl {
         }
         config.ssl_mode(match ssl_mode.as_deref() {
             Some("disable") => SslMode::Disable,
+            // In libpq, `require` does not verify the certificate. Here it does, because rustls
+            // always verifies.
             Some("require" | "verify-full") => SslMode::Require,
             None if config.get_hosts().iter().all(is_this_machine) => SslMode::Disable,
             None => SslMode::Require,
@@ -108,6 +110,8 @@ impl FromStr for PostgresUrl {
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(CONNECT_PATIENCE);
         }
+        // By default, Linux retransmits for about a quarter of an hour (`tcp_retries2`) before it
+        // breaks a connection.
         if config.get_tcp_user_timeout().is_none() {
             config.tcp_user_timeout(NETWORK_PATIENCE);
         }
@@ -237,6 +241,8 @@ impl Database {
     /// Keeps a connection that is in no transaction for the next request.
     pub(super) fn keep(&self, connection: Connection) {
         let mut idle = self.idle();
+        // Otherwise it is closed here: a burst of requests must not occupy the limit of the server
+        // afterwards.
         if idle.len() < IDLE_MAX && !connection.client.is_closed() {
             idle.push(connection);
         }
@@ -276,6 +282,7 @@ impl Database {
         if let Err(error) = &result
             && error.is_of_connection()
         {
+            // The other idle connections have usually ended for the same reason.
             self.forget_connections();
             connection = self.connect()?;
             result = work(&mut connection);
@@ -296,6 +303,7 @@ impl Database {
             error if error.is_of_read_only_database() => StoreError::ReadOnly { store },
             error => {
                 let mut detail = error.to_string();
+                // The error of rustls for an authority that is not among the accepted ones.
                 if detail.contains("UnknownIssuer") {
                     detail.push_str(
                         ". Add sslrootcert=FILE to the URL, with the certificate of its authority",
@@ -363,6 +371,7 @@ impl Connection {
         let (client, mut connection) = event_loop
             .block_on(async { tokio::time::timeout(patience, connecting).await })
             .map_err(|_| RequestError::Late(patience))??;
+        // Makes progress only while a thread waits on this event loop.
         event_loop.spawn(async move {
             while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await
             {
@@ -394,6 +403,7 @@ impl Connection {
             .block_on(async { tokio::time::timeout(STATEMENT_PATIENCE, request).await });
         match response {
             Ok(response) => Ok(response?),
+            // The late response may still arrive and would be taken for that of the next request.
             Err(_) => Err(RequestError::Late(STATEMENT_PATIENCE)),
         }
     }
@@ -429,6 +439,7 @@ impl Connection {
                 while self.notifications.try_recv().is_ok() {}
                 Ok(())
             }
+            // Not an error: the caller checks for commits at intervals anyway.
             Err(_) => Ok(()),
         }
     }

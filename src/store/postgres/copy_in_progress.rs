@@ -45,6 +45,7 @@ impl CopyInProgress {
                 sha256: sha256.try_into().unwrap_or_default(),
             },
             copied: number(4)?,
+            // Both are null before the first batch.
             position: table.map(Into::into).zip(key),
         })
     }

@@ -44,6 +44,8 @@ impl SharedCounts for PostgresStore {
             let state = self
                 .database
                 .with_connection(|connection| read(connection, name, key))?;
+            // Decided without a connection: this closure runs while no lock and no transaction is
+            // open.
             let change = change(state.as_deref());
             let is_done = self.database.with_connection(|connection| {
                 make(connection, name, key, state.as_deref(), &change)
@@ -91,6 +93,7 @@ fn make(
         }
         (CountChange::Put(count), before) => put(connection, name, key, before, count)?,
     };
+    // No row matches if another process has changed, deleted or added the count since it was read.
     Ok(changed == 1)
 }
 

@@ -53,6 +53,8 @@ pub(super) fn fetch(
     let last = database.with_connection(replica::last_commit)?;
     let mut begun = None;
     for copy in BegunCopy::all_in(folder).map_err(failed)? {
+        // The newest file is listed first. Older files can no longer be needed, and unknown ones
+        // may contain deleted records.
         let is_continued = !begins_again && begun.is_none() && is_known(database, &copy)?;
         if is_continued {
             begun = Some(copy)
@@ -63,6 +65,7 @@ pub(super) fn fetch(
     let copy = begun.unwrap_or_else(|| BegunCopy::of(folder, (last.revision, last.token)));
     let store = replica::open_or_replace(&copy.path, cache_bytes)?;
     let (found, position) = store.end()?;
+    // The commit is written only after the last record, so without it the file is incomplete.
     if store.replicated_commit()? == ReplicatedCommit::default() {
         let mut step = Step {
             store: &store,
@@ -121,6 +124,8 @@ impl Step<'_> {
                 Ok(None)
             })?;
         database.keep(connection);
+        // Only after the file has the records, so that a failed step is repeated from the earlier
+        // position.
         self.position = position;
         Ok(flow)
     }
@@ -135,6 +140,7 @@ fn fetch_some(
     let begins_at = position.as_ref().map(|(table, _)| *table);
     let tables = Table::ALL
         .into_iter()
+        // Earlier tables are complete, because records are fetched in the order of `Table::ALL`.
         .skip_while(|table| begins_at.is_some_and(|first| first != *table));
     let mut bytes = 0;
     for table in tables {

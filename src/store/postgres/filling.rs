@@ -150,6 +150,7 @@ pub fn fill<E: From<FillError>>(
         done: 0,
         advance,
     };
+    // Claimed before `prepare`, which must not run for a database that has another site.
     let begun = filling.begin(source, begins_again)?;
     let before = filling.done;
     prepare()?;
@@ -251,6 +252,7 @@ fn begin(
     }
     let begin = || -> Result<(), RequestError> {
         let client = &connection.client;
+        // Also for a new copy: an interrupted one may have left records of another source.
         connection.run(client.batch_execute(DISCARD))?;
         connection.run(client.execute(
             BEGIN,
@@ -309,6 +311,7 @@ impl Filling<'_> {
         begins_again: bool,
     ) -> Result<Option<Begun>, FillError> {
         let database = self.database;
+        // Before the claim, whose lock is identified by the table `galley_copy`.
         schema::prepare(database, commit_token::new_token()?)?;
         let connection = claim(database)?;
         match begin(database, &connection, source, begins_again)? {
@@ -367,6 +370,7 @@ impl Filling<'_> {
         let begins_at = position.as_ref().map(|(table, _)| *table);
         let tables = Table::ALL
             .into_iter()
+            // Earlier tables are complete, because records are sent in the order of `Table::ALL`.
             .skip_while(|table| begins_at.is_some_and(|first| first != *table));
         for table in tables {
             let keys = match &position {
@@ -430,6 +434,7 @@ impl Filling<'_> {
                 last,
             ],
         ))?;
+        // The row about the copy is gone, so the records of this batch belong to no copy.
         if noted != 1 {
             return Err(RequestError::Store(StoreError::Unavailable {
                 store: self.database.name.clone(),
@@ -462,6 +467,7 @@ impl Filling<'_> {
             token: commit_token::new_token()?,
         };
         if let Err(error) = commit::conclude(&connection, commit, notifies) {
+            // Closed first: `settle` waits until the server has ended its transaction.
             drop(connection);
             commit::settle(database, commit, database.explain(error))?;
         }
@@ -483,6 +489,8 @@ impl Filling<'_> {
         let client = &connection.client;
         let mut hasher = RecordsHasher::default();
         for table in Table::ALL {
+            // The digest depends on the order: by table as in `Table::ALL`, then by key. `bytea`
+            // sorts by bytes, as redb does.
             let declare = format!(
                 "DECLARE copied NO SCROLL CURSOR FOR SELECT key, revision, value
                  FROM galley_records WHERE table_name = '{}' AND value IS NOT NULL ORDER BY key",

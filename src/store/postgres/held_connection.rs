@@ -62,6 +62,8 @@ impl HeldConnection {
 }
 
 pub(super) fn give_sign_of_life(held: &Mutex<Option<Connection>>) {
+    // Locked during the request, so that `take` waits for it: a connection is never used by two
+    // threads.
     let mut held = lock(held);
     let alive = held.as_ref().is_none_or(|connection| {
         connection

@@ -22,6 +22,8 @@ impl StoreIdentity {
     pub(super) fn of(config: &Config) -> Self {
         let hosts = config.get_hosts().iter().enumerate().map(|(index, host)| {
             let port = config.get_ports().get(index).or(config.get_ports().first());
+            // As in libpq, a single port applies to all hosts. The default is written out, so that
+            // both spellings are equal.
             let port = port.copied().unwrap_or(PORT);
             match host {
                 Host::Tcp(host) => format!("{}:{port}", host.to_ascii_lowercase()),

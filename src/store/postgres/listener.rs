@@ -30,6 +30,7 @@ impl<'s> Listener<'s> {
     }
 
     fn listen(&mut self) -> Result<(), RequestError> {
+        // Not one of the idle connections: it stays in use and must not be given to a request.
         let connection = self.store.database.connect()?;
         connection.run(connection.client.batch_execute(LISTEN))?;
         self.connection = Some(connection);
@@ -51,6 +52,8 @@ impl CommitWaiter for Listener<'_> {
         };
         let waited = connection.wait_for_notification(patience);
         if waited.is_err() {
+            // The next call opens a new one and lets the caller check for commits that were missed
+            // in between.
             self.connection = None;
         }
         waited.map_err(|error| database.explain(error))

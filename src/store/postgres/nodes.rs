@@ -29,6 +29,8 @@ impl Nodes for PostgresStore {
     fn join(&self, node: &NewNode) -> Result<NodeId, StoreError> {
         let id = NodeId::random().map_err(random_number_error)?;
         let lease_seconds = node.lease_time.as_secs_f64();
+        // The first request of a process that started during an outage: its tables may not exist
+        // yet.
         self.prepare()?;
         self.database.with_connection(|connection| {
             let join = connection.prepared(JOIN)?;

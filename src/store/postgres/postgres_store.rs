@@ -68,6 +68,8 @@ impl PostgresStore {
     ) -> Result<Self, StoreError> {
         let store = Self::with_replica_at(url, replica_path.as_ref(), cache_bytes)?;
         match store.catch_up() {
+            // Not for `Refused`: a wrong password or name is reported at the start instead of
+            // hidden behind old content.
             Err(StoreError::Unavailable { detail, .. }) => {
                 let revision = store.readable_revision(replica_path.as_ref(), &detail)?;
                 tracing::error!(
@@ -173,6 +175,7 @@ impl PostgresStore {
         }
         prepare(&self.database)?;
         let notifies = notifications::is_supported(&self.database)?;
+        // Two threads may prepare at the same time, which does no harm and gives the same result.
         Ok(*self.notifies.get_or_init(|| notifies))
     }
 

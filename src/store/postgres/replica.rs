@@ -151,6 +151,7 @@ impl Replica {
         commit: ReplicatedCommit,
         changes: &Changes<'_>,
     ) -> Result<(), StoreError> {
+        // Lock order: the state of the replica, then the locks of its file.
         let mut state = lock(&self.state);
         let before = self.commit(&mut state)?;
         // Another thread has caught up further, or the file lacks earlier commits, which `catch_up` applies.
@@ -179,6 +180,8 @@ impl Replica {
         connection: &mut Connection,
         identity: &StoreIdentity,
     ) -> Result<(), RequestError> {
+        // All rows are read in one transaction, so that they belong to one commit although others
+        // are made meanwhile.
         begin(connection)?;
         // Another commit may have been made since the comparison.
         let (last, replicated) = compare(connection, before)?;
@@ -190,6 +193,8 @@ impl Replica {
             "DECLARE changes NO SCROLL CURSOR FOR SELECT table_name, key, revision, value
              FROM galley_records WHERE {rows} ORDER BY table_name, key"
         )))?;
+        // The closure returns errors of the store, so an error of the database is passed on
+        // separately: it decides whether the connection has ended.
         let mut failed = None;
         let identity = (state.identity.as_ref() != Some(identity)).then_some(identity);
         let written = self.replicate(state, last, replicated, identity, |writer| {
@@ -229,6 +234,7 @@ impl Replica {
             store: "the replica".into(),
             source: error.into(),
         })?;
+        // A full copy is always flushed, so that a crash does not make the process repeat it.
         let is_durable = replicated == Replicated::Everything
             || source.is_some()
             || state
@@ -358,6 +364,7 @@ impl KeysByCommit {
     /// Returns the keys of each commit after `before` up to `last`. A key that was changed several times is
     /// only in the latest of its commits.
     fn between(mut self, before: u64, last: u64) -> Option<Vec<ChangedKeys>> {
+        // Also without keys, each commit costs an entry.
         if last - before > KEYS_MAX as u64 {
             return None;
         }

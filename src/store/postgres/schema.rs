@@ -92,6 +92,7 @@ const MIGRATIONS: &[&str] = &[
 pub(super) fn prepare(database: &Database, first_token: u64) -> Result<(), StoreError> {
     let current = MIGRATIONS.len() as u64;
     let found = database.with_connection(|connection| match versions(connection)? {
+        // Current, or of a newer program, which is refused below instead of migrated.
         Some((format, migrations)) if format != FORMAT_VERSION || migrations >= current => {
             Ok((format, migrations))
         }

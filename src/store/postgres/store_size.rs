@@ -32,6 +32,8 @@ impl StoreSize {
     /// Measures the size again if that is due. After a failure, the last size is retained, and the next call
     /// tries again.
     pub(super) fn update(&self, database: &Database) {
+        // Copied, so that the lock is not held during the request and `bytes` never waits for the
+        // database.
         let measured = *lock(&self.0);
         if measured.is_some_and(|measured| measured.at.elapsed() < EVERY) {
             return;

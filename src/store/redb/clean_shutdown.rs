@@ -45,6 +45,7 @@ pub(super) fn is_unchanged_since_mark(path: &Path) -> bool {
 /// the file.
 pub(super) fn note(path: &Path) -> io::Result<()> {
     let file = File::options().write(true).read(true).open(path)?;
+    // Nothing was written since: the file keeps its time, and no flush is needed.
     if holds(&file) {
         return Ok(());
     }

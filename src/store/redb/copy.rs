@@ -59,6 +59,7 @@ pub fn write_copy(
             aborted
         }
     };
+    // Before the caller uses the file: closing writes to it a last time.
     close(database);
     done
 }
@@ -96,6 +97,7 @@ fn copy_table(
 ) -> Result<ControlFlow<()>, StoreError> {
     let mut records = None;
     let mut record = Vec::new();
+    // The visitor returns no error, so the error leaves the scan through this variable.
     let mut failed = None;
     let mut flow = ControlFlow::Continue(());
     snapshot.scan(table, &Keys::all(), &mut |key, revision, value| {

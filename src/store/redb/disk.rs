@@ -108,8 +108,10 @@ impl BufferedChanges {
         if in_file > 0 {
             file.read(offset, &mut out[..in_file])?;
         }
+        // As in a file that is extended: the bytes after its old end are zero.
         out[in_file..].fill(0);
         for change in &self.changes {
+            // In the order in which they were made, because later changes overlap earlier ones.
             change.show(offset, out);
         }
         Ok(())

@@ -207,6 +207,7 @@ fn read_format(database: &Database) -> Result<Option<u64>, Error> {
     match transaction.open_table(MARK) {
         Ok(mark) => Ok(mark.get(FORMAT_KEY)?.map(|format| format.value())),
         Err(TableError::Storage(error)) => Err(error.into()),
+        // A redb file of another program has no such table, or one with other types.
         Err(_) => Ok(None),
     }
 }

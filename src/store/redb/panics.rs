@@ -37,6 +37,7 @@ pub fn silence_caught_panics() {
 pub(super) fn guarded<T, E: From<StorageError>>(
     work: impl FnOnce() -> Result<T, E>,
 ) -> Result<T, E> {
+    // Restored afterwards instead of cleared, because calls can be nested.
     let was_guarded = IS_GUARDED.replace(true);
     let outcome = panic::catch_unwind(AssertUnwindSafe(work));
     IS_GUARDED.set(was_guarded);

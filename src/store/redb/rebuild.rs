@@ -58,6 +58,7 @@ pub fn write_records<E: From<StoreError>>(
             aborted
         }
     };
+    // Before the caller uses the file: closing writes to it a last time.
     close(database);
     done
 }

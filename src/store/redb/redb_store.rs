@@ -131,6 +131,7 @@ impl RedbStore {
     ) -> Result<T, StoreError> {
         let current = self.opened.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(opened) = &*current
+            // Pairs with the `Release` store of the thread that noticed the failure.
             && !self.failed.load(Ordering::Acquire)
         {
             return work(opened);
@@ -147,6 +148,7 @@ impl RedbStore {
             // The cause of the failure is unknown, so the whole file is verified again.
             self.location.forget();
         }
+        // Under the write lock, so that other threads wait until the file is open again.
         let opened = match current.take() {
             Some(opened) => opened,
             None => self.location.open()?,
@@ -163,9 +165,12 @@ impl RedbStore {
     /// Reopening the file decides: if it contains the commit, everything except the header was flushed, and the release
     /// writes and flushes the header again.
     fn settle(&self, before: u64, cause: StoreError) -> Result<u64, StoreError> {
+        // Makes the next access reopen the file. redb refuses all calls after the failure anyway.
         self.failed.store(true, Ordering::Release);
         let found = self.with_opened(|opened| {
             let revision = self.begin(opened)?.revision();
+            // Only this writer holds the right to commit, so a later revision can only be its
+            // commit.
             if revision > before {
                 self.release(opened)?;
             }
@@ -215,6 +220,8 @@ impl Store for RedbStore {
     }
 
     fn changes_since(&self, revision: u64) -> Result<Option<Vec<ChangedKeys>>, StoreError> {
+        // Locked before the revision is read: a commit in between would be in `recent` but after
+        // `last`.
         let recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         let last = self.with_opened(|opened| Ok(self.begin(opened)?.revision()))?;
         Ok(recent.since(revision, last))
@@ -308,6 +315,8 @@ pub(super) fn apply(
 ) -> Result<(), Error> {
     let mut record = Vec::new();
     let mut operations = batch.operations().peekable();
+    // redb opens a table only once at a time, and opening costs a lookup. The operations are sorted
+    // by table.
     while let Some(&(table, ..)) = operations.peek() {
         let mut records = transaction.open_table(definition(table))?;
         while let Some((_, key, value)) = operations.next_if(|&(next, ..)| next == table) {

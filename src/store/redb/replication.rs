@@ -87,6 +87,7 @@ impl RedbStore {
             let read = || -> Result<_, Error> {
                 let transaction = opened.database.begin_read()?;
                 let source = match transaction.open_table(SOURCE) {
+                    // An older program wrote no identity.
                     Err(TableError::TableDoesNotExist(_)) => return Ok(None),
                     source => source?,
                 };
@@ -166,6 +167,7 @@ impl RedbStore {
                 }
                 Ok(transaction)
             };
+            // After any error, the file is reopened, because redb may have stopped using it.
             let transaction = guarded(begin).map_err(|error| self.stop_using(error))?;
             let mut writer = ReplicaWriter {
                 store: self,
@@ -173,6 +175,8 @@ impl RedbStore {
                 records: None,
                 record: Vec::new(),
             };
+            // After an error, the transaction is dropped without a commit, which leaves the file
+            // unchanged.
             let keys = write(&mut writer)?;
             drop(writer);
             guarded(|| transaction.commit().map_err(Error::from))

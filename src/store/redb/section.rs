@@ -35,6 +35,7 @@ impl StorageBackend for Section {
         if offset.saturating_add(out.len() as u64) > self.len()? {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
+        // Without a shared position, because redb reads in several threads.
         self.file.read_exact_at(out, self.range.start + offset)
     }
 

@@ -165,6 +165,7 @@ fn next(entries: &mut Range<'static, Slice, Slice>) -> Result<Option<RecordEntry
 fn note(path: &Path, failed: &AtomicBool, error: Error) -> StoreError {
     // redb continues to work after damage to one page: the rest of the file can still be read.
     if matches!(error, Error::Io(_) | Error::PreviousIo) {
+        // Pairs with the `Acquire` load before the next access to the file.
         failed.store(true, Ordering::Release);
     }
     explain(path, error)

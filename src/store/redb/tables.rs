@@ -36,8 +36,10 @@ pub(super) fn explain(path: &Path, error: Error) -> StoreError {
             _ => StoreError::Io { store, source },
         },
         Error::Corrupted(detail) => StoreError::Damaged { store, detail },
+        // Galley has never written an older file format of redb.
         Error::UpgradeRequired(_) => StoreError::NotAStore { store },
         Error::DatabaseAlreadyOpen => StoreError::InUse { store },
+        // Snapshots that were taken before the file was reopened belong to the closed database.
         Error::DatabaseClosed => StoreError::Io {
             store,
             source: io::Error::other("it was opened again after a failure; take a new snapshot"),

@@ -32,6 +32,7 @@ pub fn find(path: &str, text: &str) -> Vec<OldUse> {
     let mut uses = Vec::new();
     let mut from = 0;
     while let Some(end) = text[from..].find("}}").map(|end| from + end) {
+        // The last opening before the end, because a tag has no braces inside.
         if let Some(start) = text[from..end].rfind("{{").map(|start| from + start) {
             let inner = text[start + 2..end].trim();
             let found = of_expression(path, inner).into_iter();
@@ -63,6 +64,7 @@ fn of_expression(path: &str, inner: &str) -> Vec<(&'static str, bool, String)> {
     }
     let removed = REMOVED.iter().map(|row| (row, true));
     let is_of_authors = path == "author.hbs" || path.starts_with("author-");
+    // `{{#author}}` is valid where the page has an author of its own.
     let author_block = (!is_of_authors).then_some(&AUTHOR_BLOCK);
     let outdated = author_block.into_iter().chain(OUTDATED);
     let all = removed.chain(outdated.map(|row| (row, false)));

@@ -4,13 +4,14 @@
 
 mod absent_features;
 mod actions;
-mod beginnings;
 mod bodies;
 mod dates_in_filters;
+mod default_records;
 mod drafts;
 mod email_cards;
 mod email_previews;
 mod envelopes;
+mod equal_records;
 mod indexes;
 mod integrations;
 mod labels;
@@ -32,7 +33,6 @@ mod statistics;
 mod stored_fields;
 mod tags;
 mod tiers;
-mod ties;
 mod webhook_deliveries;
 mod webhooks;
 mod whole_content;

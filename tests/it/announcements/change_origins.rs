@@ -4,17 +4,17 @@ use galley::site::Transaction;
 use galley_tests::owner;
 use serde_json::{Value, json};
 
-use super::audience::{Audience, names};
+use super::event_site::{EventSite, names};
 
 #[test]
 fn changes_of_content_files_send_events() {
-    let mut audience = Audience::new();
+    let mut event_site = EventSite::new();
     let text =
         |title: &str| format!("---\ntitle: {title}\ndate: 2025-01-01\ntags: [Boats]\n---\nText\n");
-    audience.site.write_file("posts/a.md", text("One"));
-    let heard = audience.hears_soon();
+    event_site.site.write_file("posts/a.md", text("One"));
+    let sent = event_site.next_events();
     assert_eq!(
-        names(&heard),
+        names(&sent),
         [
             "tag.added",
             "post.tag.attached",
@@ -23,26 +23,26 @@ fn changes_of_content_files_send_events() {
             "site.changed"
         ]
     );
-    assert_eq!(heard[2].current()["html"], "<p>Text</p>\n");
+    assert_eq!(sent[2].current()["html"], "<p>Text</p>\n");
 
-    audience.site.write_file("posts/a.md", text("Two"));
-    let heard = audience.hears_soon();
+    event_site.site.write_file("posts/a.md", text("Two"));
+    let sent = event_site.next_events();
     assert_eq!(
-        names(&heard),
+        names(&sent),
         ["post.published.edited", "post.edited", "site.changed"]
     );
-    assert_eq!(heard[0].previous()["title"], "One");
+    assert_eq!(sent[0].previous()["title"], "One");
 }
 
 #[test]
 fn scheduled_publication_sends_events() {
-    let mut audience = Audience::new();
-    let soon = audience.site.site().now() + jiff::SignedDuration::from_secs(2);
+    let mut event_site = EventSite::new();
+    let soon = event_site.site.site().now() + jiff::SignedDuration::from_secs(2);
     let waits = json!({"title": "P", "status": "scheduled", "published_at": soon.to_string()});
-    audience.add("posts", waits.clone());
-    audience.add("pages", waits);
+    event_site.add("posts", waits.clone());
+    event_site.add("pages", waits);
     assert_eq!(
-        names(&audience.hears()),
+        names(&event_site.take_events()),
         [
             "post.added",
             "post.scheduled",
@@ -53,7 +53,7 @@ fn scheduled_publication_sends_events() {
 
     let mut events = Vec::new();
     while !events.iter().any(|name| name == "page.published") {
-        events.extend(audience.hears_soon().into_iter().map(|heard| heard.event));
+        events.extend(event_site.next_events().into_iter().map(|sent| sent.event));
     }
     for event in [
         "post.published",
@@ -69,17 +69,17 @@ fn scheduled_publication_sends_events() {
 
 #[test]
 fn bulk_changes_send_an_event_for_each_record() {
-    let mut audience = Audience::new();
+    let mut event_site = EventSite::new();
     for title in ["A", "B"] {
-        audience.add("posts", json!({"title": title, "status": "published"}));
-        audience.add("members", json!({"email": format!("{title}@example.com")}));
+        event_site.add("posts", json!({"title": title, "status": "published"}));
+        event_site.add("members", json!({"email": format!("{title}@example.com")}));
     }
-    audience.hears();
+    event_site.take_events();
 
     let feature = json!({"bulk": {"action": "unpublish"}});
-    audience.done("PUT", "posts/bulk/?filter=status:published", &feature);
+    event_site.done("PUT", "posts/bulk/?filter=status:published", &feature);
     assert_eq!(
-        names(&audience.hears()),
+        names(&event_site.take_events()),
         [
             "post.unpublished",
             "post.edited",
@@ -89,31 +89,34 @@ fn bulk_changes_send_an_event_for_each_record() {
         ]
     );
     let unsubscribe = json!({"bulk": {"action": "unsubscribe", "meta": {}}});
-    audience.done("PUT", "members/bulk/?all=true", &unsubscribe);
-    assert_eq!(names(&audience.hears()), ["member.edited", "member.edited"]);
-    audience.done("DELETE", "members/?all=true", &Value::Null);
+    event_site.done("PUT", "members/bulk/?all=true", &unsubscribe);
     assert_eq!(
-        names(&audience.hears()),
+        names(&event_site.take_events()),
+        ["member.edited", "member.edited"]
+    );
+    event_site.done("DELETE", "members/?all=true", &Value::Null);
+    assert_eq!(
+        names(&event_site.take_events()),
         ["member.deleted", "member.deleted"]
     );
 }
 
 #[test]
 fn deleting_a_user_announces_their_posts() {
-    let mut audience = Audience::new();
-    audience.site.add_user("Author");
+    let mut event_site = EventSite::new();
+    event_site.site.add_user("Author");
     let authors = json!([{"email": "author@example.com"}]);
-    audience.add(
+    event_site.add(
         "posts",
         json!({"title": "P", "status": "published", "authors": authors}),
     );
-    audience.hears();
-    let author = audience.site.get_as(&owner(), "/users/slug/author/")["users"][0].clone();
-    audience.delete("users", &author);
+    event_site.take_events();
+    let author = event_site.site.get_as(&owner(), "/users/slug/author/")["users"][0].clone();
+    event_site.delete("users", &author);
 
-    let heard = audience.hears();
+    let sent = event_site.take_events();
     assert_eq!(
-        names(&heard),
+        names(&sent),
         [
             "tag.added",
             "post.tag.attached",
@@ -122,15 +125,15 @@ fn deleting_a_user_announces_their_posts() {
             "site.changed"
         ]
     );
-    assert_eq!(heard[3].previous()["authors"][0]["slug"], "author");
-    assert_eq!(heard[3].current()["authors"][0]["slug"], "ada");
+    assert_eq!(sent[3].previous()["authors"][0]["slug"], "author");
+    assert_eq!(sent[3].current()["authors"][0]["slug"], "ada");
 }
 
 #[test]
 fn one_transaction_announces_a_record_once() {
-    let mut audience = Audience::new();
-    audience.add("posts", json!({"title": "P"}));
-    audience.hears();
+    let mut event_site = EventSite::new();
+    event_site.add("posts", json!({"title": "P"}));
+    event_site.take_events();
     let touch_twice = |change: &mut Transaction| {
         let post = change.catalog().posts.iter().next().unwrap().clone();
         for title in ["Q", "R"] {
@@ -140,10 +143,10 @@ fn one_transaction_announces_a_record_once() {
         }
         Ok(())
     };
-    audience.site.site().write(touch_twice).unwrap();
+    event_site.site.site().write(touch_twice).unwrap();
 
-    let heard = audience.hears();
-    assert_eq!(names(&heard), ["post.edited"]);
-    assert_eq!(heard[0].previous()["title"], "P");
-    assert_eq!(heard[0].current()["title"], "R");
+    let sent = event_site.take_events();
+    assert_eq!(names(&sent), ["post.edited"]);
+    assert_eq!(sent[0].previous()["title"], "P");
+    assert_eq!(sent[0].current()["title"], "R");
 }

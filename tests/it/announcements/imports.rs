@@ -8,7 +8,7 @@ use galley_tests::command_line::run_on_data;
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::audience::{Heard, names, queued};
+use super::event_site::{QueuedEvent, names, queued};
 
 /// The page cache of the store, in bytes.
 const CACHE_BYTES: usize = 1 << 20;
@@ -47,7 +47,7 @@ fn site_with_webhooks(events: &[&str]) -> TempDir {
 }
 
 /// Returns the queued events.
-fn queued_events(folder: &Path) -> Vec<Heard> {
+fn queued_events(folder: &Path) -> Vec<QueuedEvent> {
     let store = RedbStore::open(folder.join("data/galley.redb"), CACHE_BYTES).unwrap();
     let site = Site::open(Box::new(store), Arc::new(SystemClock)).unwrap();
     queued(&site, 0)
@@ -64,8 +64,8 @@ fn import_announces_each_record_and_the_site_once() {
     )
     .stdout();
 
-    let heard = queued_events(folder.path());
-    let mut events = names(&heard);
+    let sent = queued_events(folder.path());
+    let mut events = names(&sent);
     assert_eq!(events.last(), Some(&"site.changed"));
     events.sort_unstable();
     assert_eq!(
@@ -78,7 +78,7 @@ fn import_announces_each_record_and_the_site_once() {
             "tag.added"
         ]
     );
-    let published = heard.iter().find(|heard| heard.event == "post.published");
+    let published = sent.iter().find(|sent| sent.event == "post.published");
     assert_eq!(published.unwrap().current()["html"], "<p>a</p>");
 }
 

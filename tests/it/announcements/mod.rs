@@ -2,8 +2,8 @@
 //!
 //! These tests read the queue after a commit. Delivery is tested in `webhooks`.
 
-mod audience;
 mod change_origins;
+mod event_site;
 mod imports;
 mod records;
 mod site_changed;

@@ -4,22 +4,22 @@
 use galley_tests::{Request, multipart::Form, owner, request::ADMIN, test_site::keys};
 use serde_json::json;
 
-use super::audience::{Audience, Heard, document, names};
+use super::event_site::{EventSite, QueuedEvent, document, names};
 
-fn event_named<'h>(heard: &'h [Heard], event: &str) -> &'h Heard {
-    heard.iter().find(|heard| heard.event == event).unwrap()
+fn event_named<'h>(sent: &'h [QueuedEvent], event: &str) -> &'h QueuedEvent {
+    sent.iter().find(|sent| sent.event == event).unwrap()
 }
 
 #[test]
 fn events_are_ordered_tags_posts_site() {
-    let mut audience = Audience::new();
-    audience.add(
+    let mut event_site = EventSite::new();
+    event_site.add(
         "posts",
         json!({"title": "P", "status": "published", "tags": ["Apples", "Boats"]}),
     );
 
     assert_eq!(
-        names(&audience.hears()),
+        names(&event_site.take_events()),
         [
             "tag.added",
             "tag.added",
@@ -34,17 +34,17 @@ fn events_are_ordered_tags_posts_site() {
 
 #[test]
 fn changed_body_is_sent_with_previous_and_current_value() {
-    let mut audience = Audience::new();
-    let post = audience.add("posts", json!({"title": "P", "lexical": document("One.")}));
-    audience.hears();
-    audience.edit("posts", &post, json!({"lexical": document("Two.")}));
+    let mut event_site = EventSite::new();
+    let post = event_site.add("posts", json!({"title": "P", "lexical": document("One.")}));
+    event_site.take_events();
+    event_site.edit("posts", &post, json!({"lexical": document("Two.")}));
 
-    let heard = audience.hears();
-    assert_eq!(names(&heard), ["post.edited"]);
-    assert_eq!(heard[0].current()["html"], "<p>Two.</p>");
-    assert_eq!(heard[0].current()["plaintext"], "Two.");
-    assert_eq!(heard[0].current().get("lexical"), None);
-    let previous = heard[0].previous();
+    let sent = event_site.take_events();
+    assert_eq!(names(&sent), ["post.edited"]);
+    assert_eq!(sent[0].current()["html"], "<p>Two.</p>");
+    assert_eq!(sent[0].current()["plaintext"], "Two.");
+    assert_eq!(sent[0].current().get("lexical"), None);
+    let previous = sent[0].previous();
     assert_eq!(keys(previous), ["html", "plaintext", "updated_at"]);
     assert_eq!(previous["html"], "<p>One.</p>");
     assert_eq!(previous["plaintext"], "One.");
@@ -53,54 +53,54 @@ fn changed_body_is_sent_with_previous_and_current_value() {
 
 #[test]
 fn new_record_has_no_previous_values_and_authors_without_roles() {
-    let mut audience = Audience::new();
-    let post = audience.add("posts", json!({"title": "P"}));
-    let heard = audience.hears();
-    assert_eq!(heard[0].previous(), &json!({}));
-    assert_eq!(heard[0].current()["authors"][0].get("roles"), None);
+    let mut event_site = EventSite::new();
+    let post = event_site.add("posts", json!({"title": "P"}));
+    let sent = event_site.take_events();
+    assert_eq!(sent[0].previous(), &json!({}));
+    assert_eq!(sent[0].current()["authors"][0].get("roles"), None);
 
-    audience.edit("posts", &post, json!({"title": "Q"}));
-    let heard = audience.hears();
-    assert_eq!(
-        heard[0].current()["authors"][0]["roles"][0]["name"],
-        "Owner"
-    );
+    event_site.edit("posts", &post, json!({"title": "Q"}));
+    let sent = event_site.take_events();
+    assert_eq!(sent[0].current()["authors"][0]["roles"][0]["name"], "Owner");
 }
 
 #[test]
 fn previous_values_include_the_update_date_if_the_record_changed() {
-    let mut audience = Audience::new();
-    let tag = audience.add("tags", json!({"name": "Apples"}));
-    let post = audience.add("posts", json!({"title": "P"}));
-    audience.hears();
+    let mut event_site = EventSite::new();
+    let tag = event_site.add("tags", json!({"name": "Apples"}));
+    let post = event_site.add("posts", json!({"title": "P"}));
+    event_site.take_events();
 
-    audience.edit("tags", &tag, json!({"description": "Fruit"}));
+    event_site.edit("tags", &tag, json!({"description": "Fruit"}));
     assert_eq!(
-        audience.hears()[0].previous(),
+        event_site.take_events()[0].previous(),
         &json!({"description": null, "updated_at": tag["updated_at"]})
     );
-    let post = audience.edit("posts", &post, json!({"tags": [{"name": "Apples"}]}));
-    let heard = audience.hears();
-    assert_eq!(names(&heard), ["post.tag.attached", "post.edited"]);
-    assert_eq!(heard[1].previous(), &json!({"tags": []}));
-    audience.edit("posts", &post, json!({"og_title": "For others"}));
-    assert_eq!(audience.hears()[0].previous(), &json!({"og_title": null}));
+    let post = event_site.edit("posts", &post, json!({"tags": [{"name": "Apples"}]}));
+    let sent = event_site.take_events();
+    assert_eq!(names(&sent), ["post.tag.attached", "post.edited"]);
+    assert_eq!(sent[1].previous(), &json!({"tags": []}));
+    event_site.edit("posts", &post, json!({"og_title": "For others"}));
+    assert_eq!(
+        event_site.take_events()[0].previous(),
+        &json!({"og_title": null})
+    );
 }
 
 #[test]
 fn changed_relations_are_sent_with_their_complete_previous_lists() {
-    let mut audience = Audience::new();
-    audience.site.add_user("Author");
-    let post = audience.add("posts", json!({"title": "P", "tags": ["A", "B"]}));
-    audience.hears();
+    let mut event_site = EventSite::new();
+    event_site.site.add_user("Author");
+    let post = event_site.add("posts", json!({"title": "P", "tags": ["A", "B"]}));
+    event_site.take_events();
 
     let authors = json!([{"email": "author@example.com"}]);
     let change = json!({"tags": ["B", "C"], "authors": authors, "visibility": "paid"});
-    audience.edit("posts", &post, change);
+    event_site.edit("posts", &post, change);
 
-    let heard = audience.hears();
+    let sent = event_site.take_events();
     assert_eq!(
-        names(&heard),
+        names(&sent),
         [
             "tag.added",
             "post.tag.attached",
@@ -108,7 +108,7 @@ fn changed_relations_are_sent_with_their_complete_previous_lists() {
             "post.edited"
         ]
     );
-    let previous = event_named(&heard, "post.edited").previous();
+    let previous = event_named(&sent, "post.edited").previous();
     assert_eq!(
         keys(previous),
         ["authors", "tags", "updated_at", "visibility"]
@@ -125,19 +125,19 @@ fn changed_relations_are_sent_with_their_complete_previous_lists() {
 
 #[test]
 fn deleted_record_is_sent_with_its_previous_values() {
-    let mut audience = Audience::new();
-    let post = audience.add(
+    let mut event_site = EventSite::new();
+    let post = event_site.add(
         "posts",
         json!({"title": "P", "status": "published", "lexical": document("Text."), "tags": ["A"]}),
     );
-    let page = audience.add("pages", json!({"title": "Q"}));
-    audience.hears();
-    audience.delete("posts", &post);
-    audience.delete("pages", &page);
+    let page = event_site.add("pages", json!({"title": "Q"}));
+    event_site.take_events();
+    event_site.delete("posts", &post);
+    event_site.delete("pages", &page);
 
-    let heard = audience.hears();
+    let sent = event_site.take_events();
     assert_eq!(
-        names(&heard),
+        names(&sent),
         [
             "post.tag.detached",
             "post.unpublished",
@@ -146,9 +146,9 @@ fn deleted_record_is_sent_with_its_previous_values() {
             "page.deleted"
         ]
     );
-    let gone = event_named(&heard, "post.deleted");
+    let gone = event_named(&sent, "post.deleted");
     assert_eq!(gone.current(), &json!({}));
-    let page = event_named(&heard, "page.deleted").previous();
+    let page = event_named(&sent, "page.deleted").previous();
     let mut of_page = keys(page);
     of_page.retain(|key| *key != "show_title_and_feature_image");
     let mut of_post = keys(gone.previous());
@@ -184,76 +184,76 @@ fn deleted_record_is_sent_with_its_previous_values() {
 
 #[test]
 fn deleting_a_tag_sends_no_event_for_its_posts() {
-    let mut audience = Audience::new();
-    let post = audience.add(
+    let mut event_site = EventSite::new();
+    let post = event_site.add(
         "posts",
         json!({"title": "P", "status": "published", "tags": ["A"]}),
     );
-    audience.hears();
-    audience.delete("tags", &post["tags"][0]);
+    event_site.take_events();
+    event_site.delete("tags", &post["tags"][0]);
 
-    let heard = audience.hears();
-    assert_eq!(names(&heard), ["tag.deleted", "site.changed"]);
-    assert_eq!(heard[0].current(), &json!({}));
-    assert_eq!(keys(heard[0].previous()).len(), 20);
-    assert_eq!(heard[0].previous().get("url"), None);
+    let sent = event_site.take_events();
+    assert_eq!(names(&sent), ["tag.deleted", "site.changed"]);
+    assert_eq!(sent[0].current(), &json!({}));
+    assert_eq!(keys(sent[0].previous()).len(), 20);
+    assert_eq!(sent[0].previous().get("url"), None);
 }
 
 #[test]
 fn unchanged_record_sends_no_event() {
-    let mut audience = Audience::new();
-    let post = audience.add("posts", json!({"title": "P", "status": "published"}));
-    let tag = audience.add("tags", json!({"name": "A"}));
-    let member = audience.add("members", json!({"email": "a@example.com", "name": "A"}));
-    audience.hears();
-    audience.edit("posts", &post, json!({"title": "P"}));
-    audience.edit("tags", &tag, json!({"name": "A"}));
-    audience.edit("members", &member, json!({"name": "A"}));
+    let mut event_site = EventSite::new();
+    let post = event_site.add("posts", json!({"title": "P", "status": "published"}));
+    let tag = event_site.add("tags", json!({"name": "A"}));
+    let member = event_site.add("members", json!({"email": "a@example.com", "name": "A"}));
+    event_site.take_events();
+    event_site.edit("posts", &post, json!({"title": "P"}));
+    event_site.edit("tags", &tag, json!({"name": "A"}));
+    event_site.edit("members", &member, json!({"name": "A"}));
 
-    assert_eq!(names(&audience.hears()), Vec::<&str>::new());
+    assert_eq!(names(&event_site.take_events()), Vec::<&str>::new());
 }
 
 #[test]
 fn member_events_include_newsletters_and_labels() {
-    let mut audience = Audience::new();
-    let member = audience.add(
+    let mut event_site = EventSite::new();
+    let member = event_site.add(
         "members",
         json!({"email": "a@example.com", "name": "A", "labels": ["x", "y"]}),
     );
-    let heard = audience.hears();
-    assert_eq!(names(&heard), ["member.added"]);
+    let sent = event_site.take_events();
+    assert_eq!(names(&sent), ["member.added"]);
     assert_eq!(
-        keys(heard[0].current()).len(),
+        keys(sent[0].current()).len(),
         25,
         "{:?}",
-        keys(heard[0].current())
+        keys(sent[0].current())
     );
 
-    audience.edit(
+    event_site.edit(
         "members",
         &member,
         json!({"labels": ["x"], "newsletters": []}),
     );
-    let heard = audience.hears();
-    assert_eq!(names(&heard), ["member.edited"]);
-    let previous = heard[0].previous();
+    let sent = event_site.take_events();
+    assert_eq!(names(&sent), ["member.edited"]);
+    let previous = sent[0].previous();
     assert_eq!(keys(previous), ["labels", "newsletters"]);
     assert_eq!(previous["labels"].as_array().unwrap().len(), 2);
 
-    audience.edit(
+    event_site.edit(
         "members",
         &member,
         json!({"name": "B", "email": "b@example.com"}),
     );
     assert_eq!(
-        keys(audience.hears()[0].previous()),
+        keys(event_site.take_events()[0].previous()),
         ["email", "name", "updated_at"]
     );
 
-    audience.delete("members", &member);
-    let heard = audience.hears();
-    assert_eq!(names(&heard), ["member.deleted"]);
-    let previous = heard[0].previous();
+    event_site.delete("members", &member);
+    let sent = event_site.take_events();
+    assert_eq!(names(&sent), ["member.deleted"]);
+    let previous = sent[0].previous();
     assert_eq!(previous["email"], "b@example.com");
     assert_eq!(previous.get("newsletters"), None, "there are none");
     assert_eq!(keys(previous).len(), 18, "{:?}", keys(previous));
@@ -261,24 +261,24 @@ fn member_events_include_newsletters_and_labels() {
 
 #[test]
 fn deleting_a_label_sends_no_event_for_its_members() {
-    let mut audience = Audience::new();
-    let member = audience.add(
+    let mut event_site = EventSite::new();
+    let member = event_site.add(
         "members",
         json!({"email": "a@example.com", "labels": ["x"]}),
     );
-    audience.hears();
-    audience.delete("labels", &member["labels"][0]);
+    event_site.take_events();
+    event_site.delete("labels", &member["labels"][0]);
 
-    assert_eq!(names(&audience.hears()), ["site.changed"]);
+    assert_eq!(names(&event_site.take_events()), ["site.changed"]);
 }
 
 #[test]
 fn imported_members_send_no_event() {
-    let mut audience = Audience::new();
+    let mut event_site = EventSite::new();
     let list = b"email,labels\na@example.com,x\nb@example.com,y\n";
     let form = Form::default().file("membersfile", "m.csv", "text/csv", list);
     let upload = Request::new("POST", &format!("{ADMIN}/members/upload/")).form(form);
-    audience.site.done(&owner(), upload);
+    event_site.site.done(&owner(), upload);
 
-    assert_eq!(names(&audience.hears()), [""; 0]);
+    assert_eq!(names(&event_site.take_events()), [""; 0]);
 }

@@ -3,8 +3,8 @@
 //! Every test starts the complete program with the sample site of [`fixture`] or with a separate one. Unless a test names
 //! another source, its rule is from the specification or, beyond that, from recordings of Ghost 6.65.
 
+mod absolute_urls;
 mod access;
-mod addresses;
 mod caching;
 mod changes;
 mod cors;

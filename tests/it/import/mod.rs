@@ -1,13 +1,13 @@
 //! Tests of imports.
 
 mod archives;
-mod beside_content_files;
-mod beside_posts;
 mod columns;
 mod destination;
 mod folder;
 mod ghost;
 mod hostile;
 mod members;
+mod other_records;
 mod repeated;
 mod settings_and_memberships;
+mod with_content_files;

@@ -8,28 +8,30 @@ use galley::{
 };
 use serde_json::json;
 
-use super::desk::{Desk, integration, refusal, titled};
+use super::post_site::{PostSite, integration, refusal, titled};
 
-fn document(desk: &Desk, html: &str) -> Option<BodyChange> {
-    let document = body::of_html(html, desk.address()).unwrap();
+fn document(post_site: &PostSite, html: &str) -> Option<BodyChange> {
+    let document = body::of_html(html, post_site.address()).unwrap();
     Some(BodyChange::Document(document.into()))
 }
 
-fn of_lexical(desk: &Desk, lexical: &str) -> PostChange {
+fn of_lexical(post_site: &PostSite, lexical: &str) -> PostChange {
     PostChange {
-        body: Some(body::of_lexical(lexical, desk.address())),
+        body: Some(body::of_lexical(lexical, post_site.address())),
         ..titled("With a document")
     }
 }
 
 /// Returns the context of the error for a body in this field, or "accepted".
-fn outcome(desk: &Desk, field: &str, text: &str) -> String {
+fn outcome(post_site: &PostSite, field: &str, text: &str) -> String {
     let error = match field {
-        "html" => body::of_html(text, desk.address()).err(),
-        "mobiledoc" => body::of_mobiledoc(text, desk.address()).err(),
+        "html" => body::of_html(text, post_site.address()).err(),
+        "mobiledoc" => body::of_mobiledoc(text, post_site.address()).err(),
         _ => {
-            let change = of_lexical(desk, text);
-            desk.add_as(&integration(), PostKind::Post, change).err()
+            let change = of_lexical(post_site, text);
+            post_site
+                .add_as(&integration(), PostKind::Post, change)
+                .err()
         }
     };
     let Some(error) = error else {
@@ -47,7 +49,7 @@ fn root(blocks: &str) -> String {
 
 #[test]
 fn document_size_is_limited_to_ten_mebibytes() {
-    let desk = Desk::new();
+    let post_site = PostSite::new();
     for (field, start, end) in [
         ("html", "<p>", "</p>"),
         (
@@ -63,7 +65,7 @@ fn document_size_is_limited_to_ten_mebibytes() {
     ] {
         let of_bytes = |bytes: usize| {
             let text = "x".repeat(bytes - start.len() - end.len());
-            outcome(&desk, field, &format!("{start}{text}{end}"))
+            outcome(&post_site, field, &format!("{start}{text}{end}"))
         };
         assert_eq!(of_bytes(TEXT_BYTES_MAX - 200), "accepted", "{field}");
         let refused = of_bytes(TEXT_BYTES_MAX + 1);
@@ -76,9 +78,9 @@ fn document_size_is_limited_to_ten_mebibytes() {
 
 #[test]
 fn document_node_count_is_limited() {
-    let desk = Desk::new();
+    let post_site = PostSite::new();
     let span = format!("<span title={}></span>", "y".repeat(30));
-    let refused = outcome(&desk, "html", &span.repeat(NODES_MAX + 1));
+    let refused = outcome(&post_site, "html", &span.repeat(NODES_MAX + 1));
     assert!(refused.contains("more than 200000 nodes"), "{refused}");
 
     let item = format!(r#"{{"type":"linebreak","y":"{}"}},"#, "y".repeat(20));
@@ -88,14 +90,17 @@ fn document_node_count_is_limited() {
             item.repeat(nodes - 4)
         ))
     };
-    assert_eq!(outcome(&desk, "lexical", &of_nodes(NODES_MAX)), "accepted");
-    let refused = outcome(&desk, "lexical", &of_nodes(NODES_MAX + 1));
+    assert_eq!(
+        outcome(&post_site, "lexical", &of_nodes(NODES_MAX)),
+        "accepted"
+    );
+    let refused = outcome(&post_site, "lexical", &of_nodes(NODES_MAX + 1));
     assert!(refused.contains("more than 200000 nodes"), "{refused}");
 }
 
 #[test]
 fn document_that_renders_to_far_more_than_its_text_is_rejected() {
-    let desk = Desk::new();
+    let post_site = PostSite::new();
     let card =
         |kind: &str, name: &str, text: &str| root(&json!({"type": kind, name: text}).to_string());
     let wide_table = |rows: usize| {
@@ -143,12 +148,12 @@ fn document_that_renders_to_far_more_than_its_text_is_rejected() {
         ("mobiledoc", one_card(100), one_card(100_000)),
     ] {
         assert_eq!(
-            outcome(&desk, field, &taken),
+            outcome(&post_site, field, &taken),
             "accepted",
             "{field}: {}",
             &taken[..60]
         );
-        let refused_for = outcome(&desk, field, &refused);
+        let refused_for = outcome(&post_site, field, &refused);
         assert!(
             refused_for.contains("more memory than 4 MiB plus 6 bytes for each of its bytes")
                 || refused_for.contains("200000 nodes"),
@@ -160,20 +165,21 @@ fn document_that_renders_to_far_more_than_its_text_is_rejected() {
 
 #[test]
 fn stored_oversized_document_can_be_sent_back_but_not_changed() {
-    let desk = Desk::new();
-    let post = desk.add(titled("From before there were limits"));
+    let post_site = PostSite::new();
+    let post = post_site.add(titled("From before there were limits"));
     let large = root(&vec![r#"{"type":"horizontalrule"}"#; 300_000].join(","));
-    desk.site
+    post_site
+        .site
         .write(|transaction| {
             let text = Body::default().with_lexical(large.clone());
             transaction.save_post((*post).clone(), text)
         })
         .unwrap();
-    let post = desk.read(post.id).unwrap();
-    let edited = desk.edit(&post, of_lexical(&desk, &large));
+    let post = post_site.read(post.id).unwrap();
+    let edited = post_site.edit(&post, of_lexical(&post_site, &large));
     assert_eq!(&*edited.title, "With a document");
     let larger = large.replacen("horizontalrule", "paywall", 1);
-    let refused = desk.edit_as(&integration(), &edited, of_lexical(&desk, &larger));
+    let refused = post_site.edit_as(&integration(), &edited, of_lexical(&post_site, &larger));
     assert_eq!(refusal(refused), Some(Kind::Validation));
 }
 
@@ -182,10 +188,10 @@ const WITH_A_MENTION: &str =
 
 #[test]
 fn document_with_an_unrenderable_node_is_rejected_with_its_position() {
-    let desk = Desk::new();
+    let post_site = PostSite::new();
     let add = |lexical| {
-        let change = of_lexical(&desk, lexical);
-        desk.add_as(&integration(), PostKind::Post, change)
+        let change = of_lexical(&post_site, lexical);
+        post_site.add_as(&integration(), PostKind::Post, change)
     };
     let error = add(WITH_A_MENTION).unwrap_err();
     assert_eq!(error.property_name(), Some("lexical"));
@@ -199,36 +205,37 @@ fn document_with_an_unrenderable_node_is_rejected_with_its_position() {
 
 #[test]
 fn imported_document_can_be_sent_back_but_not_to_another_post() {
-    let desk = Desk::new();
-    let imported = desk.add(titled("Imported"));
-    let other = desk.add(titled("Another"));
+    let post_site = PostSite::new();
+    let imported = post_site.add(titled("Imported"));
+    let other = post_site.add(titled("Another"));
     let written_otherwise = WITH_A_MENTION.replace(':', ": ");
-    desk.site
+    post_site
+        .site
         .write_once(|transaction| {
             let text = Body::default().with_lexical(written_otherwise);
             transaction.save_post((*imported).clone(), text)
         })
         .unwrap();
-    let change = of_lexical(&desk, WITH_A_MENTION);
-    let imported = desk.read(imported.id).unwrap();
-    let edited = desk.edit(&imported, change.clone());
+    let change = of_lexical(&post_site, WITH_A_MENTION);
+    let imported = post_site.read(imported.id).unwrap();
+    let edited = post_site.edit(&imported, change.clone());
     assert_eq!(&*edited.title, "With a document");
-    let outcome = desk.edit_as(&integration(), &other, change);
+    let outcome = post_site.edit_as(&integration(), &other, change);
     assert_eq!(refusal(outcome), Some(Kind::Validation));
 }
 
 #[test]
 fn body_without_nodes_is_rejected() {
-    let desk = Desk::new();
+    let post_site = PostSite::new();
     let script = "<script>alert(1)</script>";
     for html in [" \n ", "<br>", "<div></div>", "<pre></pre>", script] {
-        let error = body::of_html(html, desk.address()).expect_err(html);
+        let error = body::of_html(html, post_site.address()).expect_err(html);
         assert_eq!(error.kind(), Kind::Validation, "{html}");
         assert_eq!(error.property_name(), Some("lexical"), "{html}");
     }
     for sections in ["[]", r#"[[2,"/x.jpg"]]"#] {
         let mobiledoc = format!(r#"{{"sections":{sections}}}"#);
-        let error = body::of_mobiledoc(&mobiledoc, desk.address()).expect_err(sections);
+        let error = body::of_mobiledoc(&mobiledoc, post_site.address()).expect_err(sections);
         assert_eq!(error.kind(), Kind::Validation, "{sections}");
         assert_eq!(error.property_name(), Some("lexical"), "{sections}");
     }
@@ -236,10 +243,10 @@ fn body_without_nodes_is_rejected() {
 
 #[test]
 fn missing_body_is_the_empty_document() {
-    let desk = Desk::new();
+    let post_site = PostSite::new();
     for document in [
-        body::of_html("", desk.address()),
-        body::of_mobiledoc("", desk.address()),
+        body::of_html("", post_site.address()),
+        body::of_mobiledoc("", post_site.address()),
     ] {
         let document = document.unwrap();
         assert_eq!(document.html, "");
@@ -249,9 +256,9 @@ fn missing_body_is_the_empty_document() {
 
 #[test]
 fn public_part_of_a_body_follows_the_visibility() {
-    let desk = Desk::new();
-    let post = desk.add(PostChange {
-        body: document(&desk, "<p>For all to see.</p>"),
+    let post_site = PostSite::new();
+    let post = post_site.add(PostChange {
+        body: document(&post_site, "<p>For all to see.</p>"),
         ..titled("Open")
     });
     assert_eq!(post.public_excerpt.as_deref(), Some("For all to see."));
@@ -259,48 +266,49 @@ fn public_part_of_a_body_follows_the_visibility() {
         visibility: Some(Visibility::Paid),
         ..PostChange::default()
     };
-    let post = desk.edit(&post, closed);
+    let post = post_site.edit(&post, closed);
     assert_eq!(post.public_excerpt, None);
     assert_eq!(post.reading_time, Some(0));
 }
 
 #[test]
 fn null_document_clears_only_posts_that_have_one() {
-    let desk = Desk::new();
-    let post = desk.add(PostChange {
-        body: document(&desk, "<p>Written in the editor.</p>"),
+    let post_site = PostSite::new();
+    let post = post_site.add(PostChange {
+        body: document(&post_site, "<p>Written in the editor.</p>"),
         ..titled("With a document")
     });
     let emptied = PostChange {
         body: Some(BodyChange::Empty),
         ..PostChange::default()
     };
-    let post = desk.edit(&post, emptied.clone());
-    assert_eq!((desk.html(post.id), post.reading_time), (None, None));
+    let post = post_site.edit(&post, emptied.clone());
+    assert_eq!((post_site.html(post.id), post.reading_time), (None, None));
 
     let html = "<p>Of a text file.</p>".to_owned();
-    desk.site
+    post_site
+        .site
         .write_once(|transaction| {
             let text = Body::new(html, false, false);
             transaction.save_post((*post).clone(), text)
         })
         .unwrap();
-    let post = desk.read(post.id).unwrap();
-    let post = desk.edit(&post, emptied);
+    let post = post_site.read(post.id).unwrap();
+    let post = post_site.edit(&post, emptied);
     assert_eq!(
-        desk.html(post.id).as_deref(),
+        post_site.html(post.id).as_deref(),
         Some("<p>Of a text file.</p>")
     );
 }
 
 #[test]
 fn urls_of_the_site_are_stored_relocatable() {
-    let desk = Desk::new();
+    let post_site = PostSite::new();
     let html = r#"<p><a href="https://site.example/one/">one</a></p>"#;
-    let post = desk.add(PostChange {
-        body: document(&desk, html),
+    let post = post_site.add(PostChange {
+        body: document(&post_site, html),
         ..titled("Links")
     });
     let stored = r#"<p><a href="__GHOST_URL__/one/">one</a></p>"#;
-    assert_eq!(desk.html(post.id).as_deref(), Some(stored));
+    assert_eq!(post_site.html(post.id).as_deref(), Some(stored));
 }

@@ -16,27 +16,27 @@ use galley::{
     site::BodySearch,
 };
 
-use super::desk::{Desk, titled};
+use super::post_site::{PostSite, titled};
 
 fn written(title: &str, html: &str) -> PostChange {
-    let desk = Desk::new();
+    let post_site = PostSite::new();
     PostChange {
         body: Some(BodyChange::Document(
-            body::of_html(html, desk.address()).unwrap().into(),
+            body::of_html(html, post_site.address()).unwrap().into(),
         )),
         ..titled(title)
     }
 }
 
 /// Returns the titles of the posts that match a filter, with a limit of `bytes_max` bytes of searched bodies.
-fn found(desk: &Desk, filter: &str, bytes_max: usize) -> Result<Vec<String>> {
-    let snapshot = desk.site.current();
+fn found(post_site: &PostSite, filter: &str, bytes_max: usize) -> Result<Vec<String>> {
+    let snapshot = post_site.site.current();
     let catalog = &snapshot.catalog;
     let scope = FilterScope {
         schema: &STAFF_POSTS,
         relations: Relations::OfPosts,
         catalog,
-        now: desk.now(),
+        now: post_site.now(),
         text: filter,
     };
     let filter = Filter::compile(&nql::parse(filter).unwrap(), &scope)
@@ -48,26 +48,26 @@ fn found(desk: &Desk, filter: &str, bytes_max: usize) -> Result<Vec<String>> {
             .iter()
             .filter(|post| post.kind == PostKind::Post)
     };
-    let mut search = BodySearch::bounded(snapshot.as_ref(), desk.address(), bytes_max);
+    let mut search = BodySearch::bounded(snapshot.as_ref(), post_site.address(), bytes_max);
     let filter = search.decide(filter, posts())?;
     let found = posts().filter(|post| filter.holds(post));
     Ok(found.map(|post| post.title.to_string()).collect())
 }
 
-fn three_posts() -> Desk {
-    let desk = Desk::new();
-    desk.add(written("One", "<p>Salt of the earth</p>"));
-    desk.add(PostChange {
+fn three_posts() -> PostSite {
+    let post_site = PostSite::new();
+    post_site.add(written("One", "<p>Salt of the earth</p>"));
+    post_site.add(PostChange {
         status: Some(Status::Published),
         ..written("Two", "<p>Sand</p><p>and salt</p>")
     });
-    desk.add(titled("Three"));
-    desk
+    post_site.add(titled("Three"));
+    post_site
 }
 
 #[test]
 fn bodies_are_searched_in_html_plain_text_and_document() {
-    let desk = three_posts();
+    let post_site = three_posts();
     for (filter, titles) in [
         ("plaintext:~'salt'", vec!["One", "Two"]),
         ("plaintext:-~'salt'", vec![]),
@@ -79,32 +79,39 @@ fn bodies_are_searched_in_html_plain_text_and_document() {
         ("plaintext:~'sand',title:Three", vec!["Two", "Three"]),
         ("(plaintext:~'sand',html:~'earth')+title:-One", vec!["Two"]),
     ] {
-        let found = found(&desk, filter, usize::MAX).unwrap();
+        let found = found(&post_site, filter, usize::MAX).unwrap();
         assert_eq!(found, titles, "{filter}");
     }
 }
 
 #[test]
 fn body_search_is_bounded_and_reads_only_candidates() {
-    let desk = three_posts();
-    let error = found(&desk, "plaintext:~'salt'", 30).unwrap_err();
+    let post_site = three_posts();
+    let error = found(&post_site, "plaintext:~'salt'", 30).unwrap_err();
     assert_eq!(error.kind(), Kind::BadRequest);
     assert!(error.context_text().unwrap().contains("30 bytes"));
     // A body is not read if another condition decides.
     assert_eq!(
-        found(&desk, "plaintext:~'salt'+title:One", 30).unwrap(),
+        found(&post_site, "plaintext:~'salt'+title:One", 30).unwrap(),
         ["One"]
     );
-    assert!(found(&desk, "plaintext:~'salt'+plaintext:~'of'+title:One", 30).is_err());
+    assert!(
+        found(
+            &post_site,
+            "plaintext:~'salt'+plaintext:~'of'+title:One",
+            30
+        )
+        .is_err()
+    );
 }
 
 #[test]
 fn posts_can_be_ordered_by_body_with_null_first() {
-    let desk = three_posts();
-    let snapshot = desk.site.current();
+    let post_site = three_posts();
+    let snapshot = post_site.site.current();
     let mut posts: Vec<&Arc<Post>> = snapshot.catalog.posts.iter().collect();
     let mut order = Order::parse("plaintext desc", &STAFF_POSTS, false).unwrap();
-    let mut search = BodySearch::new(snapshot.as_ref(), desk.address());
+    let mut search = BodySearch::new(snapshot.as_ref(), post_site.address());
     search.rank(&mut order, posts.clone().into_iter()).unwrap();
     posts.sort_by(|a, b| order.compare(a, b, |_| 0));
     let titles: Vec<&str> = posts.iter().map(|post| &*post.title).collect();

@@ -11,16 +11,16 @@ use galley::{
 };
 use jiff::SignedDuration;
 
-use super::desk::{Desk, integration, refusal, titled};
+use super::post_site::{PostSite, integration, refusal, titled};
 
 fn all(transaction: &Transaction) -> Result<Vec<Arc<Post>>> {
     Ok(transaction.catalog().posts.iter().cloned().collect())
 }
 
-fn change_all(desk: &Desk, change: BulkChange) -> Result<usize> {
+fn change_all(post_site: &PostSite, change: BulkChange) -> Result<usize> {
     let actor = integration();
-    let context = desk.context(&actor);
-    let outcome = desk
+    let context = post_site.context(&actor);
+    let outcome = post_site
         .site
         .write(|transaction| bulk_edit(transaction, &context, all, &change));
     outcome.map(|outcome| outcome.successful)
@@ -35,41 +35,41 @@ fn named(name: &str) -> TagReference {
 
 #[test]
 fn bulk_unpublish_and_unschedule_affect_only_matching_statuses() {
-    let desk = Desk::new();
-    let published = desk.add(PostChange {
+    let post_site = PostSite::new();
+    let published = post_site.add(PostChange {
         status: Some(Status::Published),
         ..titled("Published")
     });
-    let scheduled = desk.add(PostChange {
+    let scheduled = post_site.add(PostChange {
         status: Some(Status::Scheduled),
-        published_at: Some(Some(desk.now() + SignedDuration::from_hours(1))),
+        published_at: Some(Some(post_site.now() + SignedDuration::from_hours(1))),
         ..titled("Scheduled")
     });
-    let status = |post: &Post| desk.read(post.id).unwrap().status;
-    assert_eq!(change_all(&desk, BulkChange::Unpublish).unwrap(), 1);
+    let status = |post: &Post| post_site.read(post.id).unwrap().status;
+    assert_eq!(change_all(&post_site, BulkChange::Unpublish).unwrap(), 1);
     assert_eq!(
         (status(&published), status(&scheduled)),
         (Status::Draft, Status::Scheduled)
     );
-    assert_eq!(change_all(&desk, BulkChange::Unschedule).unwrap(), 1);
+    assert_eq!(change_all(&post_site, BulkChange::Unschedule).unwrap(), 1);
     assert_eq!(status(&scheduled), Status::Draft);
-    let date = |post: &Post| desk.read(post.id).unwrap().published_at;
+    let date = |post: &Post| post_site.read(post.id).unwrap().published_at;
     assert_eq!(date(&published), published.published_at);
     assert_eq!(date(&scheduled), None);
 }
 
 #[test]
 fn bulk_tags_are_appended_and_created_once() {
-    let desk = Desk::new();
-    let tagged = desk.add(PostChange {
+    let post_site = PostSite::new();
+    let tagged = post_site.add(PostChange {
         tags: Some(vec![named("Known"), named("First")]),
         ..titled("Tagged")
     });
-    let untagged = desk.add(titled("Untagged"));
+    let untagged = post_site.add(titled("Untagged"));
     let tags = vec![named("New"), named("Known")];
-    change_all(&desk, BulkChange::AddTags(tags)).unwrap();
+    change_all(&post_site, BulkChange::AddTags(tags)).unwrap();
     let names = |post: &Post| -> Vec<String> {
-        let snapshot = desk.site.current();
+        let snapshot = post_site.site.current();
         let tags = snapshot.catalog.posts.get(post.id).unwrap().tags.clone();
         tags.iter()
             .map(|tag| snapshot.catalog.tags.get(*tag).unwrap().name.to_string())
@@ -77,33 +77,39 @@ fn bulk_tags_are_appended_and_created_once() {
     };
     assert_eq!(names(&tagged), ["Known", "First", "New"]);
     assert_eq!(names(&untagged), ["New", "Known"]);
-    assert_eq!(desk.site.current().catalog.tags.len(), 3);
+    assert_eq!(post_site.site.current().catalog.tags.len(), 3);
 }
 
 #[test]
 fn bulk_changes_keep_dates_and_store_no_revisions() {
-    let desk = Desk::new();
-    let post = desk.add(PostChange {
+    let post_site = PostSite::new();
+    let post = post_site.add(PostChange {
         status: Some(Status::Published),
         ..titled("Read before")
     });
-    desk.wait(SignedDuration::from_hours(1));
-    change_all(&desk, BulkChange::Feature(true)).unwrap();
-    change_all(&desk, BulkChange::Unpublish).unwrap();
-    let changed = desk.read(post.id).unwrap();
+    post_site.wait(SignedDuration::from_hours(1));
+    change_all(&post_site, BulkChange::Feature(true)).unwrap();
+    change_all(&post_site, BulkChange::Unpublish).unwrap();
+    let changed = post_site.read(post.id).unwrap();
     assert_eq!((changed.featured, changed.status), (true, Status::Draft));
     assert_eq!(changed.updated_at, post.updated_at);
-    assert_eq!(desk.revisions(post.id).len(), 1);
-    let outcome = desk.edit_as(&integration(), &post, titled("In time"));
+    assert_eq!(post_site.revisions(post.id).len(), 1);
+    let outcome = post_site.edit_as(&integration(), &post, titled("In time"));
     assert_eq!(refusal(outcome), None);
 }
 
 #[test]
 fn unknown_tier_rejects_the_bulk_change() {
-    let desk = Desk::new();
-    let post = desk.add(titled("Open"));
+    let post_site = PostSite::new();
+    let post = post_site.add(titled("Open"));
     let unknown_tier = Id::derive("tier", "unknown");
     let access = BulkChange::Access(Visibility::Tiers, vec![unknown_tier]);
-    assert_eq!(refusal(change_all(&desk, access)), Some(Kind::Validation));
-    assert_eq!(desk.read(post.id).unwrap().visibility, Visibility::Public);
+    assert_eq!(
+        refusal(change_all(&post_site, access)),
+        Some(Kind::Validation)
+    );
+    assert_eq!(
+        post_site.read(post.id).unwrap().visibility,
+        Visibility::Public
+    );
 }

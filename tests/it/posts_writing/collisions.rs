@@ -13,7 +13,7 @@ use galley::{
 };
 use jiff::{SignedDuration, Timestamp};
 
-use super::desk::{Desk, author, integration, refusal, titled};
+use super::post_site::{PostSite, author, integration, refusal, titled};
 
 fn tag(name: &str) -> TagReference {
     TagReference {
@@ -33,35 +33,35 @@ fn side_text(name: &str) -> PostChange {
 
 #[test]
 fn concurrent_update_of_one_state_is_rejected_even_within_a_second() {
-    let desk = Desk::new();
-    let post = desk.add(titled("First"));
-    let changed = desk.edit(&post, titled("Second"));
+    let post_site = PostSite::new();
+    let post = post_site.add(titled("First"));
+    let changed = post_site.edit(&post, titled("Second"));
     assert!(changed.updated_at > post.updated_at);
-    let late = desk.edit_as(&integration(), &post, titled("Third"));
+    let late = post_site.edit_as(&integration(), &post, titled("Third"));
     let error = late.unwrap_err();
     assert_eq!(error.kind(), Kind::UpdateCollision);
     assert_eq!(error.code_name(), Some("UPDATE_COLLISION"));
-    assert_eq!(&*desk.read(post.id).unwrap().title, "Second");
+    assert_eq!(&*post_site.read(post.id).unwrap().title, "Second");
 }
 
 #[test]
 fn changes_within_a_second_have_different_dates_in_that_second() {
     const CHANGES: usize = 50;
-    let desk = Desk::new();
-    let mut states = vec![desk.add(titled("First"))];
+    let post_site = PostSite::new();
+    let mut states = vec![post_site.add(titled("First"))];
     for number in 1..=CHANGES {
-        states.push(desk.edit(&states[number - 1], titled(&format!("State {number}"))));
+        states.push(post_site.edit(&states[number - 1], titled(&format!("State {number}"))));
     }
 
-    let milliseconds = |post: &Post| (post.updated_at - desk.now()).get_milliseconds();
+    let milliseconds = |post: &Post| (post.updated_at - post_site.now()).get_milliseconds();
     let dates: Vec<i64> = states.iter().map(|post| milliseconds(post)).collect();
     assert_eq!(dates, Vec::from_iter(0..=50));
     let earlier = &states[..CHANGES];
     for state in earlier {
-        let late = desk.edit_as(&integration(), state, titled("Late"));
+        let late = post_site.edit_as(&integration(), state, titled("Late"));
         assert_eq!(refusal(late), Some(Kind::UpdateCollision));
     }
-    assert_eq!(&*desk.read(states[0].id).unwrap().title, "State 50");
+    assert_eq!(&*post_site.read(states[0].id).unwrap().title, "State 50");
 }
 
 #[test]
@@ -81,30 +81,30 @@ fn rapid_changes_are_not_dated_ahead_of_the_clock() {
 
 #[test]
 fn change_in_a_later_second_is_dated_by_the_whole_second() {
-    let desk = Desk::new();
-    let post = desk.add(titled("First"));
-    let second = desk.edit(&post, titled("Second"));
-    desk.wait(SignedDuration::from_secs(1));
+    let post_site = PostSite::new();
+    let post = post_site.add(titled("First"));
+    let second = post_site.edit(&post, titled("Second"));
+    post_site.wait(SignedDuration::from_secs(1));
 
-    let third = desk.edit(&second, titled("Third"));
+    let third = post_site.edit(&second, titled("Third"));
 
-    assert_eq!(third.updated_at, desk.now());
+    assert_eq!(third.updated_at, post_site.now());
 }
 
 #[test]
 fn client_with_whole_seconds_collides_only_in_a_later_second() {
-    let desk = Desk::new();
-    let post = desk.add(titled("First"));
-    desk.edit(&post, titled("Second"));
+    let post_site = PostSite::new();
+    let post = post_site.add(titled("First"));
+    post_site.edit(&post, titled("Second"));
     let known = |title| PostChange {
         knows_whole_seconds: true,
         ..titled(title)
     };
 
-    let changed = desk.edit(&post, known("Third"));
-    desk.wait(SignedDuration::from_secs(1));
-    desk.edit(&changed, titled("Fourth"));
-    let late = desk.edit_as(&integration(), &changed, known("Fifth"));
+    let changed = post_site.edit(&post, known("Third"));
+    post_site.wait(SignedDuration::from_secs(1));
+    post_site.edit(&changed, titled("Fourth"));
+    let late = post_site.edit_as(&integration(), &changed, known("Fifth"));
 
     assert_eq!(refusal(late), Some(Kind::UpdateCollision));
 }
@@ -112,38 +112,39 @@ fn client_with_whole_seconds_collides_only_in_a_later_second() {
 /// Earlier versions dated each change at least a second after the previous one, ahead of the clock.
 #[test]
 fn post_dated_ahead_of_the_clock_is_changed_in_order() {
-    let desk = Desk::new();
+    let post_site = PostSite::new();
     let ahead = SignedDuration::from_secs(15);
-    let post = desk.add(titled("First"));
+    let post = post_site.add(titled("First"));
     let post = Post {
-        updated_at: desk.now() + ahead,
+        updated_at: post_site.now() + ahead,
         ..Post::clone(&post)
     };
-    desk.site
+    post_site
+        .site
         .write_once(|transaction| transaction.update_post(post.clone()))
         .unwrap();
 
-    let changed = desk.edit(&post, titled("Second"));
-    let late = desk.edit_as(&integration(), &post, titled("Late"));
-    desk.wait(ahead + ahead);
-    let later = desk.edit(&changed, titled("Third"));
+    let changed = post_site.edit(&post, titled("Second"));
+    let late = post_site.edit_as(&integration(), &post, titled("Late"));
+    post_site.wait(ahead + ahead);
+    let later = post_site.edit(&changed, titled("Third"));
 
     assert_eq!(
         changed.updated_at,
         post.updated_at + SignedDuration::from_millis(1)
     );
     assert_eq!(refusal(late), Some(Kind::UpdateCollision));
-    assert_eq!(later.updated_at, desk.now());
+    assert_eq!(later.updated_at, post_site.now());
 }
 
 #[test]
 fn post_dates_and_ids_increase_even_if_the_clock_is_set_back() {
-    let desk = Desk::new();
-    let post = desk.add(titled("First"));
-    desk.wait(SignedDuration::from_hours(-24));
+    let post_site = PostSite::new();
+    let post = post_site.add(titled("First"));
+    post_site.wait(SignedDuration::from_hours(-24));
 
-    let changed = desk.edit(&post, titled("Later"));
-    let next = desk.add(titled("Next"));
+    let changed = post_site.edit(&post, titled("Later"));
+    let next = post_site.add(titled("Next"));
 
     assert!(changed.updated_at > post.updated_at);
     assert!(next.id > post.id);
@@ -151,21 +152,23 @@ fn post_dates_and_ids_increase_even_if_the_clock_is_set_back() {
 
 #[test]
 fn unchanged_update_keeps_the_date_and_adds_no_audit_entry() {
-    let desk = Desk::new();
-    let post = desk.add(titled("Same"));
-    desk.wait(SignedDuration::from_mins(1));
-    let revision = desk.site.current().catalog.revision;
-    let written = desk.edit_as(&integration(), &post, titled("Same")).unwrap();
+    let post_site = PostSite::new();
+    let post = post_site.add(titled("Same"));
+    post_site.wait(SignedDuration::from_mins(1));
+    let revision = post_site.site.current().catalog.revision;
+    let written = post_site
+        .edit_as(&integration(), &post, titled("Same"))
+        .unwrap();
     assert!(!written.is_changed());
     assert_eq!(written.after.updated_at, post.updated_at);
-    assert_eq!(desk.site.current().catalog.revision, revision);
+    assert_eq!(post_site.site.current().catalog.revision, revision);
 }
 
 #[test]
 fn relations_and_metadata_do_not_change_the_date() {
-    let desk = Desk::new();
-    let post = desk.add(titled("Tagged"));
-    desk.wait(SignedDuration::from_mins(1));
+    let post_site = PostSite::new();
+    let post = post_site.add(titled("Tagged"));
+    post_site.wait(SignedDuration::from_mins(1));
     let changes = [
         PostChange {
             tags: Some(vec![tag("A tag")]),
@@ -185,49 +188,49 @@ fn relations_and_metadata_do_not_change_the_date() {
     ];
     for change in changes {
         // Each change is based on the date of the first state.
-        let written = desk.edit_as(&integration(), &post, change).unwrap();
+        let written = post_site.edit_as(&integration(), &post, change).unwrap();
         assert!(written.is_changed());
         assert_eq!(written.after.updated_at, post.updated_at);
     }
-    let outcome = desk.edit_as(&integration(), &post, titled("Renamed"));
+    let outcome = post_site.edit_as(&integration(), &post, titled("Renamed"));
     assert!(outcome.unwrap().after.updated_at > post.updated_at);
 }
 
 #[test]
 fn update_of_metadata_or_nothing_needs_no_updated_at() {
-    let desk = Desk::new();
-    let post = desk.add(titled("First"));
-    desk.edit(&post, titled("Second"));
+    let post_site = PostSite::new();
+    let post = post_site.add(titled("First"));
+    post_site.edit(&post, titled("Second"));
     for change in [titled("Second"), side_text("meta_title")] {
-        let outcome = desk.edit_as(&integration(), &post, change);
+        let outcome = post_site.edit_as(&integration(), &post, change);
         assert_eq!(refusal(outcome), None);
     }
 }
 
 #[test]
 fn updates_of_only_relations_collide_too() {
-    let desk = Desk::new();
-    let post = desk.add(titled("Tagged"));
-    desk.edit(&post, titled("Tagged again"));
+    let post_site = PostSite::new();
+    let post = post_site.add(titled("Tagged"));
+    post_site.edit(&post, titled("Tagged again"));
     let change = PostChange {
         tags: Some(vec![tag("A tag")]),
         ..PostChange::default()
     };
-    let outcome = desk.edit_as(&integration(), &post, change);
+    let outcome = post_site.edit_as(&integration(), &post, change);
     assert_eq!(refusal(outcome), Some(Kind::UpdateCollision));
 }
 
 #[test]
 fn exactly_one_of_many_concurrent_updates_succeeds() {
     const WRITERS: usize = 64;
-    let desk = Desk::new();
-    let post = desk.add(titled("Wanted by many"));
+    let post_site = PostSite::new();
+    let post = post_site.add(titled("Wanted by many"));
     let outcomes: Vec<bool> = thread::scope(|scope| {
         let writers: Vec<_> = (0..WRITERS)
             .map(|number| {
-                let (desk, post) = (&desk, &post);
+                let (post_site, post) = (&post_site, &post);
                 let change = titled(&format!("By writer {number}"));
-                scope.spawn(move || desk.edit_as(&integration(), post, change).is_ok())
+                scope.spawn(move || post_site.edit_as(&integration(), post, change).is_ok())
             })
             .collect();
         writers
@@ -238,29 +241,29 @@ fn exactly_one_of_many_concurrent_updates_succeeds() {
     assert_eq!(outcomes.iter().filter(|was_made| **was_made).count(), 1);
     let winner = outcomes.iter().position(|was_made| *was_made).unwrap();
     let title = format!("By writer {winner}");
-    assert_eq!(*desk.read(post.id).unwrap().title, *title);
+    assert_eq!(*post_site.read(post.id).unwrap().title, *title);
 }
 
 #[test]
 fn writers_that_reread_all_succeed() {
     const WRITERS: usize = 16;
-    let desk = Desk::new();
-    let post = desk.add(titled(""));
+    let post_site = PostSite::new();
+    let post = post_site.add(titled(""));
     thread::scope(|scope| {
         for number in 0..WRITERS {
-            let (desk, id) = (&desk, post.id);
+            let (post_site, id) = (&post_site, post.id);
             scope.spawn(move || {
                 loop {
-                    let now = desk.read(id).unwrap();
+                    let now = post_site.read(id).unwrap();
                     let change = titled(&format!("{} {number}", now.title));
-                    if desk.edit_as(&integration(), &now, change).is_ok() {
+                    if post_site.edit_as(&integration(), &now, change).is_ok() {
                         break;
                     }
                 }
             });
         }
     });
-    let title = desk.read(post.id).unwrap().title.clone();
+    let title = post_site.read(post.id).unwrap().title.clone();
     for number in 0..WRITERS {
         let number = number.to_string();
         assert!(title.split(' ').any(|word| word == number), "{title}");

@@ -9,17 +9,17 @@ use galley::{
     },
 };
 
-use super::desk::{Desk, author, integration, titled};
+use super::post_site::{PostSite, author, integration, titled};
 
 #[test]
 fn copy_has_body_and_relations_but_no_publication_state() {
-    let desk = Desk::new();
-    let document = body::of_html("<p>The text.</p>", desk.address()).unwrap();
+    let post_site = PostSite::new();
+    let document = body::of_html("<p>The text.</p>", post_site.address()).unwrap();
     let texts = POST_TEXTS
         .iter()
         .map(|field| (*field, Some("https://elsewhere.example/".to_owned())))
         .collect();
-    let post = desk.add(PostChange {
+    let post = post_site.add(PostChange {
         status: Some(Status::Published),
         visibility: Some(Visibility::Members),
         featured: Some(true),
@@ -28,7 +28,7 @@ fn copy_has_body_and_relations_but_no_publication_state() {
         texts,
         ..titled("A letter")
     });
-    let copy = desk.copy_as(&integration(), &post).unwrap();
+    let copy = post_site.copy_as(&integration(), &post).unwrap();
     assert_eq!(
         (&*copy.title, &*copy.slug),
         ("A letter (Copy)", "a-letter-copy")
@@ -41,7 +41,7 @@ fn copy_has_body_and_relations_but_no_publication_state() {
         (&post.authors, post.visibility)
     );
     assert!(copy.featured);
-    assert_eq!(desk.html(copy.id).as_deref(), Some("<p>The text.</p>"));
+    assert_eq!(post_site.html(copy.id).as_deref(), Some("<p>The text.</p>"));
     let meta = copy.meta.as_ref().unwrap();
     assert!(meta.social.og_image.is_some());
     assert_eq!((&copy.canonical_url, &meta.email_subject), (&None, &None));
@@ -49,9 +49,9 @@ fn copy_has_body_and_relations_but_no_publication_state() {
 
 #[test]
 fn title_of_a_copy_is_truncated() {
-    let desk = Desk::new();
-    let post = desk.add(titled(&"ü".repeat(TITLE_CHARACTERS_MAX)));
-    let copy = desk.copy_as(&integration(), &post).unwrap();
+    let post_site = PostSite::new();
+    let post = post_site.add(titled(&"ü".repeat(TITLE_CHARACTERS_MAX)));
+    let copy = post_site.copy_as(&integration(), &post).unwrap();
     assert_eq!(copy.title.chars().count(), TITLE_CHARACTERS_MAX);
     assert!(copy.title.ends_with("ü (Copy)"));
 }

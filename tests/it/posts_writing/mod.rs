@@ -6,7 +6,7 @@ mod bulk;
 mod collisions;
 mod content_files;
 mod copies;
-mod desk;
+mod post_site;
 mod revisions;
 mod rights;
 mod slugs;

@@ -14,18 +14,18 @@ use galley::{
 };
 use jiff::SignedDuration;
 
-use super::desk::{Desk, by, integration, titled, user, user_id};
+use super::post_site::{PostSite, by, integration, titled, user, user_id};
 
-fn reasons(desk: &Desk, post: galley::id::Id) -> Vec<RevisionReason> {
-    let revisions = desk.revisions(post);
+fn reasons(post_site: &PostSite, post: galley::id::Id) -> Vec<RevisionReason> {
+    let revisions = post_site.revisions(post);
     revisions
         .iter()
         .map(|(revision, _)| revision.reason)
         .collect()
 }
 
-fn titles(desk: &Desk, post: galley::id::Id) -> Vec<String> {
-    let revisions = desk.revisions(post);
+fn titles(post_site: &PostSite, post: galley::id::Id) -> Vec<String> {
+    let revisions = post_site.revisions(post);
     revisions
         .iter()
         .map(|(revision, _)| revision.title.to_string())
@@ -46,8 +46,8 @@ fn with_status(status: Status) -> PostChange {
     }
 }
 
-fn text(desk: &Desk, text: &str) -> PostChange {
-    let document = body::of_html(&format!("<p>{text}</p>"), desk.address()).unwrap();
+fn text(post_site: &PostSite, text: &str) -> PostChange {
+    let document = body::of_html(&format!("<p>{text}</p>"), post_site.address()).unwrap();
     PostChange {
         body: Some(BodyChange::Document(document.into())),
         ..PostChange::default()
@@ -56,145 +56,155 @@ fn text(desk: &Desk, text: &str) -> PostChange {
 
 #[test]
 fn revisions_are_stored_first_on_request_and_at_intervals() {
-    let desk = Desk::new();
-    let post = desk.add(titled("One"));
-    let post = desk.edit(&post, titled("Two"));
-    assert_eq!(reasons(&desk, post.id), [InitialRevision]);
-    let post = desk.edit(&post, explicitly(titled("Three")));
-    let post = desk.edit(&post, explicitly(titled("Three")));
-    desk.wait(SignedDuration::from_mins(10));
-    let post = desk.edit(&post, text(&desk, "A text."));
+    let post_site = PostSite::new();
+    let post = post_site.add(titled("One"));
+    let post = post_site.edit(&post, titled("Two"));
+    assert_eq!(reasons(&post_site, post.id), [InitialRevision]);
+    let post = post_site.edit(&post, explicitly(titled("Three")));
+    let post = post_site.edit(&post, explicitly(titled("Three")));
+    post_site.wait(SignedDuration::from_mins(10));
+    let post = post_site.edit(&post, text(&post_site, "A text."));
     assert_eq!(
-        reasons(&desk, post.id),
+        reasons(&post_site, post.id),
         [InitialRevision, ExplicitSave, ExplicitSave]
     );
-    desk.wait(SignedDuration::from_secs(1));
-    let post = desk.edit(&post, titled("Three"));
+    post_site.wait(SignedDuration::from_secs(1));
+    let post = post_site.edit(&post, titled("Three"));
     assert_eq!(
-        reasons(&desk, post.id),
+        reasons(&post_site, post.id),
         [InitialRevision, ExplicitSave, ExplicitSave, BackgroundSave]
     );
-    assert_eq!(titles(&desk, post.id), ["One", "Three", "Three", "Three"]);
-    assert!(desk.revisions(post.id)[3].1.contains("A text."));
+    assert_eq!(
+        titles(&post_site, post.id),
+        ["One", "Three", "Three", "Three"]
+    );
+    assert!(post_site.revisions(post.id)[3].1.contains("A text."));
 }
 
 #[test]
 fn each_save_of_a_published_post_stores_a_revision() {
-    let desk = Desk::new();
-    let post = desk.add(PostChange {
+    let post_site = PostSite::new();
+    let post = post_site.add(PostChange {
         status: Some(Status::Published),
         ..titled("One")
     });
-    let post = desk.edit(&post, titled("Two"));
-    let saved = desk.edit_as(&integration(), &post, titled("Two")).unwrap();
+    let post = post_site.edit(&post, titled("Two"));
+    let saved = post_site
+        .edit_as(&integration(), &post, titled("Two"))
+        .unwrap();
     assert!(!saved.is_changed());
     assert_eq!(
-        reasons(&desk, post.id),
+        reasons(&post_site, post.id),
         [InitialRevision, Published, Published]
     );
-    assert_eq!(titles(&desk, post.id), ["One", "Two", "Two"]);
-    let author = desk.revisions(post.id)[1].0.author;
+    assert_eq!(titles(&post_site, post.id), ["One", "Two", "Two"]);
+    let author = post_site.revisions(post.id)[1].0.author;
     assert_eq!(author, Some(user_id(Role::Owner)));
 }
 
 #[test]
 fn revision_is_marked_published_only_if_the_client_sends_the_status() {
-    let desk = Desk::new();
-    let post = desk.add(PostChange {
+    let post_site = PostSite::new();
+    let post = post_site.add(PostChange {
         email_only: Some(true),
         ..titled("A letter")
     });
-    let post = desk.edit(&post, with_status(Status::Published));
-    let post = desk.edit(&post, titled("A letter, corrected"));
-    let post = desk.edit(&post, with_status(Status::Draft));
-    assert_eq!(reasons(&desk, post.id), [InitialRevision, Published]);
-    assert_eq!(desk.revisions(post.id)[1].0.status, Status::Sent);
+    let post = post_site.edit(&post, with_status(Status::Published));
+    let post = post_site.edit(&post, titled("A letter, corrected"));
+    let post = post_site.edit(&post, with_status(Status::Draft));
+    assert_eq!(reasons(&post_site, post.id), [InitialRevision, Published]);
+    assert_eq!(post_site.revisions(post.id)[1].0.status, Status::Sent);
 }
 
 #[test]
 fn scheduled_publication_stores_a_revision_of_the_owner() {
-    let desk = Desk::new();
+    let post_site = PostSite::new();
     let author = user(Role::Author);
-    let post = desk.add(PostChange {
+    let post = post_site.add(PostChange {
         status: Some(Status::Scheduled),
-        published_at: Some(Some(desk.now() + SignedDuration::from_mins(1))),
+        published_at: Some(Some(post_site.now() + SignedDuration::from_mins(1))),
         ..by(Role::Author)
     });
-    let post = desk.edit_as(&author, &post, titled("Soon")).unwrap().after;
-    desk.wait(SignedDuration::from_mins(2));
-    desk.publish_those_due(&[post.id]);
-    assert_eq!(reasons(&desk, post.id), [InitialRevision, Published]);
-    let (revision, _) = &desk.revisions(post.id)[1];
+    let post = post_site
+        .edit_as(&author, &post, titled("Soon"))
+        .unwrap()
+        .after;
+    post_site.wait(SignedDuration::from_mins(2));
+    post_site.publish_those_due(&[post.id]);
+    assert_eq!(reasons(&post_site, post.id), [InitialRevision, Published]);
+    let (revision, _) = &post_site.revisions(post.id)[1];
     assert_eq!(
         (revision.author, &*revision.title),
         (Some(user_id(Role::Owner)), "Soon")
     );
-    assert!(desk.read(post.id).unwrap().updated_at > post.updated_at);
+    assert!(post_site.read(post.id).unwrap().updated_at > post.updated_at);
 }
 
 #[test]
 fn revisions_share_equal_documents() {
-    let desk = Desk::new();
-    let mut post = desk.add(PostChange {
+    let post_site = PostSite::new();
+    let mut post = post_site.add(PostChange {
         title: Some("0".to_owned()),
-        ..text(&desk, "A text.")
+        ..text(&post_site, "A text.")
     });
     for number in 1..REVISIONS_MAX {
-        post = desk.edit(&post, explicitly(titled(&number.to_string())));
+        post = post_site.edit(&post, explicitly(titled(&number.to_string())));
     }
     // One record for the list of revisions, and one for the shared document.
-    assert_eq!(desk.records(Table::PostRevisions), 2);
+    assert_eq!(post_site.records(Table::PostRevisions), 2);
     for number in 0..REVISIONS_MAX {
         assert!(
-            desk.revisions(post.id)
+            post_site
+                .revisions(post.id)
                 .iter()
                 .all(|(_, body)| body.contains("text"))
         );
-        post = desk.edit(
+        post = post_site.edit(
             &post,
-            explicitly(text(&desk, &format!("Another text {number}."))),
+            explicitly(text(&post_site, &format!("Another text {number}."))),
         );
     }
     assert!(
-        desk.revisions(post.id)
+        post_site
+            .revisions(post.id)
             .iter()
             .all(|(_, body)| body.contains("Another"))
     );
-    assert_eq!(desk.records(Table::PostRevisions), 1 + REVISIONS_MAX);
-    desk.delete_as(&user(Role::Owner), &post).unwrap();
-    assert_eq!(desk.records(Table::PostRevisions), 0);
+    assert_eq!(post_site.records(Table::PostRevisions), 1 + REVISIONS_MAX);
+    post_site.delete_as(&user(Role::Owner), &post).unwrap();
+    assert_eq!(post_site.records(Table::PostRevisions), 0);
 }
 
 #[test]
 fn publishing_and_unpublishing_store_a_revision_with_the_author() {
-    let desk = Desk::new();
-    let post = desk.add(by(Role::Author));
+    let post_site = PostSite::new();
+    let post = post_site.add(by(Role::Author));
     let author = user(Role::Author);
-    let post = desk
+    let post = post_site
         .edit_as(&author, &post, with_status(Status::Published))
         .unwrap()
         .after;
-    let post = desk
+    let post = post_site
         .edit_as(&author, &post, with_status(Status::Draft))
         .unwrap()
         .after;
     assert_eq!(
-        reasons(&desk, post.id),
+        reasons(&post_site, post.id),
         [InitialRevision, Published, Unpublished]
     );
-    let (latest, _) = &desk.revisions(post.id)[2];
+    let (latest, _) = &post_site.revisions(post.id)[2];
     assert_eq!(latest.author, Some(user_id(Role::Author)));
     assert_eq!(latest.status, Status::Draft);
 }
 
 #[test]
 fn oldest_revisions_are_removed_first() {
-    let desk = Desk::new();
-    let mut post = desk.add(titled("0"));
+    let post_site = PostSite::new();
+    let mut post = post_site.add(titled("0"));
     for number in 1..=REVISIONS_MAX {
-        post = desk.edit(&post, explicitly(titled(&number.to_string())));
+        post = post_site.edit(&post, explicitly(titled(&number.to_string())));
     }
-    let revisions = desk.revisions(post.id);
+    let revisions = post_site.revisions(post.id);
     assert_eq!(revisions.len(), REVISIONS_MAX);
     assert_eq!(&*revisions[0].0.title, "1");
     assert_eq!(
@@ -205,8 +215,8 @@ fn oldest_revisions_are_removed_first() {
 
 #[test]
 fn revisions_are_deleted_with_their_post() {
-    let desk = Desk::new();
-    let post = desk.add(titled("Short-lived"));
-    desk.delete_as(&user(Role::Owner), &post).unwrap();
-    assert_eq!(desk.revisions(post.id), []);
+    let post_site = PostSite::new();
+    let post = post_site.add(titled("Short-lived"));
+    post_site.delete_as(&user(Role::Owner), &post).unwrap();
+    assert_eq!(post_site.revisions(post.id), []);
 }

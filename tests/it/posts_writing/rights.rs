@@ -9,7 +9,7 @@ use galley::{
     error::Kind,
 };
 
-use super::desk::{Desk, author, by, integration, refusal, titled, user, user_id};
+use super::post_site::{PostSite, author, by, integration, refusal, titled, user, user_id};
 
 const REFUSED: Option<Kind> = Some(Kind::NoPermission);
 
@@ -22,9 +22,9 @@ fn with_status(status: Status) -> PostChange {
 
 #[test]
 fn author_becomes_the_only_author_of_their_posts() {
-    let desk = Desk::new();
+    let post_site = PostSite::new();
     for role in [Author, Contributor] {
-        let add = |change| desk.add_as(&user(role), PostKind::Post, change);
+        let add = |change| post_site.add_as(&user(role), PostKind::Post, change);
         assert_eq!(refusal(add(titled("Without authors"))), REFUSED);
         assert_eq!(refusal(add(by(Owner))), REFUSED);
         let together = PostChange {
@@ -37,53 +37,53 @@ fn author_becomes_the_only_author_of_their_posts() {
 
 #[test]
 fn co_author_may_edit_but_only_the_first_author_may_delete() {
-    let desk = Desk::new();
+    let post_site = PostSite::new();
     let second = PostChange {
         authors: Some(vec![author(Owner), author(Author)]),
         ..titled("Named second")
     };
-    let post = desk.add(second);
-    let post = desk
+    let post = post_site.add(second);
+    let post = post_site
         .edit_as(&user(Author), &post, titled("Edited"))
         .unwrap()
         .after;
-    assert_eq!(refusal(desk.delete_as(&user(Author), &post)), REFUSED);
-    let others = desk.add(by(Owner));
-    let outcome = desk.edit_as(&user(Author), &others, titled("Not mine"));
+    assert_eq!(refusal(post_site.delete_as(&user(Author), &post)), REFUSED);
+    let others = post_site.add(by(Owner));
+    let outcome = post_site.edit_as(&user(Author), &others, titled("Not mine"));
     assert_eq!(refusal(outcome), REFUSED);
-    let own = desk.add(by(Author));
-    assert!(desk.delete_as(&user(Author), &own).is_ok());
+    let own = post_site.add(by(Author));
+    assert!(post_site.delete_as(&user(Author), &own).is_ok());
 }
 
 #[test]
 fn authors_cannot_change_the_first_author_and_other_author_changes_are_ignored() {
-    let desk = Desk::new();
+    let post_site = PostSite::new();
     for role in [Author, Contributor] {
-        let post = desk.add(by(role));
+        let post = post_site.add(by(role));
         let handed_over = PostChange {
             authors: Some(vec![author(Owner)]),
             ..PostChange::default()
         };
-        let outcome = desk.edit_as(&user(role), &post, handed_over);
+        let outcome = post_site.edit_as(&user(role), &post, handed_over);
         assert_eq!(refusal(outcome), REFUSED);
         let joined = PostChange {
             authors: Some(vec![author(role), author(Owner)]),
             ..PostChange::default()
         };
-        let written = desk.edit_as(&user(role), &post, joined).unwrap();
+        let written = post_site.edit_as(&user(role), &post, joined).unwrap();
         assert_eq!(written.after.authors, [user_id(role)]);
     }
 }
 
 #[test]
 fn contributors_write_untagged_drafts_and_cannot_edit_published_posts() {
-    let desk = Desk::new();
+    let post_site = PostSite::new();
     let contributor = user(Contributor);
     let published = PostChange {
         status: Some(Status::Published),
         ..by(Contributor)
     };
-    let outcome = desk.add_as(&contributor, PostKind::Post, published.clone());
+    let outcome = post_site.add_as(&contributor, PostKind::Post, published.clone());
     assert_eq!(refusal(outcome), REFUSED);
 
     let tagged = PostChange {
@@ -94,27 +94,30 @@ fn contributors_write_untagged_drafts_and_cannot_edit_published_posts() {
         visibility: Some(Visibility::Members),
         ..by(Contributor)
     };
-    let draft = desk.add_as(&contributor, PostKind::Post, tagged).unwrap();
+    let draft = post_site
+        .add_as(&contributor, PostKind::Post, tagged)
+        .unwrap();
     assert_eq!(draft.tags, []);
     assert_eq!(draft.visibility, Visibility::Members);
-    assert!(desk.site.current().catalog.tags.is_empty());
-    let outcome = desk.edit_as(&contributor, &draft, with_status(Status::Published));
+    assert!(post_site.site.current().catalog.tags.is_empty());
+    let outcome = post_site.edit_as(&contributor, &draft, with_status(Status::Published));
     assert_eq!(refusal(outcome), REFUSED);
     assert!(
-        desk.edit_as(&contributor, &draft, with_status(Status::Draft))
+        post_site
+            .edit_as(&contributor, &draft, with_status(Status::Draft))
             .is_ok()
     );
 
-    let out = desk.add(published);
-    let outcome = desk.edit_as(&contributor, &out, titled("Too late"));
+    let out = post_site.add(published);
+    let outcome = post_site.edit_as(&contributor, &out, titled("Too late"));
     assert_eq!(refusal(outcome), REFUSED);
-    assert_eq!(refusal(desk.delete_as(&contributor, &out)), REFUSED);
+    assert_eq!(refusal(post_site.delete_as(&contributor, &out)), REFUSED);
 }
 
 #[test]
 fn authors_publish_and_tag_but_cannot_set_visibility() {
-    let desk = Desk::new();
-    let post = desk.add(by(Author));
+    let post_site = PostSite::new();
+    let post = post_site.add(by(Author));
     let change = PostChange {
         status: Some(Status::Published),
         tags: Some(vec![TagReference {
@@ -125,26 +128,29 @@ fn authors_publish_and_tag_but_cannot_set_visibility() {
         visibility: Some(Visibility::Public),
         ..PostChange::default()
     };
-    let post = desk.edit_as(&user(Author), &post, change).unwrap().after;
+    let post = post_site
+        .edit_as(&user(Author), &post, change)
+        .unwrap()
+        .after;
     assert_eq!((post.status, post.tags.len()), (Status::Published, 1));
     let closed = PostChange {
         visibility: Some(Visibility::Paid),
         ..PostChange::default()
     };
-    let outcome = desk.edit_as(&user(Author), &post, closed);
+    let outcome = post_site.edit_as(&user(Author), &post, closed);
     assert_eq!(refusal(outcome), REFUSED);
 }
 
 #[test]
 fn copying_and_adding_pages_needs_an_editor() {
-    let desk = Desk::new();
+    let post_site = PostSite::new();
     for role in [Author, Contributor] {
-        let own = desk.add(by(role));
-        assert_eq!(refusal(desk.copy_as(&user(role), &own)), REFUSED);
-        let page = desk.add_as(&user(role), PostKind::Page, by(role));
+        let own = post_site.add(by(role));
+        assert_eq!(refusal(post_site.copy_as(&user(role), &own)), REFUSED);
+        let page = post_site.add_as(&user(role), PostKind::Page, by(role));
         assert_eq!(refusal(page), REFUSED);
     }
-    let page = desk
+    let page = post_site
         .add_as(&user(Editor), PostKind::Page, titled("About"))
         .unwrap();
     assert_eq!(page.authors, [user_id(Editor)]);
@@ -152,21 +158,23 @@ fn copying_and_adding_pages_needs_an_editor() {
 
 #[test]
 fn contributor_edits_but_cannot_publish_own_pages() {
-    let desk = Desk::new();
+    let post_site = PostSite::new();
     let contributor = user(Contributor);
-    let page = desk
+    let page = post_site
         .add_as(&integration(), PostKind::Page, by(Contributor))
         .unwrap();
-    let outcome = desk.edit_as(&contributor, &page, with_status(Status::Published));
+    let outcome = post_site.edit_as(&contributor, &page, with_status(Status::Published));
     assert_eq!(refusal(outcome), REFUSED);
-    let page = desk.edit_as(&contributor, &page, titled("Mine")).unwrap();
-    assert!(desk.delete_as(&contributor, &page.after).is_ok());
+    let page = post_site
+        .edit_as(&contributor, &page, titled("Mine"))
+        .unwrap();
+    assert!(post_site.delete_as(&contributor, &page.after).is_ok());
 }
 
 #[test]
 fn rejected_changes_leave_no_records() {
-    let desk = Desk::new();
-    let revision = desk.site.current().catalog.revision;
+    let post_site = PostSite::new();
+    let revision = post_site.site.current().catalog.revision;
     let change = PostChange {
         tags: Some(vec![
             TagReference {
@@ -180,7 +188,7 @@ fn rejected_changes_leave_no_records() {
         ]),
         ..titled("Refused for its last tag")
     };
-    let outcome = desk.add_as(&integration(), PostKind::Post, change);
+    let outcome = post_site.add_as(&integration(), PostKind::Post, change);
     assert_eq!(refusal(outcome), Some(Kind::Validation));
-    assert_eq!(desk.site.current().catalog.revision, revision);
+    assert_eq!(post_site.site.current().catalog.revision, revision);
 }

@@ -10,12 +10,12 @@ use galley::{
 };
 use jiff::SignedDuration;
 
-use super::desk::{Desk, integration, refusal, titled};
+use super::post_site::{PostSite, integration, refusal, titled};
 
-fn scheduled_in(desk: &Desk, time: SignedDuration) -> PostChange {
+fn scheduled_in(post_site: &PostSite, time: SignedDuration) -> PostChange {
     PostChange {
         status: Some(Status::Scheduled),
-        published_at: Some(Some(desk.now() + time)),
+        published_at: Some(Some(post_site.now() + time)),
         ..titled("Later")
     }
 }
@@ -39,10 +39,10 @@ fn status(status: Status) -> PostChange {
 
 #[test]
 fn scheduled_time_may_be_up_to_two_minutes_in_the_past() {
-    let desk = Desk::new();
+    let post_site = PostSite::new();
     let add = |seconds| {
-        let change = scheduled_in(&desk, SignedDuration::from_secs(seconds));
-        desk.add_as(&integration(), PostKind::Post, change)
+        let change = scheduled_in(&post_site, SignedDuration::from_secs(seconds));
+        post_site.add_as(&integration(), PostKind::Post, change)
     };
     assert!(add(-120).is_ok());
     assert_eq!(refusal(add(-121)), Some(Kind::Validation));
@@ -50,82 +50,82 @@ fn scheduled_time_may_be_up_to_two_minutes_in_the_past() {
 
 #[test]
 fn overdue_scheduled_post_can_be_corrected() {
-    let desk = Desk::new();
-    let post = desk.add(scheduled_in(&desk, SignedDuration::from_mins(1)));
-    desk.wait(SignedDuration::from_hours(1));
-    let corrected = desk.edit(&post, titled("Corrected before it came out"));
+    let post_site = PostSite::new();
+    let post = post_site.add(scheduled_in(&post_site, SignedDuration::from_mins(1)));
+    post_site.wait(SignedDuration::from_hours(1));
+    let corrected = post_site.edit(&post, titled("Corrected before it came out"));
     assert_eq!(corrected.status, Status::Scheduled);
 }
 
 #[test]
 fn published_post_without_a_date_gets_the_current_time() {
-    let desk = Desk::new();
-    let post = desk.add(PostChange {
+    let post_site = PostSite::new();
+    let post = post_site.add(PostChange {
         status: Some(Status::Published),
         ..titled("Out")
     });
-    assert_eq!(post.published_at, Some(desk.now()));
-    desk.wait(SignedDuration::from_hours(1));
+    assert_eq!(post.published_at, Some(post_site.now()));
+    post_site.wait(SignedDuration::from_hours(1));
     let undated = PostChange {
         published_at: Some(None),
         ..titled("Still out")
     };
-    let dated = desk.edit(&post, undated).published_at;
-    assert_eq!(dated, Some(desk.now()));
+    let dated = post_site.edit(&post, undated).published_at;
+    assert_eq!(dated, Some(post_site.now()));
 }
 
 #[test]
 fn email_only_post_becomes_and_stays_sent() {
-    let desk = Desk::new();
-    let post = desk.add(PostChange {
+    let post_site = PostSite::new();
+    let post = post_site.add(PostChange {
         email_only: Some(true),
         ..titled("A letter")
     });
-    let sent = desk.edit(&post, status(Status::Published));
+    let sent = post_site.edit(&post, status(Status::Published));
     assert_eq!(sent.status, Status::Sent);
     let named = PostChange {
         status: Some(Status::Published),
         ..titled("A letter, corrected")
     };
-    let sent = desk.edit(&sent, named);
+    let sent = post_site.edit(&sent, named);
     assert_eq!(sent.status, Status::Sent);
-    let outcome = desk.edit_as(&integration(), &sent, scheduled_in(&desk, HOUR));
+    let outcome = post_site.edit_as(&integration(), &sent, scheduled_in(&post_site, HOUR));
     assert_eq!(refusal(outcome), Some(Kind::Validation));
     let for_all = PostChange {
         email_only: Some(false),
         ..status(Status::Published)
     };
-    let sent = desk.edit(&sent, for_all);
+    let sent = post_site.edit(&sent, for_all);
     assert_eq!(sent.status, Status::Sent);
-    let shown = desk.edit(&sent, status(Status::Published));
+    let shown = post_site.edit(&sent, status(Status::Published));
     assert_eq!(shown.status, Status::Published);
 }
 
 #[test]
 fn email_only_post_is_scheduled_only_with_a_newsletter() {
-    let desk = Desk::new();
+    let post_site = PostSite::new();
     let email_only = || PostChange {
         email_only: Some(true),
-        ..scheduled_in(&desk, HOUR)
+        ..scheduled_in(&post_site, HOUR)
     };
     let mailed = PostChange {
         mailing: to(DEFAULT_SLUG),
         ..email_only()
     };
-    let added = desk.add_as(&integration(), PostKind::Post, mailed.clone());
+    let added = post_site.add_as(&integration(), PostKind::Post, mailed.clone());
     assert_eq!(refusal(added), Some(Kind::Validation));
-    let post = desk.add(titled("A letter"));
-    let outcome = desk.edit_as(&integration(), &post, email_only());
+    let post = post_site.add(titled("A letter"));
+    let outcome = post_site.edit_as(&integration(), &post, email_only());
     assert_eq!(refusal(outcome), Some(Kind::Validation));
-    assert_eq!(desk.edit(&post, mailed).status, Status::Scheduled);
+    assert_eq!(post_site.edit(&post, mailed).status, Status::Scheduled);
 }
 
 #[test]
 fn new_post_ignores_the_newsletter_parameter() {
-    let desk = Desk::new();
-    for change in [status(Status::Published), scheduled_in(&desk, HOUR)] {
+    let post_site = PostSite::new();
+    for change in [status(Status::Published), scheduled_in(&post_site, HOUR)] {
         for newsletter in [DEFAULT_SLUG, "no-such"] {
-            let post = desk.add(PostChange {
+            let post = post_site.add(PostChange {
                 title: Some("Added".to_owned()),
                 mailing: to(newsletter),
                 ..change.clone()
@@ -137,71 +137,71 @@ fn new_post_ignores_the_newsletter_parameter() {
 
 #[test]
 fn unknown_or_archived_newsletter_keeps_the_post_unchanged() {
-    let desk = Desk::new();
-    desk.archive_newsletter(true);
-    let post = desk.add(titled("To be mailed"));
+    let post_site = PostSite::new();
+    post_site.archive_newsletter(true);
+    let post = post_site.add(titled("To be mailed"));
     for newsletter in [DEFAULT_SLUG, "no-such"] {
-        for change in [status(Status::Published), scheduled_in(&desk, HOUR)] {
+        for change in [status(Status::Published), scheduled_in(&post_site, HOUR)] {
             let change = PostChange {
                 mailing: to(newsletter),
                 ..change
             };
-            let outcome = desk.edit_as(&integration(), &post, change);
+            let outcome = post_site.edit_as(&integration(), &post, change);
             assert_eq!(refusal(outcome), Some(Kind::BadRequest));
         }
     }
-    assert_eq!(desk.read(post.id).unwrap(), post);
+    assert_eq!(post_site.read(post.id).unwrap(), post);
     // The newsletter is not checked if no mail is sent.
     let draft = PostChange {
         mailing: to("no-such"),
         ..titled("Still a draft")
     };
-    assert_eq!(desk.edit(&post, draft).newsletter, None);
+    assert_eq!(post_site.edit(&post, draft).newsletter, None);
 }
 
 #[test]
 fn post_of_an_archived_newsletter_stays_scheduled_until_reactivation() {
-    let desk = Desk::new();
-    let post = desk.add(titled("To be mailed"));
-    let post = desk.edit(
+    let post_site = PostSite::new();
+    let post = post_site.add(titled("To be mailed"));
+    let post = post_site.edit(
         &post,
         PostChange {
             mailing: to(DEFAULT_SLUG),
-            ..scheduled_in(&desk, HOUR)
+            ..scheduled_in(&post_site, HOUR)
         },
     );
-    desk.archive_newsletter(true);
-    let outcome = desk.edit_as(&integration(), &post, status(Status::Published));
+    post_site.archive_newsletter(true);
+    let outcome = post_site.edit_as(&integration(), &post, status(Status::Published));
     assert_eq!(refusal(outcome), Some(Kind::BadRequest));
-    desk.wait(HOUR);
-    desk.publish_those_due(&[post.id]);
-    assert_eq!(desk.read(post.id).unwrap().status, Status::Scheduled);
-    desk.archive_newsletter(false);
-    desk.publish_those_due(&[post.id]);
-    assert_eq!(desk.read(post.id).unwrap().status, Status::Published);
+    post_site.wait(HOUR);
+    post_site.publish_those_due(&[post.id]);
+    assert_eq!(post_site.read(post.id).unwrap().status, Status::Scheduled);
+    post_site.archive_newsletter(false);
+    post_site.publish_those_due(&[post.id]);
+    assert_eq!(post_site.read(post.id).unwrap().status, Status::Published);
 }
 
 #[test]
 fn post_scheduled_without_a_newsletter_gets_one_at_publication() {
-    let desk = Desk::new();
-    let post = desk.add(scheduled_in(&desk, HOUR));
+    let post_site = PostSite::new();
+    let post = post_site.add(scheduled_in(&post_site, HOUR));
     let corrected = PostChange {
         mailing: to(DEFAULT_SLUG),
         ..titled("Corrected")
     };
-    let post = desk.edit(&post, corrected);
+    let post = post_site.edit(&post, corrected);
     assert_eq!(post.newsletter, None);
     let published = PostChange {
         mailing: to(DEFAULT_SLUG),
         ..status(Status::Published)
     };
-    assert!(desk.edit(&post, published).newsletter.is_some());
+    assert!(post_site.edit(&post, published).newsletter.is_some());
 }
 
 #[test]
 fn emailed_post_keeps_newsletter_and_segment_as_a_draft() {
-    let desk = Desk::new();
-    let post = desk.add(titled("Mailed"));
+    let post_site = PostSite::new();
+    let post = post_site.add(titled("Mailed"));
     let published = PostChange {
         mailing: MailOptions {
             segment: Some("status:free".to_owned()),
@@ -209,8 +209,8 @@ fn emailed_post_keeps_newsletter_and_segment_as_a_draft() {
         },
         ..status(Status::Published)
     };
-    let mailed = desk.edit(&post, published);
-    let draft = desk.edit(&mailed, status(Status::Draft));
+    let mailed = post_site.edit(&post, published);
+    let draft = post_site.edit(&mailed, status(Status::Draft));
     assert_eq!(
         (draft.newsletter, &draft.email_segment),
         (mailed.newsletter, &mailed.email_segment)
@@ -220,24 +220,24 @@ fn emailed_post_keeps_newsletter_and_segment_as_a_draft() {
 
 #[test]
 fn newsletter_is_set_at_publication_and_cleared_by_unpublishing() {
-    let desk = Desk::new();
+    let post_site = PostSite::new();
     let mailing = MailOptions {
         newsletter: Some(DEFAULT_SLUG.to_owned()),
         segment: Some("status:free".to_owned()),
     };
-    let post = desk.add(PostChange {
+    let post = post_site.add(PostChange {
         mailing: mailing.clone(),
         ..titled("To be mailed")
     });
     assert_eq!(post.newsletter, None);
     let out = PostChange {
         mailing: mailing.clone(),
-        ..scheduled_in(&desk, SignedDuration::from_hours(1))
+        ..scheduled_in(&post_site, SignedDuration::from_hours(1))
     };
-    let post = desk.edit(&post, out);
+    let post = post_site.edit(&post, out);
     assert!(post.newsletter.is_some());
     assert_eq!(post.email_segment.as_deref(), Some("status:free"));
-    let post = desk.edit(&post, status(Status::Draft));
+    let post = post_site.edit(&post, status(Status::Draft));
     assert_eq!((post.newsletter, &post.email_segment), (None, &None));
 
     let broken = PostChange {
@@ -247,13 +247,13 @@ fn newsletter_is_set_at_publication_and_cleared_by_unpublishing() {
         },
         ..status(Status::Published)
     };
-    let outcome = desk.edit_as(&integration(), &post, broken);
+    let outcome = post_site.edit_as(&integration(), &post, broken);
     assert_eq!(refusal(outcome), Some(Kind::BadRequest));
 }
 
 #[test]
 fn pages_are_never_mailed() {
-    let desk = Desk::new();
+    let post_site = PostSite::new();
     let change = PostChange {
         status: Some(Status::Published),
         email_only: Some(true),
@@ -263,6 +263,8 @@ fn pages_are_never_mailed() {
         },
         ..titled("About")
     };
-    let page = desk.add_as(&integration(), PostKind::Page, change).unwrap();
+    let page = post_site
+        .add_as(&integration(), PostKind::Page, change)
+        .unwrap();
     assert_eq!((page.status, page.newsletter), (Status::Published, None));
 }

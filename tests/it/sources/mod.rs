@@ -2,7 +2,6 @@
 
 mod addresses;
 mod adjacent_projects;
-mod agreement;
 mod authors;
 mod bounds;
 mod dates;
@@ -27,6 +26,7 @@ mod python_sites;
 mod reading;
 mod real_sites;
 mod schemas;
+mod served_and_imported;
 mod served_files;
 mod settings;
 mod small_sites;

@@ -11,13 +11,13 @@ mod failing;
 mod filters;
 mod hostile;
 mod installing;
-mod moments;
 mod package_settings;
 mod pages;
 mod redirects;
 mod replacing;
 mod routed;
 mod staff;
+mod time_dependent_pages;
 
 use std::io::{Cursor, Write};
 

@@ -7,7 +7,7 @@ mod endurance;
 mod images;
 mod links;
 mod new_files;
-mod reaching;
+mod push_protocols;
 mod records;
 mod reviews;
 mod stale_editors;

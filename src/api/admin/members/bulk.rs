@@ -26,6 +26,8 @@ pub fn edit(request: &Request) -> Result<Reply> {
     let change = change(request)?;
     let actor = request.actor()?;
     let outcome = request.site().write(|transaction| {
+        // The members are selected in the transaction, because it runs again on newer data if
+        // another process commits first.
         let select = |catalog: &Catalog| target.select(request, catalog);
         members::bulk_edit(transaction, actor, select, change)
     })?;
@@ -41,6 +43,7 @@ pub fn delete(request: &Request) -> Result<Reply> {
     let target = BulkTarget::of(request)?;
     let actor = request.actor()?;
     let outcome = request.site().write(|transaction| {
+        // Selected in the transaction, as in `edit`.
         let select = |catalog: &Catalog| target.select(request, catalog);
         members::bulk_delete(transaction, actor, select)
     })?;
@@ -77,6 +80,8 @@ impl BulkTarget {
     }
 
     fn select(&self, request: &Request, catalog: &Catalog) -> Result<Vec<Arc<Member>>> {
+        // `filter` returns `None` only for conditions on private fields, which members do not have.
+        // Otherwise the change would apply to all of them.
         let filter = match &self.filter {
             None => None,
             Some(text) => listing::filter(catalog, request.now, text, &FILTER_RULES)?,

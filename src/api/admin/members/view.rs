@@ -88,6 +88,7 @@ impl<'a> MemberView<'a> {
     /// present. If the newsletters are not included, `subscribed` is false; if the status is not,
     /// `comped` is false (Ghost 6.65, recorded).
     pub fn member(&self, member: &Member) -> Map<String, Value> {
+        // Tiers expire without a change to the record.
         let member = &*member.at(self.now);
         let selection = self.view.selection;
         let mut record = self.columns(member);
@@ -182,6 +183,8 @@ impl<'a> MemberView<'a> {
     fn subscription(&self, member: &Member, grant: &TierGrant) -> Option<Value> {
         let tier = self.catalog().tiers.get(grant.tier)?;
         let currency = tier.price.as_ref().map(|price| &price.currency);
+        // Ghost also sends empty identifiers for complimentary plans (recorded in
+        // admin-members-tiers).
         Some(json!({
             "id": "",
             "tier": self.tier(grant),

@@ -65,6 +65,7 @@ impl PostResource {
     pub fn with_bodies(&self, request: &Request, mut query: Query<Post>) -> Result<Query<Post>> {
         let snapshot = request.snapshot;
         let posts = snapshot.catalog.posts.staff_listing(self.kind).iter();
+        // Filter and order share one search, so that both count towards the same limit.
         let mut search = BodySearch::new(snapshot, request.site_urls.url());
         query.filter = match query.filter {
             Some(filter) => Some(search.decide(filter, posts.clone())?),

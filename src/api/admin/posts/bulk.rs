@@ -41,6 +41,8 @@ fn edit(request: &Request, kind: PostKind) -> Result<Reply> {
     let change = change(request)?;
     let context = context(request)?;
     let outcome = request.site().write(|transaction| {
+        // The posts are selected in the transaction, because it runs again on newer data if another
+        // process commits first.
         let select = |transaction: &Transaction| selected(request, transaction, kind, &filter);
         posts::bulk_edit(transaction, &context, select, &change)
     })?;
@@ -51,6 +53,7 @@ fn delete(request: &Request, kind: PostKind) -> Result<Reply> {
     let filter = filter(request)?;
     let context = context(request)?;
     let outcome = request.site().write(|transaction| {
+        // Selected in the transaction, as in `edit`.
         let select = |transaction: &Transaction| selected(request, transaction, kind, &filter);
         posts::bulk_delete(transaction, &context, select)
     })?;

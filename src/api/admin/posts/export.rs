@@ -36,6 +36,7 @@ fn spreadsheet(request: &Request, limit: usize) -> Result<Reply> {
     let given = Paging::parse(request.parameters)?;
     let paging = Paging {
         filter: Some(given.filter.unwrap_or_else(|| DEFAULT_FILTER.to_owned())),
+        // A file has no pages.
         page: 1,
         limit,
         ..given

@@ -153,6 +153,8 @@ pub fn change(request: &Request, input: &Input) -> Result<PostChange> {
         status: word("status").and_then(Status::from_name),
         published_at: input.time("published_at"),
         updated_at: known_change.and_then(parse_instant),
+        // Clients that send dates without a fraction know only the second, so a collision is one of
+        // seconds (docs/admin-api.md).
         knows_whole_seconds: known_change.is_some_and(|date| !date.contains('.')),
         visibility: access.as_ref().map(|access| access.visibility),
         tiers: tiers.or_else(|| access.and_then(|access| access.tiers)),
@@ -257,6 +259,7 @@ fn body_change(request: &Request, input: &Input) -> Result<Option<BodyChange>> {
         (Some(lexical), None) => Ok(Some(body::of_lexical(lexical, site))),
         (None, Some(mobiledoc)) => body::of_mobiledoc(mobiledoc, site)
             .map(|document| Some(BodyChange::Document(document.into()))),
+        // A null `lexical` removes the body; without the field, the body remains.
         (None, None) => Ok(input.has("lexical").then_some(BodyChange::Empty)),
     }
 }

@@ -109,6 +109,7 @@ pub fn post_response(
         site_urls: request.site_urls,
         selection: &selection,
     };
+    // The change is already committed, so its response must not be refused for lack of memory.
     let mut reply = LongReply::to_change(request);
     let mut bytes = Vec::new();
     let mut envelope = Object::begin(&mut bytes);

@@ -21,6 +21,8 @@ pub fn add(request: &Request, kind: PostKind) -> Result<Reply> {
         actor: request.actor()?,
         site: request.site_urls.url(),
     };
+    // The change is cloned for each run: the transaction runs again if another process commits
+    // first.
     let raw = request
         .site()
         .write(|transaction| posts::add(transaction, &context, kind, change.clone()))?;
@@ -39,6 +41,7 @@ pub fn edit(request: &Request, kind: PostKind) -> Result<Reply> {
         actor: request.actor()?,
         site: request.site_urls.url(),
     };
+    // Cloned for each run, as in `add`.
     let raw = request
         .site()
         .write(|transaction| posts::edit(transaction, &context, kind, id, change.clone()))?;
@@ -65,6 +68,7 @@ pub fn copy(request: &Request, kind: PostKind) -> Result<Reply> {
 /// Returns the URL of the copy, a sibling of the original's. The requested path is that of the original
 /// with `copy` appended.
 fn location(request: &Request, id: Id) -> String {
+    // With the subdirectory, even if a proxy has removed it, so only the origin precedes it below.
     let path = request.site_urls.public_path(request.head.target.path());
     let list = path
         .trim_end_matches('/')

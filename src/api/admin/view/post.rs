@@ -245,6 +245,7 @@ impl PostBody {
         } else {
             None
         };
+        // Without an editor's document, one is derived from the HTML.
         let needs_html = needs(ViewField::Html)
             || needs(ViewField::Plaintext)
             || needs_excerpt

@@ -30,6 +30,7 @@ impl View<'_> {
             object.name("post_revisions"),
             revisions.iter(),
             |bytes, revision| {
+                // Documents may be long, so they are read one at a time.
                 let lexical = self.snapshot.revision_document(revision)?;
                 reply.reserve_for(lexical.len())?;
                 self.revision(bytes, revision, &lexical);

@@ -77,6 +77,7 @@ pub fn submit(call: &Call) -> Result<Response> {
         _ => Err(Error::new(Kind::BadRequest, "The form is incomplete.")),
     };
     outcome.or_else(|failure| {
+        // The page for internal errors shows the identifier that is also in the log.
         if failure.kind() == Kind::Internal {
             return Err(failure);
         }
@@ -154,6 +155,7 @@ fn shown(call: &Call, member: &Member, notice: Option<&str>) -> Response {
 }
 
 fn of<'m>(call: &Call, member: &'m Member) -> AccountPage<'m> {
+    // Not the snapshot of the call, because the form may have changed the member.
     let snapshot = call.api.site.current();
     let newsletters = snapshot.catalog.newsletters.iter();
     let allowed = newsletters.filter(|newsletter| own::may_have(member, newsletter));

@@ -23,6 +23,8 @@ impl Form {
                 fields.insert(name.into_owned(), Value::from(value.into_owned()));
             }
         }
+        // Browsers send nothing for a box that is not checked, so a missing field means no
+        // newsletters.
         fields.insert("newsletters".to_owned(), newsletters.into());
         Self(fields)
     }

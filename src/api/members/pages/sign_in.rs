@@ -77,6 +77,7 @@ impl SignInPage {
         let mut reference = None;
         if !links::is_of_program(&form.0) {
             let mut fields = form.0.clone();
+            // `Form` adds this list even if it is empty, which would select no newsletters.
             fields.remove("newsletters");
             fields.insert("emailType".to_owned(), purpose.name().into());
             fields.insert("includeOTC".to_owned(), true.into());
@@ -87,6 +88,7 @@ impl SignInPage {
                 Err(failure) => return again(Some(&failure)),
             }
         }
+        // The page is also shown if nothing was mailed, so that programs do not notice.
         form.0.insert("otcRef".to_owned(), reference.into());
         CodePage::shown(call, purpose, &form, &redirect, None)
     }
@@ -99,8 +101,10 @@ impl SignInPage {
         } else {
             ("signin", "signup")
         };
+        // In `open`, the page comes from the query and is not checked yet.
         let redirect = own_page(call, redirect);
         let mut other = page::url(call, other);
+        // The front page opens by default, so its URL is not passed on.
         if redirect != SiteFrame::of(call).home {
             let query: String = url::form_urlencoded::byte_serialize(redirect.as_bytes()).collect();
             other = format!("{other}?r={query}");

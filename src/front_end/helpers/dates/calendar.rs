@@ -37,6 +37,7 @@ pub fn months_between(earlier: DateTime, later: DateTime) -> (i64, f64) {
     let years = i64::from(later.year()) - i64::from(earlier.year());
     let mut months = years * 12 + i64::from(later.month()) - i64::from(earlier.month());
     let after = |months: i64| earlier.checked_add(months.months()).unwrap_or(earlier);
+    // The day or the time of the last month has not been reached.
     if after(months) > later {
         months -= 1;
     }

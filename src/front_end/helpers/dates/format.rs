@@ -21,6 +21,7 @@ pub fn formatted(date: &Zoned, format: &str, language: &Language) -> String {
 /// Formats a date. If `has_zone` is false, the date has only an offset and no named time zone.
 pub fn written(date: &Zoned, format: &str, language: &Language, has_zone: bool) -> String {
     let mut format = Cow::Borrowed(format);
+    // Long formats of a language contain tokens, so they are expanded before the format is split.
     if format.contains(['l', 'L']) {
         format = expanded(&format, |name| long_format(language, name)).into();
     }
@@ -69,6 +70,7 @@ impl DateWriter<'_> {
         let padded = |number: i64| format!("{number:0width$}", width = token.len());
         let two = |number: i8| format!("{number:02}");
         let hour = i64::from(date.hour());
+        // 12 and not 0 at midnight and at noon.
         let twelve = (hour + 11) % 12 + 1;
         match token {
             "h" | "hh" => padded(twelve),
@@ -216,6 +218,8 @@ impl DateWriter<'_> {
     }
 
     fn meridiem(&self, is_lower: bool) -> String {
+        // The tables are in steps of half an hour, since the parts of a day do not begin at full
+        // hours in all languages.
         let half_hour = self.date.hour() as usize * 2 + usize::from(self.date.minute() >= 30);
         let upper =
             Some("meridiemUpper").filter(|key| !is_lower && self.language.get(key).is_some());

@@ -24,6 +24,7 @@ pub fn parsed(text: &str) -> Option<Zoned> {
 /// would parse as a date too: as a month or a year.
 pub fn of_number(number: f64) -> Option<Zoned> {
     let written = number.trunc().abs();
+    // The digits are parsed as a month (up to 12) or a year; 13 to 31 are neither.
     let is_date = written <= 12.0 || (32.0..=YEAR_MAX).contains(&written);
     let time = Timestamp::from_millisecond(number as i64).ok()?;
     is_date.then(|| time.to_zoned(TimeZone::UTC))
@@ -64,6 +65,7 @@ fn iso(text: &str) -> Option<Zoned> {
     let Some(rest) = rest else {
         return zoned(date.to_datetime(Time::midnight()), Offset::UTC);
     };
+    // ISO 8601 allows 24:00 for the end of a day; `Time` does not.
     if let Some(offset) = rest.strip_prefix("24:00") {
         let offset = offset.strip_prefix(":00").unwrap_or(offset);
         let (_, offset) = time_and_offset(&format!("00:00{offset}"))?;
@@ -171,6 +173,8 @@ impl Written {
         } else if let Some(day) =
             number().filter(|day| (1..=31).contains(day) && self.day.is_none())
         {
+            // The first number up to 31 is the day; a later one could only be a year, which is
+            // above 31.
             self.day = i8::try_from(day).ok();
         } else {
             self.year = Some(number().filter(|year| *year > 31)?);
@@ -186,6 +190,7 @@ impl Written {
         let [one, two, three] = *parts.as_slice() else {
             return None;
         };
+        // A year comes first or last; otherwise, the month comes first, as in American dates.
         let (year, month, day) = if one > 31 {
             (one, two, three)
         } else {

@@ -33,6 +33,8 @@ static IN_DATE: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
         .filter_map(|line| line.strip_prefix("inDate "));
     let rules = std::iter::once((usual[0], usual[1])).chain(own.map(|rule| (rule, rule)));
     rules
+        // The expressions are compiled once: each `{{date}}` of a list would otherwise compile its
+        // own.
         .filter_map(|(name, rule)| Some((name, Regex::new(rule).ok()?)))
         .collect()
 });

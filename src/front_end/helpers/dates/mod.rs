@@ -30,6 +30,7 @@ fn date(call: &mut Call<PageState>) -> HelperResult {
     let state = call.state();
     let zone = time_zone(call)?;
     let has_zone = zone.is_some();
+    // An unknown zone leaves dates in their own offset, and the current time in UTC.
     let now_zone = zone.clone().unwrap_or(TimeZone::UTC);
     let date = match &given {
         Value::Text(text) if input::has_day_after_the_last(text) => {
@@ -97,6 +98,7 @@ fn language_of(call: &Call<PageState>) -> Result<Language, RenderError> {
         }
         Some(name) => name.to_string(),
     };
+    // moment loads a locale as a file, and refuses names with separators.
     Ok(language(if name.contains(['/', '\\']) {
         "en"
     } else {

@@ -55,6 +55,7 @@ fn amount(date: Timestamp, now: Timestamp) -> Amount {
     let (whole_months, rest) = calendar::months_between(civil(earlier), civil(later));
     let whole_months = whole_months as f64;
     let days = rest / 86_400_000.0;
+    // 400 years have 146,097 days and 4,800 months; moment converts with the same ratio.
     let all_days = (whole_months * 146_097.0 / 4_800.0).round() + days;
     let months = whole_months + days * 4_800.0 / 146_097.0;
     let rounded = |number: f64| (number + 0.5).floor() as i64;
@@ -62,6 +63,7 @@ fn amount(date: Timestamp, now: Timestamp) -> Amount {
     let (hours, days) = (rounded(all_days * 24.0), rounded(all_days));
     let (months, years) = (rounded(months), rounded(months / 12.0));
     match () {
+        // The thresholds are those of moment: 45 seconds, 45 minutes, 22 hours, 26 days, 11 months.
         () if seconds <= 44 => Amount::One(0),
         () if minutes <= 1 => Amount::One(1),
         () if minutes < 45 => Amount::Many(0, minutes),

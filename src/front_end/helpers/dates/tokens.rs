@@ -103,6 +103,8 @@ pub fn pieces(format: &str) -> Vec<Piece<'_>> {
             token.len()
         } else {
             let length = character.len_utf8();
+            // The `.` in the expression of moment does not match a line break, which is thus
+            // dropped.
             if character != '\n' {
                 pieces.push(Piece::Text(&rest[..length]));
             }
@@ -131,6 +133,7 @@ fn token(text: &str) -> Option<&str> {
         return Some(&text[..length]);
     }
     let first = text.bytes().next().filter(u8::is_ascii_alphabetic)?;
+    // The first match wins, hence the order of the table.
     let mut tokens = TOKENS.iter();
     let token = tokens.find(|token| token.as_bytes()[0] == first && text.starts_with(**token))?;
     Some(&text[..token.len()])

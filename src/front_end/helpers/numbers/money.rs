@@ -82,6 +82,8 @@ fn price(call: &mut Call<PageState>) -> HelperResult {
         }
     };
     let Value::Number(amount) = amount else {
+        // Without an amount, Ghost formats 0 in English and removes the digits; only the symbol
+        // remains.
         let symbol = symbol(&LANGUAGES.find("en"), &code);
         return Ok(Value::from(symbol.replace([' ', '\u{a0}', '.', ','], "")));
     };
@@ -108,6 +110,7 @@ fn written(amount: f64, code: &str, display: Display, is_short: bool, locale: &s
         .map_or(2, |(digits, _)| *digits);
     let least = match (is_short, amount % 1.0 == 0.0) {
         (true, true) => 0,
+        // Also for currencies without decimals, as in Ghost.
         (true, false) => 2,
         (false, _) => usual,
     };
@@ -196,6 +199,7 @@ where
     let own = forms
         .split('/')
         .find_map(|form| form.strip_prefix(category)?.strip_prefix(':'));
+    // The last form has no category: it is for all other numbers.
     own.or_else(|| forms.split('/').next_back()).unwrap_or(code)
 }
 

@@ -27,6 +27,7 @@ pub fn number(value: f64, locale: &str) -> String {
     let language = LANGUAGES.find(locale);
     let digits = rounded(value.abs(), 0, FRACTION_MAX);
     let text = grouped(&language, &digits, "");
+    // A negative number that is rounded to zero has no sign.
     let is_negative = value < 0.0 && digits.bytes().any(|byte| matches!(byte, b'1'..=b'9'));
     let pattern = if is_negative {
         language.get("negative").unwrap_or("-#")
@@ -67,6 +68,7 @@ pub fn plural_category(digits: &str, locale: &str, is_ordinal: bool) -> &'static
 /// Formats a non-negative number with a decimal point and `fraction_min` to `fraction_max` decimals. As in browsers, the shortest
 /// decimal form of the number is rounded half up.
 pub(super) fn rounded(value: f64, fraction_min: usize, fraction_max: usize) -> String {
+    // Decimal digits and not the binary value are rounded: 1.005 becomes 1.01, as in browsers.
     let shortest = value.to_string();
     let (whole, fraction) = shortest.split_once('.').unwrap_or((&shortest, ""));
     let padded = fraction.bytes().chain(std::iter::repeat(b'0'));
@@ -125,10 +127,12 @@ pub(super) fn grouped(language: &Language, digits: &str, prefix: &str) -> String
         number("least").unwrap_or(1),
     );
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    // In Spanish and Polish, for instance, four digits are not grouped.
     let is_grouped = whole.len() >= 3 + least;
     let mut text = String::new();
     for (index, digit) in whole.chars().enumerate() {
         let after = whole.len() - index;
+        // In Indian notation, the groups after the first have two digits.
         let is_first = after == 3 || after > 3 && (after - 3) % further == 0;
         if index > 0 && is_grouped && is_first {
             text.push_str(own("Group"));

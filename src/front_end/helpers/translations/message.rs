@@ -73,6 +73,7 @@ impl Message {
 
     fn write(&self, formatting: &Formatting, text: &mut String) -> Option<()> {
         for part in &self.0 {
+            // Values are inserted as often as a message names them.
             if text.len() > BYTES_MAX {
                 return None;
             }
@@ -100,6 +101,8 @@ impl Message {
                     let value = formatting.value(argument)?;
                     let rest = Value::from(number(value) - offset).to_string();
                     let category = numbers::plural_category(&rest, formatting.locale, *is_ordinal);
+                    // An exact option is chosen by the value itself, categories by the value minus
+                    // the offset.
                     let exact = format!("={value}");
                     chosen(options, &[&exact, category, "other"])?.write(formatting, text)?;
                 }

@@ -38,6 +38,7 @@ fn t(call: &mut Call<PageState>) -> HelperResult {
     };
     let state = call.state();
     let translation = state.theme.translated(&state.locale, key);
+    // Most translations have no syntax, and are not parsed.
     if !translation.contains(['{', '}', '\\', '\'', '#']) {
         return Ok(Value::from(translation));
     }

@@ -33,6 +33,8 @@ fn parse(text: &str) -> Result<Message, &'static str> {
     if !parser.rest.is_empty() {
         return Err("unexpected closing bracket");
     }
+    // In a second pass, because a number sign belongs to a plural that is only known once its
+    // options have been parsed.
     count_plurals(&mut message);
     Ok(message)
 }
@@ -115,6 +117,7 @@ impl Parser<'_> {
         }
         self.expect(",")?;
         self.skip_spaces();
+        // `selectordinal` is tested before its prefix `select`.
         let part = if self.takes("plural") {
             self.plural(argument, false, depth)?
         } else if self.takes("selectordinal") {
@@ -209,6 +212,7 @@ impl Parser<'_> {
         };
         let digits = self.digits();
         if !digits.is_empty() {
+            // The name of an argument is a number in the grammar, so `{00}` is `{0}`.
             let digits = digits.trim_start_matches('0');
             return if digits.is_empty() {
                 "0".to_owned()
@@ -222,6 +226,7 @@ impl Parser<'_> {
                 break;
             }
             self.rest = &self.rest[character.len_utf8()..];
+            // An apostrophe escapes the next character of a name.
             if character != '\'' {
                 name.push(character);
             } else if let Some(next) = self.rest.chars().next() {

@@ -92,8 +92,10 @@ impl<'t> LiquidLexer<'t> {
             end,
             kind: TagKind::Comment,
             trims_before: written.starts_with('-'),
+            // A single `-` is at the beginning.
             trims_after: written.len() > 1 && written.ends_with('-'),
         };
+        // `+` is the mark of Nunjucks and Jinja against trimming.
         let inside = written.strip_prefix(['-', '+']).unwrap_or(written);
         let inside = inside.strip_suffix('-').unwrap_or(inside).trim();
         if is_value {
@@ -135,6 +137,7 @@ impl<'t> LiquidLexer<'t> {
             "raw" => "endraw",
             "verbatim" => "endverbatim",
             "comment" => "endcomment",
+            // `{% # … %}` is a comment.
             _ if name.starts_with('#') => return Some(tag),
             _ => "",
         };
@@ -142,6 +145,7 @@ impl<'t> LiquidLexer<'t> {
             "" => None,
             closing => self.end_of(tag.end, closing),
         };
+        // Without its closing tag, `raw` is a tag like any other and is reported.
         let Some((content_end, end)) = content else {
             let kind = TagKind::Tag { name, arguments };
             return Some(LiquidTag { kind, ..tag });

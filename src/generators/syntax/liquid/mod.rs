@@ -108,6 +108,7 @@ struct LiquidExpander<'t, 'e> {
 impl<'t> LiquidExpander<'t, '_> {
     fn tag(&mut self, number: usize) {
         let tag = self.tags[number].clone();
+        // The tag is in a branch or content that was dropped.
         if tag.start < self.writer.offset() {
             return;
         }
@@ -153,10 +154,12 @@ impl<'t> LiquidExpander<'t, '_> {
         if values::is_site_url(inside, self.dialect.is_nunjucks) {
             let before = self.writer.written().len();
             self.skip_to(tag, tag.end);
+            // In a URL nothing is written, because the path there is already that of the site.
             if !is_url {
                 let url = self.values.site_url(inside);
                 self.put_value(tag, &url);
             }
+            // `put_reference` removes the URL again.
             self.urls.push((
                 before.min(self.writer.written().len()),
                 self.writer.written().len(),
@@ -227,6 +230,7 @@ impl<'t> LiquidExpander<'t, '_> {
             {
                 self.put_reference(tag, name, arguments);
             }
+            // Nunjucks also has `set` with a closing tag, which the next arm handles.
             "assign" | "set" if arguments.contains('=') => self.assign(tag, arguments),
             "capture" | "set" if closing.is_some() => {
                 self.skip_to(tag, tag.end);
@@ -237,6 +241,8 @@ impl<'t> LiquidExpander<'t, '_> {
             "if" | "unless" | "case" | "ifchanged" if closing.is_some() => {
                 self.begin_condition(number, tag, name, arguments);
             }
+            // A branch that was used ends here. Branches of false conditions
+            // have been skipped with their tags.
             "else" | "elsif" | "elif" | "when" => self.skip_branches(tag),
             "for" | "tablerow" | "macro" | "asyncEach" | "asyncAll" if closing.is_some() => {
                 self.remark(
@@ -368,6 +374,8 @@ impl<'t> LiquidExpander<'t, '_> {
                     return;
                 }
             }
+            // Nested conditions are skipped as a whole, because their
+            // branches are not those of this one.
             next = self.partners[next]
                 .filter(|partner| *partner > next)
                 .unwrap_or(next)
@@ -442,6 +450,7 @@ impl<'t> LiquidExpander<'t, '_> {
                 continue;
             };
             variables.insert(format!("include.{name}"), argument.value.clone());
+            // In Nunjucks, parameters have no prefix.
             if self.dialect.is_nunjucks {
                 variables.insert(name.clone(), argument.value.clone());
             }

@@ -70,6 +70,8 @@ impl<'e> LiquidValues<'e> {
     pub fn inherited(&self, bytes_max: usize) -> HashMap<String, String> {
         let is_own = |name: &&String| !name.starts_with("include.");
         let mut names: Vec<&String> = self.variables.keys().filter(is_own).collect();
+        // Without an order, the limit would select other variables in each
+        // process, and the document would change.
         names.sort();
         let mut bytes_left = bytes_max;
         let mut inherited = HashMap::new();
@@ -119,6 +121,7 @@ impl<'e> LiquidValues<'e> {
     /// Evaluates a condition: values, comparisons with `==`, `!=` and `contains`, joined by `and` and `or`, which are
     /// right-associative in Liquid. Returns `None` if a value is unknown.
     pub fn condition(&self, condition: &str) -> Option<bool> {
+        // The recursion is bounded by the length of a tag.
         let (first, rest) = match split_at_word(condition, &["and", "or"]) {
             Some((first, word, rest)) => (first, Some((word, rest))),
             None => (condition, None),
@@ -156,6 +159,7 @@ impl<'e> LiquidValues<'e> {
     /// inclusion, is `Some(None)`.
     fn operand(&self, term: &str) -> Option<Option<String>> {
         match self.term(term) {
+            // `term` returns an empty text for nil, which differs from nil in conditions.
             _ if matches!(term, "nil" | "null") => Some(None),
             Some(value) => Some(Some(value)),
             None if term.starts_with("include.") && self.scope.depth > 0 => Some(None),
@@ -207,6 +211,8 @@ impl<'e> LiquidValues<'e> {
         let value = value.to_owned();
         let environment = self.scope.environment;
         Some(match name {
+            // The linker resolves paths from the root of the site, so the
+            // site's URL is not prepended in URLs.
             "relative_url" | "url" if is_in_url => rooted(&value),
             "absolute_url" | "htmlBaseUrl" if is_in_url => rooted(&value),
             "relative_url" | "url" => with_site(&value, &environment.baseurl),
@@ -288,6 +294,7 @@ fn plain_url(value: &str) -> Option<String> {
 }
 
 fn replaced(value: &str, from: &str, to: &str) -> String {
+    // The result could be far larger than both texts, before its length can be checked.
     if value.len().saturating_mul(to.len().max(1)) > VALUE_BYTES_MAX * 100 {
         value.to_owned()
     } else {

@@ -45,6 +45,7 @@ pub fn exported_object(program: &str) -> Option<ExportedObject> {
     let object = constants.get(export).copied().unwrap_or(export);
     let mut exported = ExportedObject::default();
     for (key, value) in js::entries(object)? {
+        // Names must be known here: the name of an imported function would be taken as a text.
         match value.and_then(|value| js::literal_of_known(value, &names)) {
             Some(value) => _ = exported.values.insert(key, value),
             None => exported.computed.push(key),

@@ -38,11 +38,13 @@ pub fn opening<'t>(tag: &MdxTag<'t>, module: &Module) -> (String, Vec<&'t str>) 
             Some(Some(value)) => {
                 let _ = write!(html, " {known}=\"{}\"", attribute_text(&value));
             }
+            // React leaves out attributes with these values.
             None if is_false(tag, name) => {}
             None => unknown.push(*name),
         }
     }
     html.push('>');
+    // In HTML, `<div/>` would be an opening tag.
     if tag.side == TagSide::Alone && !VOID.contains(&tag.name) {
         let _ = write!(html, "</{}>", tag.name);
     }
@@ -68,6 +70,7 @@ fn is_false(tag: &MdxTag<'_>, name: &str) -> bool {
 
 /// Converts `style={{ maxWidth: 300 }}` to `max-width:300px`.
 fn style_text(style: &serde_json::Map<String, Value>) -> String {
+    // React adds `px` to numbers, except in these properties.
     const WITHOUT_UNIT: [&str; 8] = [
         "opacity",
         "zIndex",
@@ -224,6 +227,7 @@ pub fn labels(tag: &MdxTag<'_>, module: &Module) -> Vec<(String, String)> {
 }
 
 fn decoded(text: &str) -> String {
+    // Attributes of JSX may contain entities. `&amp;` is last, so that `&amp;lt;` is decoded once.
     text.replace("&quot;", "\"")
         .replace("&#39;", "'")
         .replace("&apos;", "'")

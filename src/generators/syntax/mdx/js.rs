@@ -27,6 +27,7 @@ pub fn statement(text: &str) -> (usize, usize) {
     let mut scan = Scan::new(text);
     loop {
         let is_at_break = text[scan.offset..].starts_with('\n');
+        // Statements need no semicolon, so a line break ends one unless an operator continues it.
         if is_at_break
             && scan.open.is_empty()
             && is_complete(&text[..scan.offset], &text[scan.offset + 1..])
@@ -244,6 +245,7 @@ impl<'t, 'n> ScriptScanner<'t, 'n> {
         let value = self.value()?;
         self.spaces();
         let rest = self.rest.trim_end_matches([';', ' ', '\n', '\r', '\t']);
+        // In TypeScript, a type may follow the value.
         let rest = rest.strip_prefix("as const").unwrap_or(rest);
         let rest = rest.strip_prefix("satisfies").map_or(rest, |_| "");
         rest.is_empty().then_some(value)
@@ -354,6 +356,7 @@ impl<'t, 'n> ScriptScanner<'t, 'n> {
     }
 
     fn word(&mut self) -> Option<Value> {
+        // The value of these calls is their argument, as far as documents are concerned.
         for call in ["new Date(", "require(", "useBaseUrl("] {
             if let Some(inside) = self.rest.strip_prefix(call) {
                 self.rest = inside.trim_start();
@@ -388,6 +391,7 @@ impl<'t, 'n> ScriptScanner<'t, 'n> {
     }
 
     fn value_of_name(&mut self, name: &str) -> Value {
+        // The URL of an imported image is its property `src`.
         let bare = name.strip_suffix(".src").unwrap_or(name);
         let meant = self.names.get(name).or_else(|| self.names.get(bare));
         self.has_unknown |= meant.is_none();

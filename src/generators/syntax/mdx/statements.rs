@@ -37,6 +37,7 @@ impl Module {
             names: properties,
             ..Self::default()
         };
+        // Astro calls the front matter of a document `frontmatter`, and Docusaurus `frontMatter`.
         for name in ["frontmatter", "frontMatter", "page"] {
             module.add_fields(name, &environment.page);
         }
@@ -77,6 +78,7 @@ impl Module {
         let Some((kind, rest)) = rest.split_once(char::is_whitespace) else {
             return;
         };
+        // These exports are layouts, types and modules, which show nothing.
         if kind == "default"
             || kind.starts_with(['{', '*'])
             || kind == "type"
@@ -108,6 +110,7 @@ impl Module {
                     self.names.insert(name.to_owned(), text);
                 }
             }
+            // Only an export that may contain visible text is reported.
             None if statement.contains(['"', '\'', '`', '<']) => {
                 self.left_out.push((start, name.to_owned()));
             }

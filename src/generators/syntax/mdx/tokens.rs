@@ -71,6 +71,7 @@ pub fn all(text: &str) -> Vec<MdxToken<'_>> {
     let mut lexer = MdxLexer {
         text,
         tokens: Vec::new(),
+        // Once this is used up, unclosed constructs are text without a search.
         effort_left: text.len() * 8 + (1 << 16),
         span_ends: Vec::new(),
         paragraph_end: 0,
@@ -109,6 +110,7 @@ impl<'t> MdxLexer<'t> {
         while offset < self.text.len() {
             let end = line_end(self.text, offset);
             let line = &self.text[offset..end];
+            // In MDX, statements begin after a blank line only; elsewhere such a line is text.
             if is_block_start && is_statement(line) {
                 let length = self.statement(offset);
                 self.add(offset, offset + length, MdxTokenKind::Statement);
@@ -124,6 +126,7 @@ impl<'t> MdxLexer<'t> {
                 continue;
             }
             let content = line.trim_start();
+            // Braces in formulas are LaTeX and not expressions.
             if content.trim_end() == "$$" {
                 let start = end - content.len();
                 let rest = &self.text[end..];
@@ -136,6 +139,7 @@ impl<'t> MdxLexer<'t> {
                 offset = end + length;
                 continue;
             }
+            // Braces on the line of a directive are its attributes, which a later pass reads.
             offset = if content.starts_with(":::") {
                 end
             } else {
@@ -188,6 +192,8 @@ impl<'t> MdxLexer<'t> {
         let rest = &self.text[start..];
         let count = rest.len() - rest.trim_start_matches(mark).len();
         let marks = &rest[..count];
+        // Runs without a partner are remembered up to the end of their
+        // paragraph, so that each is searched once.
         if self
             .span_ends
             .iter()
@@ -222,6 +228,7 @@ impl<'t> MdxLexer<'t> {
         }
         let window = &rest[1..rest.floor_char_boundary(1_000).max(1)];
         let line = window.split('\n').next().unwrap_or_default();
+        // Amounts of money and templates are not formulas: `$5`, `${name}`.
         if line.starts_with(|character: char| {
             character.is_whitespace() || character == '{' || character.is_ascii_digit()
         }) {
@@ -341,6 +348,8 @@ fn tag_at<'t>(rest: &'t str, scanned: &mut usize) -> Option<(MdxTag<'t>, usize)>
         let here = &rest[offset..];
         let (side, length) = match here.as_bytes().first()? {
             b'>' if closes => (TagSide::Closes, 1),
+            // Elements without content need no slash in HTML, and would
+            // otherwise wait for a closing tag.
             b'>' if VOID.contains(&name) => (TagSide::Alone, 1),
             b'>' => (TagSide::Opens, 1),
             b'/' if here.starts_with("/>") => (TagSide::Alone, 2),

@@ -61,6 +61,7 @@ impl<'a> Font<'a> {
         let mut rest = value;
         let after_size = loop {
             let (word, rest_of_value) = first_word(rest);
+            // A second style is not valid, so it falls through to the size and fails there.
             if is_one_of(word, &STYLES) && font.style == NORMAL {
                 font.style = word;
             } else if word.eq_ignore_ascii_case(NORMAL) || is_one_of(word, &STRETCHES) {
@@ -68,6 +69,8 @@ impl<'a> Font<'a> {
             } else if is_font_weight(word) && font.weight == NORMAL {
                 font.weight = word;
             } else {
+                // At the end of the value, the word is empty, which is not a size: the loop always
+                // ends.
                 font.size = word;
                 break rest_of_value;
             }

@@ -149,6 +149,7 @@ pub(super) fn find_at_colon(text: &str, start: usize, colon: usize) -> Option<Ba
         return None;
     }
     let after = &text[colon + 1..];
+    // Asterisks at the end belong to emphasis around the URL.
     let url = after[..web_url_length(after)?].trim_end_matches('*');
     let range = colon - scheme.len()..colon + 1 + url.len();
     if url == "//" {
@@ -251,6 +252,8 @@ fn is_at_boundary(before: &str) -> bool {
 /// Returns the length of the part after `http:`.
 fn web_url_length(text: &str) -> Option<usize> {
     let authority = text.strip_prefix("//")?;
+    // Text before an `@` that no host follows may be the host: linkify-it's regular expression
+    // backtracks.
     let length = [user_length(authority), 0].into_iter().find_map(|user| {
         let host = host_length(&authority[user..])?;
         let end = user + host;

@@ -133,7 +133,10 @@ impl<'a> BlockParser<'a> {
                 return;
             }
             self.parse_block(line, end);
+            // Every block takes at least its first line, which guarantees progress.
             self.line = self.line.max(line + 1);
+            // Set before the last line is examined: an empty line at the end of a block counts only
+            // if another block follows.
             self.is_tight = !has_empty_lines;
             has_empty_lines |= self.lines[self.line - 1].is_empty();
             line = self.line;
@@ -148,6 +151,8 @@ impl<'a> BlockParser<'a> {
     fn parse_block(&mut self, line: usize, end: usize) {
         // Containers beyond this depth are text.
         let may_nest = self.level < DEPTH_MAX;
+        // The order is that of the rules in Ghost's parser: the first one that matches takes the
+        // line.
         let is_read = self.table(line, end)
             || self.indented_code(line, end)
             || self.fence(line, end)
@@ -189,6 +194,8 @@ impl<'a> BlockParser<'a> {
                 && (self.list_start(line, ended).is_some()
                     || self.html_start(line).is_some_and(|html| html.ends_text())
                     || self.heading_level(line).is_some()));
+        // In a table, a footnote or a definition is a row (recorded: `table/footnote-is-row`,
+        // `table/definition-is-row`).
         begins_any || is_text && self.footnote_name(line).is_some()
     }
 

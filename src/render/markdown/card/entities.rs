@@ -74,6 +74,7 @@ fn code(number: &str, digits_max: usize, hex_digits_max: usize) -> Option<u32> {
 /// for text.
 fn character(code: u32) -> Option<char> {
     let is_refused = matches!(code, 0..=8 | 0xb | 0xe..=0x1f | 0x7f..=0x9f | 0xfdd0..=0xfdef)
+        // The last two code points of each plane are not characters.
         || code & 0xfffe == 0xfffe;
     char::from_u32(code).filter(|_| !is_refused)
 }

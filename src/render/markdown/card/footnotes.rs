@@ -35,6 +35,7 @@ impl<'a> Footnotes<'a> {
 
     /// Sets the content of the footnote with this name.
     pub(super) fn define(&mut self, name: &'a str, content: FootnoteContent) {
+        // Unlike with links, the last definition of a name wins (recorded: `footnote/last-wins`).
         self.named.insert(name, content);
     }
 

@@ -144,6 +144,7 @@ impl InlineParser<'_, '_, '_> {
             self.position = *end;
             return;
         }
+        // The brackets around then have no end, so they are text.
         if self.ahead_depth >= AHEAD_DEPTH_MAX {
             self.position = self.end;
         } else {
@@ -167,6 +168,7 @@ impl InlineParser<'_, '_, '_> {
             b':' => self.bare_link(is_ahead),
             b'\\' => self.escape(is_ahead),
             b'`' => self.code(is_ahead),
+            // Two tildes are tried first: one begins a subscript only where no pair does.
             b'~' => !is_ahead && (self.pairs(b'~') || self.script(b'~', "sub")),
             b'=' => !is_ahead && self.pairs(b'='),
             b'*' | b'_' => !is_ahead && self.emphasis(*first),
@@ -225,6 +227,7 @@ impl InlineParser<'_, '_, '_> {
     fn open(&mut self, token: Token) {
         self.push(token);
         self.open_delimiters.push(self.delimiters.len());
+        // A list per element: emphasis never begins in a link and ends outside of it.
         self.delimiters.push(Vec::new());
     }
 

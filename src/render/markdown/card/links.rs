@@ -27,6 +27,7 @@ pub(super) fn destination(text: &str, start: usize) -> Option<(String, usize)> {
     while let Some(byte) = bytes.get(position) {
         match byte {
             b'\\' if bytes.get(position + 1).is_some_and(|next| *next != b' ') => position += 1,
+            // White space and control characters end a URL (CommonMark, "Link destinations").
             ..=b' ' | 0x7f => break,
             b'(' => {
                 open += 1;
@@ -81,6 +82,7 @@ pub(super) fn title_until(text: &str, start: usize, mark: u8) -> Scan {
                 let title = unescaped(&text[start..position]).into_owned();
                 return Scan::End(title, position + 1);
             }
+            // A title in parentheses contains no unescaped one (CommonMark, "Link titles").
             b'(' if mark == b')' => return Scan::None,
             b'\\' if position + 1 < bytes.len() => position += 2,
             _ => position += 1,

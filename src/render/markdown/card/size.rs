@@ -30,6 +30,7 @@ pub(crate) fn take_cost(markdown: &str, budget: &mut Budget) -> Result<(), Exces
         let nodes = if begins { BLOCK_NODES } else { 1 };
         let marks = line.bytes().filter(|byte| is_mark(*byte)).count();
         budget.take(nodes, nodes * MARKUP_NODE_BYTES + marks * MARK_BYTES)?;
+        // The line after an empty one begins a block, whatever its first character is.
         begins = content.is_empty();
         if begins {
             (columns, marks_of_paragraph) = (0, 0);

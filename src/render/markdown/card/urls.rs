@@ -51,6 +51,7 @@ const HARMLESS_DATA: [&str; 4] = [
 /// if links to it are not permitted.
 pub(super) fn for_attribute(url: &str) -> Option<String> {
     let written = escaped(&with_host(url, str::is_ascii, domain_to_ascii));
+    // Checked in the form that is written: white space before a scheme has been removed.
     let plain = written.to_ascii_lowercase();
     let begins_with = |prefix: &&str| plain.starts_with(*prefix);
     let is_refused =
@@ -148,6 +149,7 @@ fn decoded(url: &str) -> String {
     for (index, part) in url.split('%').enumerate() {
         if index > 0 {
             let is_reserved = escape(part).is_some_and(|byte| RESERVED.contains(&byte));
+            // An escaped percent sign makes the decoding below restore the escape as written.
             protected.push_str(if is_reserved { "%25" } else { "%" });
         }
         protected.push_str(part);

@@ -68,6 +68,8 @@ impl<'a> CardHtml<'a> {
 
     fn heading(&mut self, level: usize, text: &str) {
         let Inline { html, text } = self.inline(text);
+        // Ids of a card are neither numbered nor counted for other headings (recorded:
+        // `heading-id/not-shared-with-markdown-card`).
         let id = heading_id::from_text(&text);
         let heading = format!("<h{level} id=\"{id}\">{html}</h{level}>\n");
         self.output().block(&heading);

@@ -65,6 +65,7 @@ impl FencedCode {
             let start = fence.range.start;
             let is_text =
                 fence.is_in_html || self.text.last().is_some_and(|range| range.contains(&start));
+            // In Markdown, the parser reads the fence; only in HTML it would be text.
             if is_text && !is_markdown {
                 let range = fence.range.clone();
                 let text = html_of(&source[range.clone()]);

@@ -16,6 +16,8 @@ impl<'s> HtmlContent<'s> {
     ) -> Option<(usize, ContentModel)> {
         let start = self.tags[index].range.end;
         if self.next_blocks[index + 1] < end {
+            // kramdown leaves such content as HTML; Python-Markdown reads the parts between the
+            // blocks (`inline content with blocks of HTML` in tests/it/render/dialects.jsonl).
             let is_divided = self.dialect.family == Family::Python;
             return is_divided.then(|| {
                 let next = self.inline_part(start, index + 1, end);
@@ -44,6 +46,7 @@ impl<'s> HtmlContent<'s> {
 
     /// Returns the HTML of inline content; `None` if it has several paragraphs or other blocks.
     fn inline_html(&mut self, content: &'s str) -> Option<String> {
+        // Beyond the budget, the content stays HTML as written.
         self.inline_bytes_left = self.inline_bytes_left.checked_sub(content.len())?;
         let content = self.with_definitions(content.trim())?;
         let html = markdown::inline_content_to_html(&content, self.dialect);

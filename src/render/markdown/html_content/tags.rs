@@ -157,6 +157,7 @@ pub(super) fn partners(tags: &[HtmlTag<'_>]) -> Vec<Option<usize>> {
                 open.push(index);
                 *counts.entry(tag.name).or_default() += 1;
             }
+            // Without the counts, an end tag without a start would close every open element.
             TagKind::Closes if counts.get(tag.name).is_some_and(|count| *count > 0) => {
                 while let Some(opening) = open.pop() {
                     if let Some(count) = counts.get_mut(tags[opening].name) {
@@ -185,6 +186,7 @@ fn fence_mark(line: &str) -> Option<&str> {
 }
 
 fn tag_at(source: &str, start: usize) -> Option<HtmlTag<'_>> {
+    // The bound makes many unclosed tags take linear time.
     let rest = &source[start + 1..source.floor_char_boundary(start + TAG_BYTES_MAX)];
     let (is_closing, name_start) = match rest.strip_prefix('/') {
         Some(_) => (true, 1),
@@ -251,6 +253,8 @@ fn markdown_attribute(attributes: &str) -> Option<(Range<usize>, String)> {
         let end = start + name.len() + length;
         let blank = attributes[..start].chars().next_back();
         if name == "markdown"
+            // Any white space counts, even a no-break space (`a bare attribute after another blank`
+            // in tests/it/render/dialects.jsonl).
             && let Some(blank) = blank.filter(|blank| blank.is_whitespace())
         {
             return Some((start - blank.len_utf8()..end, value.to_owned()));

@@ -108,6 +108,8 @@ pub(super) fn find(marks: &mut Marks, survey: &Survey, found: &mut Findings<'_>)
             .inner
             .strip_prefix('{')
             .and_then(|inner| inner.strip_suffix('}'))
+            // Braces after a blank line are text (`attributes in lines of their own` in
+            // tests/it/render/dialects.jsonl).
             .filter(|_| lists.is_after_text() && !survey.is_verbatim(line.range.start))
             .and_then(AttributeList::read)
             .filter(|list| list.words.is_empty() && *list != AttributeList::default());

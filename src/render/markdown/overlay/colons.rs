@@ -29,6 +29,7 @@ pub(super) fn masked<'s>(source: &'s str, positions: &[usize]) -> Cow<'s, str> {
     }
     let mut text = source.as_bytes().to_vec();
     for position in positions {
+        // One byte for one byte, so that the positions of the survey are those of the source.
         text[*position] = b'.';
     }
     String::from_utf8(text).map_or(Cow::Borrowed(source), Cow::Owned)

@@ -66,6 +66,7 @@ pub(super) fn find(survey: &Survey, found: &mut Findings<'_>) {
             let Some((length, emoji)) = emoticon_at(&text[start..]) else {
                 continue;
             };
+            // Set even if text adjoins the emoticon: a part of it is not another one.
             end = start + length;
             if text[end..].chars().next().is_none_or(is_boundary) {
                 let range = piece.range.start + start..piece.range.start + end;

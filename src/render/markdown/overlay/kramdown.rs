@@ -94,6 +94,7 @@ impl OwnLines {
                 true
             }
             "^" => true,
+            // Options are read by `html_content`; here they are only removed from the text.
             _ if inner.starts_with("{::") => inner.ends_with("/}"),
             _ if inner.starts_with("{:") && inner.ends_with('}') => {
                 self.read_attributes(&inner[2..inner.len() - 1], line.column())
@@ -139,6 +140,7 @@ impl OwnLines {
         };
         let same = self.abbreviations.entry(first_word(short).to_owned());
         let same = same.or_default();
+        // Each occurrence of the word is compared with all abbreviations that begin with it.
         if same.len() < SAME_WORD_MAX {
             same.push((short.to_owned(), long.trim().to_owned()));
         }
@@ -167,6 +169,7 @@ fn find_in_text(
                 position = find_extension(piece, start, found).unwrap_or(position);
                 continue;
             }
+            // The parser begins a new text after each element.
             let follows_element = start == piece.range.start;
             let Some(end) = rest.find('}').filter(|_| follows_element) else {
                 continue;
@@ -246,6 +249,7 @@ fn find_abbreviations(
                 rest_of_text
                     .is_some_and(|rest_of_text| !rest_of_text.starts_with(char::is_alphanumeric))
             };
+            // `HTML` must not hide `HTML 5`, whichever is defined first.
             let longest = known
                 .filter(|(short, _)| fits(short))
                 .max_by_key(|(short, _)| short.len());

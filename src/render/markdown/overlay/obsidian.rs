@@ -27,6 +27,7 @@ pub(super) fn find_comments(survey: &Survey, found: &mut Findings<'_>) {
                 found.add(start..position + 2, OverlayContent::nothing());
             }
             Some((_, start)) if begins_line(source, start) => found.blank(start..position + 2),
+            // A mark in another block that begins no line is text, and this one may open a comment.
             _ => open = Some((piece, position)),
         }
     }
@@ -56,6 +57,7 @@ pub(super) fn find_highlights(survey: &Survey, found: &mut Findings<'_>) {
             match open.get(&key) {
                 Some(&start) if is_text(before) => {
                     open.remove(&key);
+                    // Checked before the start is added: a lone `<mark>` would stay open.
                     let is_free = found.is_free(&(position..position + 2));
                     if is_free && found.add(start..start + 2, html("<mark>")) {
                         found.add(position..position + 2, html("</mark>"));
@@ -89,6 +91,7 @@ pub(super) fn find_notes(survey: &Survey, found: &mut Findings<'_>) {
             };
             end = close + 1;
             let is_free = found.is_free(&(start..start + 2)) && found.is_free(&(close..close + 1));
+            // Both marks or none: a lone beginning would make the rest of the block a footnote.
             if is_free {
                 found.add(start..start + 2, OverlayContent::NoteStart);
                 found.add(close..close + 1, OverlayContent::NoteEnd);

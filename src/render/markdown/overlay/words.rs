@@ -18,6 +18,8 @@ pub(super) fn find_emoji(survey: &Survey, found: &mut Findings<'_>) {
             let emoji = start
                 .filter(|start| colon - start <= NAME_BYTES_MAX)
                 .filter(|start| {
+                    // Emoji may adjoin each other (`emoji beside each other` in
+                    // tests/it/render/dialects.jsonl).
                     let is_next = end == Some(start - 1);
                     (is_next || begins_alone(&text[..start - 1])) && ends_alone(&text[colon + 1..])
                 })
@@ -70,6 +72,7 @@ pub(super) fn find_guillemets(survey: &Survey, found: &mut Findings<'_>) {
 pub(super) fn find_signs(survey: &Survey, found: &mut Findings<'_>) {
     let source = found.source;
     for piece in &survey.pieces {
+        // Folding ASCII alone leaves all byte offsets as they are.
         let text = source[piece.range.clone()].to_ascii_lowercase();
         for (typed, sign) in [("(c)", "©"), ("(r)", "®"), ("(tm)", "™"), ("+-", "±")] {
             for (start, _) in text.match_indices(typed) {

@@ -83,6 +83,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
                 .remark(start, format!("the export `{name}` is left out"));
         }
         for (number, token) in self.tokens.iter().enumerate() {
+            // The token is in content that was dropped or shown as code.
             if token.start < self.writer.offset() {
                 continue;
             }
@@ -135,6 +136,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
         let strip = self.strip_for(indent);
         let indent_left = indent - strip.min(indent);
         let is_item = is_list_item(content) || is_footnote(content);
+        // MDX has no indented code, so deeper text outside of lists would become code only here.
         let strip = if indent_left >= 4 && !self.is_in_list {
             indent
         } else {
@@ -180,6 +182,8 @@ impl<'t, 'e> Blocks<'t, 'e> {
         let is_at_start = self.is_at_start();
         let written = self.writer.written().len();
         self.put_expression(token);
+        // An expression without output, such as a comment, must not
+        // leave its spaces before the text.
         if is_at_start && self.writer.written().len() == written {
             self.start_line();
             self.start_item();
@@ -421,6 +425,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
             was_in_list: self.is_in_list,
             labels: Vec::new(),
         });
+        // An element at the margin is outside of the list before it.
         if indent == 0 {
             self.is_in_list = false;
         }

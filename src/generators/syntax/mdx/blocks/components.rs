@@ -100,6 +100,7 @@ impl<'t> Blocks<'t, '_> {
             return;
         }
         let content = content.filter(|content| !content.trim().is_empty());
+        // A component with an empty content has a closing tag, which `None` would deny.
         let known_content = content.or(closing.map(|_| ""));
         let rendering = catalogue::find(tag.name, &arguments, known_content, self.scope.callout);
         self.render(token, tag, rendering);
@@ -190,6 +191,7 @@ impl<'t> Blocks<'t, '_> {
             None => Some(0),
         };
         if let Some(index) = index {
+            // Each label is used once, since tabs without a value take the next one.
             let (_, label) = frame.labels.remove(index);
             arguments.add("label", label);
         }
@@ -237,6 +239,8 @@ impl<'t> Blocks<'t, '_> {
                 }
             }
             None => {
+                // Fenced code and elements within the component are
+                // Markdown, which is rendered as such.
                 (!inside.is_empty() && !inside.starts_with(['`', '<'])).then(|| inside.to_owned())
             }
         }

@@ -35,6 +35,8 @@ impl BlockParser<'_> {
         self.close(Container::Quote);
         self.indent = indent;
         self.lines_end = lines_end;
+        // The content of the quote was parsed from shortened lines; the outer container needs the
+        // original ones.
         for (number, line) in outer_lines {
             self.lines[number] = line;
         }
@@ -127,6 +129,7 @@ impl BlockParser<'_> {
     /// Returns whether text at this column continues a paragraph of the innermost item, although it is to the left of
     /// the item.
     fn continues_item(&self, indent: isize) -> bool {
+        // Recorded: `list/fourth-level-is-text`, in which each item begins one column further.
         indent < self.indent
             && (self.list_indent).is_some_and(|list| indent - list >= lines::TAB_COLUMNS)
     }
@@ -219,6 +222,7 @@ impl BlockParser<'_> {
         let was_tight = std::mem::replace(&mut self.is_tight, true);
         self.lines[start].text = text;
         self.lines[start].indent = column;
+        // An empty line follows the last one, so the index always exists.
         if is_empty && self.lines[start + 1].is_empty() {
             // A line after an empty item and an empty line is not part of the item.
             self.line = (start + 2).min(end);

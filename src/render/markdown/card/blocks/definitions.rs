@@ -70,6 +70,7 @@ impl<'a> BlockParser<'a> {
         let Some((name, target, next)) = self.parse_definition(line) else {
             return false;
         };
+        // The first definition of a name wins (CommonMark, "Links").
         self.definitions.links.entry(name).or_insert(target);
         self.line = next;
         true
@@ -106,6 +107,8 @@ impl<'a> BlockParser<'a> {
         let bytes = self.source.as_bytes();
         let mut start = cursor.position;
         while cursor.position < cursor.end {
+            // Checked while reading: many unclosed brackets would otherwise each scan the rest of
+            // the paragraph.
             if name.len() + cursor.position - start > NAME_BYTES_MAX {
                 return None;
             }

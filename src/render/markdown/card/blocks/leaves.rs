@@ -118,6 +118,8 @@ impl<'a> BlockParser<'a> {
         };
         let content = self.text(line)[level..].trim_end_matches(' ');
         let unclosed = content.trim_end_matches('#');
+        // Hashes close a heading only after a space, not after a tab (recorded:
+        // `heading/tab-at-end`).
         let content = if unclosed.ends_with(' ') {
             unclosed
         } else {
@@ -138,6 +140,7 @@ impl<'a> BlockParser<'a> {
         }
         let mut line = start + 1;
         while line < end && !self.lines[line].is_empty() {
+            // A line indented as code continues the paragraph, whatever it contains.
             if !self.is_code(line) {
                 if let Some(level) = self.underline_level(line) {
                     self.line = line + 1;

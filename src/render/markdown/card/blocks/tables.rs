@@ -69,6 +69,8 @@ impl<'a> BlockParser<'a> {
             && !text.starts_with("- ")
             && !text.starts_with("-\t")
             && text.bytes().all(|byte| b"|-: \t".contains(&byte));
+        // Without a pipe, the dash underlines a heading (recorded:
+        // `table/one-column-without-pipe`).
         if !is_delimiters || self.is_code(line) || !self.text(line).contains('|') {
             return None;
         }

@@ -261,6 +261,7 @@ fn open_pairs(
 
 /// Moves the single characters of odd runs after the ends of the elements that the runs close.
 fn move_after_ends(tokens: &mut [Token], lone: &[usize], name: &'static str) {
+    // Recorded: `inline/lone-mark-moves`. Backwards, as a move changes only the tokens after it.
     for &index in lone.iter().rev() {
         let ends = tokens[index + 1..].iter();
         let ends = ends.take_while(|token| matches!(token, Token::Close(end) if *end == name));
@@ -276,6 +277,7 @@ fn move_after_ends(tokens: &mut [Token], lone: &[usize], name: &'static str) {
 /// Replaces the pairs of `*` and `_` by elements. Two pairs directly inside one another are a single
 /// element.
 fn open_emphasis(tokens: &mut [Token], list: &[Delimiter]) {
+    // Backwards: the inner of two adjacent pairs is reached first and takes the outer one with it.
     let mut indexes = (0..list.len()).rev();
     while let Some(index) = indexes.next() {
         let opening = &list[index];

@@ -75,6 +75,8 @@ impl InlineParser<'_, '_, '_> {
         if self.depth >= DEPTH_MAX {
             return written.to_owned();
         }
+        // Parsed for its effects as well: a footnote in it is listed (recorded:
+        // `footnote/in-image`).
         let tokens = parse(written, self.context, self.depth + 1);
         writer::plain_text(written, &tokens)
     }
@@ -116,6 +118,7 @@ impl InlineParser<'_, '_, '_> {
             return false;
         }
         if !is_ahead {
+            // The stored name lives as long as the source, unlike the part of this block's text.
             let names = &self.context.definitions.footnotes;
             if let Some(name) = names.get(name) {
                 let link = self.context.footnotes.refer(name);
@@ -129,6 +132,7 @@ impl InlineParser<'_, '_, '_> {
     /// Returns the range between the bracket at `bracket` and the one that closes it. If
     /// `has_links`, it may contain links.
     fn label(&mut self, bracket: usize, has_links: bool) -> Option<Range<usize>> {
+        // The scan moves the position, but only the caller knows whether a link is complete.
         let start = std::mem::replace(&mut self.position, bracket + 1);
         let end = self.label_end(has_links);
         self.position = start;
@@ -148,6 +152,7 @@ impl InlineParser<'_, '_, '_> {
             let start = self.position;
             self.skip();
             if byte == b'[' {
+                // If the scan moved by more than the bracket, a link or a footnote begins there.
                 if self.position == start + 1 {
                     open += 1;
                 } else if !has_links {
@@ -205,6 +210,7 @@ impl InlineParser<'_, '_, '_> {
         label: &Range<usize>,
         bracket: usize,
     ) -> Option<(LinkTarget, usize)> {
+        // Most cards define no links, and the search for a name would scan ahead for nothing.
         if !self.context.definitions.has_links() {
             return None;
         }

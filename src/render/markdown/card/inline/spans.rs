@@ -53,6 +53,8 @@ impl InlineParser<'_, '_, '_> {
         let length = content - start;
         let Some((content_end, end)) = self.code_end(content, length) else {
             if !is_ahead {
+                // The run is text as a whole: a part of it cannot begin code (CommonMark, "Code
+                // spans").
                 self.add_pending(start..content);
             }
             self.position = content;

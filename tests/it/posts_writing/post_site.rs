@@ -23,13 +23,13 @@ use serde::de::IgnoredAny;
 use url::Url;
 
 /// A site and the clock that it follows.
-pub struct Desk {
+pub struct PostSite {
     pub site: Site,
     clock: Arc<ManualClock>,
     address: Url,
 }
 
-impl Desk {
+impl PostSite {
     /// Returns a site with one user of each role, of whom the owner is the first.
     pub fn new() -> Self {
         let clock = Arc::new(ManualClock::new("2026-03-01T12:00:00Z".parse().unwrap()));

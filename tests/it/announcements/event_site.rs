@@ -16,19 +16,19 @@ use serde_json::{Value, json};
 const NOWHERE: &str = "http://127.0.0.1:9";
 
 /// A site with a webhook for each event.
-pub struct Audience {
+pub struct EventSite {
     pub site: TestSite,
-    heard: u64,
+    sent: u64,
 }
 
 /// A queued event.
 #[derive(Debug)]
-pub struct Heard {
+pub struct QueuedEvent {
     pub event: String,
     pub body: Value,
 }
 
-impl Heard {
+impl QueuedEvent {
     /// Returns the previous values of the record.
     pub fn previous(&self) -> &Value {
         &self.part()["previous"]
@@ -45,7 +45,7 @@ impl Heard {
     }
 }
 
-impl Audience {
+impl EventSite {
     pub fn new() -> Self {
         Self::of(TestSite::builder())
     }
@@ -61,23 +61,23 @@ impl Audience {
                 &json!({"webhooks": [webhook]}),
             );
         }
-        let heard = site.site().current().catalog.last_webhook_delivery;
-        Self { site, heard }
+        let sent = site.site().current().catalog.last_webhook_delivery;
+        Self { site, sent }
     }
 
     /// Returns the events queued since the last call, in order.
-    pub fn hears(&mut self) -> Vec<Heard> {
-        let queued = queued(self.site.site(), self.heard);
-        self.heard += queued.len() as u64;
+    pub fn take_events(&mut self) -> Vec<QueuedEvent> {
+        let queued = queued(self.site.site(), self.sent);
+        self.sent += queued.len() as u64;
         queued
     }
 
     /// Waits for events, and returns them.
-    pub fn hears_soon(&mut self) -> Vec<Heard> {
+    pub fn next_events(&mut self) -> Vec<QueuedEvent> {
         wait_for(
             "an event is queued",
-            || self.hears(),
-            |heard| !heard.is_empty(),
+            || self.take_events(),
+            |sent| !sent.is_empty(),
         )
     }
 
@@ -118,7 +118,7 @@ pub fn record_path(kind: &str, record: &Value) -> String {
 }
 
 /// Returns the queued events of a site with a number above `after`, in order.
-pub fn queued(site: &Site, after: u64) -> Vec<Heard> {
+pub fn queued(site: &Site, after: u64) -> Vec<QueuedEvent> {
     let snapshot = site.current();
     let mut rows: Vec<WebhookDelivery> = Vec::new();
     for webhook in snapshot.catalog.webhooks.iter() {
@@ -128,20 +128,20 @@ pub fn queued(site: &Site, after: u64) -> Vec<Heard> {
     }
     rows.retain(|row| row.number > after);
     rows.sort_by_key(|row| row.number);
-    let heard = rows.into_iter().map(|row| {
+    let sent = rows.into_iter().map(|row| {
         let body: Value = serde_json::from_str(&row.body).unwrap();
         assert_eq!(body["event"], *row.event);
-        Heard {
+        QueuedEvent {
             event: row.event.into(),
             body,
         }
     });
-    heard.collect()
+    sent.collect()
 }
 
 /// Returns the names of events, in order.
-pub fn names(heard: &[Heard]) -> Vec<&str> {
-    heard.iter().map(|heard| heard.event.as_str()).collect()
+pub fn names(sent: &[QueuedEvent]) -> Vec<&str> {
+    sent.iter().map(|sent| sent.event.as_str()).collect()
 }
 
 /// Returns a Lexical document with one paragraph.
