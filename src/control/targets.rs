@@ -94,7 +94,7 @@ pub fn refuse_served(context: &ControlContext, target: &Path) -> Result<()> {
     let name = target.file_name().unwrap_or_default();
     let folder = real(target.parent().unwrap_or(target)).map_err(Error::internal)?;
     // Both paths are checked, because the kind of the command decides which of them is written to.
-    let (leads_to, is_of_process) = followed(target).map_err(Error::internal)?;
+    let (resolved, is_of_process) = followed(target).map_err(Error::internal)?;
     if is_of_process || is_of_processes(&folder) {
         return Err(Error::internal(Refusal::PerProcess(target.to_owned())));
     }
@@ -102,7 +102,7 @@ pub fn refuse_served(context: &ControlContext, target: &Path) -> Result<()> {
     if fs::metadata(target).is_ok_and(is_special) {
         return Err(Error::internal(Refusal::Special(target.to_owned())));
     }
-    let paths = [folder.join(name), leads_to];
+    let paths = [folder.join(name), resolved];
     for folder in served_folders(context)? {
         let own = real(&folder).map_err(Error::internal)?;
         let target = target.to_owned();
@@ -246,7 +246,7 @@ mod tests {
         let process = std::process::id();
         symlink("elsewhere", top.join("link")).unwrap();
         symlink("/proc/self/cwd", top.join("hidden")).unwrap();
-        for (path, leads_to) in [
+        for (path, resolved) in [
             ("/proc/self/cwd/x.zip".to_owned(), here.join("x.zip")),
             ("/proc/thread-self/cwd/x.zip".to_owned(), here.join("x.zip")),
             (
@@ -268,7 +268,7 @@ mod tests {
             ("x.zip".to_owned(), here.join("x.zip")),
             (format!("{}/link", top.display()), top.join("link")),
         ] {
-            assert_eq!(named_here(Path::new(&path)).unwrap(), leads_to, "{path}");
+            assert_eq!(named_here(Path::new(&path)).unwrap(), resolved, "{path}");
         }
         let (pipe, _write) = io::pipe().unwrap();
         let gone = top.join("gone");

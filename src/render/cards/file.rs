@@ -167,7 +167,11 @@ mod tests {
     #[test]
     fn numbers_that_are_not_sizes_have_no_unit() {
         for number in ["1e999", "-1", "NaN"] {
-            assert_eq!(size(&Value::String(number.into())), "NaN undefined", "{number}");
+            assert_eq!(
+                size(&Value::String(number.into())),
+                "NaN undefined",
+                "{number}"
+            );
         }
     }
 }

@@ -295,6 +295,24 @@ fn dates_of_previews_and_tiers_are_javascript_dates() {
 }
 
 #[test]
+fn preview_as_an_anonymous_reader_hides_blocks_for_members() {
+    let site = site_with(&[("post.hbs", "{{#post}}{{content}}{{/post}}")]);
+    let everyone = "status:free,status:-free";
+    let card = json!({"type": "html", "version": 1, "html": "<p>For members.</p>", "visibility": {
+        "web": {"nonMember": false, "memberSegment": everyone}, "email": {"memberSegment": everyone}}});
+    let document = json!({"root": {"type": "root", "version": 1, "children": [card]}});
+    let record = json!({"title": "Draft", "lexical": document.to_string()});
+    let sent = json!({ "posts": [record] });
+    let added = site.ask("POST", "posts/", Some(&sent)).json();
+    let uuid = added["posts"][0]["uuid"].as_str().unwrap();
+    for (status, is_shown) in [("anonymous", false), ("free", true), ("paid", true)] {
+        let page = get(&site, &format!("/p/{uuid}/?member_status={status}"));
+        assert_eq!(page.status, 200, "{status}");
+        assert_eq!(page.text().contains("For members."), is_shown, "{status}");
+    }
+}
+
+#[test]
 fn preview_url_with_edit_redirects_to_the_editor() {
     let site = site_with(TEMPLATES);
     let add = |kind: &str, record: serde_json::Value| {
