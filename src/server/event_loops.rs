@@ -40,7 +40,7 @@ pub(super) fn run(
     time: Duration,
 ) -> io::Result<Vec<JoinHandle<()>>> {
     let mut loops = loops.into_iter();
-    // `main` runs on the first loop, so it needs no thread of its own.
+    // `main` runs on the first loop, so it needs no separate thread.
     let first = loops.next();
     let mut running = Vec::new();
     let mut threads = Vec::new();

@@ -134,7 +134,7 @@ impl Api {
         {
             return Ok(response);
         }
-        // Before feeds, because a theme may have a `robots.txt` of its own.
+        // Before feeds, because a theme may have its own `robots.txt`.
         if let Some(response) = self.theme_file_response(call) {
             return Ok(response);
         }

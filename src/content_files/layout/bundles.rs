@@ -56,7 +56,7 @@ impl Layout {
         let folders = std::iter::successors(Some(folder), |folder| {
             folder.rsplit_once('/').map(|(above, _)| above)
         });
-        // An `index` file is the document of its own folder, but may be in an outer bundle.
+        // An `index` file is the document of its folder, but may be in an outer bundle.
         folders
             .skip(usize::from(own))
             .any(|folder| self.bundles.contains(folder))

@@ -61,7 +61,7 @@ impl<'t> TreeReader<'t> {
         let written = &self.text[start..self.position(span.end).max(start)];
         let end = start + written.trim_end().len();
         // The first event of a list or table in brackets covers the bracket; in other lists and
-        // tables it covers nothing of its own.
+        // tables it covers no text.
         let layout = if written.ends_with(['[', '{']) {
             Layout::Flow
         } else {

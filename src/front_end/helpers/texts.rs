@@ -61,7 +61,7 @@ fn split(call: &mut Call<PageState>) -> HelperResult {
     let whole = call.argument(0);
     let is_html = matches!(whole, Value::Html(_));
     let text = whole.to_string();
-    // Each part is a value of its own, even if it is a single character.
+    // Each part is a separate value, even if it is a single character.
     call.count_value(text.matches(separator.as_str()).count() * PART_BYTES)?;
     let parts: Vec<Value> = text
         .split(separator.as_str())

@@ -49,7 +49,7 @@ static PROFILE: Profile = Profile {
     served_folders: &["static", "content", ""],
     upload_folders: &["static"],
     upload_links: UploadLinks::Site(""),
-    // Unlike in Hugo, other Markdown next to `index.md` is a page of its own.
+    // Unlike in Hugo, other Markdown next to `index.md` is a separate page.
     has_bundles: false,
     readme: Readme::Page,
     dialect: Dialect::ZOLA,

@@ -207,7 +207,7 @@ fn medium(first: Node<'_>, lines: &mut Lines) -> Json {
         .take_while(|node| is_part(*node));
     let parts: Vec<Node<'_>> = std::iter::once(first).chain(following).collect();
     for part in &parts[1..] {
-        // Otherwise each row would become a gallery of its own.
+        // Otherwise each row would become a separate gallery.
         lines.take(*part);
     }
     let all = || parts.iter().flat_map(|part| part.descendants());

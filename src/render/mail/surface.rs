@@ -47,7 +47,7 @@ impl<'w> MailWriter<'w> {
         self.html.push('>');
         content(self);
         self.html.push_str("</td></tr></table>");
-        // Boxes nest, and the text after this one has the link colour of its own box.
+        // Boxes nest, and the text after this one has the link colour of its box.
         self.link = outside;
     }
 
@@ -65,7 +65,7 @@ impl<'w> MailWriter<'w> {
             link: text,
         };
         self.surface(surface, |writer| {
-            // A frame has no background of its own, so links have the colour of those outside.
+            // A frame has no background, so links have the colour of those outside.
             writer.link = outside;
             content(writer);
         });

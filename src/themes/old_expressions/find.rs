@@ -64,7 +64,7 @@ fn of_expression(path: &str, inner: &str) -> Vec<(&'static str, bool, String)> {
     }
     let removed = REMOVED.iter().map(|row| (row, true));
     let is_of_authors = path == "author.hbs" || path.starts_with("author-");
-    // `{{#author}}` is valid where the page has an author of its own.
+    // `{{#author}}` is valid where the page itself has an author.
     let author_block = (!is_of_authors).then_some(&AUTHOR_BLOCK);
     let outdated = author_block.into_iter().chain(OUTDATED);
     let all = removed.chain(outdated.map(|row| (row, false)));
