@@ -101,8 +101,9 @@ impl EditCommitter {
             Ok(is_done) => {
                 if self.report.failure.take().is_some() {
                     tracing::info!("edits are committed again");
-                    end_notification(&self.site);
                 }
+                // An earlier process may have sent the notification.
+                end_notification(&self.site);
                 // The other settled edits are committed at the next call, after the follower has
                 // written new edits into their files.
                 if !is_done {

@@ -203,8 +203,9 @@ impl BranchFollower {
             Ok(()) => {
                 if self.state.failure.take().is_some() {
                     tracing::info!(url = self.state.url, "the repository responds again");
-                    end_notification(&self.site);
                 }
+                // An earlier process may have sent the notification.
+                end_notification(&self.site);
             }
             Err(error) => self.record_failure(&error),
         }

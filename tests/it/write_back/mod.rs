@@ -7,6 +7,7 @@ mod endurance;
 mod images;
 mod links;
 mod new_files;
+mod outages;
 mod push_protocols;
 mod records;
 mod reviews;
