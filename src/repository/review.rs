@@ -145,8 +145,8 @@ impl Reviews {
         }
     }
 
-    /// Pushes the parts of `edits` that the branches for review do not contain yet. The edits are based on the commit
-    /// `served`.
+    /// Pushes the parts of the edits `settled` that the branches for review do not contain yet. The branches continue to
+    /// contain the edits `unsettled` as they were pushed before. All edits are based on the commit `served`.
     ///
     /// # Errors
     ///
@@ -155,19 +155,23 @@ impl Reviews {
         &mut self,
         repository: &Repository,
         served: &Commit,
-        edits: &[FileEdit],
+        settled: &[FileEdit],
+        unsettled: &[FileEdit],
     ) -> Result<(), GitError> {
         let mut names: Vec<String> = Vec::new();
-        let of_edits: Vec<String> = edits.iter().map(|edit| self.name_of(edit)).collect();
+        let of_edits: Vec<String> = settled.iter().map(|edit| self.name_of(edit)).collect();
         for name in &of_edits {
             if !names.contains(name) {
                 names.push(name.clone());
             }
         }
         for name in names {
-            let of_branch = edits.iter().zip(&of_edits);
+            let of_branch = settled.iter().zip(&of_edits);
             let of_branch = of_branch.filter(|(_, of_edit)| **of_edit == name);
-            let of_branch: Vec<FileEdit> = of_branch.map(|(edit, _)| edit.clone()).collect();
+            let mut of_branch: Vec<FileEdit> = of_branch.map(|(edit, _)| edit.clone()).collect();
+            // A merge and a new branch begin with the files of `served`, which lack these edits.
+            let known = self.stored.branches.iter().find(|known| known.name == name);
+            of_branch.extend(known.into_iter().flat_map(|known| known.pushed(unsettled)));
             self.push_branch(repository, served, &name, &of_branch)?;
         }
         Ok(())
@@ -334,6 +338,17 @@ impl ReviewBranch {
         self.edits.iter().rfind(|part| part.is_version_of(edit))
     }
 
+    /// Returns those of the waiting `edits` that the branch contains, as they were pushed. If the followed branch has changed
+    /// the file of such an edit since, returns its current state, because the pushed text would undo that change.
+    fn pushed(&self, edits: &[FileEdit]) -> Vec<FileEdit> {
+        let states = edits.iter().filter_map(|edit| {
+            let part = self.last_version(edit)?;
+            let is_current = part.before == edit.before && part.found_at() == edit.found_at();
+            Some(if is_current { part } else { edit }.clone())
+        });
+        states.collect()
+    }
+
     /// Pushes the `rest` of `edits` on top of the branch, and returns its name and the commit; `None` if that is not possible
     /// without force.
     fn push(
@@ -379,4 +394,41 @@ fn push_to_free_name(
         doing: "pushing to a branch for review",
         said: format!("the repository already has {name}, and {name}-2 to {name}-{NAMES_MAX}"),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn edit(saves: u64, before: &str, after: &str) -> FileEdit {
+        let edit = json!({
+            "number": 1, "path": "posts/a.md", "before": before, "after": after, "title": "A",
+            "editor": { "name": "Ada" }, "saves": saves,
+            "begun_at": "2026-01-01T00:00:00Z", "edited_at": "2026-01-01T00:00:00Z",
+        });
+        serde_json::from_value(edit).unwrap()
+    }
+
+    #[test]
+    fn continued_edit_is_repeated_as_it_was_pushed_unless_its_file_has_changed() {
+        let pushed = edit(1, "One.", "Two.");
+        let branch = ReviewBranch {
+            name: "review".to_owned(),
+            branch: "review".to_owned(),
+            tip: String::new(),
+            base: String::new(),
+            edits: vec![pushed.clone()],
+        };
+        let other = FileEdit {
+            number: 2,
+            ..pushed.clone()
+        };
+        let continued = edit(2, "One.", "Three.");
+        let rebased = edit(2, "One, by others.", "Three, by others.");
+
+        assert_eq!(branch.pushed(&[continued, other]), [pushed]);
+        assert_eq!(branch.pushed(std::slice::from_ref(&rebased)), [rebased]);
+    }
 }

@@ -57,24 +57,29 @@ impl BranchFollower {
             let commits = &self.options.commits;
             let has_settled = |edit: &&FileEdit| commits.settled_at(edit) <= now;
             // Edits are pushed in their order, so those after an unsettled edit wait with it.
-            let settled: Vec<FileEdit> = waiting.iter().take_while(has_settled).cloned().collect();
+            let settled = waiting.iter().take_while(has_settled).count();
+            let (settled, unsettled) = waiting.split_at(settled);
             // The branch is ahead of the served commit while a commit is refused, so no push on top
             // of the served commit can succeed.
             if settled.is_empty() || self.state.refused.is_some() {
                 return Ok(());
             }
             if !self.reviews.tries_followed_branch() {
-                return self.reviews.push(&self.repository, &served, &settled);
+                return self
+                    .reviews
+                    .push(&self.repository, &served, settled, unsettled);
             }
-            let commit = self.repository.commit_edits(&served, &settled)?;
+            let commit = self.repository.commit_edits(&served, settled)?;
             let identity = self.options.identity();
             // Recorded before the push: after a crash or a lost response, the next pull checks
             // whether the branch contains the commit.
-            let push = OpenPush::begin(&self.site, identity, &commit.id, None, &settled)?;
+            let push = OpenPush::begin(&self.site, identity, &commit.id, None, settled)?;
             self.open_push = Some(push);
             match self.repository.push(&commit, &branch) {
                 Err(refusal @ GitError::Failed { .. }) if self.reviews.are_due(&refusal)? => {
-                    return self.reviews.push(&self.repository, &served, &settled);
+                    return self
+                        .reviews
+                        .push(&self.repository, &served, settled, unsettled);
                 }
                 // The push stays open, because the server may have accepted it, for example before
                 // a timeout.

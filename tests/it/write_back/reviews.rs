@@ -1,5 +1,7 @@
 //! Tests that edits rejected by a protected branch are pushed to a separate branch for review.
 
+use std::{thread, time::Duration};
+
 use galley_tests::{
     command_line::run,
     folder::{Folder, post},
@@ -21,12 +23,16 @@ const BRANCH: &str = "galley/posts/night-ferry.md";
 
 /// Serves a site from a repository that rejects pushes to its main branch.
 fn protected() -> (Origin, Folder, GalleyProcess) {
+    protected_with(SETTINGS)
+}
+
+fn protected_with(settings: &str) -> (Origin, Folder, GalleyProcess) {
     let origin = Origin::with(&[
         ("posts/night-ferry.md", FERRY),
         ("posts/other.md", &post("Other", "")),
     ]);
     origin.protect("main");
-    let folder = site_of(&origin.url(), 1, SETTINGS);
+    let folder = site_of(&origin.url(), 1, settings);
     with_site_url(&folder);
     let served = GalleyProcess::serve(&folder, &[]);
     (origin, folder, served)
@@ -162,6 +168,49 @@ fn edits_under_review_are_pushed_once_the_branch_accepts_them() {
                 .contains("Short")
             && git(&folder)["reviews"] == json!([])
     });
+    assert_eq!(conflicts(&origin), "");
+}
+
+/// The branch for review is merged with a commit of the followed branch while one of its two edits is continued.
+#[test]
+fn continued_edit_stays_in_the_branch_for_review_until_it_is_replaced() {
+    let branch = "galley/edits";
+    let settings = format!(
+        "[source]\nwrite_back = \"push\"\nwrite_back_settle_s = 2\npush_branch = \"{branch}\"\npush_branch_after_s = 1\n"
+    );
+    let (origin, folder, served) = protected_with(&settings);
+    let other_in = |commit: &str| origin.git(&["show", &format!("{commit}:posts/other.md")]);
+    let editor = Editor::of(&folder, &served);
+    editor.edit(&editor.read("night-ferry"), json!({ "title": "By day" }));
+    editor.edit(&editor.read("other"), json!({ "title": "Changed" }));
+    wait_until("both edits are in the branch", || {
+        ferry_in(&origin, branch).contains("By day")
+            && other_in(&format!("origin/{branch}")).contains("Changed")
+    });
+    origin.push(&[("posts/third.md", &post("Third", ""))], "Third");
+    served.wait_for_titles(|titles| titles.contains(&"Third".to_owned()));
+    let (ferry, other) = (editor.read("night-ferry"), editor.read("other"));
+    editor.edit(&ferry, json!({ "custom_excerpt": "Short" }));
+    // The first edit settles at least a second before the other one.
+    thread::sleep(Duration::from_millis(1100));
+    editor.edit(&other, json!({ "custom_excerpt": "Long" }));
+
+    wait_until("both edits are replaced", || {
+        ferry_in(&origin, branch).contains("Short")
+            && other_in(&format!("origin/{branch}")).contains("Long")
+    });
+
+    let commits = origin.git(&[
+        "rev-list",
+        "--first-parent",
+        "--reverse",
+        &format!("origin/{branch}"),
+    ]);
+    let mut texts = commits.lines().map(other_in);
+    assert!(texts.any(|text| text.contains("Changed")));
+    for text in texts {
+        assert!(text.contains("Changed"), "the edit left the branch: {text}");
+    }
     assert_eq!(conflicts(&origin), "");
 }
 
