@@ -1,6 +1,13 @@
 //! Tests that missing dates and authors are taken from the history of a repository.
 
-use galley_tests::galley_process::GalleyProcess;
+use std::fs;
+
+use galley_tests::{
+    command_line::{galley, run},
+    galley_process::GalleyProcess,
+    scripts::write_script,
+    wait_until,
+};
 use rustix::process::Signal;
 use serde_json::Value;
 
@@ -89,10 +96,10 @@ fn missing_dates_and_authors_come_from_the_history() {
     // Without the history, the publication date is missing.
     served.stop(Signal::TERM);
     let config = folder.top().join("galley.toml");
-    let without = std::fs::read_to_string(&config)
+    let without = fs::read_to_string(&config)
         .expect("a file")
         .replace("true", "false");
-    std::fs::write(config, without).expect("a file");
+    fs::write(config, without).expect("a file");
     let served = GalleyProcess::serve(&folder, &[]);
     let first = post(&served);
     assert!(
@@ -112,11 +119,60 @@ fn shallow_clone_is_deepened_when_history_is_enabled() {
     let folder = site_of(&origin.url(), 3600, "");
     GalleyProcess::serve(&folder, &[]).stop(Signal::TERM);
     let config = folder.top().join("galley.toml");
-    let with = std::fs::read_to_string(&config).expect("a file") + "history = true\n";
-    std::fs::write(config, with).expect("a file");
+    let with = fs::read_to_string(&config).expect("a file") + "history = true\n";
+    fs::write(config, with).expect("a file");
     let served = GalleyProcess::serve(&folder, &[]);
     assert_eq!(
         post(&served)["published_at"],
         "2024-01-05T10:00:00.000+00:00"
     );
+}
+
+/// The first git of the search path fails to read the history while a file exists.
+#[test]
+fn commit_whose_history_cannot_be_read_leaves_no_files() {
+    let origin = Origin::new();
+    let text = |title: &str| format!("+++\ntitle = \"{title}\"\n+++\n");
+    push_as(
+        &origin,
+        BO,
+        "2024-01-05T10:00:00Z",
+        "posts/first.md",
+        &text("One"),
+    );
+    let folder = site_of(&origin.url(), 1, "history = true");
+    let (programs, fault) = (folder.top().join("bin"), folder.top().join("fault"));
+    let path = std::env::var("PATH").expect("a path");
+    let script = format!(
+        "#!/bin/sh\ncase \" $* \" in *' --name-status '*) [ ! -e '{}' ] || exit 1;; esac\nPATH='{path}'\nexec git \"$@\"\n",
+        fault.display()
+    );
+    write_script(&programs.join("git"), &script);
+    let arguments = ["serve", "--listen", "127.0.0.1:0", "--data", "data"];
+    let mut command = galley(&folder, &arguments);
+    command.env("PATH", format!("{}:{path}", programs.display()));
+    let served = GalleyProcess::from_command(&mut command);
+    let file = folder.data().join("git/tree/posts/first.md");
+    let checked_out = || fs::read_to_string(&file).expect("the file is checked out");
+    fs::write(&fault, "").expect("the file is written");
+
+    push_as(
+        &origin,
+        BO,
+        "2024-02-05T10:00:00Z",
+        "posts/first.md",
+        &text("Two"),
+    );
+
+    wait_until(
+        "the pull has failed, and the files are those of the served commit",
+        || {
+            let status = run(&folder, &["status", "--data", "data", "--json"]).json();
+            !status["git"]["failure"].is_null() && checked_out() == text("One")
+        },
+    );
+    assert_eq!(post(&served)["title"], "One");
+    fs::remove_file(&fault).expect("the file is removed");
+    served.wait_for_titles(|titles| titles == ["Two"]);
+    assert_eq!(checked_out(), text("Two"));
 }

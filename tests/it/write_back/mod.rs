@@ -4,6 +4,7 @@ pub mod commits;
 mod crashes;
 pub mod editing;
 mod endurance;
+mod file_names;
 mod images;
 mod links;
 mod new_files;
