@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{collection, sessions, users};
+use super::{collection, rate_limits::RateLimits, sessions, users};
 use crate::{
     catalog::Catalog,
     domain::{
@@ -83,13 +83,18 @@ pub fn add(site: &Site, account: &NewAccount) -> Result<Arc<User>> {
 }
 
 /// Sets a new password for a user without checking the previous one. Revokes all other credentials
-/// of the user, and unlocks a locked account.
+/// of the user, unlocks a locked account, and ends waits after wrong passwords.
 ///
 /// # Errors
 ///
 /// `NotFound` if there is no such user, `Validation` for a password that is easy to guess, and for
 /// a user without an email address.
-pub fn reset_password(site: &Site, name: &str, password: &Password) -> Result<Arc<User>> {
+pub fn reset_password(
+    site: &Site,
+    rate_limits: &RateLimits,
+    name: &str,
+    password: &Password,
+) -> Result<Arc<User>> {
     let snapshot = Arc::clone(&site.current());
     let user = named(&snapshot.catalog, name)?;
     let Some(email) = user.email.as_deref() else {
@@ -102,7 +107,7 @@ pub fn reset_password(site: &Site, name: &str, password: &Password) -> Result<Ar
     let credentials = Credentials {
         password_hash: password.hash()?,
     };
-    site.write(|transaction| {
+    let changed = site.write(|transaction| {
         transaction.save_credentials(user.id, &credentials)?;
         transaction.revoke_authentications(user.id);
         // Read again, because the user may have changed while the password was hashed.
@@ -117,7 +122,9 @@ pub fn reset_password(site: &Site, name: &str, password: &Password) -> Result<Ar
             ..User::clone(&known)
         };
         users::save(transaction, &Actor::Operator, changed)
-    })
+    })?;
+    rate_limits.end_password_waits(email, site);
+    Ok(changed)
 }
 
 /// Returns the sessions of a user, most recently used first.

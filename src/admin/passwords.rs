@@ -68,8 +68,8 @@ impl NewPassword {
     }
 }
 
-/// Changes the password of `user`, and revokes all other credentials of that user. A user who
-/// changes their own password gets a new session.
+/// Changes the password of `user`, revokes all other credentials of that user, and ends waits after
+/// wrong passwords. A user who changes their own password gets a new session.
 ///
 /// # Errors
 ///
@@ -116,7 +116,7 @@ pub fn change(
     let was_verified = visitor
         .session(catalog, authentication.site.now())
         .is_some_and(|session| session.verified);
-    authentication.site.write(|transaction| {
+    let cookie = authentication.site.write(|transaction| {
         // The password may have been changed while this one was checked.
         if verified.is_some() && transaction.stored_credentials(user)? != verified {
             return Err(authentication::wrong_password());
@@ -129,7 +129,9 @@ pub fn change(
             }
             _ => Ok(None),
         }
-    })
+    })?;
+    end_waits(authentication, found);
+    Ok(cookie)
 }
 
 /// Sends the user with this email address a link for setting a new password.
@@ -190,8 +192,8 @@ pub(super) fn refuse_locked(
     }
 }
 
-/// Sets a password with a reset link, revokes all other credentials of the user, and signs the user
-/// in.
+/// Sets a password with a reset link, revokes all other credentials of the user, ends waits after
+/// wrong passwords, and signs the user in.
 ///
 /// # Errors
 ///
@@ -222,7 +224,7 @@ pub fn reset(
     // Hashed outside the transaction, after the link was checked, so that only holders of a link
     // can cause the work.
     let credentials = new.credentials_for(user, &snapshot.catalog)?;
-    authentication.site.write(|transaction| {
+    let cookie = authentication.site.write(|transaction| {
         // The link may have been used in the meantime.
         let resets: Option<PasswordResets> =
             transaction.read(Table::PasswordResets, token.user.as_bytes())?;
@@ -237,7 +239,17 @@ pub fn reset(
         };
         record_edit(transaction, &actor, user.id)?;
         authentication::admit(transaction, user.id, visitor, true)
-    })
+    })?;
+    end_waits(authentication, user);
+    Ok(cookie)
+}
+
+/// Ends the waits after wrong passwords of a user with a new password.
+fn end_waits(authentication: AuthContext, user: &User) {
+    let email = user.email.as_deref().unwrap_or_default();
+    authentication
+        .rate_limits
+        .end_password_waits(email, authentication.site);
 }
 
 /// Sets a user's password, revokes all other credentials of the user, and unlocks a locked user.

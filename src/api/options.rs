@@ -9,8 +9,8 @@ use super::{
     origins::TrustedOrigin,
 };
 use crate::{
-    admin_app::AdminApp, content_files::ContentReport, front_end::ScriptChoice,
-    reader_scripts::ReaderScripts, repository::Pulls, search::SearchIndex,
+    admin::rate_limits::RateLimits, admin_app::AdminApp, content_files::ContentReport,
+    front_end::ScriptChoice, reader_scripts::ReaderScripts, repository::Pulls, search::SearchIndex,
     site_urls::SiteUrlSources,
 };
 
@@ -42,6 +42,8 @@ pub struct Options {
     pub cache_bytes_max: usize,
     /// The search index.
     pub search: Arc<SearchIndex>,
+    /// The counts of rate-limited attempts.
+    pub rate_limits: Arc<RateLimits>,
     /// Memory for resizing images, in bytes.
     pub image_memory_bytes: u64,
     /// The source of members' images.
@@ -68,6 +70,7 @@ impl Default for Options {
             pulls: None,
             cache_bytes_max: 24 << 20,
             search: Arc::default(),
+            rate_limits: Arc::default(),
             image_memory_bytes: 256 << 20,
             member_avatars: MemberAvatars::default(),
             live: LiveOptions::default(),

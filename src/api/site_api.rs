@@ -30,7 +30,7 @@ pub struct Api {
     pub(super) site: Arc<Site>,
     pub(super) options: Options,
     pub(super) live: ArcSwap<LiveOptions>,
-    pub(super) rate_limits: RateLimits,
+    pub(super) rate_limits: Arc<RateLimits>,
     pub(super) image_memory: Arc<Memory>,
     pub(super) media_inlining: MediaInlining,
     /// The memory budget for bodies that the server shares; without a server, nothing is counted.
@@ -59,8 +59,8 @@ impl Api {
             image_memory,
             body_memory: OnceLock::new(),
             setup_link: OnceLock::new(),
+            rate_limits: Arc::clone(&options.rate_limits),
             options,
-            rate_limits: RateLimits::default(),
             document: CachedDocument::default(),
             verified_tokens: VerifiedTokens::default(),
             active_theme: ActiveTheme::default(),

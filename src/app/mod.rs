@@ -42,7 +42,7 @@ use store_follower::StoreFollower;
 
 use self::url_sources::{listen_url, operator_url};
 use crate::{
-    admin::setup_link::SetupLink,
+    admin::{rate_limits::RateLimits, setup_link::SetupLink},
     admin_app::AdminApp,
     api::{Api, Options, files::FileRoots, visitor},
     body_memory::BodyMemory,
@@ -165,7 +165,8 @@ impl App {
         backups::lead(&mut leadership, &config, &context)?;
         let search = Arc::<SearchIndex>::default();
         let indexer = Indexer::start(Arc::clone(&open.site), Arc::clone(&search))?;
-        let api = Arc::new(make_api(&config, &open, &source, site_urls, search));
+        let shared = (search, Arc::clone(&context.rate_limits));
+        let api = Arc::new(make_api(&config, &open, &source, site_urls, shared));
         api.accept_setup_link(setup_link);
         let Servers { requests, metrics } = listeners.serve(&config, &api, |counters| {
             let work = (delivered, leadership.led());
@@ -373,6 +374,7 @@ fn control_context(
         certificates: None,
         setup_link: None,
         site: Arc::clone(&open.site),
+        rate_limits: Arc::default(),
         content: source.report(),
         pulls: source.pulls(),
         site_urls: site_urls.clone(),
@@ -400,10 +402,11 @@ fn make_api(
     open: &OpenSite,
     source: &FollowedSource,
     site_urls: SiteUrlSources,
-    search: Arc<SearchIndex>,
+    (search, rate_limits): (Arc<SearchIndex>, Arc<RateLimits>),
 ) -> Api {
     let options = Options {
         search,
+        rate_limits,
         ..api_options(config, site_urls, source)
     };
     // One budget for all bodies: the servers got the same memory before the site was opened.
@@ -463,6 +466,7 @@ fn api_options(config: &Config, site_urls: SiteUrlSources, source: &FollowedSour
         pulls: source.pulls(),
         cache_bytes_max: config.cache_bytes_max,
         search: Arc::default(),
+        rate_limits: Arc::default(),
         image_memory_bytes: config.image_memory_bytes,
         member_avatars: config.member_avatars,
         live: live::live_options(config),

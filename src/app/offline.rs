@@ -19,6 +19,7 @@ use crate::{
 pub fn offline_context(config: &Config, site: Arc<Site>) -> Result<ControlContext, AppError> {
     Ok(ControlContext {
         site,
+        rate_limits: Arc::default(),
         pulls: None,
         content: Arc::new(ArcSwap::from_pointee(ContentReport::default())),
         certificates: None,

@@ -1,12 +1,11 @@
 //! Commands about staff accounts, for `galley user`.
 
-use super::Reply;
+use super::{ControlContext, Reply};
 use crate::{
     admin::accounts::{self, NewAccount},
     control::account::{Account, AccountCommand, SessionReport},
     domain::password::Password,
     error::Result,
-    site::Site,
 };
 
 /// Executes a command about the accounts of a site at the path `subdirectory`.
@@ -15,10 +14,11 @@ use crate::{
 ///
 /// The errors of the operation.
 pub(super) fn carry_out(
-    site: &Site,
+    context: &ControlContext,
     command: &AccountCommand,
     subdirectory: &str,
 ) -> Result<Reply> {
+    let site = &context.site;
     Ok(match command {
         AccountCommand::Add {
             name,
@@ -47,7 +47,8 @@ pub(super) fn carry_out(
             Reply::Accounts(users.into_iter().map(|user| Account::of(user)).collect())
         }
         AccountCommand::ResetPassword { name, password } => {
-            let user = accounts::reset_password(site, name, &Password::new(&password.0))?;
+            let (limits, password) = (&context.rate_limits, Password::new(&password.0));
+            let user = accounts::reset_password(site, limits, name, &password)?;
             Reply::Account(Account::of(&user))
         }
         AccountCommand::Sessions { name } => {

@@ -8,9 +8,16 @@ use std::{
 use arc_swap::ArcSwap;
 
 use crate::{
-    admin::setup_link::SetupLink, api::front_end::ExternalFrontEnd, backup::BackupStatus,
-    certificates::Certificates, content_files::ContentReport, control::reload_report::ReloadReport,
-    front_end::ScriptChoice, repository::Pulls, site::Site, site_urls::SiteUrlSources,
+    admin::{rate_limits::RateLimits, setup_link::SetupLink},
+    api::front_end::ExternalFrontEnd,
+    backup::BackupStatus,
+    certificates::Certificates,
+    content_files::ContentReport,
+    control::reload_report::ReloadReport,
+    front_end::ScriptChoice,
+    repository::Pulls,
+    site::Site,
+    site_urls::SiteUrlSources,
     uploads::Uploads,
 };
 
@@ -21,6 +28,8 @@ pub type Reload = Box<dyn Fn() -> std::result::Result<ReloadReport, String> + Se
 pub struct ControlContext {
     /// The site.
     pub site: Arc<Site>,
+    /// The counts of attempts to sign in, which the API shares.
+    pub rate_limits: Arc<RateLimits>,
     /// The report on its content folder; empty without one.
     pub content: Arc<ArcSwap<ContentReport>>,
     /// Requests to pull the site's repository, if it has one.

@@ -56,7 +56,7 @@ pub(super) fn carry_out(
         }
         Command::Account(command) => {
             let site_url = site_url_of(context, None)?;
-            accounts::carry_out(site, command, site_url.path().trim_end_matches('/'))?
+            accounts::carry_out(context, command, site_url.path().trim_end_matches('/'))?
         }
         Command::Member(command) => members::carry_out(site, command)?,
         Command::Theme(command) => themes::carry_out(context, command)?,

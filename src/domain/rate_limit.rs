@@ -132,7 +132,8 @@ pub trait RateLimit: Clone + Default + Serialize + DeserializeOwned {
 /// next wait longer.
 ///
 /// A right guess clears only the guesses of the same client for the same account. Guesses of that
-/// client for other accounts, and guesses of other clients for this account, expire instead.
+/// client for other accounts, and guesses of other clients for this account, expire instead, or end
+/// with the password that they were guesses at.
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub struct PasswordGuesses<const FREE: usize>(Vec<Guess>);
 
@@ -151,9 +152,14 @@ impl<const FREE: usize> PasswordGuesses<FREE> {
         }
     }
 
-    /// Removes all guesses of `party`, after a right one.
+    /// Removes all guesses of `party`, after a right one or after a change of the password.
     pub fn clear(&mut self, party: RateLimitKey) {
         self.0.retain(|guess| guess.party != party);
+    }
+
+    /// Returns whether there is a guess of `party`.
+    pub fn has(&self, party: RateLimitKey) -> bool {
+        self.0.iter().any(|guess| guess.party == party)
     }
 
     fn last(&self) -> Option<i64> {

@@ -14,7 +14,10 @@ mod wrong_keys;
 
 pub use self::rate_limiter::{Counting, RateLimiter};
 
-use crate::domain::rate_limit::{HourlyQuota, PasswordGuesses, WrongKeys};
+use crate::{
+    domain::rate_limit::{HourlyQuota, PasswordGuesses, RateLimitKey, WrongKeys},
+    site::Site,
+};
 
 /// All limits on authentication and on mail.
 pub struct RateLimits {
@@ -50,6 +53,17 @@ pub struct RateLimits {
     pub setup_links: RateLimiter<PasswordGuesses<5>>,
     /// Wrong Content API keys sent by one client.
     pub wrong_keys: RateLimiter<WrongKeys>,
+}
+
+impl RateLimits {
+    /// Ends the waits after guesses at the password of the account `email`, because it has a new
+    /// password. Guesses at other accounts remain counted.
+    pub(super) fn end_password_waits(&self, email: &str, site: &Site) {
+        let account = RateLimitKey::account(email);
+        self.passwords.end_waits_for(account, site);
+        self.passwords_of_account.clear_all_guesses(account, site);
+        self.own_passwords.clear_all_guesses(account, site);
+    }
 }
 
 impl Default for RateLimits {

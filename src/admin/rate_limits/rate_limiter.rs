@@ -217,6 +217,49 @@ impl<const FREE: usize> RateLimiter<PasswordGuesses<FREE>> {
         self.remove_guesses(key, counting.into(), |guesses| guesses.clear(other_key));
     }
 
+    /// Removes all guesses under a key.
+    pub fn clear_all_guesses<'s>(&self, key: RateLimitKey, counting: impl Into<Counting<'s>>) {
+        self.remove_guesses(key, counting.into(), |guesses| {
+            *guesses = Default::default()
+        });
+    }
+
+    /// Removes the guesses of `party` under all keys whose next attempt has to wait.
+    pub fn end_waits_for<'s>(&self, party: RateLimitKey, counting: impl Into<Counting<'s>>) {
+        let counting = counting.into();
+        match self.waiting_for(party, counting) {
+            Ok(keys) => keys
+                .into_iter()
+                .for_each(|key| self.clear_guesses(key, party, counting)),
+            Err(error) => tracing::warn!(
+                cause = error.cause(),
+                "could not end the waits for an account; they end later"
+            ),
+        }
+    }
+
+    /// Returns the keys whose next attempt has to wait, with a guess of `party`.
+    fn waiting_for(
+        &self,
+        party: RateLimitKey,
+        counting: Counting<'_>,
+    ) -> Result<Vec<RateLimitKey>> {
+        let Some(shared) = counting.shared else {
+            let (limits, now) = (self.limits.pin(), counting.now.as_second());
+            let waiting = limits
+                .iter()
+                .filter(|(_, guesses)| guesses.waits_until(now).is_some() && guesses.has(party));
+            return Ok(waiting.map(|(key, _)| *key).collect());
+        };
+        let waiting = shared.waiting(self.name)?.into_iter();
+        let waiting = waiting.filter_map(|(key, state)| {
+            // A count that cannot be read, such as that of a newer version, is left as it is.
+            let guesses = self.decode(Some(&state)).ok()?;
+            key.parse().ok().filter(|_| guesses.has(party))
+        });
+        Ok(waiting.collect())
+    }
+
     /// Removes guesses. If that fails, they count until they expire.
     fn remove_guesses(
         &self,

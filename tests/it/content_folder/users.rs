@@ -134,6 +134,23 @@ fn running_server_sets_a_password_and_ends_sessions_immediately() {
 }
 
 #[test]
+fn reset_password_ends_the_wait_after_wrong_passwords_at_a_running_server() {
+    let folder = folder(&[]);
+    let made = run(&folder, &[&ADA[..], &["--data", "data", "--json"]].concat());
+    let served = GalleyProcess::serve(&folder, &["--no-content"]);
+    let sign_in = |password: &str| sign_in(served.address(), "ada@example.com", password);
+    for _ in 0..5 {
+        assert_eq!(sign_in("a wrong guess"), 422);
+    }
+    assert_eq!(sign_in(&password_of(&made)), 429);
+
+    let reset = ["user", "reset-password", "ada", "--data", "data", "--json"];
+    let password = password_of(&run(&folder, &reset));
+
+    assert_eq!(sign_in(&password), 201);
+}
+
+#[test]
 fn invalid_user_commands_are_rejected_with_advice() {
     let folder = folder(&[]);
     assert_eq!(run(&folder, &ADA).code, Some(0));

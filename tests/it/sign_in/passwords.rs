@@ -4,6 +4,8 @@ use std::thread;
 
 use galley::{
     admin::{
+        accounts,
+        authentication::AuthContext,
         passwords::{self, NewPassword},
         security,
     },
@@ -329,4 +331,58 @@ fn global_reset_ends_sessions_rotates_keys_and_locks_passwords() {
     )
     .unwrap();
     assert_eq!(status(ben), UserStatus::Active);
+}
+
+/// A change after which Ben, the user with this identifier, has the password [`NEW`].
+type PasswordChange = fn(&SignInSite, Id);
+
+const PASSWORD_CHANGES: [(&str, PasswordChange); 3] = [
+    ("with a link", |site, _| {
+        let (authentication, visitor) = (site.authentication(), From(9).unknown_browser());
+        passwords::send_reset(authentication, &visitor, &mail_site(), &address("ben")).unwrap();
+        passwords::reset(authentication, &visitor, &token(site), &new(NEW)).unwrap();
+    }),
+    ("by the owner", |site, ben| {
+        let (authentication, visitor) = (site.authentication(), From(9).unknown_browser());
+        let owner = actor(site, site.owner().id);
+        passwords::change(authentication, &visitor, &owner, ben, None, &new(NEW)).unwrap();
+    }),
+    ("on the command line", |site, _| {
+        let AuthContext {
+            site, rate_limits, ..
+        } = site.authentication();
+        accounts::reset_password(site, rate_limits, "ben", &Password::new(NEW)).unwrap();
+    }),
+];
+
+#[test]
+fn new_password_ends_the_waits_of_its_account_only() {
+    for (method, set) in PASSWORD_CHANGES {
+        let (site, ben) = with_user(Role::Author);
+        let attempt = |from: u8, email: &str, password: &str| {
+            let visitor = From(from).unknown_browser();
+            let outcome = site.sign_in(&visitor, email, password);
+            outcome.map(drop).map_err(|error| error.kind())
+        };
+        let ben_address = address("ben");
+        for _ in 0..5 {
+            assert_eq!(attempt(1, &ben_address, "wrong"), Err(Kind::Validation));
+            assert_eq!(attempt(2, OWNER.0, "wrong"), Err(Kind::Validation));
+        }
+        for from in 10..35 {
+            assert_eq!(attempt(from, &ben_address, "wrong"), Err(Kind::Validation));
+        }
+        for from in [1, 50] {
+            let refused = attempt(from, &ben_address, PASSWORD);
+            assert_eq!(refused, Err(Kind::TooManyRequests), "{method}");
+        }
+
+        set(&site, ben);
+
+        for from in [1, 50] {
+            assert_eq!(attempt(from, &ben_address, NEW), Ok(()), "{method}");
+        }
+        let refused = attempt(2, OWNER.0, OWNER.1);
+        assert_eq!(refused, Err(Kind::TooManyRequests), "{method}");
+    }
 }

@@ -2,7 +2,9 @@
 
 use galley::{
     admin::{
-        accounts, codes,
+        accounts,
+        authentication::AuthContext,
+        codes,
         passwords::{self, NewPassword},
         security,
         sign_in::SignInOutcome,
@@ -204,7 +206,10 @@ fn all_credentials_of_a_user_are_revoked_together() {
         }),
         ("password of the operator's choice", |case| {
             let new = Password::new(NEW);
-            accounts::reset_password(&case.site.site, "ben", &new).unwrap();
+            let AuthContext {
+                site, rate_limits, ..
+            } = case.site.authentication();
+            accounts::reset_password(site, rate_limits, "ben", &new).unwrap();
         }),
         ("reset of everything", |case| {
             security::reset_everything(&case.site.site, &Actor::Operator).unwrap();

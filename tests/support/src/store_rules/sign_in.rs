@@ -103,6 +103,20 @@ pub fn a_right_password_at_one_process_clears_the_guesses_at_another(shared: &dy
     }
 }
 
+pub fn a_new_password_at_one_process_ends_the_waits_at_another(shared: &dyn SharedStore) {
+    let [one, other] = processes(shared, false);
+    for _ in 0..5 {
+        assert_eq!(guess(&one, From(1), OWNER.0), Kind::Validation);
+    }
+    assert_eq!(guess(&one, From(1), OWNER.0), Kind::TooManyRequests);
+    request_reset(&other, From(2)).unwrap();
+
+    reset(&other, &reset_token(&other)).unwrap();
+
+    one.site.follow().unwrap();
+    one.let_in(&From(1).unknown_browser(), OWNER.0, NEW);
+}
+
 pub fn codes_and_links_are_limited_in_all_processes(shared: &dyn SharedStore) {
     let worlds = processes(shared, false);
     let enter = |site: &SignInSite| {
@@ -313,6 +327,7 @@ macro_rules! shared_sign_in_rules {
             guesses_at_two_processes_are_limited_as_at_one
             guesses_at_one_account_are_limited_in_all_processes
             a_right_password_at_one_process_clears_the_guesses_at_another
+            a_new_password_at_one_process_ends_the_waits_at_another
             codes_and_links_are_limited_in_all_processes
             a_client_with_wrong_keys_is_refused_by_all_processes
             a_link_for_a_password_works_at_one_process_once
