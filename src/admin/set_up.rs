@@ -6,8 +6,9 @@ use serde_json::json;
 use url::Url;
 
 use super::{
-    collection,
+    collection, content_files,
     posts::{self, BodyChange, ChangeContext, PostChange, body},
+    settings,
     users::{self, UserChanges},
 };
 use crate::{
@@ -104,11 +105,12 @@ pub fn set_up(site: &Site, setup: &SetUp) -> Result<Arc<User>> {
     })
 }
 
-/// Edits the values of the set-up: the owner's name and email address, and the title of the site.
+/// Edits the values of the set-up, all or none: the owner's name and email address, and the title
+/// of the site.
 ///
 /// # Errors
 ///
-/// `NoPermission` if the actor is not the owner; otherwise as [`users::edit`].
+/// `NoPermission` if the actor is not the owner; otherwise as [`users::edit`], also for the title.
 pub fn edit(
     site: &Site,
     actor: &Actor,
@@ -120,11 +122,16 @@ pub fn edit(
     if actor.role() != Some(Role::Owner) {
         return Err(SETTINGS_EDIT.refusal());
     }
-    let edited = users::edit(site, actor, actor.user(), changes, session, site_url)?;
-    if let Some(title) = title {
-        site.write(|transaction| name_site(transaction, title))?;
-    }
-    Ok(edited.user)
+    content_files::edit(site, actor, |transaction| {
+        let owner = actor.user();
+        let edited = users::edit_in(transaction, actor, owner, changes, session, site_url)?;
+        if let Some(title) = title
+            && !settings::is_in_file(transaction, "title", &json!(title))?
+        {
+            name_site(transaction, title)?;
+        }
+        Ok(edited.user)
+    })
 }
 
 /// Rejects the set-up of a site that has an owner.

@@ -19,7 +19,7 @@ use crate::{
     error::{Error, Kind, Result},
     id::Id,
     render::urls::PLACEHOLDER,
-    site::Site,
+    site::{Site, Transaction},
 };
 
 /// The content file that sets settings.
@@ -80,14 +80,9 @@ pub fn edit(
                 check_labs(&value)?;
             }
             // Clients send all settings, so a value of a file that does not change is not refused.
-            if before.keys_of_file().contains(key) {
-                if *before.get(key) == value {
-                    continue;
-                }
-                transaction
-                    .check_origin(&format!("setting \"{key}\""), &RecordOrigin::from(FILE))?;
+            if !is_in_file(transaction, key, &value)? {
+                values.insert(key.clone(), value);
             }
-            values.insert(key.clone(), value);
         }
         transaction.edit_settings(values.clone())?;
         let after = Arc::clone(&transaction.catalog().settings);
@@ -109,6 +104,23 @@ pub fn edit(
         }
         Ok(is_any_named)
     })
+}
+
+/// Returns whether a content file sets the setting `key` to this value.
+///
+/// # Errors
+///
+/// `Validation`, naming the file, if it sets another value and this site does not write files.
+pub(super) fn is_in_file(transaction: &Transaction, key: &str, value: &Value) -> Result<bool> {
+    let settings = &transaction.catalog().settings;
+    if !settings.keys_of_file().contains(key) {
+        return Ok(false);
+    }
+    if *settings.get(key) == *value {
+        return Ok(true);
+    }
+    transaction.check_origin(&format!("setting \"{key}\""), &RecordOrigin::from(FILE))?;
+    Ok(false)
 }
 
 /// Returns whether requests can edit a setting.

@@ -48,18 +48,19 @@ pub fn check_name(name: &str) -> Result<()> {
 }
 
 /// Installs an uploaded theme. A theme of the same name is replaced, and remains active if it was
-/// active.
+/// active. A theme without stored settings gets those of the theme `settings_from`, if it is named.
 ///
 /// # Errors
 ///
 /// `Validation` if the theme breaks a mandatory rule, with its report; if its name is the name of a
-/// built-in theme; or if there are already 100 themes.
+/// built-in theme; if there is no theme `settings_from`; or if there are already 100 themes.
 pub fn add(
     site: &Site,
     actor: &Actor,
     themes: &Themes,
     name: &str,
     incoming: &IncomingTheme,
+    settings_from: Option<&str>,
 ) -> Result<CheckedTheme> {
     check_name(name)?;
     let coming = incoming.theme(name);
@@ -80,6 +81,9 @@ pub fn add(
             }
         };
         record(transaction, actor, event, name)?;
+        if let Some(source) = settings_from {
+            copy_settings(transaction, themes, source, name)?;
+        }
         if themes.active(&transaction.catalog().settings).name == name {
             check_settings(&coming)?;
             transaction.set_image_widths(&widths)?;
@@ -103,26 +107,28 @@ pub fn add(
     })
 }
 
-/// Copies the stored settings of the theme `source` to the theme `name`, which is about to be
-/// uploaded, unless `name` has stored settings.
+/// Copies the stored settings of the theme `source` to the theme `name`, unless it has some.
 ///
 /// # Errors
 ///
 /// `Validation` if there is no theme `source`.
-pub fn copy_settings(site: &Site, themes: &Themes, source: &str, name: &str) -> Result<()> {
+fn copy_settings(
+    transaction: &mut Transaction,
+    themes: &Themes,
+    source: &str,
+    name: &str,
+) -> Result<()> {
     if themes.find(source).is_none() {
         let message = format!("There is no theme \"{source}\" to copy settings from.");
         return Err(Error::new(Kind::Validation, message));
     }
     let table = Table::ThemeSettings;
-    site.write(|transaction| {
-        let own: Option<ChosenValues> = transaction.read(table, name.as_bytes())?;
-        let copied: Option<ChosenValues> = transaction.read(table, source.as_bytes())?;
-        match copied {
-            Some(copied) if own.is_none() => transaction.put(table, name.as_bytes(), &copied),
-            _ => Ok(()),
-        }
-    })
+    let own: Option<ChosenValues> = transaction.read(table, name.as_bytes())?;
+    let copied: Option<ChosenValues> = transaction.read(table, source.as_bytes())?;
+    match copied {
+        Some(copied) if own.is_none() => transaction.put(table, name.as_bytes(), &copied),
+        _ => Ok(()),
+    }
 }
 
 /// Activates a theme.

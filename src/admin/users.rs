@@ -81,27 +81,43 @@ pub fn edit(
     site_url: &Url,
 ) -> Result<EditedUser> {
     content_files::edit(site, actor, |transaction| {
-        // Before the save, which ends the sessions of a user with a new address or role.
-        keep_own_session(transaction, actor, session);
-        let known = found(transaction, id)?;
-        check_rights(actor, &known, changes)?;
-        let user = changed(transaction, &known, changes, site_url)?;
-        if user == *known {
-            return Ok(EditedUser {
-                user: known,
-                changes_site: false,
-            });
-        }
-        let is_public = known.differs_for_readers(&user);
-        let is_status_changed = user.status != known.status;
-        if is_status_changed {
-            transaction.announce_site();
-        }
-        let user = save(transaction, actor, user)?;
-        Ok(EditedUser {
-            user,
-            changes_site: is_public || is_status_changed,
-        })
+        edit_in(transaction, actor, id, changes, session, site_url)
+    })
+}
+
+/// Updates a user like [`edit`], as a part of `transaction`, which may write content files.
+///
+/// # Errors
+///
+/// The errors of [`edit`].
+pub(super) fn edit_in(
+    transaction: &mut Transaction,
+    actor: &Actor,
+    id: Option<Id>,
+    changes: &UserChanges,
+    session: Option<Digest>,
+    site_url: &Url,
+) -> Result<EditedUser> {
+    // Before the save, which ends the sessions of a user with a new address or role.
+    keep_own_session(transaction, actor, session);
+    let known = found(transaction, id)?;
+    check_rights(actor, &known, changes)?;
+    let user = changed(transaction, &known, changes, site_url)?;
+    if user == *known {
+        return Ok(EditedUser {
+            user: known,
+            changes_site: false,
+        });
+    }
+    let is_public = known.differs_for_readers(&user);
+    let is_status_changed = user.status != known.status;
+    if is_status_changed {
+        transaction.announce_site();
+    }
+    let user = save(transaction, actor, user)?;
+    Ok(EditedUser {
+        user,
+        changes_site: is_public || is_status_changed,
     })
 }
 

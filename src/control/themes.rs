@@ -23,7 +23,7 @@ pub(super) fn carry_out(context: &ControlContext, command: &ThemeCommand) -> Res
             let (incoming, name) = IncomingTheme::at(&themes, path)?;
             // Before the theme is added, because its name becomes that of a folder or an object.
             themes::check_name(&name)?;
-            let added = themes::add(site, &actor, &themes, &name, &incoming)?;
+            let added = themes::add(site, &actor, &themes, &name, &incoming, None)?;
             Reply::Theme(ThemeReport::of(&added))
         }
         ThemeCommand::Activate { name } => {

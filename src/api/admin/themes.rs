@@ -50,10 +50,8 @@ pub fn upload(request: &Request) -> Result<Reply> {
     themes::check_name(&name)?;
     let themes = themes_of(request);
     let incoming = IncomingTheme::from_archive(&themes, archive)?;
-    if let Some(source) = request.parameters.first("copy_settings_from") {
-        themes::copy_settings(request.site(), &themes, source, &name)?;
-    }
-    add(request, &themes, &name, &incoming)
+    let settings_from = request.parameters.first("copy_settings_from");
+    add(request, &themes, &name, &incoming, settings_from)
 }
 
 /// `POST admin/themes/install/`: installs the theme in a GitHub repository, as if its archive were uploaded (Ghost 6.65).
@@ -78,11 +76,18 @@ pub fn install(request: &Request) -> Result<Reply> {
     )?;
     let themes = themes_of(request);
     let incoming = IncomingTheme::from_archive(&themes, archive)?;
-    add(request, &themes, &name, &incoming)
+    add(request, &themes, &name, &incoming, None)
 }
 
-fn add(request: &Request, themes: &Themes, name: &str, incoming: &IncomingTheme) -> Result<Reply> {
-    let added = themes::add(request.site(), request.actor()?, themes, name, incoming)?;
+fn add(
+    request: &Request,
+    themes: &Themes,
+    name: &str,
+    incoming: &IncomingTheme,
+    settings_from: Option<&str>,
+) -> Result<Reply> {
+    let (site, actor) = (request.site(), request.actor()?);
+    let added = themes::add(site, actor, themes, name, incoming, settings_from)?;
     let reply = envelope(&added);
     Ok(if added.is_active {
         // The pages changed without a commit, so the cache does not notice.

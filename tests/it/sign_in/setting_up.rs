@@ -1,8 +1,12 @@
 //! Tests of site setup: the owner, and records that are named after the site.
 
 use galley::{
-    admin::set_up::{self, SetUp},
+    admin::{
+        set_up::{self, SetUp},
+        users::UserChanges,
+    },
     domain::{
+        actor::{Actor, SignInMethod},
         post::{PostKind, Status},
         role::Role,
         user::User,
@@ -94,4 +98,46 @@ fn author_with_the_owners_address_becomes_the_owner() {
     assert_eq!((owner.id, owner.role), (author.id, Role::Owner));
     assert_eq!(&*owner.name, "Grace", "what the file says stays");
     assert_eq!(site.current().catalog.users.len(), 1);
+}
+
+#[test]
+fn edit_of_the_set_up_saves_all_values_or_none() {
+    let site = SignInSite::new(false);
+    let actor = Actor::User {
+        id: site.owner().id,
+        role: Role::Owner,
+        means: SignInMethod::Session,
+    };
+    let edit = |name: &str, title: &str| {
+        let changes = UserChanges {
+            name: Some(name.into()),
+            ..UserChanges::default()
+        };
+        set_up::edit(
+            &site.site,
+            &actor,
+            &changes,
+            Some(title),
+            None,
+            owner().site,
+        )
+    };
+    let values = || {
+        let title = site.snapshot().catalog.settings.text("title").unwrap();
+        (site.owner().name.to_string(), title)
+    };
+    let both = |name: &str, title: &str| (name.to_owned(), title.to_owned());
+    edit("Grace", "First").unwrap();
+    assert_eq!(values(), both("Grace", "First"));
+
+    let title_of_file = [("title".to_owned(), "Of the file".into())];
+    site.site
+        .write(|change| change.replace_file_settings(title_of_file.clone().into()))
+        .unwrap();
+
+    let refused = edit("Mary", "Second").unwrap_err();
+    assert_eq!(refused.kind(), Kind::Validation);
+    assert_eq!(values(), both("Grace", "Of the file"));
+    edit("Mary", "Of the file").unwrap();
+    assert_eq!(values(), both("Mary", "Of the file"));
 }

@@ -3,6 +3,7 @@
 use galley_tests::{
     Request, TestSite,
     http_client::HttpResponse,
+    multipart::Form,
     other_site::{OtherSite, raw_response},
     owner,
     request::ADMIN,
@@ -149,8 +150,8 @@ fn private_addresses_are_rejected() {
     assert_eq!(names(&site), ["casper", "source"]);
 }
 
-#[test]
-fn uploaded_theme_can_copy_settings_of_another_theme() {
+/// Returns a site with the active theme `tide`, which has a chosen setting, and the archive of the theme.
+fn site_with_chosen_setting() -> (TestSite, Vec<u8>) {
     let package = r#"{"name": "tide", "version": "1.0.0", "author": {"email": "a@example.com"},
         "config": {"custom": {"word": {"type": "text", "default": "ebb"}}}}"#;
     let theme = theme_with(&[("package.json", package)]);
@@ -159,19 +160,42 @@ fn uploaded_theme_can_copy_settings_of_another_theme() {
     super::activate(&site, "tide");
     let chosen = json!({"custom_theme_settings": [{"key": "word", "value": "flood"}]});
     site.put_as(&owner(), "/custom_theme_settings/", &chosen);
-    let copy = |source: &str| {
-        let form = galley_tests::multipart::Form::default().file(
-            "file",
-            "copy.zip",
-            "application/zip",
-            &theme,
-        );
-        let target = format!("{ADMIN}/themes/upload/?copy_settings_from={source}");
-        site.ask_as(&owner(), &Request::new("POST", &target).form(form))
-    };
-    assert_eq!(copy("nothing").status, 422);
-    assert_eq!(copy("tide").status, 200);
-    super::activate(&site, "copy");
+    (site, theme)
+}
+
+/// Uploads a theme with the name `copy` and the settings of the theme `source`, and returns the status.
+fn upload_copy(site: &TestSite, theme: &[u8], source: &str) -> u16 {
+    let form = Form::default().file("file", "copy.zip", "application/zip", theme);
+    let target = format!("{ADMIN}/themes/upload/?copy_settings_from={source}");
+    site.ask_as(&owner(), &Request::new("POST", &target).form(form))
+        .status
+}
+
+/// Activates the theme `copy`, and returns the value of its setting.
+fn setting_of_copy(site: &TestSite) -> String {
+    super::activate(site, "copy");
     let settings = site.get_as(&owner(), "/custom_theme_settings/");
-    assert_eq!(settings["custom_theme_settings"][0]["value"], "flood");
+    let value = &settings["custom_theme_settings"][0]["value"];
+    value.as_str().expect("a text").to_owned()
+}
+
+#[test]
+fn uploaded_theme_can_copy_settings_of_another_theme() {
+    let (site, theme) = site_with_chosen_setting();
+
+    assert_eq!(upload_copy(&site, &theme, "nothing"), 422);
+    assert_eq!(upload_copy(&site, &theme, "tide"), 200);
+
+    assert_eq!(setting_of_copy(&site), "flood");
+}
+
+#[test]
+fn refused_upload_copies_no_settings() {
+    let (site, theme) = site_with_chosen_setting();
+    let broken = theme_with(&[("index.hbs", "{{#if a}}")]);
+
+    assert_eq!(upload_copy(&site, &broken, "tide"), 422);
+
+    assert_eq!(upload(&site, "copy.zip", &theme).status, 200);
+    assert_eq!(setting_of_copy(&site), "ebb");
 }

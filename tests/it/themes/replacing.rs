@@ -103,7 +103,7 @@ fn images_are_served_in_the_widths_of_the_active_theme() {
             fs::write(source.join(path), content).unwrap();
         }
         let incoming = IncomingTheme::from_folder(&themes, &source).unwrap();
-        admin::themes::add(&site, &Actor::Operator, &themes, "tide", &incoming).unwrap();
+        admin::themes::add(&site, &Actor::Operator, &themes, "tide", &incoming, None).unwrap();
     };
     let widths = || site.current().catalog.image_widths.to_vec();
     add(300);

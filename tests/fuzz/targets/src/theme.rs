@@ -35,7 +35,8 @@ fn hold_archive(archive: &[u8]) {
     let before = site.everything();
     let themes = Themes::of(&Uploads::in_data(data.path()));
     let outcome = IncomingTheme::from_archive(&themes, file_of(archive)).and_then(|incoming| {
-        let taken = admin::themes::add(&site.site, &Actor::Operator, &themes, NAME, &incoming);
+        let taken =
+            admin::themes::add(&site.site, &Actor::Operator, &themes, NAME, &incoming, None);
         taken.map(drop)
     });
     let folder = data.path().join("themes");
