@@ -306,6 +306,7 @@ impl Api {
             theme,
             scripts,
             path_prefix: &self.options.path_prefix,
+            staff_url: self.staff_url(&call.cache.site_urls),
             staff: call.staff.clone(),
             content_key: content_key(call.snapshot),
             now: self.site.now(),
