@@ -11,7 +11,6 @@ use http::{HeaderValue, StatusCode, header};
 
 use super::{
     compression_permits::COMPRESSION_PERMITS,
-    headers,
     request::Fields,
     response::{Body, Headers, Response},
     response_cache::{CachedResponse, EncodedForm},
@@ -20,9 +19,6 @@ use super::{
 
 /// Bodies up to this size are sent uncompressed, in bytes (Ghost 6.65, recorded).
 const UNCOMPRESSED_BYTES_MAX: usize = 1024;
-
-/// The `Vary` of files, which depend on no other request header field.
-const VARY_OF_FILES: HeaderValue = HeaderValue::from_static("Accept-Encoding");
 
 // Higher compression levels take too much time for the small gain on JSON.
 const DEFLATE_LEVEL: u32 = 6;
@@ -279,14 +275,11 @@ fn not_modified(cached: &CachedResponse, request: Fields) -> Response {
         let mut headers = cached.plain.headers.clone();
         // A 304 has no body to describe.
         headers.remove(&header::CONTENT_TYPE);
-        // Ghost's 304 names only `Accept-Version` (recorded in content-cors-caching).
-        if headers.get(&header::VARY) != Some(&VARY_OF_FILES) {
-            headers.set(header::VARY, headers::VARY_WITHOUT_BODY.clone());
-        }
         headers
     });
     let mut headers = headers.clone();
-    // A 304 has the entity tag that the 200 would have had (RFC 9110, section 15.4.5).
+    // A 304 has the entity tag and the `Vary` that the 200 would have had (RFC 9110, section 15.4.5). Ghost's `Vary` lacks
+    // `Accept-Encoding` (recorded in content-cors-caching).
     let encoding = match encoding_for(cached, request) {
         ContentEncoding::None => None,
         ContentEncoding::Deflate => Some("deflate"),

@@ -7,13 +7,16 @@
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::{
     recent_cache::RecentCache,
     response::Headers,
     sendfile_copy::{COPIED_BYTES_MIN, SendfileCopy},
 };
+
+/// The time for which a response is cached if its content changes with time, such as a page with the time since a date.
+pub const MOMENT: SignedDuration = SignedDuration::from_mins(1);
 
 /// The overhead of an entry in addition to its key and bodies, in bytes: map slot, header fields and counters.
 const ENTRY_OVERHEAD_BYTES: usize = 500;

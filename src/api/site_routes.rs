@@ -110,8 +110,11 @@ impl Api {
         match outcome {
             Ok(Some(response)) => response,
             Ok(None) => {
-                let error =
-                    Error::not_found("Page").help("The Content API is below /ghost/api/content/.");
+                let help = format!(
+                    "The Content API is below /{}/api/content/.",
+                    self.options.path_prefix
+                );
+                let error = Error::not_found("Page").help(help);
                 error::response(&error, error_cache_control(&head.method, &error))
             }
             Err(failure) => error::response(&failure, CacheControl::Private),
@@ -136,7 +139,7 @@ impl Api {
         if let Some(response) = reader_scripts::respond(self, head, path) {
             return Ok(Some(response));
         }
-        if let Some(response) = previews::respond(snapshot, site_urls, head, path)? {
+        if let Some(response) = previews::respond(self, snapshot, site_urls, head, path)? {
             return Ok(Some(response));
         }
         let catalog = &snapshot.catalog;

@@ -217,6 +217,7 @@ impl<'a> StaticPages<'a> {
             now: self.site.now,
             scripts: self.scripts.clone(),
             path_prefix: self.path_prefix,
+            staff_url: format!("{}{}/", self.site.site_urls.site(), self.path_prefix),
             staff: StaffView::default(),
         };
         sources.state(path, reader)

@@ -98,6 +98,7 @@ impl<'a> StaticRenderer<'a> {
             path_prefix,
             bodies: &self.bodies,
             memory: &self.memory,
+            now: self.now,
         }
     }
 

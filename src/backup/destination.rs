@@ -175,7 +175,13 @@ impl Destination {
         if let Self::Bucket(bucket) = self {
             // Of the local file: an entity tag is calculated by the service and proves nothing
             // about later reads.
-            let digest = seal::digest_of(&file, &mut |_| {}).map_err(reading(path))?;
+            let mut done = 0;
+            let mut advance = |count: u64| {
+                done += count;
+                progress.step(done, bytes)
+            };
+            let digest = seal::digest_of(&file, &mut advance).map_err(reading(path))?;
+            let digest = digest.continue_value().ok_or(BackupError::Cancelled)?;
             let put = bucket.put(name, &file, bytes, progress);
             let read_back = put
                 .map_err(BackupError::from)

@@ -48,7 +48,7 @@ pub use increments::{
 pub use manifest::{FORMAT, FileEntry, Manifest};
 pub use read::{Backup, Contents, Verdict};
 pub use restore::{RestoreInProgress, clear_abandoned, refuse_unfinished, restore};
-pub use restore_point::{RestorePoint, restore_points};
+pub use restore_point::{RestorePoint, listed_backups, restore_points};
 pub use schedule::{
     BackedUpSite, BackupFailure, BackupSchedule, BackupStatus, PrepareBackup, ScheduleOptions,
 };

@@ -147,40 +147,17 @@ impl Backup {
     pub fn verify(&mut self, progress: &dyn Progress) -> Result<Verdict, BackupError> {
         let file = File::open(&self.path).map_err(reading(&self.path))?;
         let length = file.metadata().map_err(reading(&self.path))?.len();
-        let mut damages = Damages::default();
         let mut done = 0;
-        let mut flow = ControlFlow::Continue(());
         let mut advance = |count: u64| {
             done += count;
-            if flow.is_continue() {
-                // Each byte is read twice: for its file, and for the seal.
-                flow = progress.step(done.min(2 * length), 2 * length);
-            }
+            // Each byte is read twice: for its file, and for the seal.
+            progress.step(done.min(2 * length), 2 * length)
         };
-        // Taken out, because verifying a file borrows all of `self`. Restored below.
+        // Taken out, because verifying a file borrows all of `self`.
         let files = std::mem::take(&mut self.manifest.files);
-        for file in &files {
-            if let Err(what) = self.verify_file(file, &mut advance) {
-                damages.add(&file.path, what);
-            }
-        }
-        self.verify_list(&files, &mut damages);
-        // The damage of the store has been reported already.
-        let site = if damages.has(STORE) {
-            None
-        } else {
-            self.verify_store(&mut damages)
-        };
-        let is_intact = seal::is_intact(&file, &mut advance).map_err(reading(&self.path))?;
-        // Damage of a file breaks the seal as well and is reported more precisely.
-        if !is_intact && damages.0.is_empty() {
-            let what = "every file in it is intact, but not the bytes between them";
-            damages.add(ARCHIVE, what.to_owned());
-        }
+        let verified = self.verify_content(&files, &file, &mut advance);
         self.manifest.files = files;
-        if flow.is_break() {
-            return Err(BackupError::Cancelled);
-        }
+        let (site, damages) = verified?;
         let files = &self.manifest.files;
         Ok(Verdict {
             galley: self.manifest.galley.clone(),
@@ -193,12 +170,48 @@ impl Backup {
         })
     }
 
-    /// Verifies one file. Returns a description of the damage as the error.
-    fn verify_file(
+    /// Verifies the listed `files`, the store and the seal of the archive. Returns the content of the
+    /// site, if its store can be opened, and the damages.
+    fn verify_content(
         &mut self,
-        file: &FileEntry,
-        advance: &mut dyn FnMut(u64),
-    ) -> Result<(), String> {
+        files: &[FileEntry],
+        archive: &File,
+        advance: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> Result<(Option<Contents>, Damages), BackupError> {
+        let mut damages = Damages::default();
+        for file in files {
+            let digest = match self.open_listed(file) {
+                Ok(content) => seal::digest_of(content, advance),
+                Err(what) => {
+                    damages.add(&file.path, what);
+                    continue;
+                }
+            };
+            match digest {
+                Ok(ControlFlow::Break(())) => return Err(BackupError::Cancelled),
+                Ok(ControlFlow::Continue(digest)) if digest == file.sha256 => {}
+                _ => damages.add(&file.path, "its content has changed".to_owned()),
+            }
+        }
+        self.verify_list(files, &mut damages);
+        // The damage of the store has been reported already.
+        let site = if damages.has(STORE) {
+            None
+        } else {
+            self.verify_store(&mut damages)
+        };
+        let is_intact = seal::is_intact(archive, advance).map_err(reading(&self.path))?;
+        let is_intact = is_intact.continue_value().ok_or(BackupError::Cancelled)?;
+        // Damage of a file breaks the seal as well and is reported more precisely.
+        if !is_intact && damages.0.is_empty() {
+            let what = "every file in it is intact, but not the bytes between them";
+            damages.add(ARCHIVE, what.to_owned());
+        }
+        Ok((site, damages))
+    }
+
+    /// Opens a listed file, or returns a description of its damage as the error.
+    fn open_listed(&mut self, file: &FileEntry) -> Result<impl Read, String> {
         if !belongs_here(&file.path) {
             return Err("it does not belong in a backup".to_owned());
         }
@@ -220,11 +233,7 @@ impl Backup {
                 "it is compressed, but Galley does not compress files in backups".to_owned(),
             );
         }
-        let content = self.zip.content(entry).map_err(|error| error.to_string())?;
-        match seal::digest_of(content, advance) {
-            Ok(digest) if digest == file.sha256 => Ok(()),
-            _ => Err("its content has changed".to_owned()),
-        }
+        self.zip.content(entry).map_err(|error| error.to_string())
     }
 
     /// Reports files that are listed twice, or exist without being listed.

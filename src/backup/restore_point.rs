@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::{
     AHEAD_MAX, BackupError, Destination, History, Location, StoredBackup,
-    increments::{Moment, MomentName},
+    increments::{Moment, MomentName, state_chunk_bytes},
     named_files::named_files,
 };
 use crate::clock::{Clock, SystemClock};
@@ -105,9 +105,34 @@ pub fn restore_points(from: &Destination, scratch: &Path) -> Result<Vec<Moment>,
         name: file.name,
         created_at: file.created_at,
         is_state: true,
-        bytes: file.bytes,
+        bytes: Some(file.bytes),
     });
     let mut points: Vec<Moment> = files.chain(history.moments()).collect();
     points.sort_by_key(|point| point.created_at);
+    Ok(points)
+}
+
+/// Returns the same as [`restore_points`], with the length of each state including the chunks that it
+/// needs. Reads every state.
+///
+/// # Errors
+///
+/// If the destination cannot be read.
+pub fn listed_backups(from: &Destination, scratch: &Path) -> Result<Vec<Moment>, BackupError> {
+    let location = Location::new(from.clone(), scratch);
+    let mut points = restore_points(from, scratch)?;
+    for point in &mut points {
+        if let Some(name) = MomentName::parse(&point.name)
+            && point.is_state
+        {
+            let chunks = match state_chunk_bytes(&location, &name) {
+                // A damaged state is listed, so that its name is known.
+                Err(BackupError::Object { .. } | BackupError::Newer { .. }) => None,
+                chunks => Some(chunks?),
+            };
+            let object = point.bytes.zip(chunks);
+            point.bytes = object.map(|(object, chunks)| object.saturating_add(chunks));
+        }
+    }
     Ok(points)
 }

@@ -7,6 +7,7 @@
 use std::{
     fs::File,
     io::{self, Read, Seek, SeekFrom, Write},
+    ops::ControlFlow,
 };
 
 use data_encoding::HEXLOWER;
@@ -81,26 +82,32 @@ impl<W: Write> Write for SealingWriter<W> {
 }
 
 /// Returns whether the file ends with the seal of everything before it. `advance` receives the
-/// number of bytes of each read.
+/// number of bytes of each read; its `Break` ends the reading and is returned.
 ///
 /// # Errors
 ///
 /// If the file cannot be read.
-pub fn is_intact(mut file: &File, mut advance: impl FnMut(u64)) -> io::Result<bool> {
+pub fn is_intact(
+    mut file: &File,
+    advance: &mut dyn FnMut(u64) -> ControlFlow<()>,
+) -> io::Result<ControlFlow<(), bool>> {
     let bytes = file.metadata()?.len();
     let Some(sealed) = bytes.checked_sub(SEAL_BYTES as u64) else {
-        return Ok(false);
+        return Ok(ControlFlow::Continue(false));
     };
     file.seek(SeekFrom::Start(0))?;
-    let digest = digest_of(file.take(sealed), &mut advance)?;
+    let digest = digest_of(file.take(sealed), advance)?;
     let mut seal = Vec::with_capacity(SEAL_BYTES);
     file.take(SEAL_BYTES as u64).read_to_end(&mut seal)?;
-    Ok(seal == digest.as_bytes())
+    Ok(digest.map_continue(|digest| seal == digest.as_bytes()))
 }
 
 /// Returns the SHA-256 of everything read from `from`, in hexadecimal digits. `advance` receives
-/// the number of bytes of each read.
-pub fn digest_of(mut from: impl Read, advance: &mut dyn FnMut(u64)) -> io::Result<String> {
+/// the number of bytes of each read; its `Break` ends the reading and is returned.
+pub fn digest_of(
+    mut from: impl Read,
+    advance: &mut dyn FnMut(u64) -> ControlFlow<()>,
+) -> io::Result<ControlFlow<(), String>> {
     let mut digest = Sha256::new();
     let mut chunk = vec![0; CHUNK_BYTES];
     loop {
@@ -109,10 +116,13 @@ pub fn digest_of(mut from: impl Read, advance: &mut dyn FnMut(u64)) -> io::Resul
             read => read?,
         };
         if count == 0 {
-            return Ok(HEXLOWER.encode(&digest.finalize()));
+            let digest = HEXLOWER.encode(&digest.finalize());
+            return Ok(ControlFlow::Continue(digest));
         }
         digest.update(&chunk[..count]);
-        advance(count as u64);
+        if advance(count as u64).is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
     }
 }
 
@@ -121,6 +131,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn reading_ends_when_it_is_cancelled() {
+        let mut advance = |_| ControlFlow::Break(());
+        let digest = digest_of(io::repeat(0), &mut advance).unwrap();
+        assert_eq!(digest, ControlFlow::Break(()));
+    }
 
     proptest! {
         #[test]
@@ -137,7 +154,8 @@ mod tests {
             let sealed = sealing.finish().unwrap();
             let (before, seal) = sealed.split_at(sealed.len() - SEAL_BYTES);
             prop_assert_eq!(before, &all[..all.len() - SEAL_BYTES]);
-            let digest = digest_of(before, &mut |_| {}).unwrap();
+            let digest = digest_of(before, &mut |_| ControlFlow::Continue(())).unwrap();
+            let digest = digest.continue_value().unwrap();
             prop_assert_eq!(seal, digest.as_bytes());
         }
     }

@@ -19,7 +19,7 @@ use super::{
 use crate::{
     backup::{
         BackupOptions, BackupReport, BackupTarget, Destination, Moment, ScheduleOptions,
-        restore_points,
+        listed_backups,
     },
     cli::{
         command_failure::CommandFailure,
@@ -117,7 +117,7 @@ fn list(
     as_json: bool,
 ) -> Result<ExitCode, CommandFailure> {
     let config = configuration(common, to)?;
-    let points = restore_points(&destination(&config)?.destination, &env::temp_dir())?;
+    let points = listed_backups(&destination(&config)?.destination, &env::temp_dir())?;
     let mut out = Output::standard();
     if as_json {
         out.json_line(&points)?;
@@ -134,7 +134,8 @@ fn print_points(out: &mut Output, points: &[Moment]) -> io::Result<()> {
         if point.is_state {
             print_moments(out, &mem::take(&mut moments))?;
             let (name, time) = (&point.name, point.created_at);
-            writeln!(out, "{name}  {time}  {}", megabytes(point.bytes))?;
+            let bytes = point.bytes.map_or("unreadable".to_owned(), megabytes);
+            writeln!(out, "{name}  {time}  {bytes}")?;
         } else {
             moments.push(point);
         }

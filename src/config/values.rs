@@ -23,9 +23,10 @@ use super::{
 /// The configuration file that is read by default, if it exists.
 pub const FILE: &str = "galley.toml";
 
-/// The values that were set, as text, by option. They are only compared and never shown, since some are secret.
+/// The values that were set, as text with their origins, by option. They are only compared and never shown, since some are
+/// secret.
 #[derive(Clone, Default)]
-pub struct ConfigValues(BTreeMap<String, String>);
+pub struct ConfigValues(BTreeMap<String, (String, OptionOrigin)>);
 
 impl ConfigValues {
     /// Returns the options whose value differs in `other`.
@@ -39,7 +40,16 @@ impl ConfigValues {
 
     /// Returns the value of an option, or its default.
     fn text(&self, key: &str) -> &str {
-        self.0.get(key).map_or(option(key).default, String::as_str)
+        let value = self.0.get(key).map(|(value, _)| value.as_str());
+        value.unwrap_or(option(key).default)
+    }
+
+    /// Returns the position of an option in a file, if it is set in one.
+    pub fn position(&self, key: &str) -> Option<&FilePosition> {
+        match self.0.get(key) {
+            Some((_, OptionOrigin::File(position, _))) => Some(position),
+            _ => None,
+        }
     }
 
     /// Copies the value of an option from `other`.
@@ -189,12 +199,7 @@ impl Values {
 
     /// Returns all values that were set.
     pub fn set_values(&self) -> ConfigValues {
-        let values = self.values.iter();
-        ConfigValues(
-            values
-                .map(|(key, (value, _))| (key.clone(), value.clone()))
-                .collect(),
-        )
+        ConfigValues(self.values.clone())
     }
 
     /// Returns whether at least one value is set, and the keys of all values begin with `start`.

@@ -150,7 +150,8 @@ impl Copies {
     ) -> Result<Copy, ImageError> {
         // Of the open file, because its path may lead to a new version by now.
         let metadata = original.metadata()?;
-        let folder = copies.join(version(&metadata));
+        let version = version(&metadata);
+        let folder = copies.join(&version);
         let path = folder.join(file);
         let none = folder.join(format!("{file}.none"));
         if let Some(copy) = found(&path, &none) {
@@ -163,7 +164,7 @@ impl Copies {
         }
         // This is the first copy of a new version, so copies of earlier versions are no longer requested.
         if !folder.exists() {
-            remove_other_versions(copies);
+            remove_other_versions(copies, &version);
         }
         match make(&metadata) {
             Ok(ReworkResult::Same) => self.store_original(original, &path)?,
@@ -296,10 +297,13 @@ fn version(metadata: &Metadata) -> String {
     format!("{:x}-{nanoseconds:x}", metadata.len())
 }
 
-/// Removes the copies of earlier versions. Copies that cannot be removed do no harm.
-fn remove_other_versions(copies: &Path) {
+/// Removes the copies of other versions than `current`. Copies that cannot be removed do no harm.
+fn remove_other_versions(copies: &Path, current: &str) {
     for entry in fs::read_dir(copies).into_iter().flatten().flatten() {
-        let _ = fs::remove_dir_all(entry.path());
+        // A request for another size may have stored the first copy of the current version meanwhile.
+        if entry.file_name() != current {
+            let _ = fs::remove_dir_all(entry.path());
+        }
     }
 }
 
@@ -332,4 +336,22 @@ fn read(file: &File) -> io::Result<Vec<u8>> {
         .take(FILE_BYTES_MAX)
         .read_to_end(&mut content)?;
     Ok(content)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_copies_of_other_versions_are_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        for version in ["1-a", "1-b", "2-a"] {
+            fs::create_dir(folder.path().join(version)).unwrap();
+            fs::write(folder.path().join(version).join("w600.webp"), "").unwrap();
+        }
+        remove_other_versions(folder.path(), "1-b");
+        let remaining: Vec<_> = fs::read_dir(folder.path()).unwrap().flatten().collect();
+        assert_eq!(remaining.len(), 1);
+        assert!(folder.path().join("1-b/w600.webp").is_file());
+    }
 }

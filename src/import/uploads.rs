@@ -24,7 +24,7 @@ use crate::{
     atomic_file,
     error::{Error, Kind, Result},
     progress::Progress,
-    uploads::{Uploads, unique_name},
+    uploads::{Uploads, is_damaged, unique_name},
 };
 
 /// Prefix of the names of staging folders, which are next to the uploads.
@@ -190,22 +190,24 @@ impl StagedUploads {
 
     fn target_state(&self, archive: &Archive, upload: &Upload, path: &str) -> Result<TargetState> {
         let target = self.uploads.path(path);
-        let metadata = match fs::metadata(&target) {
+        // Not the file at `target`: an upload in a bucket need not have a local copy.
+        let file = match self.uploads.open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(TargetState::Free),
             Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
                 return Err(file_and_folder(path));
             }
-            metadata => metadata.map_err(at(&target))?,
+            // The file in the bucket is not the one that was stored there.
+            Err(error) if is_damaged(&error) => return Ok(TargetState::OtherFile),
+            file => file.map_err(at(&target))?,
         };
-        let found = self.uploads.find(path).map_err(Error::internal)?;
-        // If nothing is found, something else than an upload has the path, such as a folder.
-        if found.is_none() || metadata.len() != upload.entry.bytes {
+        let metadata = file.metadata().map_err(at(&target))?;
+        // Something else than an upload may have the path, such as a folder.
+        if !metadata.is_file() || metadata.len() != upload.entry.bytes {
             return Ok(TargetState::OtherFile);
         }
         let mut is_same = false;
         archive.unpack(&upload.entry, &mut |content| {
-            let file = File::open(&target).map_err(at(&target))?;
-            is_same = are_same(content, file).map_err(|error| match error {
+            is_same = are_same(content, &file).map_err(|error| match error {
                 CopyError::Source(error) => unpack_error(&upload.entry, &error),
                 CopyError::Uploads(error) => at(&target)(error),
             })?;
@@ -419,12 +421,12 @@ pub fn are_same_files(one: &Path, other: &Path) -> io::Result<bool> {
     if one.metadata()?.len() != other.metadata()?.len() {
         return Ok(false);
     }
-    are_same(&mut one, other).map_err(|error| match error {
+    are_same(&mut one, &other).map_err(|error| match error {
         CopyError::Source(error) | CopyError::Uploads(error) => error,
     })
 }
 
-fn are_same(content: &mut dyn Read, file: File) -> Result<bool, CopyError> {
+fn are_same(content: &mut dyn Read, file: &File) -> Result<bool, CopyError> {
     let mut file = BufReader::with_capacity(COPIED_BYTES, file);
     let mut bytes = vec![0; COPIED_BYTES];
     let mut other = vec![0; COPIED_BYTES];

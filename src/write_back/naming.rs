@@ -36,7 +36,7 @@ impl NewFiles {
     ///
     /// # Errors
     ///
-    /// `Validation` if files at one of the paths are not.
+    /// `Validation`, naming the option, if files at one of the paths are not.
     pub fn check(&self, layout: &Layout) -> Result<()> {
         for (key, path, kind, what) in [
             ("source.new_posts", &self.posts, FileKind::Post, "posts"),
@@ -45,12 +45,10 @@ impl NewFiles {
             let Some(path) = path else { continue };
             if layout.kind_of(&path.with("2025-01-05", "new")) != Some(kind) {
                 let template = &path.0;
-                return Err(Error::new(
-                    Kind::Validation,
-                    format!(
-                        "{key}: {what} are not read from \"{template}\" in this content folder. `galley check --explain FILE` shows how a file there is read."
-                    ),
-                ));
+                let message = format!(
+                    "{key}: {what} are not read from \"{template}\" in this content folder. `galley check --explain FILE` shows how a file there is read."
+                );
+                return Err(Error::new(Kind::Validation, message).property(key));
             }
         }
         Ok(())

@@ -4,10 +4,26 @@ use std::ops::Deref;
 
 use data_encoding::BASE64;
 use fancy_regex::Regex;
-use galley::domain::{member::Member, member_link::MemberLinks, newsletter::Newsletter};
-use galley_tests::{
-    Request, TestSite, Who, http_client::HttpResponse, multipart::Form, owner, staff::text,
+use galley::{
+    api::{Options, request},
+    domain::{
+        member::{Member, TierGrant},
+        member_link::MemberLinks,
+        newsletter::Newsletter,
+    },
+    id::Id,
 };
+use galley_tests::{
+    Request, TestSite, Who,
+    api_reader::{ApiReader, bytes_of, head},
+    clocked_site::ClockedSite,
+    http_client::HttpResponse,
+    multipart::Form,
+    owner,
+    staff::text,
+};
+use http::Method;
+use jiff::SignedDuration;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -428,4 +444,49 @@ fn links_of_a_merged_member_apply_to_the_remaining_one() {
 
     assert_eq!(response.status, 200, "{}", response.text());
     assert_eq!(site.subscriptions(), [""; 0]);
+}
+
+#[test]
+fn newsletter_for_paying_members_is_offered_again_until_the_last_tier_expires() {
+    // Without a scheduler, which would remove the expired tier at some time.
+    let clocked = ClockedSite::new();
+    let site = &clocked.site;
+    let reader = ApiReader::new(site, Options::default());
+    let newsletter = Newsletter {
+        visibility: "paid".into(),
+        ..Newsletter::new("tides", "Tides")
+    };
+    let mut member = Member::new(Id::derive("member", "a"), "a@example.com", site.now());
+    member.newsletters = vec![newsletter.id];
+    member.tiers = vec![TierGrant {
+        tier: Id::derive("tier", "gold"),
+        expires_at: Some(site.now() + SignedDuration::from_hours(1)),
+    }];
+    let subscribe = || {
+        let saved = site.write(|change| {
+            change.save(newsletter.clone())?;
+            change.save_member(member.clone())
+        });
+        saved.unwrap();
+    };
+    let forms_after_unsubscribing = || {
+        subscribe();
+        let catalog = &site.current().catalog;
+        let links = MemberLinks {
+            base: "",
+            secret: catalog.member_secret.as_ref().unwrap(),
+        };
+        let response = reader.api.respond_alone(&request::Request {
+            head: request::RequestHead {
+                method: Method::POST,
+                ..head(&links.unsubscribe_from(&member, &newsletter))
+            },
+            body: ONE_CLICK.into(),
+        });
+        forms(&String::from_utf8(bytes_of(response)).unwrap())
+    };
+
+    assert_eq!(forms_after_unsubscribing().len(), 1);
+    clocked.pass(SignedDuration::from_hours(2));
+    assert_eq!(forms_after_unsubscribing(), []);
 }

@@ -148,12 +148,13 @@ pub fn export(request: &Request) -> Result<Reply> {
 
 /// `POST admin/db/backup/`: Ghost writes an export next to its content; Galley does not write files
 /// that are never deleted.
-pub fn refuse_backup(_request: &Request) -> Result<Reply> {
-    Err(Error::new(
-        Kind::BadRequest,
-        "The server does not store backups of itself.",
-    )
-    .help("Create a backup with `galley backup`, or an export with GET /ghost/api/admin/db/."))
+pub fn refuse_backup(request: &Request) -> Result<Reply> {
+    let help = format!(
+        "Create a backup with `galley backup`, or an export with GET /{}/api/admin/db/.",
+        request.options().path_prefix
+    );
+    let message = "The server does not store backups of itself.";
+    Err(Error::new(Kind::BadRequest, message).help(help))
 }
 
 /// The fields of a request to copy media from other sites.

@@ -68,13 +68,13 @@ pub fn download(request: &Request) -> Result<Reply> {
 
 /// `POST admin/exports/`: always refused. Ghost's hosts prepare an export with all media and send a
 /// link to it.
-pub fn request_by_mail(_request: &Request) -> Result<Reply> {
-    Err(
-        Error::new(Kind::BadRequest, "Galley does not send exports by mail.").help(
-            "`galley backup` writes the whole site with its media into one file, and \
-             GET /ghost/api/admin/exports/download/ is an archive without media.",
-        ),
-    )
+pub fn request_by_mail(request: &Request) -> Result<Reply> {
+    let help = format!(
+        "`galley backup` writes the whole site with its media into one file, and \
+         GET /{}/api/admin/exports/download/ is an archive without media.",
+        request.options().path_prefix
+    );
+    Err(Error::new(Kind::BadRequest, "Galley does not send exports by mail.").help(help))
 }
 
 /// Returns the components that the request names, without duplicates; all of them by default.

@@ -82,6 +82,19 @@ impl Publication<'_> {
         lists.chain(of_posts).collect()
     }
 
+    /// Returns whether the content of a document changes with time: whether it is the feed of a list whose filter names `now`.
+    pub(super) fn is_momentary(&self, document: &FeedDocument) -> bool {
+        let (FeedDocument::Rss(posts) | FeedDocument::Json(posts)) = document else {
+            return false;
+        };
+        let FeedPosts::OfList(list) = posts else {
+            return false;
+        };
+        let list = self.site_urls.routes().list(*list);
+        let filter = list.and_then(|(posts, _)| posts.filter.as_deref());
+        filter.is_some_and(|filter| filter.contains("now"))
+    }
+
     /// Returns the content of a document; `None` if the site does not have it.
     ///
     /// # Errors

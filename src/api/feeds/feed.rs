@@ -16,7 +16,6 @@ use crate::{
         post_orders::Listing,
         relation::Relations,
     },
-    clock::{Clock, SystemClock},
     domain::{
         change::Resource,
         post::{Post, PostKind},
@@ -131,7 +130,7 @@ fn newest_of<'a>(
         }
         FeedPosts::OfList(list) => {
             let (posts, data) = publication.site_urls.routes().list(*list)?;
-            Some((name_of(catalog, data), posts_of_list(catalog, posts)?))
+            Some((name_of(catalog, data), posts_of_list(publication, posts)?))
         }
     }
 }
@@ -151,7 +150,8 @@ fn name_of<'a>(catalog: &'a Catalog, data: &[RouteData]) -> Option<&'a str> {
 }
 
 /// Returns the first posts of a list; `None` if its filter is invalid.
-fn posts_of_list(catalog: &Catalog, list: &PostList) -> Option<Vec<Arc<Post>>> {
+fn posts_of_list(publication: &Publication, list: &PostList) -> Option<Vec<Arc<Post>>> {
+    let catalog = &publication.snapshot.catalog;
     let paging = Paging {
         filter: list.filter.clone(),
         order: list.order.clone(),
@@ -163,7 +163,7 @@ fn posts_of_list(catalog: &Catalog, list: &PostList) -> Option<Vec<Arc<Post>>> {
         relations: Relations::OfPosts,
         with_post_count: false,
     };
-    let query = listing::query(catalog, SystemClock.now(), &paging, &rules).ok()?;
+    let query = listing::query(catalog, publication.now, &paging, &rules).ok()?;
     let search = PostSearch::new(catalog, PostKind::Post, &query);
     Some(search.page().records)
 }

@@ -1,5 +1,7 @@
 //! The sources of feeds and sitemaps.
 
+use jiff::Timestamp;
+
 use crate::{
     api::{
         content::{bodies::Bodies, response_memory::ResponseMemory},
@@ -28,6 +30,8 @@ pub struct Publication<'a> {
     pub bodies: &'a Bodies,
     /// The memory for bodies.
     pub memory: &'a ResponseMemory,
+    /// The value of `now` in the filters of routes.
+    pub now: Timestamp,
 }
 
 impl Publication<'_> {

@@ -19,7 +19,7 @@ use crate::{
         redirects::redirect,
         request::RequestHead,
         response::{Headers, Response},
-        response_cache::CachedResponse,
+        response_cache::{CachedResponse, MOMENT},
     },
     domain::{post::Post, reading_member::ReadingMember, redirect::Target, setting::Settings},
     error::Result,
@@ -50,6 +50,7 @@ pub(in crate::api) fn respond(api: &Api, call: &FeedCall, path: &str) -> Result<
     // too.
     if call.reader.is_none()
         && let Some(cached) = cache.responses.get(head.target)
+        && cached.is_current(api.site.now())
         && FoundDocument::at(path, routes).is_some()
     {
         return Ok(Some(content_encoding::response(&cached, head.fields)));
@@ -115,17 +116,22 @@ pub(in crate::api) fn document_response(
 ) -> Result<Option<Response>> {
     let reader = call.reader.as_ref().filter(|_| document.is_feed());
     let memory = response_memory(api);
-    let Some(body) = publication(api, call, reader, &memory).document(document)? else {
+    let publication = publication(api, call, reader, &memory);
+    let Some(body) = publication.document(document)? else {
         return Ok(None);
     };
     let cache_control = match reader {
         Some(_) => CacheControl::Private,
         None => document.cache_control(),
     };
-    let response = Arc::new(CachedResponse::new(
+    let mut response = CachedResponse::new(
         fields(document, &body, cache_control),
         Bytes::from(body.into_boxed_slice()),
-    ));
+    );
+    if publication.is_momentary(document) {
+        response.expires_at = publication.now.checked_add(MOMENT).ok();
+    }
+    let response = Arc::new(response);
     let head = call.head.head_ref();
     // Requests with a query are not cached: each query would add an entry with the same content.
     if reader.is_none() && call.head.target.query().is_none() {
@@ -154,6 +160,7 @@ fn publication<'p>(
         path_prefix: &api.options.path_prefix,
         bodies: &call.cache.bodies,
         memory,
+        now: api.site.now(),
     }
 }
 

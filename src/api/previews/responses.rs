@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     api::{
-        front_end::ExternalFrontEnd, headers::CacheControl, params::QueryParameters,
+        Api, front_end::ExternalFrontEnd, headers::CacheControl, params::QueryParameters,
         request::RequestHead, response::Response,
     },
     domain::post::{Post, Status},
@@ -44,6 +44,7 @@ pub enum Preview {
 ///
 /// The errors of [`find`], and if the store cannot be read.
 pub fn respond(
+    api: &Api,
     snapshot: &SiteSnapshot,
     site_urls: &SiteUrls,
     head: &RequestHead,
@@ -53,7 +54,7 @@ pub fn respond(
         None => Ok(None),
         Some(Preview::Redirect(response)) => Ok(Some(response)),
         Some(Preview::Editor(post)) => {
-            let location = format!("{}ghost/#{}", site_urls.site(), editor_fragment(&post));
+            let location = format!("{}#{}", api.staff_url(site_urls), editor_fragment(&post));
             let moved = Response::redirect(false, &location, CacheControl::Public.value());
             moved.map(Some).map_err(Error::internal)
         }

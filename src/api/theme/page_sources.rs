@@ -33,6 +33,8 @@ pub(in crate::api) struct PageSources<'a> {
     pub scripts: ScriptUrls,
     /// The first segment of the API's paths.
     pub path_prefix: &'a str,
+    /// The URL of the staff client, with a slash at the end.
+    pub staff_url: String,
     /// The changes to the page for staff.
     pub staff: StaffView,
 }
@@ -69,6 +71,7 @@ impl PageSources<'_> {
             self.now,
         );
         model.staff = self.staff;
+        model.staff_url = self.staff_url;
         PageState {
             model: Rc::new(model),
             theme: self.theme,

@@ -4,7 +4,6 @@ use std::{borrow::Cow, rc::Rc, sync::Arc};
 
 use bytes::Bytes;
 use http::{HeaderValue, StatusCode, header};
-use jiff::SignedDuration;
 
 use super::{
     bodies::PreviewBodies,
@@ -25,7 +24,7 @@ use crate::{
         previews::{PostPageKind, ReaderStatus},
         request::RequestHead,
         response::{Body, Headers, Response},
-        response_cache::CachedResponse,
+        response_cache::{CachedResponse, MOMENT},
     },
     domain::{post::Post, reading_member::ReadingMember, setting::Settings},
     error::{Error, Kind, Result},
@@ -38,9 +37,6 @@ use crate::{
     site::SiteSnapshot,
     themes::{self, Themes},
 };
-
-/// The time for which a page is cached if its content changes with time, such as a page with the time since a date.
-const MOMENT: SignedDuration = SignedDuration::from_mins(1);
 
 /// A request for a page.
 #[derive(Clone, Copy)]
@@ -310,6 +306,7 @@ impl Api {
             theme,
             scripts,
             path_prefix: &self.options.path_prefix,
+            staff_url: self.staff_url(&call.cache.site_urls),
             staff: call.staff.clone(),
             content_key: content_key(call.snapshot),
             now: self.site.now(),

@@ -230,8 +230,10 @@ impl RequestContext<'_> {
         };
         // A scan without an index suffices: only requests with a valid key get here, which are rare.
         let mut known = self.snapshot.catalog.members.iter();
-        let known = known.find(|known| known.has_uuid(*member)).cloned();
         let site = &self.api.site;
+        let known = known.find(|known| known.has_uuid(*member)).cloned();
+        // Without tiers that have expired: they no longer admit to newsletters for paying members.
+        let known = known.map(|known| known.as_of(site.now()));
         // Checked before unsubscribing, because both forms are sent to the same URL.
         if let Some(requested_again) = newsletters_in(body, secret, *member)? {
             // Only subscribing again is limited: unsubscribing must always work

@@ -53,7 +53,8 @@ pub fn check(location: &Location, progress: &dyn Progress) -> Result<LocationVer
             // A bucket can report any lengths.
             bytes: history
                 .moments()
-                .fold(0, |sum, moment| sum.saturating_add(moment.bytes)),
+                .filter_map(|moment| moment.bytes)
+                .fold(0, u64::saturating_add),
             first: history.names().next().map(|name| name.created_at),
             last: history.names().next_back().map(|name| name.created_at),
             ..LocationVerdict::default()

@@ -1,5 +1,7 @@
 //! The content of states and segments.
 
+use std::collections::HashMap;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
@@ -190,6 +192,20 @@ pub fn read_state(location: &Location, name: &MomentName) -> Result<SiteState, B
         .and_then(|()| check_files(&state.files))
         .map_err(|what| location.error(&text, what))?;
     Ok(state)
+}
+
+/// Returns the length of the chunks that a state needs, in bytes: of their objects, each counted once.
+///
+/// # Errors
+///
+/// `Newer` if a newer Galley wrote the state; if it is missing or damaged.
+pub fn state_chunk_bytes(location: &Location, name: &MomentName) -> Result<u64, BackupError> {
+    let state = read_state(location, name)?;
+    let stored: HashMap<&str, u64> = state
+        .chunks()
+        .map(|chunk| (&*chunk.sha256, chunk.stored))
+        .collect();
+    Ok(stored.values().sum())
 }
 
 /// Reads the header of a segment and its other lines.

@@ -20,8 +20,10 @@ pub struct Moment {
     pub created_at: Timestamp,
     /// True for a whole state, false for the changes since another moment.
     pub is_state: bool,
-    /// Length of the object, in bytes, without the chunks that it refers to.
-    pub bytes: u64,
+    /// Length of the object, in bytes, without the chunks that it refers to. In the list of
+    /// [`listed_backups`](crate::backup::listed_backups), the length of a state includes the chunks that it
+    /// needs, and is `None` if the state cannot be read.
+    pub bytes: Option<u64>,
 }
 
 /// The moments of a location.
@@ -64,7 +66,7 @@ impl History {
             name: name.to_string(),
             created_at: name.created_at,
             is_state: name.kind == MomentKind::State,
-            bytes: *bytes,
+            bytes: Some(*bytes),
         })
     }
 

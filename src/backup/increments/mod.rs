@@ -35,7 +35,7 @@ pub use self::{
     assemble::assemble,
     check::{LocationVerdict, check},
     counted_time::RetentionTime,
-    format::FORMAT,
+    format::{FORMAT, state_chunk_bytes},
     history::{History, Moment},
     last_moment::AHEAD_MAX,
     last_whole::last_whole,

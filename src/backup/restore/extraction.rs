@@ -5,6 +5,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     fs::{self, DirBuilder, File, OpenOptions},
     io::{self, Read, Write},
+    ops::ControlFlow,
     os::unix::fs::{DirBuilderExt, OpenOptionsExt},
     path::{Path, PathBuf},
     sync::Arc,
@@ -134,13 +135,13 @@ pub(super) fn put_back(
     };
     let total = files.iter().map(|file| file.bytes).sum();
     let mut done = 0;
+    let mut advance = |count: u64| {
+        done += count;
+        progress.step(done.min(total), total)
+    };
     for file in &files {
         let top = if file.path == STORE { &restoring } else { from };
-        extract_file(backup, file, &top.join(&file.path))?;
-        done += file.bytes;
-        if progress.step(done, total).is_break() {
-            return Err(BackupError::Cancelled);
-        }
+        extract_file(backup, file, &top.join(&file.path), &mut advance)?;
     }
     // Before anything is moved, so that a crash leaves no file with a name but without content.
     for folder in [data, to] {
@@ -190,7 +191,12 @@ fn theme_of(path: &str) -> Option<(&str, &str)> {
     path.strip_prefix("themes/")?.split_once('/')
 }
 
-fn extract_file(backup: &mut Backup, file: &FileEntry, path: &Path) -> Result<(), BackupError> {
+fn extract_file(
+    backup: &mut Backup,
+    file: &FileEntry,
+    path: &Path,
+    advance: &mut dyn FnMut(u64) -> ControlFlow<()>,
+) -> Result<(), BackupError> {
     if let Some(folder) = path.parent() {
         let mut builder = DirBuilder::new();
         let builder = builder.mode(FOLDER_MODE).recursive(true);
@@ -220,6 +226,9 @@ fn extract_file(backup: &mut Backup, file: &FileEntry, path: &Path) -> Result<()
         }
         digest.update(&chunk[..count]);
         out.write_all(&chunk[..count]).map_err(writing(path))?;
+        if advance(count as u64).is_break() {
+            return Err(BackupError::Cancelled);
+        }
     }
     // Verified again: the backup may be on a disk that other processes write to.
     if HEXLOWER.encode(&digest.finalize()) == file.sha256 {

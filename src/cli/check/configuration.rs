@@ -1,13 +1,14 @@
 //! Errors of the configuration, in the form of those of content files.
 
-use std::{process::ExitCode, sync::Arc};
+use std::process::ExitCode;
 
 use serde::Serialize;
 
 use crate::{
     app::AppError,
     cli::{command_failure::CommandFailure, terminal::Output},
-    config::ConfigError,
+    config::{Config, ConfigError, FilePosition},
+    error::Error,
 };
 
 /// An error of the configuration, with the names that problems of content files have in JSON.
@@ -22,18 +23,22 @@ struct ConfigurationProblem {
 }
 
 impl ConfigurationProblem {
-    fn of(error: &ConfigError) -> Self {
-        let message = error.to_string();
-        let position = error.position();
-        let before = position.map(|position| format!("{position}: "));
-        let message = before.and_then(|before| message.strip_prefix(&before).map(str::to_owned));
+    fn at(position: Option<&FilePosition>, message: String) -> Self {
         Self {
             severity: "error",
             file: position.map(|position| position.path.display().to_string()),
             line: position.map(|position| position.line),
             column: position.map(|position| position.column),
-            message: message.unwrap_or_else(|| error.to_string()),
+            message,
         }
+    }
+
+    fn of(error: &ConfigError) -> Self {
+        let message = error.to_string();
+        let position = error.position();
+        let before = position.map(|position| format!("{position}: "));
+        let message = before.and_then(|before| message.strip_prefix(&before).map(str::to_owned));
+        Self::at(position, message.unwrap_or_else(|| error.to_string()))
     }
 }
 
@@ -44,13 +49,21 @@ pub fn print_json(error: &ConfigError) -> Result<ExitCode, CommandFailure> {
     Ok(ExitCode::FAILURE)
 }
 
-/// Prints the error of a configuration with which the server does not start, as JSON, or returns
-/// it.
-pub fn refuse(error: Arc<ConfigError>, is_json: bool) -> Result<ExitCode, CommandFailure> {
-    if is_json {
-        return print_json(&error);
+/// Prints the error of an option that does not fit the content folder, as JSON, or returns it.
+pub fn refuse_option(
+    config: &Config,
+    error: Error,
+    is_json: bool,
+) -> Result<ExitCode, CommandFailure> {
+    if !is_json {
+        return Err(AppError::Site(error).into());
     }
-    Err(AppError::Config(error).into())
+    let position = error
+        .property_name()
+        .and_then(|key| config.values.position(key));
+    let problem = ConfigurationProblem::at(position, error.message().to_owned());
+    Output::standard().json(&[problem])?;
+    Ok(ExitCode::FAILURE)
 }
 
 /// Reports that the configuration is valid and names no content folder.

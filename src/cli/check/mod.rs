@@ -65,10 +65,20 @@ pub fn run(
     common: &CommonArguments,
     arguments: &CheckArguments,
 ) -> Result<ExitCode, CommandFailure> {
-    let config = match common.configuration(BTreeMap::new()) {
-        Err(error) if arguments.json => return configuration::print_json(&error),
-        read => read?,
-    };
+    match check_named(common, arguments) {
+        Err(CommandFailure::Config(error)) if arguments.json => configuration::print_json(&error),
+        Err(CommandFailure::App(AppError::Config(error))) if arguments.json => {
+            configuration::print_json(&error)
+        }
+        outcome => outcome,
+    }
+}
+
+fn check_named(
+    common: &CommonArguments,
+    arguments: &CheckArguments,
+) -> Result<ExitCode, CommandFailure> {
+    let config = common.configuration(BTreeMap::new())?;
     // First, because a folder with moments may also have whole backups, and this checks both.
     if let Some(location) = CheckedLocation::of(&arguments.paths, &config)? {
         return location.check(common.quiet, arguments.json);
@@ -77,9 +87,7 @@ pub fn run(
         return backups.check(common.quiet, arguments.json);
     }
     if arguments.paths.is_empty() {
-        if let Err(error) = config.check_start() {
-            return configuration::refuse(error, arguments.json);
-        }
+        config.check_start().map_err(AppError::Config)?;
         let has_content = config.content.is_some() || Config::default_content().is_some();
         if !has_content && (common.config.is_some() || Path::new(FILE).exists()) {
             return configuration::report_valid(arguments.json);
@@ -100,8 +108,11 @@ pub fn run(
     } = check(scope.folder, &scope.content_files, config.themes(), &bar)?;
     // The content of a repository is not in a local folder.
     let is_edited = config.git.is_none() && config.write_back.writes_files();
-    if arguments.paths.is_empty() && is_edited {
-        config.new_files.check(&layout).map_err(AppError::Site)?;
+    if arguments.paths.is_empty()
+        && is_edited
+        && let Err(error) = config.new_files.check(&layout)
+    {
+        return configuration::refuse_option(&config, error, arguments.json);
     }
     let is_whole = scope.files.is_none();
     if let Some(files) = scope.files {

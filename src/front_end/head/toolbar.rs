@@ -45,7 +45,7 @@ impl Resource {
 
 /// Returns the element for the toolbar, with the record that it links to (Ghost 6.65).
 pub(super) fn admin_toolbar(page: &Page) -> String {
-    let admin = escape(&format!("{}ghost/", page.state.site_urls.site()));
+    let admin = escape(&page.state.staff_url);
     let title = page.setting("title");
     let title = escape(title.as_deref().unwrap_or(UNTITLED));
     let mut attributes = vec![

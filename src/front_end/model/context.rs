@@ -34,6 +34,8 @@ pub struct ModelContext {
     pub reader: Option<ReadingMember>,
     /// The additional view of the page for staff.
     pub staff: StaffView,
+    /// The URL of the staff client, with a slash at the end.
+    pub staff_url: String,
     /// The time zone of the site.
     pub time_zone: TimeZone,
     has_comments: bool,
@@ -90,6 +92,7 @@ impl ModelContext {
             is_momentary: Cell::new(false),
             is_personal: Cell::new(false),
             staff: StaffView::default(),
+            staff_url: String::new(),
             failure: RefCell::new(None),
         }
     }

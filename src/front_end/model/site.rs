@@ -134,7 +134,7 @@ impl Object for Site {
         }
         Some(match name {
             "url" => site_urls.base().into(),
-            "admin_url" => format!("{}ghost/", site_urls.site()).into(),
+            "admin_url" => self.0.staff_url.as_str().into(),
             "signup_url" => self.signup_url().into(),
             "comments_enabled" => self.0.has_comments().into(),
             "comments_access" => Value::from(settings.get("comments_enabled").as_ref()),

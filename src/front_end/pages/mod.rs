@@ -47,7 +47,7 @@ pub fn respond(state: PageState, routes: &Routes, resolution: &Resolution) -> Pa
             adds_slash: location.split('?').next() == Some(&format!("{}/", state.path)),
         })),
         Resolution::Editor(fragment) => Some(Ok(PageResponse::Redirect {
-            location: format!("{}ghost/#{fragment}", state.site_urls.site()),
+            location: format!("{}#{fragment}", state.staff_url),
             is_permanent: false,
             adds_slash: false,
         })),

@@ -95,7 +95,7 @@ pub fn import(
         site: &options.site,
     };
     convert_and_save(&mut converter, planned, targets, &mut saver)?;
-    Ok(upload_paths.files_at(&saver.finish()))
+    upload_paths.files_at(&saver.finish())
 }
 
 /// Converts documents and saves their posts. While the posts of one chunk are saved, the next chunk is converted.

@@ -6,15 +6,17 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
+    io,
     path::PathBuf,
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, OnceLock, PoisonError},
 };
 
 use super::project::Project;
 use crate::{
     content_files::public_files::AssetKind,
+    error::{Error, Result},
     import::{files::numbered, uploads::are_same_files},
-    uploads::Uploads,
+    uploads::{Uploads, is_away},
 };
 
 /// Generic folder names, which are dropped from the start of a path.
@@ -34,6 +36,8 @@ pub struct UploadPaths {
     taken: BTreeSet<String>,
     /// The paths chosen so far. Converter threads resolve links in parallel, hence the lock.
     chosen: Mutex<HashMap<String, String>>,
+    /// The error of a bucket that was unavailable while paths were chosen.
+    unavailable: OnceLock<io::Error>,
 }
 
 impl UploadPaths {
@@ -60,6 +64,7 @@ impl UploadPaths {
             preferred,
             taken,
             chosen: Mutex::default(),
+            unavailable: OnceLock::new(),
         }
     }
 
@@ -80,6 +85,11 @@ impl UploadPaths {
                 // A folder is not an upload, but occupies the path.
                 Ok(None) => !self.uploads.path(target).exists(),
                 Ok(Some(path)) => are_same_files(&source, &path).unwrap_or(false),
+                Err(error) if is_away(&error) => {
+                    self.unavailable.get_or_init(|| error);
+                    // No numbered path can be checked either. `files_at` returns the error.
+                    true
+                }
                 Err(_) => false,
             };
             !is_others && is_same()
@@ -90,11 +100,22 @@ impl UploadPaths {
     }
 
     /// Returns the files at `paths` of the project, by their paths among the uploads.
-    pub fn files_at(&self, paths: &BTreeSet<String>) -> BTreeMap<String, PathBuf> {
-        paths
+    ///
+    /// # Errors
+    ///
+    /// If the bucket of uploads was unavailable, so that some paths may be those of other files.
+    pub fn files_at(&self, paths: &BTreeSet<String>) -> Result<BTreeMap<String, PathBuf>> {
+        let files = paths
             .iter()
             .filter_map(|path| Some((self.target_of(path)?, self.root.join(path))))
-            .collect()
+            .collect();
+        match self.unavailable.get() {
+            Some(error) => Err(Error::internal(io::Error::new(
+                error.kind(),
+                error.to_string(),
+            ))),
+            None => Ok(files),
+        }
     }
 }
 

@@ -8,9 +8,9 @@ use std::{
 };
 
 use galley::{
-    backup::{self, BackupError, BackupOptions, BackupTarget},
+    backup::{self, Backup, BackupError, BackupOptions, BackupTarget},
     clock::SystemClock,
-    progress::NoProgress,
+    progress::{NoProgress, Progress},
     site::Site,
     store::redb::{DEFAULT_CACHE_BYTES, RedbStore},
     uploads::Uploads,
@@ -229,4 +229,36 @@ fn symbolic_link_is_not_an_upload() {
     zip.finish().unwrap();
     let output = verdict(&path).unwrap_err().to_string();
     assert!(output.contains("is a link"), "{output}");
+}
+
+/// Cancels at the first step.
+struct Cancelled;
+
+impl Progress for Cancelled {
+    fn advance(&self, _done: u64, _total: u64) {}
+
+    fn is_cancelled(&self) -> bool {
+        true
+    }
+}
+
+/// Returns the number of bytes that this thread has read so far.
+fn bytes_read() -> u64 {
+    let counts = fs::read_to_string("/proc/thread-self/io").unwrap();
+    let count = counts.lines().find_map(|line| line.strip_prefix("rchar: "));
+    count.unwrap().parse().unwrap()
+}
+
+#[test]
+fn cancelled_verification_reads_only_the_beginning() {
+    let (_folder, path) = backup();
+    let mut backup = Backup::open(&path).unwrap();
+    let bytes = fs::metadata(&path).unwrap().len();
+    let before = bytes_read();
+    let error = backup.verify(&Cancelled).unwrap_err();
+    assert!(matches!(error, BackupError::Cancelled), "{error}");
+    let read = bytes_read() - before;
+    assert!(read < bytes / 2, "{read} of {bytes} bytes were read");
+    // A later verification is complete.
+    assert!(backup.verify(&NoProgress).unwrap().damages.is_empty());
 }

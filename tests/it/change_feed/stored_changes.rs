@@ -317,6 +317,7 @@ fn feed_uses_the_keys_and_urls_of_the_content_api() {
     let tag = response.header("etag").unwrap();
     let again = app.content_with("changes/?since=1", &format!("if-none-match: {tag}\r\n"));
     assert_eq!(again.status, 304);
+    assert_eq!(again.header("vary"), response.header("vary"));
     // After a change, the cached response is no longer used.
     save(app.site(), post(PostKind::Post, "letter", &[]));
     let changed = app.content_with("changes/?since=1", &format!("if-none-match: {tag}\r\n"));

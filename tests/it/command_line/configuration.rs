@@ -275,6 +275,38 @@ fn check_doctor_and_reload_reject_configurations_that_cannot_be_served() {
 }
 
 #[test]
+fn all_errors_of_the_configuration_are_in_the_json_of_check() {
+    const NEW_POSTS: &str =
+        "\nsource.new_posts = \"nowhere/{slug}.md\"\nsource.write_back = \"folder\"\n";
+    const PUSH: &str = "\nsource.write_back = \"push\"\n";
+    let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
+    let checked = |arguments: &[&str]| {
+        let output = run(&folder, &[&["check", "--json"], arguments].concat());
+        assert_eq!(output.code, Some(1), "{arguments:?}");
+        let problems: serde_json::Value = serde_json::from_str(&output.out).expect("JSON");
+        let problem = problems[0].clone();
+        assert_eq!(problem["line"], 2, "{problem}");
+        let text = |name: &str| problem[name].as_str().expect("a text").to_owned();
+        (text("file"), text("message"))
+    };
+    for (options, expected) in [
+        (NEW_POSTS, "source.new_posts: posts are not read from"),
+        (PUSH, "source.write_back: "),
+    ] {
+        folder.write("../galley.toml", options);
+        let (file, message) = checked(&[]);
+        assert_eq!(file, "galley.toml");
+        assert!(message.starts_with(expected), "{message}");
+    }
+    folder.remove("../galley.toml");
+    // The checked folder may have its own configuration.
+    folder.write("galley.toml", "\ncontent_files.slugs = \"numbers\"\n");
+    let (file, message) = checked(&["content"]);
+    assert!(file.ends_with("content/galley.toml"), "{file}");
+    assert!(message.starts_with("content_files.slugs: "), "{message}");
+}
+
+#[test]
 fn values_that_depend_on_another_option_are_validated() {
     let folder = Folder::new();
     let values = [

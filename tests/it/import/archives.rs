@@ -8,12 +8,14 @@ use std::{
 
 use galley::{
     import::{Count, Note, Report, clear_abandoned},
+    progress::NoProgress,
     uploads::Uploads,
 };
+use galley_tests::bucket_server::BucketServer;
 use tempfile::TempDir;
 use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
-use super::destination::{Destination, export_path, notes_about};
+use super::destination::{Destination, export_path, notes_about, uploads_in};
 
 /// Returns a zip archive with these files.
 pub fn archive(files: &[(&str, &[u8])]) -> Vec<u8> {
@@ -144,6 +146,48 @@ fn repeated_import_changes_nothing() {
             ..Count::default()
         }
     );
+}
+
+/// Imports an archive with one file into a site with uploads in a bucket. Each time, the process is another one, which has no local
+/// copies yet.
+fn import_into(bucket: &BucketServer, site: &Destination, path: &str, content: &[u8]) -> Count {
+    let _ = fs::remove_dir_all(site.data().join("uploads"));
+    let uploads = uploads_in(bucket, &site.data());
+    let (_folder, archive) = file_of(&archive(&[("export.json", &ghost_6()), (path, content)]));
+    let report = site.import_to(uploads, &archive, false, &NoProgress);
+    report.unwrap().counts["files"]
+}
+
+fn count(added: usize, unchanged: usize) -> Count {
+    Count {
+        added,
+        unchanged,
+        ..Count::default()
+    }
+}
+
+#[test]
+fn repeated_import_recognises_uploads_in_a_bucket_without_local_copies() {
+    let (bucket, site) = (BucketServer::start(), Destination::new());
+    let import = |text: &[u8]| import_into(&bucket, &site, "content/files/2025/tides.txt", text);
+    let stored = "site/files/2025/tides.txt";
+
+    assert_eq!(import(b"ebb"), count(1, 0));
+    assert_eq!(import(b"ebb"), count(0, 1));
+    assert_eq!(bucket.keys(), [stored]);
+    // Of the same length, so that only the content differs.
+    assert_eq!(import(b"web"), count(1, 0));
+    assert_eq!(bucket.keys(), ["site/files/2025/tides-2.txt", stored]);
+}
+
+#[test]
+fn damaged_file_in_a_bucket_is_another_file() {
+    let (bucket, site) = (BucketServer::start(), Destination::new());
+    let stored = "site/images/2025/09/pier.jpg";
+    bucket.put(stored, b"<!DOCTYPE html><title>Sign in</title>");
+
+    assert_eq!(import_into(&bucket, &site, PIER, b"a pier"), count(1, 0));
+    assert_eq!(bucket.keys(), ["site/images/2025/09/pier-2.jpg", stored]);
 }
 
 #[test]

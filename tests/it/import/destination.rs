@@ -10,6 +10,7 @@ use std::{
 
 use galley::{
     api::{Options as ApiOptions, files::FileRoots},
+    bucket::{Bucket, BucketOptions},
     clock::{Clock, ManualClock},
     error::Error,
     import,
@@ -18,9 +19,12 @@ use galley::{
     site::Site,
     site_urls::{SiteUrlSources, SiteUrls},
     store::{Keys, Store, Table, memory::MemoryStore},
-    uploads::Uploads,
+    uploads::{BucketUploads, Uploads},
 };
-use galley_tests::api_reader::{ApiReader, bytes_of};
+use galley_tests::{
+    api_reader::{ApiReader, bytes_of},
+    bucket_server::BucketServer,
+};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -29,6 +33,21 @@ pub const URL: &str = "https://harbour.example";
 
 /// The time of the destination's clock.
 pub const NOW: &str = "2026-01-01T00:00:00Z";
+
+/// Returns uploads in a bucket, with local copies in the data folder `data`.
+pub fn uploads_in(bucket: &BucketServer, data: &Path) -> Uploads {
+    let options = BucketOptions {
+        table: "uploads",
+        endpoint: Some(bucket.url().parse().unwrap()),
+        region: "eu-west-1".to_owned(),
+        access_key: "name".to_owned(),
+        secret_key: "secret".to_owned(),
+    };
+    let objects = Bucket::new("bucket/site", &options).unwrap();
+    let uploads = Uploads::in_bucket(data, Arc::new(BucketUploads::new(objects, 1 << 20)));
+    uploads.check().unwrap();
+    uploads
+}
 
 /// A site in memory with a data folder.
 pub struct Destination {
@@ -93,9 +112,21 @@ impl Destination {
         dry_run: bool,
         progress: &dyn Progress,
     ) -> Result<Report, Error> {
+        let uploads = Uploads::in_data(&self.data());
+        self.import_to(uploads, path, dry_run, progress)
+    }
+
+    /// Imports the export at `path`, with its files as `uploads`.
+    pub fn import_to(
+        &self,
+        uploads: Uploads,
+        path: &Path,
+        dry_run: bool,
+        progress: &dyn Progress,
+    ) -> Result<Report, Error> {
         let options = Options {
             site: URL.parse().unwrap(),
-            uploads: Uploads::in_data(&self.data()),
+            uploads,
             dry_run,
             actor: galley::domain::actor::Actor::Operator,
             history: false,

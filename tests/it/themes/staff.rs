@@ -1,5 +1,7 @@
 //! Tests of pages for staff: previews of unsaved settings, and the admin app's toolbar.
 
+use std::fs;
+
 use galley_tests::{Request, TestSite, Who, http_client::HttpResponse};
 use serde_json::json;
 
@@ -348,5 +350,40 @@ fn toolbar_cookie_cannot_be_forged_and_its_redirect_stays_on_the_site() {
                 .is_none_or(|to| to.starts_with("/evil")),
             "{target}"
         );
+    }
+}
+
+#[test]
+fn links_to_the_admin_app_follow_path_prefix_and_subdirectory() {
+    let theme = tempfile::tempdir().unwrap();
+    let index = "<head>{{ghost_head}}</head><main>{{@site.admin_url}}</main>";
+    fs::write(theme.path().join("index.hbs"), index).unwrap();
+    fs::write(theme.path().join("package.json"), r#"{"name": "tide"}"#).unwrap();
+    let site = |front_end: &str| {
+        TestSite::builder()
+            .file("drafts/low-water.md", "---\ntitle: Low water\n---\nText.\n")
+            .url("https://harbour.example/blog")
+            .option("path_prefix", "cms")
+            .option("theme", theme.path().to_str().unwrap())
+            .option("front_end", front_end)
+            .start()
+    };
+    let with_theme = site("theme");
+    let toolbar_cookie = cookie(&get(&with_theme, "/blog/?admin=1"));
+    let home = with_cookie(&with_theme, "/blog/", &toolbar_cookie);
+    let admin = "https://harbour.example/blog/cms/";
+    assert_eq!(main_of(&home), admin);
+    let toolbar = script_attributes(&home, "admin-toolbar").unwrap();
+    let expected = format!("data-ghost-admin-toolbar=\"{admin}\"");
+    assert!(toolbar.contains(&expected), "{toolbar}");
+
+    for site in [&with_theme, &site("none")] {
+        let catalog = &site.site().current().catalog;
+        let draft = catalog.posts.by_slug("low-water").unwrap();
+        let response = get(site, &format!("/blog/p/{}/edit/", draft.uuid));
+        let location = response.header("location").unwrap_or_default();
+        let editor = format!("/blog/cms/#/editor/post/{}/", draft.id);
+        assert_eq!(response.status, 302);
+        assert!(location.ends_with(&editor), "{location}");
     }
 }

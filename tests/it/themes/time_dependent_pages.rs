@@ -3,9 +3,10 @@
 use std::{fs, sync::Arc};
 
 use galley::{
+    admin::routes_file,
     api::{Options, files::FileRoots},
     clock::Clock,
-    domain::post::Body,
+    domain::{actor::Actor, post::Body},
 };
 use galley_tests::{
     api_reader::{ApiReader, bytes_of},
@@ -65,4 +66,27 @@ fn page_with_a_time_filter_is_rendered_again_after_a_minute() {
     assert_eq!(home(&reader), "1");
     clocked.pass(SignedDuration::from_hours(2));
     assert_eq!(home(&reader), "0");
+}
+
+#[test]
+fn feed_with_a_time_filter_follows_the_clock_of_the_site() {
+    let (clocked, reader, _folder) = site_with("");
+    let routes = "routes:\n  /recent/: {controller: channel, filter: 'published_at:>now-1h'}\n\
+                  collections:\n  /: {permalink: '/{slug}/'}\n";
+    routes_file::upload(&clocked.site, &Actor::Operator, routes.as_bytes()).unwrap();
+    let mut post = post("new", 0);
+    post.published_at = Some(clocked.clock.now());
+    clocked
+        .site
+        .write(|change| change.save_post(post.clone(), Body::default()))
+        .unwrap();
+    let items = || {
+        let feed = bytes_of(reader.get("/recent/feed.json"));
+        let feed: serde_json::Value = serde_json::from_slice(&feed).unwrap();
+        feed["items"].as_array().unwrap().len()
+    };
+
+    assert_eq!(items(), 1);
+    clocked.pass(SignedDuration::from_hours(2));
+    assert_eq!(items(), 0);
 }

@@ -22,6 +22,7 @@ use galley::{
     backup::{
         BackupError, Destination, History, IncrementalWriter, Location, MomentName,
         RestoreInProgress, RestorePoint, RetentionTime, SiteSource, WrittenMoment, check_location,
+        listed_backups,
     },
     bucket::BucketOptions,
     clock::SystemClock,

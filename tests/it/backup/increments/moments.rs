@@ -243,3 +243,34 @@ fn record(line: &str) -> ((String, Vec<u8>), (u64, Vec<u8>)) {
     let revision = record["revision"].as_u64().unwrap();
     ((table, bytes("key")), (revision, bytes("value")))
 }
+
+#[test]
+fn listed_length_of_a_state_includes_the_chunks_that_it_needs() {
+    let backed_up = BackedUp::into_folder();
+    backed_up.add_upload("images/ferry.svg", &"<svg/>".repeat(1000));
+    // The same content is in one chunk.
+    backed_up.add_upload("images/copy.svg", &"<svg/>".repeat(1000));
+    let mut writer = backed_up.writer();
+    let state = backed_up.state(&mut writer);
+    let listed = || listed_backups(&backed_up.to, backed_up.folder.path()).unwrap();
+    let folder = |name: &str| {
+        let files = files_of(&backed_up.backups().join(name));
+        files
+            .iter()
+            .map(|(_, content)| content.len() as u64)
+            .sum::<u64>()
+    };
+
+    let whole = folder("states") + folder("chunks");
+    assert_eq!(listed()[0].bytes, Some(whole));
+
+    // A later state shares the chunks.
+    backed_up.add("another");
+    backed_up.state(&mut writer);
+    let lengths: Vec<_> = listed().iter().map(|moment| moment.bytes).collect();
+    assert_eq!(lengths[0], Some(whole));
+    assert!(lengths[1].unwrap() > folder("states") / 2, "{lengths:?}");
+
+    write(backed_up.backups().join(&state.name), "torn");
+    assert_eq!(listed()[0].bytes, None);
+}

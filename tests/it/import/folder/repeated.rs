@@ -1,6 +1,8 @@
 //! Tests of repeated imports of a folder: changed documents, and posts that were edited meanwhile.
 
-use super::*;
+use galley_tests::bucket_server::{BucketServer, Misbehaviour};
+
+use super::{super::destination::uploads_in, *};
 
 #[test]
 fn repeated_import_changes_nothing() {
@@ -262,4 +264,21 @@ fn default_author_is_preserved_when_earlier_users_are_added() {
     assert_eq!(count(&migration.import(), "posts"), (1, 0, 2));
     assert_eq!(migration.authors("new"), ["First"]);
     assert_eq!(count(&migration.import(), "posts"), (0, 0, 3));
+}
+
+#[test]
+fn unavailable_bucket_ends_the_import() {
+    let files = [("ferry.md", "![](deck.png)\n"), ("deck.png", "a deck")];
+    let migration = Migration::of_posts(&files);
+    let bucket = BucketServer::start();
+    let uploads = uploads_in(&bucket, &migration.data());
+    bucket.misbehave("GET", "deck", Misbehaviour::Status(503));
+    let options = Options {
+        uploads,
+        ..migration.options(false)
+    };
+    let source = ImportSource::at(&migration.project()).unwrap();
+    let error = import(&migration.site, &source, &options, &NoProgress).unwrap_err();
+    assert_eq!(error.kind(), Kind::Internal, "{error}");
+    assert_eq!(migration.slugs(PostKind::Post), [""; 0]);
 }
