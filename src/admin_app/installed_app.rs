@@ -2,13 +2,12 @@
 
 use std::{
     fs::File,
-    io,
     path::{Path, PathBuf},
 };
 
 use serde::{Deserialize, Serialize};
 
-use crate::npm_packages::InstalledFolder;
+use crate::npm_packages::{InstallError, InstalledFolder};
 
 /// The page of the app.
 pub const INDEX: &str = "index.html";
@@ -69,8 +68,8 @@ impl AdminApp {
     ///
     /// # Errors
     ///
-    /// If the folder cannot be removed.
-    pub fn remove(&self) -> io::Result<bool> {
+    /// `Busy` if an installation is running; if the folder cannot be removed.
+    pub fn remove(&self) -> Result<bool, InstallError> {
         self.files.remove()
     }
 }

@@ -96,3 +96,10 @@ impl CommonArguments {
         }
     }
 }
+
+/// Logs a warning about each option that has no effect.
+pub(super) fn warn_of_ineffective(config: &Config) {
+    for option in &config.ineffective {
+        tracing::warn!("{option}");
+    }
+}

@@ -17,7 +17,7 @@ use crate::{
     bucket::BucketError,
     cli::{
         command_failure::CommandFailure,
-        common_arguments::CommonArguments,
+        common_arguments::{CommonArguments, warn_of_ineffective},
         site_commands::{command, ready_owner},
     },
     config::{Config, ConfigError, ConfigValues, OPTIONS},
@@ -122,6 +122,7 @@ impl Reloading {
             live.admit(&config).map_err(ReloadError::Refused)?;
         }
         self.log.set(self.levels(&config));
+        warn_of_ineffective(&config);
         // Held until the values are adopted, so that a signal and a command do not reload at the
         // same time.
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);

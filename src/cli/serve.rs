@@ -24,7 +24,10 @@ use super::{browser, log, progress_bar::Bar, reload::Reloading, terminal::Output
 use crate::{
     app::{self, App},
     background,
-    cli::{command_failure::CommandFailure, common_arguments::CommonArguments},
+    cli::{
+        command_failure::CommandFailure,
+        common_arguments::{CommonArguments, warn_of_ineffective},
+    },
     config::{self, Config},
 };
 
@@ -204,6 +207,7 @@ pub fn run(
         live: OnceLock::new(),
     });
     app::check_start(&config)?;
+    warn_of_ineffective(&config);
     if let Some(requested) = config.open_files.arrange(&mut config.limits)? {
         tracing::warn!(
             requested,

@@ -184,6 +184,16 @@ pub enum OptionOrigin {
     Default,
 }
 
+impl OptionOrigin {
+    /// Returns the position in a file, if the value is set in one.
+    pub fn position(&self) -> Option<&FilePosition> {
+        match self {
+            Self::File(position, _) => Some(position),
+            Self::Flag(_) | Self::Variable(_) | Self::Default => None,
+        }
+    }
+}
+
 impl fmt::Display for OptionOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

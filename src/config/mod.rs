@@ -10,6 +10,7 @@ mod content_files;
 mod error;
 mod forms;
 mod https;
+mod ineffective;
 mod machine_memory;
 mod option;
 mod options;
@@ -30,6 +31,7 @@ use std::{
 pub use error::{ConfigError, FilePosition, OptionOrigin};
 pub use forms::listen_address;
 pub use https::{HttpsConfig, domain_name};
+pub use ineffective::IneffectiveOption;
 pub use option::{ConfigOption, OptionType};
 pub use options::OPTIONS;
 use start::Start;
@@ -64,6 +66,8 @@ pub struct Config {
     pub has_file: bool,
     /// The error that prevents a start of the server, if there is one: see [`check_start`](Self::check_start).
     pub start_error: Option<Arc<ConfigError>>,
+    /// The options that are set but have no effect.
+    pub ineffective: Vec<IneffectiveOption>,
     /// The data folder.
     pub data: PathBuf,
     /// The folder of uploads outside of the data folder, if there is one.
@@ -198,6 +202,7 @@ impl Config {
             };
             let errors = start::errors(values, &start);
             Ok(Self {
+                ineffective: ineffective::options(values, &start),
                 start_error: (!errors.is_empty()).then(|| Arc::new(ConfigError::all(errors))),
                 ..config
             })
@@ -344,6 +349,7 @@ impl Config {
         Ok(Self {
             has_file: values.has_file,
             start_error: None,
+            ineffective: Vec::new(),
             write_back: write_back(values)?,
             commits: commit_options(values)?,
             new_files: new_files(values)?,

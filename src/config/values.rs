@@ -207,6 +207,12 @@ impl Values {
         !self.values.is_empty() && self.values.keys().all(|key| key.starts_with(start))
     }
 
+    /// Returns the value and its origin, if it was set.
+    pub fn given_with_origin(&self, key: &str) -> Option<(&str, &OptionOrigin)> {
+        let given = self.values.get(key);
+        given.map(|(value, origin)| (value.as_str(), origin))
+    }
+
     /// Returns the value, if it was set.
     pub fn given(&self, key: &str) -> Option<&str> {
         self.values.get(key).map(|(value, _)| value.as_str())

@@ -5,7 +5,7 @@ use std::io;
 use super::{examined_site::ExaminedSite, finding::UnnamedFinding};
 use crate::{
     app::{self, AppError},
-    config::{ConfigError, FILE},
+    config::{ConfigError, FILE, IneffectiveOption},
 };
 
 /// Checks for missing keys and inconsistent values. Each value is valid alone, since the configuration was read before.
@@ -23,6 +23,13 @@ pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
             return vec![UnnamedFinding::error(error.to_string(), advice)];
         }
         Ok(()) => {}
+    }
+    let ineffective = &examined.config.ineffective;
+    if !ineffective.is_empty() {
+        let advice = "If the other option is in the environment of the service, run this with the same variables.";
+        let warning =
+            |option: &IneffectiveOption| UnnamedFinding::warning(option.to_string(), advice);
+        return ineffective.iter().map(warning).collect();
     }
     let message = if examined.config.has_file {
         "valid".to_owned()

@@ -1,7 +1,7 @@
 //! The folder of installed files.
 
 use std::{
-    fs::{self, File, TryLockError},
+    fs::{self, File, Metadata, TryLockError},
     io::{self, Write},
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
@@ -91,14 +91,8 @@ impl InstalledFolder {
         fill: impl FnOnce(&Path, &Path) -> Result<Manifest, InstallError>,
     ) -> Result<Manifest, InstallError> {
         let downloads = self.beside("download");
-        fs::create_dir_all(&downloads)?;
-        // A lock on the open folder, which the system releases even if the process is killed.
-        let lock = File::open(&downloads)?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(InstallError::Busy(self.path.clone())),
-            Err(TryLockError::Error(error)) => return Err(error.into()),
-        }
+        // Held until the end.
+        let _lock = self.lock(&downloads)?;
         let ready = self.beside("new");
         remove(&ready)?;
         fs::create_dir_all(&ready)?;
@@ -121,19 +115,53 @@ impl InstalledFolder {
         Ok(manifest)
     }
 
+    /// Creates and locks the folder of downloads. The system releases the lock even if the process is killed.
+    fn lock(&self, downloads: &Path) -> Result<File, InstallError> {
+        let busy = || InstallError::Busy(self.path.clone());
+        if let Some(parent) = downloads.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        match fs::create_dir(downloads) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error.into()),
+            _ => {}
+        }
+        let lock = match File::open(downloads) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(busy()),
+            opened => opened?,
+        };
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(busy()),
+            Err(TryLockError::Error(error)) => return Err(error.into()),
+        }
+        // An installation that completes removes the folder, even if it was opened here before. Another one would then
+        // create and lock a new folder, so only the lock of the folder that is still at this path excludes it.
+        let identity = |of: io::Result<Metadata>| of.map(|of| (of.dev(), of.ino())).ok();
+        if identity(lock.metadata()) == identity(fs::metadata(downloads)) {
+            Ok(lock)
+        } else {
+            Err(busy())
+        }
+    }
+
     /// Removes the folder in one step. Returns whether it existed.
     ///
     /// # Errors
     ///
-    /// If the folder cannot be removed.
-    pub fn remove(&self) -> io::Result<bool> {
+    /// `Busy` if an installation is running; if the folder cannot be removed.
+    pub fn remove(&self) -> Result<bool, InstallError> {
+        let found = fs::symlink_metadata(&self.path);
+        if found.is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+            return Ok(false);
+        }
+        let downloads = self.beside("download");
+        let _lock = self.lock(&downloads)?;
         let old = self.beside("old");
         remove(&old)?;
-        match fs::rename(&self.path, &old) {
-            Ok(()) => remove(&old).map(|()| true),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-            Err(error) => Err(error),
-        }
+        fs::rename(&self.path, &old)?;
+        remove(&old)?;
+        remove(&downloads)?;
+        Ok(true)
     }
 
     /// Returns the path of a folder next to this one.
@@ -157,4 +185,61 @@ pub(super) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = File::create(path)?;
     file.write_all(bytes)?;
     file.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        sync::atomic::{AtomicUsize, Ordering},
+        thread,
+    };
+
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn folder_in(parent: &tempfile::TempDir) -> InstalledFolder {
+        InstalledFolder::at(parent.path().join("app"))
+    }
+
+    #[test]
+    fn installations_exclude_each_other_also_while_one_completes() {
+        const INSTALLATIONS: usize = 300;
+        let parent = tempfile::tempdir().unwrap();
+        let folder = folder_in(&parent);
+        let (running, completed) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let install = || {
+            while completed.load(Ordering::SeqCst) < INSTALLATIONS {
+                let installed = folder.replace(|_, _| {
+                    assert_eq!(running.fetch_add(1, Ordering::SeqCst), 0);
+                    thread::yield_now();
+                    running.fetch_sub(1, Ordering::SeqCst);
+                    Ok(json!({}))
+                });
+                match installed {
+                    Ok(_) => completed.fetch_add(1, Ordering::SeqCst),
+                    Err(InstallError::Busy(_)) => continue,
+                    Err(error) => panic!("{error}"),
+                };
+            }
+        };
+        thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(install))));
+        assert_eq!(folder.manifest::<Value>(), Some(json!({})));
+    }
+
+    #[test]
+    fn files_are_not_removed_while_others_are_installed() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = folder_in(&parent);
+        assert!(!folder.remove().unwrap());
+        folder.replace(|_, _| Ok(json!({}))).unwrap();
+        folder
+            .replace(|_, _| {
+                assert!(matches!(folder.remove(), Err(InstallError::Busy(_))));
+                Ok(json!({}))
+            })
+            .unwrap();
+        assert!(folder.remove().unwrap());
+        assert!(fs::read_dir(parent.path()).unwrap().next().is_none());
+    }
 }

@@ -2,14 +2,13 @@
 
 use std::{
     fs::File,
-    io,
     path::{Path, PathBuf},
 };
 
 use serde::{Deserialize, Serialize};
 
 use super::packages::{folder_name, short_name};
-use crate::npm_packages::{FolderVersion, InstalledFolder};
+use crate::npm_packages::{FolderVersion, InstallError, InstalledFolder};
 
 /// The scripts of a site, in a folder that may be missing.
 #[derive(Clone, Debug)]
@@ -92,8 +91,8 @@ impl ReaderScripts {
     ///
     /// # Errors
     ///
-    /// If the folder cannot be removed.
-    pub fn remove(&self) -> io::Result<bool> {
+    /// `Busy` if an installation is running; if the folder cannot be removed.
+    pub fn remove(&self) -> Result<bool, InstallError> {
         self.files.remove()
     }
 }

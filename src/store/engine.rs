@@ -110,9 +110,14 @@ pub trait CommitWaiter {
     fn wait(&mut self, patience: Duration) -> Result<(), StoreError>;
 }
 
+// Every method is passed on, since a default of the trait may send a request that the store itself does not need.
 impl<S: Store + ?Sized> Store for Arc<S> {
     fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
         (**self).snapshot()
+    }
+
+    fn local_snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
+        (**self).local_snapshot()
     }
 
     fn batch(&self) -> Batch {
@@ -121,6 +126,10 @@ impl<S: Store + ?Sized> Store for Arc<S> {
 
     fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
         (**self).writer()
+    }
+
+    fn commit(&self, batch: &Batch) -> Result<u64, StoreError> {
+        (**self).commit(batch)
     }
 
     fn changes_since(&self, revision: u64) -> Result<Option<Vec<ChangedKeys>>, StoreError> {
@@ -164,4 +173,58 @@ pub trait Writer {
     /// `Full` if there is no space left, `Io` if the disk or a batch's file fails in another way, `InDoubt` if the store
     /// cannot be read after that failure.
     fn commit(self: Box<Self>, batches: &[&Batch]) -> Result<u64, StoreError>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::memory::MemoryStore;
+
+    /// A store on another machine that cannot be reached.
+    struct UnreachableStore(MemoryStore);
+
+    fn unreachable<T>() -> Result<T, StoreError> {
+        Err(StoreError::Unavailable {
+            store: "another machine".into(),
+            detail: "a request was sent".into(),
+        })
+    }
+
+    impl Store for UnreachableStore {
+        fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
+            unreachable()
+        }
+
+        fn local_snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
+            self.0.snapshot()
+        }
+
+        fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
+            unreachable()
+        }
+
+        fn commit(&self, batch: &Batch) -> Result<u64, StoreError> {
+            self.0.commit(batch)
+        }
+
+        fn changes_since(&self, _: u64) -> Result<Option<Vec<ChangedKeys>>, StoreError> {
+            unreachable()
+        }
+
+        fn size_bytes(&self) -> Result<u64, StoreError> {
+            unreachable()
+        }
+
+        fn known_size_bytes(&self) -> Result<Option<u64>, StoreError> {
+            Ok(None)
+        }
+    }
+
+    #[test]
+    fn store_in_an_arc_is_used_by_its_own_methods_and_not_by_defaults() {
+        let store = Arc::new(UnreachableStore(MemoryStore::new()));
+        assert_eq!(Store::commit(&store, &Batch::new()).unwrap(), 1);
+        assert_eq!(Store::local_snapshot(&store).unwrap().revision(), 1);
+        assert_eq!(Store::known_size_bytes(&store).unwrap(), None);
+    }
 }

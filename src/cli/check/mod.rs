@@ -31,7 +31,7 @@ use super::{
 use crate::{
     app::AppError,
     cli::{command_failure::CommandFailure, common_arguments::CommonArguments},
-    config::{Config, FILE},
+    config::{Config, FILE, IneffectiveOption},
     content_files::{Explanation, Layout, unread_files},
 };
 
@@ -86,12 +86,12 @@ fn check_named(
     if let Some(backups) = NamedBackups::of(&arguments.paths)? {
         return backups.check(common.quiet, arguments.json);
     }
+    let mut ineffective: &[IneffectiveOption] = &[];
     if arguments.paths.is_empty() {
-        config.check_start().map_err(AppError::Config)?;
-        let has_content = config.content.is_some() || Config::default_content().is_some();
-        if !has_content && (common.config.is_some() || Path::new(FILE).exists()) {
-            return configuration::report_valid(arguments.json);
+        if let Some(outcome) = check_configuration(common, arguments, &config) {
+            return outcome;
         }
+        ineffective = &config.ineffective;
     }
     let scope = CheckScope::of(&arguments.paths, &config)?;
     if arguments.explain {
@@ -129,8 +129,9 @@ fn check_named(
     }
     let mut out = Output::standard();
     if arguments.json {
-        out.json(&report.problems)?;
+        configuration::print_warnings_and_problems(&mut out, ineffective, &report.problems)?;
     } else {
+        configuration::print_ineffective(ineffective, common.quiet);
         print(&mut out, &report, common.quiet, arguments.all)?;
         if is_whole && !common.quiet {
             for line in about_reading(&layout).into_iter().chain(ignored) {
@@ -139,8 +140,28 @@ fn check_named(
             writeln!(out, "{served}")?;
         }
     }
-    let fails = report.has_errors() || (arguments.strict && !report.problems.is_empty());
+    let has_warnings = !ineffective.is_empty() || !report.problems.is_empty();
+    let fails = report.has_errors() || (arguments.strict && has_warnings);
     Ok(ExitCode::from(u8::from(fails)))
+}
+
+/// Checks the configuration, which is all that is checked if it is invalid or names no content folder.
+fn check_configuration(
+    common: &CommonArguments,
+    arguments: &CheckArguments,
+    config: &Config,
+) -> Option<Result<ExitCode, CommandFailure>> {
+    if let Err(error) = config.check_start() {
+        return Some(Err(AppError::Config(error).into()));
+    }
+    let has_content = config.content.is_some() || Config::default_content().is_some();
+    if has_content || (common.config.is_none() && !Path::new(FILE).exists()) {
+        return None;
+    }
+    let ineffective = &config.ineffective;
+    let fails = arguments.strict && !ineffective.is_empty();
+    let reported = configuration::report_valid(ineffective, (arguments.json, common.quiet));
+    Some(reported.map(|()| ExitCode::from(u8::from(fails))))
 }
 
 /// Returns the line that names the generator whose project the folder is read as.

@@ -31,8 +31,12 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
         return None;
     };
     let id = id(document, below, location.stem);
-    let above = document.pattern("").unwrap_or(collection);
-    Some(format!("{above}/{id}"))
+    Some(match document.pattern("") {
+        // Starlight's front page: an `index` directly in the collection keeps its name in the id.
+        Some(_) if id == "index" => String::new(),
+        Some(top) => format!("{top}/{id}"),
+        None => format!("{collection}/{id}"),
+    })
 }
 
 /// Returns the id of a document in its collection. `below` are its folders below the folder of the collection.
@@ -41,9 +45,13 @@ fn id(document: &Document<'_>, below: &[&str], stem: &str) -> String {
         return slug.to_owned();
     }
     let parts = below.iter().copied().chain([stem]);
-    let parts = parts.filter(|part| *part != "index");
-    parts
+    let id = parts
         .map(permalink::github_slug)
         .collect::<Vec<_>>()
-        .join("/")
+        .join("/");
+    // Only one `index`, at the end and below a folder (`getContentEntryIdAndSlug` of Astro 5).
+    match id.strip_suffix("/index") {
+        Some(folder) => folder.to_owned(),
+        None => id,
+    }
 }

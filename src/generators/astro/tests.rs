@@ -1,6 +1,9 @@
-//! Tests of Starlight's asides and of HTML in attributes.
+//! Tests of Starlight's asides, of HTML in attributes, and of the paths of documents in collections.
 
-use crate::generators::{astro::Astro, tables::*};
+use crate::generators::{
+    astro::Astro, document::Document, generator::Generator, profile::POST,
+    settings::ProjectSettings, tables::*,
+};
 
 #[test]
 fn starlight_asides_are_converted() {
@@ -42,4 +45,58 @@ fn html_in_attributes_becomes_the_content() {
         assert_eq!(made.trim(), expected);
         assert_eq!(reported, Vec::<String>::new());
     }
+}
+
+/// Returns the paths at which the documents are published by a project with this configuration.
+fn published_paths(configuration: &str, documents: &[&str]) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("astro.config.mjs"), configuration).unwrap();
+    let settings = ProjectSettings::read(&Astro, folder.path());
+    let path = |document: &&str| {
+        Astro.published_path(&Document {
+            in_project: document,
+            below_root: document,
+            settings: &settings,
+            role: POST,
+            page: &serde_json::Map::new(),
+            title: "Fog",
+            date_of_path: None,
+            date: None,
+        })
+    };
+    documents.iter().filter_map(path).collect()
+}
+
+#[test]
+fn ids_of_collections_lose_only_an_index_at_the_end_below_a_folder() {
+    let documents = [
+        "src/content/blog/fog/index.md",
+        "src/content/blog/fog/Index.md",
+        "src/content/blog/index/fog.md",
+        "src/content/blog/index/index.md",
+        "src/content/blog/index.md",
+    ];
+    assert_eq!(
+        published_paths("export default {}", &documents),
+        [
+            "blog/fog",
+            "blog/fog",
+            "blog/index/fog",
+            "blog/index",
+            "blog/index"
+        ]
+    );
+}
+
+#[test]
+fn index_of_starlight_is_the_front_page() {
+    let documents = [
+        "src/content/docs/index.mdx",
+        "src/content/docs/knots/index.md",
+        "src/content/blog/index.md",
+    ];
+    assert_eq!(
+        published_paths("integrations: [starlight({})]", &documents),
+        ["", "/knots", "blog/index"]
+    );
 }

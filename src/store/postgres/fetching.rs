@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::super::begun_copies::BegunCopy;
-use super::super::redb::{RecordKey, RedbStore, ReplicaWriter, Replicated, ReplicatedCommit};
+use super::super::redb::{RecordKey, RedbStore, Replicated, ReplicatedCommit};
 use super::super::{StoreError, Table};
 use super::connection::{Connection, Database, RequestError};
 use super::replica;
@@ -67,11 +67,7 @@ pub(super) fn fetch(
     let (found, position) = store.end()?;
     // The commit is written only after the last record, so without it the file is incomplete.
     if store.replicated_commit()? == ReplicatedCommit::default() {
-        let mut step = Step {
-            store: &store,
-            position,
-        };
-        while step.fetch(database)?.is_continue() {}
+        fetch_records(database, &store, position)?;
         let (revision, token) = copy.commit;
         let base = ReplicatedCommit { revision, token };
         store.replicate(base, Replicated::Changes, None, true, |_| Ok(None))?;
@@ -103,72 +99,80 @@ fn is_known(database: &Database, copy: &BegunCopy) -> Result<bool, StoreError> {
     })
 }
 
-/// Fetches the records of one commit of the file.
-struct Step<'s> {
-    store: &'s RedbStore,
-    /// The last fetched record.
-    position: Option<RecordKey>,
+/// A record of the database.
+struct FetchedRecord {
+    key: RecordKey,
+    revision: u64,
+    value: Vec<u8>,
 }
 
-impl Step<'_> {
-    /// Fetches some records, and returns whether there may be more.
-    fn fetch(&mut self, database: &Database) -> Result<ControlFlow<()>, StoreError> {
-        let (mut connection, ()) = database.begin(|_| Ok(()))?;
-        let mut position = self.position.clone();
-        let mut flow = ControlFlow::Continue(());
-        let new = ReplicatedCommit::default();
-        self.store
-            .replicate(new, Replicated::Changes, None, true, |writer| {
-                let fetched = fetch_some(&mut connection, writer, &mut position);
-                flow = fetched.map_err(|error| database.explain(error))?;
-                Ok(None)
-            })?;
-        database.keep(connection);
-        // Only after the file has the records, so that a failed step is repeated from the earlier
-        // position.
-        self.position = position;
-        Ok(flow)
+/// Fetches the records after `position` into the file, each time as many as fit in memory. If the connection ends, the same
+/// records are fetched again on a new one.
+fn fetch_records(
+    database: &Database,
+    store: &RedbStore,
+    mut position: Option<RecordKey>,
+) -> Result<(), StoreError> {
+    loop {
+        // Before the write to the file, which cannot be repeated with a new connection.
+        let (mut records, flow) =
+            database.with_connection(|connection| records_after(connection, position.as_ref()))?;
+        let incomplete = ReplicatedCommit::default();
+        store.replicate(incomplete, Replicated::Changes, None, true, |writer| {
+            for record in &records {
+                let (table, key) = &record.key;
+                writer.put(*table, key, record.revision, |out| {
+                    out.extend_from_slice(&record.value);
+                    Ok(())
+                })?;
+            }
+            Ok(None)
+        })?;
+        if flow.is_break() {
+            return Ok(());
+        }
+        position = records.pop().map(|last| last.key).or(position);
     }
 }
 
-fn fetch_some(
+/// Returns some records after `position`, in the order of tables and keys. `Continue` if there may be more.
+fn records_after(
     connection: &mut Connection,
-    writer: &mut ReplicaWriter<'_>,
-    position: &mut Option<RecordKey>,
-) -> Result<ControlFlow<()>, RequestError> {
+    position: Option<&RecordKey>,
+) -> Result<(Vec<FetchedRecord>, ControlFlow<()>), RequestError> {
     let statement = connection.prepared(NEXT)?;
-    let begins_at = position.as_ref().map(|(table, _)| *table);
     let tables = Table::ALL
         .into_iter()
         // Earlier tables are complete, because records are fetched in the order of `Table::ALL`.
-        .skip_while(|table| begins_at.is_some_and(|first| first != *table));
+        .skip_while(|table| position.is_some_and(|(first, _)| first != table));
+    let mut records: Vec<FetchedRecord> = Vec::new();
     let mut bytes = 0;
     for table in tables {
         loop {
             if bytes >= VALUES_BYTES_MAX {
-                return Ok(ControlFlow::Continue(()));
+                return Ok((records, ControlFlow::Continue(())));
             }
-            let next = match position {
+            let last = records.last().map(|record| &record.key).or(position);
+            let next = match last {
                 // The least key after `key`: the bound of the statement is inclusive.
                 Some((of, key)) if *of == table => [key, &[0][..]].concat(),
                 _ => Vec::new(),
             };
             let client = &connection.client;
             let rows = connection.run(client.query(&statement, &[&table.name(), &next]))?;
-            let Some(last) = rows.last() else {
+            if rows.is_empty() {
                 break;
-            };
-            *position = Some((table, last.try_get(0)?));
+            }
             for row in &rows {
-                let value: &[u8] = row.try_get(2)?;
+                let value: Vec<u8> = row.try_get(2)?;
                 bytes += value.len();
-                let revision = row.try_get::<_, i64>(1)?.cast_unsigned();
-                writer.put(table, row.try_get(0)?, revision, |out| {
-                    out.extend_from_slice(value);
-                    Ok(())
-                })?;
+                records.push(FetchedRecord {
+                    key: (table, row.try_get(0)?),
+                    revision: row.try_get::<_, i64>(1)?.cast_unsigned(),
+                    value,
+                });
             }
         }
     }
-    Ok(ControlFlow::Break(()))
+    Ok((records, ControlFlow::Break(())))
 }

@@ -307,6 +307,56 @@ fn all_errors_of_the_configuration_are_in_the_json_of_check() {
 }
 
 #[test]
+fn option_without_effect_is_a_warning_of_check_doctor_and_the_start() {
+    let warning = "galley.toml:2:1: tls.hsts_s has no effect without https: set domain or tls.cert, or remove it";
+    let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
+    folder.write("../galley.toml", "[tls]\nhsts_s = 600\n");
+
+    let output = run(&folder, &["check"]);
+    assert_eq!(output.code, Some(0), "{}", output.err);
+    let line = format!("warning: {warning}");
+    assert!(
+        output.err.lines().any(|found| found == line),
+        "{}",
+        output.err
+    );
+    assert_eq!(run(&folder, &["check", "--strict"]).code, Some(1));
+    let problems = run(&folder, &["check", "--json"]).json();
+    assert_eq!(problems[0]["severity"], "warning");
+    assert_eq!(problems[0]["line"], 2);
+    // Only a check of the whole site is about its configuration.
+    let output = run(&folder, &["check", "content/posts/a.md"]);
+    assert!(!output.err.contains("tls.hsts_s"), "{}", output.err);
+
+    let output = run(&folder, &["doctor", "--data", "data"]);
+    assert!(output.out.contains(warning), "{}", output.out);
+
+    let served = GalleyProcess::serve(&folder, &[]);
+    assert!(served.log().contains(warning), "{}", served.log());
+    folder.write("../galley.toml", "[tls]\nhsts_s = 700\n");
+    run(&folder, &["reload", "--data", "data"]);
+    assert_eq!(served.log().matches(warning).count(), 2);
+}
+
+#[test]
+fn option_without_effect_is_a_warning_also_without_a_content_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(
+        folder.path().join("galley.toml"),
+        "backup.max_loss = \"5s\"\n",
+    )
+    .unwrap();
+    let output = run(&folder, &["check"]);
+    assert_eq!(output.code, Some(0));
+    let warning =
+        "backup.max_loss has no effect without regular backups: set backup.to, or remove it";
+    assert!(output.err.contains(warning), "{}", output.err);
+    assert_eq!(run(&folder, &["check", "--strict"]).code, Some(1));
+    let problems = run(&folder, &["check", "--json"]).json();
+    assert_eq!(problems[0]["message"], warning);
+}
+
+#[test]
 fn values_that_depend_on_another_option_are_validated() {
     let folder = Folder::new();
     let values = [

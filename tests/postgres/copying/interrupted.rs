@@ -12,7 +12,7 @@ use galley::{
     clock::SystemClock,
     domain::post::Body,
     site::Site,
-    store::{Batch, RecordsDigest, Store, Table},
+    store::{Batch, RecordsDigest, Store, Table, has_begun_copy},
 };
 use galley_tests::{random::TestRandom, shared_store::SharedStore, site_records::post};
 
@@ -332,6 +332,30 @@ fn killed_copy_into_a_folder_is_resumed() {
     );
     assert_eq!(state(&opened(&back)), after);
     assert_eq!(bytes(), 0);
+}
+
+#[test]
+fn copy_out_of_a_database_continues_with_a_new_connection() {
+    let folder = tempfile::tempdir().unwrap();
+    let [data, back] = ["data", "back"].map(|name| folder.path().join(name));
+    let before = large_site_in(&data);
+    let shared = any();
+    copy(data.to_str().unwrap(), &shared.url).unwrap();
+    let url = format!("{}&application_name=cut_off", shared.url);
+    let mut copying = command(&url, back.to_str().unwrap());
+    let copying = copying.stderr(Stdio::piped()).stdout(Stdio::null()).spawn();
+    // The first of several steps begins when the file is there.
+    while !has_begun_copy(&back).unwrap_or(false) {
+        thread::sleep(Duration::from_millis(2));
+    }
+
+    let cut = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = 'cut_off'";
+    assert!(query(&shared, cut) > 0);
+
+    let Output { status, stderr, .. } = copying.unwrap().wait_with_output().unwrap();
+    let output = String::from_utf8(stderr).unwrap();
+    assert!(status.success(), "{output}");
+    assert_eq!(state(&opened(&back)), before);
 }
 
 #[test]
