@@ -2,7 +2,7 @@
 //! addresses according to a single name server.
 //!
 //! A query is sent over UDP, and again over TCP if the response does not fit. Each attempt has a time limit. *No query
-//! is sent unless a command of the operator needs it. Only this module uses hickory-proto.*
+//! is sent unless a command of the operator needs it. Only this module uses simple-dns.*
 
 use std::{
     fs, io,
@@ -11,10 +11,11 @@ use std::{
     time::Duration,
 };
 
-use hickory_proto::{
-    op::{Edns, Message, Query, ResponseCode},
-    rr::{Name, RData, RecordType},
+use simple_dns::{
+    CLASS, Name, Packet, PacketFlag, QCLASS, QTYPE, Question, RCODE, TYPE,
+    rdata::{OPT, RData},
 };
+use url::quirks::domain_to_ascii;
 
 /// The file in which the system configures its name servers.
 const RESOLVER_FILE: &str = "/etc/resolv.conf";
@@ -73,18 +74,16 @@ impl NameServers {
         Self(vec![server])
     }
 
-    /// Returns the TXT records of a name, each joined from its parts; empty if it has none.
+    /// Returns the TXT records of a name, each joined from its parts; empty if it has none. Records
+    /// that are not UTF-8 are skipped.
     ///
     /// # Errors
     ///
     /// If the name is invalid or does not exist, or no name server responds.
     pub fn texts(&self, name: &str) -> Result<Vec<String>, DnsError> {
-        let records = self.records(name, RecordType::TXT)?;
-        let texts = records.iter().filter_map(|record| match record {
-            RData::TXT(text) => {
-                let bytes = text.txt_data.concat();
-                Some(String::from_utf8_lossy(&bytes).into_owned())
-            }
+        let records = self.records(name, TYPE::TXT)?;
+        let texts = records.into_iter().filter_map(|record| match record {
+            RData::TXT(text) => String::try_from(text).ok(),
             _ => None,
         });
         Ok(texts.collect())
@@ -97,35 +96,35 @@ impl NameServers {
     /// If the name is invalid or does not exist, or no name server responds.
     pub fn addresses(&self, name: &str) -> Result<Vec<IpAddr>, DnsError> {
         let mut addresses = Vec::new();
-        for kind in [RecordType::A, RecordType::AAAA] {
+        for kind in [TYPE::A, TYPE::AAAA] {
             let records = self.records(name, kind)?;
-            addresses.extend(records.iter().filter_map(|record| match record {
-                RData::A(address) => Some(IpAddr::V4(Ipv4Addr::from(*address))),
-                RData::AAAA(address) => Some(IpAddr::V6(Ipv6Addr::from(*address))),
+            addresses.extend(records.into_iter().filter_map(|record| match record {
+                RData::A(address) => Some(IpAddr::V4(address.into())),
+                RData::AAAA(address) => Some(IpAddr::V6(address.into())),
                 _ => None,
             }));
         }
         Ok(addresses)
     }
 
-    fn records(&self, name: &str, kind: RecordType) -> Result<Vec<RData>, DnsError> {
-        let mut parsed =
-            Name::from_utf8(name).map_err(|_| DnsError::InvalidName(name.to_owned()))?;
-        // The name is complete: search domains of the system do not apply.
-        parsed.set_fqdn(true);
-        let mut error = DnsError::InvalidName(name.to_owned());
+    fn records(&self, name: &str, kind: TYPE) -> Result<Vec<RData<'static>>, DnsError> {
+        let invalid = || DnsError::InvalidName(name.to_owned());
+        let ascii = domain_to_ascii(name);
+        let parsed = Name::new(&ascii).map_err(|_| invalid())?;
+        if parsed.get_labels().is_empty() {
+            return Err(invalid());
+        }
+        let (kind, class) = (QTYPE::TYPE(kind), QCLASS::CLASS(CLASS::IN));
+        let question = Question::new(parsed, kind, class, false);
+        let mut error = invalid();
         for server in &self.0 {
-            let query = Query::query(parsed.clone(), kind);
-            let reason = match ask(*server, &query) {
-                Ok(response) => match response.metadata.response_code {
-                    ResponseCode::NoError => {
-                        let records = response.answers.into_iter();
-                        return Ok(records.map(|record| record.data).collect());
-                    }
+            let reason = match ask(*server, &question) {
+                Ok(response) => match response.code {
+                    RCODE::NoError => return Ok(response.records),
                     // This is a result. Other codes, such as SERVFAIL, are problems of one server,
                     // so the next one is tried.
-                    ResponseCode::NXDomain => return Err(DnsError::NoSuchName(name.to_owned())),
-                    code => code.to_string(),
+                    RCODE::NameError => return Err(DnsError::NoSuchName(name.to_owned())),
+                    code => mnemonic(code).to_owned(),
                 },
                 // The system reports an expired socket timeout as one of these errors.
                 Err(failure) => match failure.kind() {
@@ -145,6 +144,49 @@ impl NameServers {
     }
 }
 
+/// The parts of a response that are needed.
+struct Response {
+    code: RCODE,
+    records: Vec<RData<'static>>,
+    /// Whether records are missing because they do not fit into a datagram.
+    is_truncated: bool,
+}
+
+impl Response {
+    /// Parses a message; `None` if it is not the response to the request with this number and
+    /// question. Both have to match, because anyone can send a datagram with the address of the name
+    /// server.
+    fn parse(message: &[u8], number: u16, question: &Question) -> Option<Self> {
+        let message = Packet::parse(message).ok()?;
+        let [answered] = message.questions.as_slice() else {
+            return None;
+        };
+        let is_response = message.has_flags(PacketFlag::RESPONSE)
+            && message.id() == number
+            && answered.qname == question.qname
+            && answered.qtype == question.qtype;
+        let is_truncated = message.has_flags(PacketFlag::TRUNCATION);
+        let code = message.rcode();
+        let records = message.answers.into_iter();
+        is_response.then(|| Self {
+            code,
+            records: records.map(|record| record.rdata.into_owned()).collect(),
+            is_truncated,
+        })
+    }
+}
+
+/// Returns the name of an error in DNS tools.
+fn mnemonic(code: RCODE) -> &'static str {
+    match code {
+        RCODE::FormatError => "FORMERR",
+        RCODE::ServerFailure => "SERVFAIL",
+        RCODE::NotImplemented => "NOTIMP",
+        RCODE::Refused => "REFUSED",
+        _ => "an unexpected error code",
+    }
+}
+
 /// Returns the name servers that the lines of a resolver file specify.
 fn named_in(text: &str) -> Vec<SocketAddr> {
     let lines = text.lines().filter_map(|line| {
@@ -156,36 +198,32 @@ fn named_in(text: &str) -> Vec<SocketAddr> {
     addresses.map(|address| (address, PORT).into()).collect()
 }
 
-fn ask(server: SocketAddr, query: &Query) -> io::Result<Message> {
-    let mut request = Message::query();
-    request.metadata.recursion_desired = true;
-    request.add_query(query.clone());
-    let mut edns = Edns::new();
-    edns.set_max_payload(DATAGRAM_BYTES);
-    request.set_edns(edns);
-    let bytes = request.to_vec().map_err(io::Error::other)?;
-    // The number and the question have to match, because anyone can send a datagram with the
-    // address of the name server.
-    let is_response = |message: &Message| {
-        message.metadata.id == request.metadata.id && message.queries == request.queries
-    };
-    let response = by_udp(server, &bytes, &is_response)?;
-    if !response.metadata.truncation {
+fn ask(server: SocketAddr, question: &Question) -> io::Result<Response> {
+    let number = getrandom::u32()?.to_le_bytes();
+    let number = u16::from_le_bytes([number[0], number[1]]);
+    let mut request = Packet::new_query(number);
+    request.set_flags(PacketFlag::RECURSION_DESIRED);
+    request.questions.push(question.clone());
+    *request.opt_mut() = Some(OPT {
+        opt_codes: Vec::new(),
+        udp_packet_size: DATAGRAM_BYTES,
+        version: 0,
+    });
+    let bytes = request.build_bytes_vec().map_err(io::Error::other)?;
+    let parse = |message: &[u8]| Response::parse(message, number, question);
+    let response = by_udp(server, &bytes, &parse)?;
+    if !response.is_truncated {
         return Ok(response);
     }
-    let response = by_tcp(server, &bytes)?;
-    if is_response(&response) {
-        Ok(response)
-    } else {
-        Err(io::Error::other("the response is to another query"))
-    }
+    parse(&by_tcp(server, &bytes)?)
+        .ok_or_else(|| io::Error::other("the response is to another query"))
 }
 
 fn by_udp(
     server: SocketAddr,
     request: &[u8],
-    is_response: &dyn Fn(&Message) -> bool,
-) -> io::Result<Message> {
+    parse: &dyn Fn(&[u8]) -> Option<Response>,
+) -> io::Result<Response> {
     let own: IpAddr = match server {
         SocketAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
         SocketAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
@@ -200,16 +238,14 @@ fn by_udp(
     for _ in 0..8 {
         let length = socket.recv(&mut buffer)?;
         // A late response to another query, or a forged response, is ignored.
-        if let Ok(message) = Message::from_vec(&buffer[..length])
-            && is_response(&message)
-        {
-            return Ok(message);
+        if let Some(response) = parse(&buffer[..length]) {
+            return Ok(response);
         }
     }
     Err(io::Error::other("the responses are invalid"))
 }
 
-fn by_tcp(server: SocketAddr, request: &[u8]) -> io::Result<Message> {
+fn by_tcp(server: SocketAddr, request: &[u8]) -> io::Result<Vec<u8>> {
     let mut stream = TcpStream::connect_timeout(&server, PATIENCE)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
@@ -220,7 +256,7 @@ fn by_tcp(server: SocketAddr, request: &[u8]) -> io::Result<Message> {
     stream.read_exact(&mut length)?;
     let mut response = vec![0; u16::from_be_bytes(length).into()];
     stream.read_exact(&mut response)?;
-    Message::from_vec(&response).map_err(io::Error::other)
+    Ok(response)
 }
 
 #[cfg(test)]

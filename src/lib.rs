@@ -64,7 +64,7 @@
 //! [`outbound`] sends HTTP requests to other hosts. *It only connects to public addresses, regardless of what a name resolves to
 //! and where a redirect points. The exceptions are the operator's bucket and downloads. Only this module uses ureq.*
 //!
-//! [`dns`] sends queries to name servers, only for `galley doctor`. *Only this module uses hickory-proto.*
+//! [`dns`] sends queries to name servers, only for `galley doctor`. *Only this module uses simple-dns.*
 //!
 //! [`id`] creates identifiers. [`clock`] is the only source of the time and limits times to the end of the year 9999.
 //! [`data_folder`] contains the lock by which one process at a time owns a site, describes the process that holds it, and records

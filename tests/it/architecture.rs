@@ -195,7 +195,7 @@ fn each_dependency_is_used_by_one_module() {
     assert_only(&["content_text/"], &["saphyr_parser::", "toml_edit::"]);
     assert_only(&["delivery/"], &["lettre::"]);
     assert_only(&["outbound.rs", "outbound/"], &["ureq::"]);
-    assert_only(&["dns.rs"], &["hickory_proto::"]);
+    assert_only(&["dns.rs"], &["simple_dns::"]);
     let connection = "store/postgres/connection.rs";
     assert_only(&["certificates/", "server/", connection], &["rustls::"]);
     assert_only(&["store/postgres/"], &["tokio_postgres::"]);

@@ -7,12 +7,9 @@ use std::{
     thread,
 };
 
-use hickory_proto::{
-    op::{Message, OpCode, ResponseCode},
-    rr::{
-        Name, RData, Record, RecordType,
-        rdata::{A, AAAA, TXT},
-    },
+use simple_dns::{
+    CLASS, CharacterString, Name, Packet, PacketFlag, RCODE, ResourceRecord,
+    rdata::{RData, TXT},
 };
 
 /// Maximum length of a UDP response, in bytes: longer ones are truncated, as by old servers.
@@ -24,7 +21,7 @@ pub struct DnsServer {
     records: Records,
 }
 
-type Records = Arc<Mutex<Vec<(String, RData)>>>;
+type Records = Arc<Mutex<Vec<(String, RData<'static>)>>>;
 
 impl DnsServer {
     /// Starts a server without records.
@@ -67,17 +64,19 @@ impl DnsServer {
     /// Adds an address of a name.
     pub fn add_address(&self, name: &str, address: &str) {
         let data = match address.parse().unwrap() {
-            std::net::IpAddr::V4(address) => RData::A(A(address)),
-            std::net::IpAddr::V6(address) => RData::AAAA(AAAA(address)),
+            std::net::IpAddr::V4(address) => RData::A(address.into()),
+            std::net::IpAddr::V6(address) => RData::AAAA(address.into()),
         };
         self.records.lock().unwrap().push((name.to_owned(), data));
     }
 
     /// Adds a TXT record of a name, in parts of the maximum length.
     pub fn add_text(&self, name: &str, text: &str) {
-        let parts = text.as_bytes().chunks(255);
-        let text = TXT::from_bytes(parts.collect());
-        let record = (name.to_owned(), RData::TXT(text));
+        let mut record = TXT::new();
+        for part in text.as_bytes().chunks(255) {
+            record.add_char_string(CharacterString::new(part).unwrap());
+        }
+        let record = (name.to_owned(), RData::TXT(record.into_owned()));
         self.records.lock().unwrap().push(record);
     }
 
@@ -90,33 +89,29 @@ impl DnsServer {
 /// Returns the response to a request. A name exists if there are records for it or for a name below
 /// it.
 fn respond(records: &Records, request: &[u8], bytes_max: usize) -> Vec<u8> {
-    let request = Message::from_vec(request).expect("a request");
-    let query = request.queries.first().expect("a query").clone();
-    let wanted = query.name().to_ascii().trim_end_matches('.').to_lowercase();
+    let request = Packet::parse(request).expect("a request");
+    let question = request.questions.first().expect("a query").clone();
+    let wanted = question.qname.to_string().to_lowercase();
     let below = format!(".{wanted}");
-    let mut response = Message::response(request.metadata.id, OpCode::Query);
-    response.add_query(query.clone());
+    let mut response = Packet::new_reply(request.id());
+    response.questions.push(question.clone());
     let records = records.lock().unwrap();
     let exists = |(name, _): &(String, RData)| *name == wanted || name.ends_with(&below);
     if !records.iter().any(exists) {
-        response.metadata.response_code = ResponseCode::NXDomain;
+        *response.rcode_mut() = RCODE::NameError;
     }
     for (name, data) in records.iter() {
-        if *name == wanted && type_of(data) == query.query_type() {
-            let name = Name::from_ascii(format!("{name}.")).unwrap();
-            response.add_answer(Record::from_rdata(name, 60, data.clone()));
+        let name = Name::new(name).unwrap();
+        let record = ResourceRecord::new(name, CLASS::IN, 60, data.clone());
+        if record.name == question.qname && record.match_qtype(question.qtype) {
+            response.answers.push(record);
         }
     }
-    let bytes = response.to_vec().unwrap();
+    let bytes = response.build_bytes_vec().unwrap();
     if bytes.len() <= bytes_max {
         return bytes;
     }
-    let mut truncated = response.truncate();
-    truncated.metadata.truncation = true;
-    truncated.answers.clear();
-    truncated.to_vec().unwrap()
-}
-
-fn type_of(data: &RData) -> RecordType {
-    data.record_type()
+    response.set_flags(PacketFlag::TRUNCATION);
+    response.answers.clear();
+    response.build_bytes_vec().unwrap()
 }
