@@ -46,10 +46,8 @@ impl ConfigValues {
 
     /// Returns the position of an option in a file, if it is set in one.
     pub fn position(&self, key: &str) -> Option<&FilePosition> {
-        match self.0.get(key) {
-            Some((_, OptionOrigin::File(position, _))) => Some(position),
-            _ => None,
-        }
+        let (_, origin) = self.0.get(key)?;
+        origin.position()
     }
 
     /// Copies the value of an option from `other`.
