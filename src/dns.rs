@@ -157,17 +157,17 @@ impl Response {
     /// question. Both have to match, because anyone can send a datagram with the address of the name
     /// server.
     fn parse(message: &[u8], number: u16, question: &Question) -> Option<Self> {
-        let message = Packet::parse(message).ok()?;
-        let [answered] = message.questions.as_slice() else {
+        let response = Packet::parse(message).ok()?;
+        let [asked] = response.questions.as_slice() else {
             return None;
         };
-        let is_response = message.has_flags(PacketFlag::RESPONSE)
-            && message.id() == number
-            && answered.qname == question.qname
-            && answered.qtype == question.qtype;
-        let is_truncated = message.has_flags(PacketFlag::TRUNCATION);
-        let code = message.rcode();
-        let records = message.answers.into_iter();
+        let is_response = response.has_flags(PacketFlag::RESPONSE)
+            && response.id() == number
+            && asked.qname == question.qname
+            && asked.qtype == question.qtype;
+        let is_truncated = response.has_flags(PacketFlag::TRUNCATION);
+        let code = response.rcode();
+        let records = response.answers.into_iter();
         is_response.then(|| Self {
             code,
             records: records.map(|record| record.rdata.into_owned()).collect(),

@@ -116,8 +116,6 @@ const EXCEPTIONS: &[&str] = &[
     // Names of other crates and languages.
     ".tell()",
     "response.answers",
-    "response.add_answer(",
-    "truncated.answers.",
     "GeneralCategory",
     "RenameFlags::EXCHANGE",
 ];
