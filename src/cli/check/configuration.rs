@@ -104,7 +104,8 @@ pub fn print_warnings_and_problems(
 /// Reports that the configuration is valid and names no content folder.
 pub fn report_valid(
     options: &[IneffectiveOption],
-    (is_json, quiet): (bool, bool),
+    is_json: bool,
+    quiet: bool,
 ) -> Result<(), CommandFailure> {
     let mut out = Output::standard();
     if is_json {

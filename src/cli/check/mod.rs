@@ -160,7 +160,7 @@ fn check_configuration(
     }
     let ineffective = &config.ineffective;
     let fails = arguments.strict && !ineffective.is_empty();
-    let reported = configuration::report_valid(ineffective, (arguments.json, common.quiet));
+    let reported = configuration::report_valid(ineffective, arguments.json, common.quiet);
     Some(reported.map(|()| ExitCode::from(u8::from(fails))))
 }
 
