@@ -147,8 +147,7 @@ fn body(snapshot: &SiteSnapshot, post: &Post, routes: &BoundRoutes, site: &Url) 
             }
         }
     }
-    let html = snapshot.bodies([post.id].into_iter())?.pop().flatten();
-    let html = html.unwrap_or_default();
+    let html = snapshot.html(post.id)?.unwrap_or_default();
     Ok(urls::to_served(&routes.current_links(&html), site).into_owned())
 }
 

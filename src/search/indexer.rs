@@ -1,6 +1,7 @@
 //! Builds the index, and updates it after each commit of the site.
 
 use std::{
+    collections::BTreeSet,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -19,7 +20,7 @@ use crate::{
     site::{CommitTopic, Site, SiteSnapshot},
 };
 
-/// Number of posts whose bodies are read together.
+/// Number of posts that are indexed from one snapshot.
 const POSTS_AT_ONCE: usize = 100;
 
 /// Keeps a search index current until it is dropped.
@@ -174,13 +175,17 @@ impl IndexerThread {
 
 fn put(index: &mut Index, snapshot: &SiteSnapshot, posts: &[Id]) -> Result<()> {
     let catalog = &snapshot.catalog;
-    let bodies = snapshot.bodies(posts.iter().copied())?;
-    for (id, body) in posts.iter().zip(bodies) {
-        match catalog.posts.get(*id) {
-            Some(post) => index.put(catalog, post, &body.unwrap_or_default()),
-            // The post was deleted after its identifier was listed.
-            None => index.remove(*id),
-        }
-    }
+    let mut put_post = |id: Id, html: &str| match catalog.posts.get(id) {
+        Some(post) => index.put(catalog, post, html),
+        // The post was deleted after its identifier was listed.
+        None => index.remove(id),
+    };
+    let mut without_body: BTreeSet<Id> = posts.iter().copied().collect();
+    // One at a time and without a copy, because a body may take much memory.
+    snapshot.visit_bodies(posts.iter().copied(), |nth, html| {
+        without_body.remove(&posts[nth]);
+        put_post(posts[nth], html);
+    })?;
+    without_body.iter().for_each(|id| put_post(*id, ""));
     Ok(())
 }

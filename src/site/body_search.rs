@@ -13,7 +13,7 @@ use std::{
 
 use url::Url;
 
-use super::{SiteSnapshot, Transaction};
+use super::view::SiteView;
 use crate::{
     catalog::{
         fields::BodyForm,
@@ -34,63 +34,25 @@ pub const SEARCHED_BYTES_MAX: usize = 256 << 20;
 /// Length of the prefix of a body that determines its position in an order, in bytes.
 const ORDERED_BYTES: usize = 256;
 
-/// A source of the bodies of posts.
-pub trait BodySource {
-    /// Returns the HTML of a post in stored form, if it has any.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
-    fn html_of(&self, post: Id) -> Result<Option<String>>;
-
-    /// Returns the editor's document of a post in stored form, if the body was written in an
-    /// editor.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
-    fn lexical_of(&self, post: Id) -> Result<Option<String>>;
-}
-
-impl BodySource for SiteSnapshot {
-    fn html_of(&self, post: Id) -> Result<Option<String>> {
-        Ok(self.bodies([post].into_iter())?.pop().flatten())
-    }
-
-    fn lexical_of(&self, post: Id) -> Result<Option<String>> {
-        self.lexical(post)
-    }
-}
-
-impl BodySource for Transaction {
-    fn html_of(&self, post: Id) -> Result<Option<String>> {
-        Ok(self.body(post)?.0)
-    }
-
-    fn lexical_of(&self, post: Id) -> Result<Option<String>> {
-        Ok(self.body(post)?.1)
-    }
-}
-
 /// A search through the bodies of posts, for one list.
-pub struct BodySearch<'a, S> {
-    source: &'a S,
+pub struct BodySearch<'a> {
+    view: &'a dyn SiteView,
     site: &'a Url,
     bytes_max: usize,
     remaining_bytes: usize,
 }
 
-impl<'a, S: BodySource> BodySearch<'a, S> {
+impl<'a> BodySearch<'a> {
     /// Returns a new search. `site` is the site's public URL.
-    pub fn new(source: &'a S, site: &'a Url) -> Self {
-        Self::bounded(source, site, SEARCHED_BYTES_MAX)
+    pub fn new(view: &'a dyn SiteView, site: &'a Url) -> Self {
+        Self::bounded(view, site, SEARCHED_BYTES_MAX)
     }
 
     /// Returns a search that reads at most `bytes_max` bytes of bodies instead of
     /// [`SEARCHED_BYTES_MAX`].
-    pub fn bounded(source: &'a S, site: &'a Url, bytes_max: usize) -> Self {
+    pub fn bounded(view: &'a dyn SiteView, site: &'a Url, bytes_max: usize) -> Self {
         Self {
-            source,
+            view,
             site,
             bytes_max,
             remaining_bytes: bytes_max,
@@ -161,11 +123,11 @@ impl<'a, S: BodySource> BodySearch<'a, S> {
         let uses_of = |searched: BodyForm| forms.iter().filter(|form| **form == searched).count();
         let mut texts = BodyForms::default();
         if forms.contains(&BodyForm::Lexical) {
-            texts.lexical = self.source.lexical_of(post)?;
+            texts.lexical = self.view.lexical(post)?;
         }
         let needs_html = texts.lexical.is_none() || uses_of(BodyForm::Lexical) < forms.len();
         if needs_html {
-            texts.html = self.source.html_of(post)?;
+            texts.html = self.view.html(post)?;
         }
         // Charged after the body is read: its length is not known before, and the size of one body
         // is limited.

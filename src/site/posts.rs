@@ -6,6 +6,7 @@ use super::{
     Transaction,
     collection::{slug_key, slug_taken},
     records::{self, BodyForm},
+    view::SiteView,
 };
 use crate::{
     catalog::recipients,
@@ -163,11 +164,8 @@ impl Transaction {
     ///
     /// If the store cannot be read.
     pub fn body(&self, post: Id) -> Result<(Option<String>, Option<String>)> {
-        let text = |form: BodyForm| {
-            let bytes = self.bytes(Table::Bodies, &form.key(post))?;
-            bytes.map(|bytes| form.read(bytes)).transpose()
-        };
-        Ok((text(BodyForm::Html)?, text(BodyForm::Lexical)?))
+        let view: &dyn SiteView = self;
+        Ok((view.html(post)?, view.lexical(post)?))
     }
 
     /// Adds the file references of posts that were stored by a version without such references.

@@ -178,14 +178,6 @@ fn decompressed(compressed: &[u8]) -> Result<String> {
     Ok(text)
 }
 
-/// Returns the body of a post in this form, if it has one.
-pub fn read_body(snapshot: &dyn Snapshot, post: Id, form: BodyForm) -> Result<Option<String>> {
-    let Some(record) = snapshot.get(Table::Bodies, &form.key(post))? else {
-        return Ok(None);
-    };
-    form.read(record.bytes).map(Some)
-}
-
 /// Visits the HTML that exists under these keys, with the index of each key.
 pub fn visit_bodies(
     snapshot: &dyn Snapshot,

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Transaction, records::document_key};
+use super::{Transaction, records::document_key, view::SiteView};
 use crate::{
     domain::{
         post::Post,
@@ -26,12 +26,6 @@ impl Transaction {
     pub fn revisions(&self, post: Id) -> Result<Vec<PostRevision>> {
         let list = self.read(Table::PostRevisions, post.as_bytes())?;
         Ok(list.unwrap_or_default())
-    }
-
-    /// Returns the editor's document of a revision, in stored form.
-    fn revision_document(&self, revision: &PostRevision) -> Result<String> {
-        let document = self.read(Table::PostRevisions, &document_key(revision))?;
-        Ok(document.unwrap_or_default())
     }
 
     /// Returns the latest revisions of a post without their documents, oldest first: as many as fit
@@ -71,8 +65,9 @@ impl Transaction {
     pub fn store_revision(&mut self, mut revision: PostRevision, document: &str) -> Result<()> {
         let post = revision.post;
         let mut list = self.revisions(post)?;
+        let view: &dyn SiteView = self;
         revision.document = match list.last() {
-            Some(latest) if self.revision_document(latest)? == document => {
+            Some(latest) if view.revision_document(latest)? == document => {
                 Some(latest.document_id())
             }
             _ => None,

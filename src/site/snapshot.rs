@@ -137,15 +137,13 @@ impl SiteSnapshot {
         Ok(count)
     }
 
-    /// Returns the HTML of these posts in stored form, in the order of `ids`, with `None` for an
-    /// empty body.
+    /// Returns the HTML of a post in stored form; `None` for an empty body.
     ///
     /// # Errors
     ///
     /// If the store cannot be read.
-    pub fn bodies(&self, ids: impl Iterator<Item = Id>) -> Result<Vec<Option<String>>> {
-        ids.map(|id| records::read_body(self.snapshot.as_ref(), id, BodyForm::Html))
-            .collect()
+    pub fn html(&self, id: Id) -> Result<Option<String>> {
+        (self as &dyn SiteView).html(id)
     }
 
     /// Visits the HTML of these posts in stored form, with the index of each post; posts without a
@@ -170,7 +168,7 @@ impl SiteSnapshot {
     ///
     /// If the store cannot be read.
     pub fn lexical(&self, id: Id) -> Result<Option<String>> {
-        records::read_body(self.snapshot.as_ref(), id, BodyForm::Lexical)
+        (self as &dyn SiteView).lexical(id)
     }
 }
 

@@ -67,6 +67,8 @@ pub(super) struct BatchValue<'b> {
 impl<'b> BatchValue<'b> {
     /// Appends the value to `out`.
     pub(super) fn append_to(self, out: &mut Vec<u8>) -> io::Result<()> {
+        // Exactly, because a value may take much memory.
+        out.reserve_exact(self.value.bytes());
         match (self.value, self.spill) {
             (Value::Held(bytes), _) => out.extend_from_slice(bytes),
             (Value::SpilledValue(spilled), Some(spill)) => spill.read(*spilled, out)?,

@@ -174,8 +174,7 @@ fn post_page(
     kind: PostPageKind,
     reader: ReaderStatus,
 ) -> Result<Response> {
-    let html = snapshot.bodies([post.id].into_iter())?.pop().flatten();
-    let html = html.unwrap_or_default();
+    let html = snapshot.html(post.id)?.unwrap_or_default();
     let visible = match reader {
         ReaderStatus::PayingMember => html,
         _ => match paywall::public_form(&html, !reader.may_read(post)) {

@@ -60,8 +60,7 @@ pub(in crate::api) struct PreviewBodies {
 
 impl PostBodies for PreviewBodies {
     fn html(&self, post: &Arc<Post>) -> Result<Option<Arc<str>>> {
-        let html = self.snapshot.bodies([post.id].into_iter())?.pop().flatten();
-        let Some(html) = html else {
+        let Some(html) = self.snapshot.html(post.id)? else {
             return Ok(None);
         };
         let readers = match self.level {

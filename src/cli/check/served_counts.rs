@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::{
-    cli::quantities::numbered, domain::post::PostKind, error::Error, id::Id,
+    cli::quantities::numbered, domain::post::PostKind, error::Error,
     render::body_counts::BodyCounts, site::SiteSnapshot,
 };
 
@@ -16,8 +16,6 @@ pub(super) struct ServedCounts {
 
 impl ServedCounts {
     pub fn of(snapshot: &SiteSnapshot) -> Result<Self, Error> {
-        /// Maximum number of bodies in memory at a time.
-        const CHUNK: usize = 256;
         let posts_of_kind = |kind| {
             snapshot
                 .catalog
@@ -30,12 +28,8 @@ impl ServedCounts {
             pages: posts_of_kind(PostKind::Page).count(),
             bodies: BodyCounts::default(),
         };
-        let ids: Vec<Id> = snapshot.catalog.posts.iter().map(|post| post.id).collect();
-        for ids in ids.chunks(CHUNK) {
-            for html in snapshot.bodies(ids.iter().copied())?.into_iter().flatten() {
-                served.bodies += BodyCounts::of_html(&html);
-            }
-        }
+        let ids = snapshot.catalog.posts.iter().map(|post| post.id);
+        snapshot.visit_bodies(ids, |_, html| served.bodies += BodyCounts::of_html(html))?;
         Ok(served)
     }
 }

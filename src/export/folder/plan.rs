@@ -205,7 +205,7 @@ impl<'a> ExportPlan<'a> {
     /// Returns the body of a post.
     pub fn body_of(&self, post: Id) -> Result<StoredBody, ExportError> {
         Ok(StoredBody {
-            html: self.snapshot.bodies([post].into_iter())?.pop().flatten(),
+            html: self.snapshot.html(post)?,
             lexical: self.snapshot.lexical(post)?,
         })
     }

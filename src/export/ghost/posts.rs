@@ -81,7 +81,7 @@ pub fn write(
     let mut table = document.table("posts")?;
     for (done, post) in catalog.posts.iter().enumerate() {
         progress.advance(done as u64, total);
-        let html = snapshot.bodies([post.id].into_iter())?.pop().flatten();
+        let html = snapshot.html(post.id)?;
         let lexical = snapshot.lexical(post.id)?;
         table.row(&PostRow::of(post, html.as_deref(), lexical, site))?;
         report.add(of_kind(post.kind), 1);

@@ -69,7 +69,8 @@ fn parsed(html: &str, budget: Budget) -> Tree {
 
 fn written(mut document: LexicalDraft<'_>, html_bytes: usize) -> String {
     arrange::arrange(&mut document);
-    write::json(&document, html_bytes + html_bytes / 4)
+    // Too much rather than too little: while a text grows, it is in memory twice.
+    write::json(&document, html_bytes + html_bytes / 2)
 }
 
 /// Returns the HTML, followed by the end tag of the body if its last tag is unfinished.

@@ -54,7 +54,10 @@ pub fn accepted_without_loss(html: &str, site: &Url) -> Result<String, DocumentE
 fn has_all(document: &str, html: &str, context: Context<'_>) -> bool {
     let rendered = lexical::to_html(document, context);
     let rendered = rendered.map(|rendering| rendering.html).unwrap_or_default();
-    ContentForm::of(html).is_in(&ContentForm::of(&rendered))
+    let converted = ContentForm::of(&rendered);
+    // Released before the other HTML is parsed, because a body may take much memory.
+    drop(rendered);
+    ContentForm::of(html).is_in(&converted)
 }
 
 /// The conversion of the blocks, one after another.

@@ -5,13 +5,14 @@ use serde_json::Value;
 use super::document::{LexicalDraft, ListKind, NodeId, NodeKind};
 use super::numbers;
 
-/// Returns the document as JSON text of about `bytes` bytes. Recursion is bounded by the depth to
-/// which [`super::convert`] nests nodes.
+/// Returns the document as JSON text. `bytes` is an estimate of its length. Recursion is bounded by
+/// the depth to which [`super::convert`] nests nodes.
 pub(super) fn json(document: &LexicalDraft<'_>, bytes: usize) -> String {
     let mut json = String::with_capacity(bytes);
     json.push_str("{\"root\":");
     push(document, LexicalDraft::ROOT, &mut json);
     json.push('}');
+    json.shrink_to_fit();
     json
 }
 

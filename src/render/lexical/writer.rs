@@ -29,8 +29,8 @@ impl<'a> HtmlWriter<'a> {
     /// Returns a writer for a document of `document_bytes` bytes.
     pub(super) fn new(context: Context<'a>, target: Target, document_bytes: usize) -> Self {
         Self {
-            // HTML takes less space than JSON.
-            html: String::with_capacity(document_bytes / 2),
+            // HTML takes less space than JSON. While a text grows, it is in memory twice.
+            html: String::with_capacity(document_bytes),
             context,
             target,
             losses: Vec::new(),
@@ -45,10 +45,11 @@ impl<'a> HtmlWriter<'a> {
     /// # Errors
     ///
     /// `Excess` if the cards produced too much HTML.
-    pub(super) fn finish(self) -> Result<Rendering, DocumentError> {
+    pub(super) fn finish(mut self) -> Result<Rendering, DocumentError> {
         if self.is_full() {
             return Err(Excess::Form.into());
         }
+        self.html.shrink_to_fit();
         Ok(Rendering {
             html: self.html,
             losses: self.losses,

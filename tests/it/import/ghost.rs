@@ -416,11 +416,7 @@ fn urls_of_the_old_site_become_urls_of_the_site() {
         post.codeinjection_head.as_deref(),
         Some("<link href=\"__GHOST_URL__/style.css\">")
     );
-    let html = snapshot
-        .bodies([post.id].into_iter())
-        .unwrap()
-        .remove(0)
-        .unwrap();
+    let html = snapshot.html(post.id).unwrap().unwrap();
     assert!(
         html.contains("__GHOST_URL__/a/") && html.contains("https://other.example/"),
         "{html}"

@@ -124,8 +124,7 @@ impl PostSite {
     }
 
     pub fn html(&self, id: Id) -> Option<String> {
-        let bodies = self.site.current().bodies([id].into_iter()).unwrap();
-        bodies.into_iter().next().flatten()
+        self.site.current().html(id).unwrap()
     }
 
     /// Publishes the posts in `posts` that are due, like the scheduler.

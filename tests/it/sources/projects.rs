@@ -116,8 +116,7 @@ impl ProjectSite {
     pub fn html(&self, slug: &str) -> String {
         let snapshot = self.site.current();
         let id = snapshot.catalog.posts.by_slug(slug).unwrap().id;
-        let bodies = snapshot.bodies([id].into_iter()).unwrap();
-        bodies.into_iter().next().unwrap().unwrap_or_default()
+        snapshot.html(id).unwrap().unwrap_or_default()
     }
 
     pub fn problems(&self) -> Vec<String> {

@@ -26,6 +26,8 @@ pub fn add(request: &Request, kind: PostKind) -> Result<Reply> {
     let raw = request
         .site()
         .write(|transaction| posts::add(transaction, &context, kind, change.clone()))?;
+    // A body may take much memory, and the response contains it again.
+    drop(change);
     let snapshot = request.site().current();
     let body = post_response(request, &snapshot, kind, &raw.after)?;
     let reply = Reply::created(body, &request.location(raw.after.id));
@@ -41,10 +43,11 @@ pub fn edit(request: &Request, kind: PostKind) -> Result<Reply> {
         actor: request.actor()?,
         site: request.site_urls.url(),
     };
-    // Cloned for each run, as in `add`.
+    // Cloned for each run and dropped before the response, as in `add`.
     let raw = request
         .site()
         .write(|transaction| posts::edit(transaction, &context, kind, id, change.clone()))?;
+    drop(change);
     let snapshot = request.site().current();
     let body = post_response(request, &snapshot, kind, &raw.after)?;
     let reply = Reply::new(StatusCode::OK, body);

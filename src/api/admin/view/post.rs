@@ -62,6 +62,8 @@ impl View<'_> {
         // Reserved before the body is written, so that a response that is refused does not allocate
         // the memory first.
         reply.reserve_for(body.bytes())?;
+        // With a quarter for escaped characters. While the response grows, it is in memory twice.
+        bytes.reserve(body.bytes() + body.bytes() / 4);
         let mut object = Object::begin(bytes);
         let index = rows
             .iter()
@@ -98,7 +100,7 @@ impl View<'_> {
                 }
             }
             ViewField::Lexical => object.field(name, body.lexical(self)),
-            ViewField::Excerpt => object.field(name, body.excerpt(self, post)),
+            ViewField::Excerpt => object.field(name, &body.excerpt),
             ViewField::Url => object.field(name, self.site_urls.post_or_preview_url(post)),
             // The key is absent without a body, which has no reading time (Ghost 6.65, recorded).
             ViewField::ReadingTime => {
@@ -231,6 +233,8 @@ impl View<'_> {
 struct PostBody {
     html: Option<String>,
     lexical: Option<String>,
+    /// The excerpt, in served form.
+    excerpt: Option<String>,
 }
 
 impl PostBody {
@@ -239,23 +243,32 @@ impl PostBody {
             let is_needed = |source: &FieldSource<Post>| matches!(source, FieldSource::View(view) if *view == field);
             rows.iter().any(|row| is_needed(&row.source))
         };
-        let needs_excerpt = needs(ViewField::Excerpt) && post.custom_excerpt.is_none();
+        let needs_excerpt = needs(ViewField::Excerpt);
         let lexical = if needs(ViewField::Lexical) {
             view.snapshot.lexical(post.id)?
         } else {
             None
         };
         // Without an editor's document, one is derived from the HTML.
-        let needs_html = needs(ViewField::Html)
+        let serves_html = needs(ViewField::Html)
             || needs(ViewField::Plaintext)
-            || needs_excerpt
             || (needs(ViewField::Lexical) && lexical.is_none());
-        let html = if needs_html {
+        let html = if serves_html || (needs_excerpt && post.custom_excerpt.is_none()) {
             view.snapshot.html(post.id)?
         } else {
             None
         };
-        Ok(Self { html, lexical })
+        let excerpt = if needs_excerpt {
+            excerpt(view, post, html.as_deref())
+        } else {
+            None
+        };
+        Ok(Self {
+            // Released before the response is written, because a body may take much memory.
+            html: html.filter(|_| serves_html),
+            lexical,
+            excerpt,
+        })
     }
 
     fn bytes(&self) -> usize {
@@ -285,25 +298,25 @@ impl PostBody {
             (None, None) => Cow::Borrowed(lexical::EMPTY_DOCUMENT),
         }
     }
+}
 
-    /// Returns the custom excerpt, or the start of the whole text, regardless of access.
-    fn excerpt<'b>(&'b self, view: &View, post: &'b Post) -> Option<Cow<'b, str>> {
-        if let Some(summary) = post.custom_excerpt.as_deref() {
-            return Some(Cow::Owned(view.site_urls.absolute(summary).into_owned()));
+/// Returns the custom excerpt, or the start of the whole text, regardless of access. Only the latter needs the HTML.
+fn excerpt(view: &View, post: &Post, html: Option<&str>) -> Option<String> {
+    if let Some(summary) = post.custom_excerpt.as_deref() {
+        return Some(view.site_urls.absolute(summary).into_owned());
+    }
+    let html = html?;
+    match paywall::public_form(html, post.is_gated()) {
+        // The public excerpt is then the start of the whole text, and is already stored.
+        PublicForm::Whole => {
+            let excerpt = post.public_excerpt.as_deref()?;
+            Some(view.site_urls.absolute(excerpt).into_owned())
         }
-        let html = self.html.as_deref()?;
-        match paywall::public_form(html, post.is_gated()) {
-            // The public excerpt is then the start of the whole text, and is already stored.
-            PublicForm::Whole => {
-                let excerpt = post.public_excerpt.as_deref()?;
-                Some(Cow::Owned(view.site_urls.absolute(excerpt).into_owned()))
-            }
-            // Staff see the start of the whole text, parts of which the public excerpt omits.
-            PublicForm::Part(_) | PublicForm::Nothing => {
-                let text = plaintext::from_html(&view.site_urls.absolute(html));
-                let excerpt = plaintext::excerpt(&text).to_owned();
-                (!excerpt.is_empty()).then_some(Cow::Owned(excerpt))
-            }
+        // Staff see the start of the whole text, parts of which the public excerpt omits.
+        PublicForm::Part(_) | PublicForm::Nothing => {
+            let text = plaintext::from_html(&view.site_urls.absolute(html));
+            let excerpt = plaintext::excerpt(&text).to_owned();
+            (!excerpt.is_empty()).then_some(excerpt)
         }
     }
 }

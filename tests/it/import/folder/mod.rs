@@ -119,8 +119,7 @@ impl Migration {
     fn html(&self, slug: &str) -> String {
         let snapshot = self.site.current();
         let id = self.post(slug).id;
-        let bodies = snapshot.bodies([id].into_iter()).unwrap();
-        bodies[0].clone().unwrap_or_default()
+        snapshot.html(id).unwrap().unwrap_or_default()
     }
 
     /// Returns the slugs of all posts or pages, in alphabetical order.
