@@ -149,7 +149,7 @@ pub fn delete(request: &Request) -> Result<Reply> {
 pub fn end_sessions(request: &Request) -> Result<Reply> {
     let member = members::found(&request.snapshot.catalog, request.id(0)?)?;
     // Ends cookies, identity tokens, and links and codes that were mailed (docs/security.md).
-    members::own::end_proofs(request.site(), member.id)?;
+    members::own::sign_out_everywhere(request.site(), member.id)?;
     Ok(Reply::no_content())
 }
 
