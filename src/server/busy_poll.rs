@@ -85,7 +85,7 @@ impl BusyPoll {
 
     /// Prevents the event loop that this runs on from sleeping while one client sends requests
     /// promptly. Never returns.
-    pub(super) async fn keep(&self) {
+    pub(super) async fn run(&self) {
         loop {
             self.wake.notified().await;
             let in_a_row = if self.wait_awake().await {
@@ -148,7 +148,7 @@ mod tests {
     fn event_loop(busy_poll: &Arc<BusyPoll>) -> Runtime {
         let event_loop = Builder::new_current_thread().enable_time().build().unwrap();
         let task = Arc::clone(busy_poll);
-        event_loop.spawn(async move { task.keep().await });
+        event_loop.spawn(async move { task.run().await });
         event_loop
     }
 

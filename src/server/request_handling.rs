@@ -402,9 +402,9 @@ impl<H: Handler> RequestHandling<H> {
             .unwrap_or_else(|_| Response::new(StatusCode::SERVICE_UNAVAILABLE));
         if request.head.method != Method::GET {
             // The client must learn the result of a change, even if the memory is used up.
-            return self.edge.unsent.count_in_any_case(self.peer, response);
+            return self.edge.send_budget.count_in_any_case(self.peer, response);
         }
-        let counted = self.edge.unsent.count(self.peer, response);
+        let counted = self.edge.send_budget.count(self.peer, response);
         counted.unwrap_or_else(|refusal| refuse(&*self.edge.handler, refusal, &request.head))
     }
 

@@ -236,7 +236,7 @@ fn begin(
             }
         };
         return match position {
-            Some(position) if found.is_of_same(&wanted) => {
+            Some(position) if found.has_same_records(&wanted) => {
                 end(connection, "ROLLBACK").map_err(explained)?;
                 Ok(Found::Copy {
                     copied: found.copied,
@@ -246,7 +246,7 @@ fn begin(
             _ => Err(FillError::Other {
                 database: database.name.clone(),
                 found: found.to_string().into(),
-                wanted: wanted.named().into(),
+                wanted: wanted.described_source().into(),
             }),
         };
     }
