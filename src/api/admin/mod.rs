@@ -1,9 +1,8 @@
 //! The Admin API: reads and changes, for staff and integrations (specification 4.3; details as
 //! recorded from Ghost 6.65).
 //!
-//! One noun, one file, named as in [`crate::admin`], where the rules are. This module turns
-//! requests into typed values and records into JSON. Nothing is cached: every response is made for
-//! its request.
+//! Each resource has a file, with the name of the file in [`crate::admin`] that contains its rules.
+//! This module turns requests into typed values and records into JSON. Responses are not cached.
 
 pub mod actions;
 mod authentication;

@@ -6,10 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Reply, Request, emails, envelope, unfiltered};
 use crate::{
-    api::{
-        listing::{self, not_found},
-        params::Paging,
-    },
+    api::{listing, params::Paging},
     error::{Error, Kind, Result},
 };
 
@@ -177,7 +174,7 @@ pub fn metafields(_request: &Request) -> Result<Reply> {
 
 /// `GET admin/members/metafields/{namespace}/{key}/`
 pub fn metafield(_request: &Request) -> Result<Reply> {
-    Err(not_found("custom field"))
+    Err(Error::not_found("custom field"))
 }
 
 /// `GET admin/tinybird/token/`: there is no web analytics.
@@ -209,7 +206,7 @@ pub fn gift_links(request: &Request) -> Result<Reply> {
     let post = id.and_then(|id| request.snapshot.catalog.posts.get(id));
     match post {
         Some(_) => Ok(Reply::value(&json!({ "gift_links": [] }))),
-        None => Err(not_found("post")),
+        None => Err(Error::not_found("post")),
     }
 }
 
@@ -227,7 +224,7 @@ pub fn checkout_configs(_request: &Request) -> Result<Reply> {
 pub fn checkout_config(request: &Request) -> Result<Reply> {
     let id = request.id(0)?;
     let tier = id.and_then(|id| request.snapshot.catalog.tiers.get(id));
-    let tier = tier.ok_or_else(|| not_found("tier"))?;
+    let tier = tier.ok_or_else(|| Error::not_found("tier"))?;
     let config = json!({ "tier_id": tier.id.to_string(), "custom_fields": [] });
     Ok(Reply::value(&json!({ "tiers_checkout_config": [config] })))
 }
@@ -342,5 +339,5 @@ fn refuse(reason: &str) -> Result<Reply> {
 /// Returns the error for a record that cannot exist; its identifier must still be well-formed.
 fn absent_record(request: &Request, noun: &str) -> Result<Reply> {
     request.id(0)?;
-    Err(not_found(noun))
+    Err(Error::not_found(noun))
 }
