@@ -212,7 +212,7 @@ impl Files {
         [&self.certificate, &self.key].map(|path| {
             let metadata = fs::metadata(path).ok()?;
             let modified = (metadata.mtime(), metadata.mtime_nsec());
-            // A replaced file has another inode number, even if its time and length are the same.
+            // A replaced file has a different inode number, even if its time and length are the same.
             Some((metadata.ino(), modified.0, modified.1, metadata.len()))
         })
     }

@@ -67,7 +67,7 @@ pub struct ObjectResponse {
     pub etag: Option<String>,
     /// The length of the body, if the storage reports it.
     pub bytes: Option<u64>,
-    /// True if the body is compressed, or has another content encoding.
+    /// True if the body is compressed, or has a different content encoding.
     pub is_encoded: bool,
     /// True if the storage has encrypted the object in such a way that its entity tag is not a hash
     /// of its content.

@@ -194,7 +194,7 @@ impl Site {
                 changes.add(*table, key.clone());
             }
         }
-        // If the store's revision is lower than the catalog's, the store has another history (a restored backup), so
+        // If the store's revision is lower than the catalog's, the store has a different history (a restored backup), so
         // everything is read again.
         Ok((first < last).then_some(changes))
     }

@@ -79,7 +79,7 @@ pub(super) struct ProcessedImage {
 ///
 /// # Errors
 ///
-/// `UnsupportedMediaType` if it is not an image or of another type than declared, `BadRequest` if
+/// `UnsupportedMediaType` if it is not an image or not of the declared type, `BadRequest` if
 /// it cannot be read, `Validation` if it is too large or unfit for its purpose, `Maintenance` if
 /// too many are being processed.
 pub fn upload(

@@ -44,7 +44,7 @@ pub struct MailServer {
 /// password.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MailServerError {
-    /// The text is not a URL, or has another scheme.
+    /// The text is not a URL, or has a different scheme.
     #[error(
         "expected the URL of a mail server, such as smtp://user:password@mail.example.com:587 or smtps://mail.example.com"
     )]

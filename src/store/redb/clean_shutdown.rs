@@ -3,9 +3,9 @@
 //!
 //! Verifying a store reads all of it, which takes a second for each gigabyte. Verification finds a file
 //! that was truncated, altered, exchanged or partly copied. Such a file was written by another program,
-//! so it has another inode or modification time than when it was closed. When a process is killed, redb
+//! so it has a different inode or modification time than when it was closed. When a process is killed, redb
 //! knows that the file was not closed and verifies it automatically. When the machine crashes, writes
-//! that the disk reported as flushed may be lost; the machine then has another boot identifier. So a
+//! that the disk reported as flushed may be lost; the machine then has a different boot identifier. So a
 //! file is trusted without verification if this program verified, closed and flushed it, the machine
 //! has not been restarted since, and the inode, length and modification time of the file are unchanged.
 //!
