@@ -34,7 +34,7 @@ impl fmt::Display for Damage {
     }
 }
 
-/// Why a backup was not written or not restored.
+/// The reason why a backup was not written or not restored.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
     /// The file cannot be created.

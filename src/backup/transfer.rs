@@ -43,7 +43,7 @@ pub struct CopiedUploads {
     pub left_out: Vec<String>,
 }
 
-/// Why uploads could not be copied.
+/// The reason why uploads could not be copied.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyUploadsError {
     /// Other files exist under the same names.

@@ -35,7 +35,7 @@ const POLL_MAX: Duration = Duration::from_secs(10);
 /// Maximum pause that an authority may demand.
 const RETRY_AFTER_MAX: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// Why no certificate was obtained.
+/// The reason why no certificate was obtained.
 #[derive(Debug, thiserror::Error)]
 pub enum AuthorityError {
     /// The authority refuses the request.

@@ -18,7 +18,7 @@ use crate::clock::{Clock, SystemClock};
 /// they expire.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// Why the files of the operator cannot be used.
+/// The reason why the files of the operator cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum CertificateFilesError {
     /// A file cannot be read.

@@ -98,7 +98,7 @@ pub enum ObjectBody<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Cancelled;
 
-/// Why a request has no response.
+/// The reason why a request has no response.
 #[derive(Debug, thiserror::Error)]
 pub enum ObjectError {
     /// The request failed.

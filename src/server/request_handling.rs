@@ -130,7 +130,7 @@ impl<H: Handler> Service<http::Request<Incoming>> for RequestHandling<H> {
             }
             Err(prepared) => {
                 let guard = self.activity.handling();
-                let work = self.clone().work(stopwatch, head, prepared, body, guard);
+                let work = self.clone().serve_with_worker(stopwatch, head, prepared, body, guard);
                 ResponseFuture::Working(Box::pin(work))
             }
         }
@@ -289,7 +289,7 @@ impl<H: Handler> RequestHandling<H> {
     }
 
     /// Reads the body, lets a worker handle the request, and waits if the response is deferred.
-    async fn work(
+    async fn serve_with_worker(
         self,
         stopwatch: Stopwatch,
         head: RequestHead,

@@ -111,7 +111,7 @@ pub fn upload(
         file: original.as_ref().unwrap_or(&served),
         name: &|name| name.with("_o"),
     });
-    let name = folders.keep(&folder, &FileName::safe(declared.name), &served, companion)?;
+    let name = folders.store(&folder, &FileName::safe(declared.name), &served, companion)?;
     Ok(format!("{folder}/{}", name.with("")))
 }
 

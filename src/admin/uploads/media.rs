@@ -64,7 +64,7 @@ pub fn upload(
         name: &name_of_thumbnail,
     });
     let folder = folder_of_month(site, "media");
-    let name = folders.keep(&folder, &FileName::safe(declared.name), file, companion)?;
+    let name = folders.store(&folder, &FileName::safe(declared.name), file, companion)?;
     Ok(StoredMedia {
         path: format!("{folder}/{}", name.with("")),
         thumbnail: thumbnail

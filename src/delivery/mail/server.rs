@@ -69,7 +69,7 @@ enum Encryption {
     Off,
 }
 
-/// Why a mail server cannot be used.
+/// The reason why a mail server cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum MailTrialError {
     /// The server refuses the user name or the password, or requires them.

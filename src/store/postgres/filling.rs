@@ -66,7 +66,7 @@ pub struct CopySource<'s> {
     pub digest: RecordsDigest,
 }
 
-/// Why a database could not be filled.
+/// The reason why a database could not be filled.
 #[derive(Debug, thiserror::Error)]
 pub enum FillError {
     /// The database has a site.
