@@ -130,7 +130,9 @@ impl<H: Handler> Service<http::Request<Incoming>> for RequestHandling<H> {
             }
             Err(prepared) => {
                 let guard = self.activity.handling();
-                let work = self.clone().serve_with_worker(stopwatch, head, prepared, body, guard);
+                let work = self
+                    .clone()
+                    .serve_with_worker(stopwatch, head, prepared, body, guard);
                 ResponseFuture::Working(Box::pin(work))
             }
         }

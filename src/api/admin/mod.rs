@@ -64,4 +64,4 @@ pub use self::{
     request::{AdminHandler, Request},
 };
 
-pub(super) use self::authentication::{Sender, TokenOnce, authenticate, has_valid_credentials};
+pub(super) use self::authentication::{RequestToken, Sender, authenticate, has_valid_credentials};

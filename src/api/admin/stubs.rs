@@ -2,6 +2,8 @@
 //! of members, automations, mentions and feedback. The endpoints respond with empty lists, empty objects
 //! or 404 (Ghost 6.65, recorded), and refuse to add such records, with a reason.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value, json};
 
 use super::{Reply, Request, emails, envelope, unfiltered};
@@ -298,25 +300,25 @@ pub fn post_visitor_counts(_request: &Request) -> Result<Reply> {
 fn page(
     request: &Request,
     name: &str,
-    reads: AcceptedParameters,
+    accepted: AcceptedParameters,
     limit: Option<usize>,
 ) -> Result<Reply> {
-    list(request, name, reads, limit).map(|body| Reply::value(&body))
+    list(request, name, accepted, limit).map(|body| Reply::value(&body))
 }
 
 fn list(
     request: &Request,
     name: &str,
-    reads: AcceptedParameters,
+    accepted: AcceptedParameters,
     limit: Option<usize>,
 ) -> Result<Value> {
-    let unread: &[&str] = match reads {
+    let ignored: &[&str] = match accepted {
         AcceptedParameters::Pages => &["order", "filter"],
         AcceptedParameters::Order => &["filter"],
         AcceptedParameters::Filter => &[],
     };
-    // Parameters that this list does not read are not validated either.
-    let mut paging = Paging::parse(&request.parameters.without(unread))?;
+    // Parameters that this list ignores are not validated either.
+    let mut paging = Paging::parse(&request.parameters.without(ignored))?;
     let is_limited = request.parameters.all("limit").next().is_some();
     if let Some(limit) = limit.filter(|_| !is_limited) {
         paging.limit = limit;
@@ -324,8 +326,8 @@ fn list(
     if let Some(filter) = &paging.filter {
         unfiltered::check(request, filter)?;
     }
-    // An empty page, which only serves the pagination.
-    let page = listing::page(Vec::<std::sync::Arc<Value>>::new(), &paging);
+    // Only the pagination of this empty page is used.
+    let page = listing::page(Vec::<Arc<Value>>::new(), &paging);
     let mut body = json!({ "meta": listing::pagination(&page, &paging) });
     body[name] = json!([]);
     Ok(body)
