@@ -51,7 +51,7 @@ pub struct Bounds {
     pub depth_max: usize,
 }
 
-/// Why an archive is refused.
+/// The reason why an archive is refused.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum ArchiveError {

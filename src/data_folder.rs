@@ -73,7 +73,7 @@ pub struct Owner {
     pub takes_commands: bool,
 }
 
-/// Why a data folder could not be opened or checked.
+/// The reason why a data folder could not be opened or checked.
 #[derive(Debug, thiserror::Error)]
 pub enum DataFolderError {
     /// Another process owns the folder.

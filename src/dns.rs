@@ -36,7 +36,7 @@ const DATAGRAM_BYTES: u16 = 1232;
 #[derive(Clone, Debug)]
 pub struct NameServers(Vec<SocketAddr>);
 
-/// Why there is no response to a query.
+/// The reason why there is no response to a query.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DnsError {
     /// The text is not a valid host name.

@@ -23,7 +23,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 #[derive(Clone, Debug, Default)]
 pub struct Interruption(Arc<Mutex<Option<Instant>>>);
 
-/// Why a wait ended without a result.
+/// The reason why a wait ended without a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Ended {
     /// The time of the interruption has come.

@@ -61,7 +61,7 @@ pub enum AllowedAddresses {
     All,
 }
 
-/// Why a request has no response.
+/// The reason why a request has no response.
 #[derive(Debug, thiserror::Error)]
 pub enum OutboundError {
     /// The maximum number of requests is already in flight.

@@ -10,7 +10,7 @@ use crate::{outbound::DirectClient, store};
 /// The version of this program.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Why the document cannot be used.
+/// The reason why the document cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ReleaseError {
     /// The document cannot be read.

@@ -149,7 +149,7 @@ pub fn accept(site: &Site, acceptance: &Acceptance) -> Result<Arc<User>> {
         let actor = Actor::User {
             id,
             role: user.role,
-            means: SignInMethod::Session,
+            method: SignInMethod::Session,
         };
         collection::record_action(transaction, &actor, ActionEvent::Added, &*user)?;
         Ok(user)

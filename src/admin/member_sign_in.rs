@@ -455,7 +455,7 @@ fn holder(catalog: &Catalog, requested: &MemberToken) -> Result<Option<Arc<Membe
             let member = members.by_email(&requested.email);
             // The address had no member at the time of the request. A member who has signed out
             // everywhere since must not be signed in by this link.
-            let is_valid = member.is_none_or(|member| member.proof().ended_before == 0);
+            let is_valid = member.is_none_or(|member| member.proof().revocations == 0);
             (member, is_valid)
         }
     };

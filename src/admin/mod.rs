@@ -1,6 +1,6 @@
 //! The operations of staff and integrations on a site, behind the Admin API and the command line.
 //!
-//! Each noun has one file. An operation takes the site or a transaction, the actor, and the request
+//! Each resource has one file. An operation takes the site or a transaction, the actor, and the request
 //! as typed values; it applies the rules, changes the site in a transaction, and records the
 //! action. *This layer contains no wire JSON and no HTTP.*
 

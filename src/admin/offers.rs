@@ -153,7 +153,7 @@ fn check(new: &NewOffer) -> Result<()> {
     if &*new.kind == "fixed" && !new.currency.as_deref().is_some_and(is_code) {
         return Err(wrong(
             "currency",
-            "A fixed amount needs a currency: a three-character code.",
+            "A fixed amount needs a currency: a three-letter code.",
         ));
     }
     let is_known = |kind: &str| matches!(kind, "signup" | "retention");

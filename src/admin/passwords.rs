@@ -124,7 +124,7 @@ pub fn change(
         set(transaction, user, &credentials)?;
         record_edit(transaction, actor, user)?;
         match actor {
-            Actor::User { means, .. } if is_own && *means == SignInMethod::Session => {
+            Actor::User { method, .. } if is_own && *method == SignInMethod::Session => {
                 authentication::admit(transaction, user, visitor, was_verified).map(Some)
             }
             _ => Ok(None),
@@ -235,7 +235,7 @@ pub fn reset(
         let actor = Actor::User {
             id: user.id,
             role: user.role,
-            means: SignInMethod::Session,
+            method: SignInMethod::Session,
         };
         record_edit(transaction, &actor, user.id)?;
         authentication::admit(transaction, user.id, visitor, true)

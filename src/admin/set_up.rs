@@ -96,7 +96,7 @@ pub fn set_up(site: &Site, setup: &SetUp) -> Result<Arc<User>> {
         let actor = Actor::User {
             id,
             role: Role::Owner,
-            means: SignInMethod::Session,
+            method: SignInMethod::Session,
         };
         add_default_content(transaction, &actor, setup.site)?;
         let owner = users::found(transaction, Some(id))?;

@@ -41,7 +41,7 @@ pub enum SignInOutcome {
     NeedsCode(Cookie, CodeReason),
 }
 
-/// Why a code is required.
+/// The reason why a code is required.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodeReason {
     /// The account has not been verified with a code in this browser.
@@ -87,10 +87,9 @@ pub fn sign_in(
         let cookie = codes::verify(authentication, visitor, Some(user.id), code)?;
         return cookie.map(SignInOutcome::SignedIn).ok_or_else(codes::wrong);
     }
-    let account = given.email;
     // Counted outside the transaction, which may run several times.
     if reason.is_some() {
-        codes::count_sent(authentication, account)?;
+        codes::count_sent(authentication, given.email)?;
     }
     // Outdated hashes are renewed at sign-in, the only time when the password is known. Hashed
     // outside the transaction, which blocks other changes.
@@ -125,7 +124,7 @@ pub fn sign_in(
     })
 }
 
-/// Returns why `user` needs a code, if at all.
+/// Returns the reason why `user` needs a code; `None` if the user needs none.
 fn code_reason(
     authentication: AuthContext,
     catalog: &Catalog,

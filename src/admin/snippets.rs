@@ -27,7 +27,7 @@ pub struct SnippetChanges {
     pub name: Box<str>,
     /// The document in the format of Ghost's earlier editor.
     pub mobiledoc: Box<str>,
-    /// The document of the editor; `None` leaves it unchanged.
+    /// The document of the editor; `None` leaves it unchanged, `Some(None)` removes it.
     pub lexical: Option<OptionalText>,
 }
 

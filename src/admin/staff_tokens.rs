@@ -1,6 +1,9 @@
-//! Staff access tokens, read and refreshed by their owners only (specification 5.2).
+//! Staff access tokens, read and refreshed by their owners only (specification 5.2), and the use of
+//! single-use tokens.
 
 use std::sync::Arc;
+
+use jiff::Timestamp;
 
 use crate::{
     domain::{actor::Actor, secret::Digest, staff_token::StaffToken, user::USERS_TOKENS_OF_OTHERS},
@@ -8,8 +11,6 @@ use crate::{
     id::Id,
     site::{Site, Transaction},
 };
-
-use jiff::Timestamp;
 
 /// Returns the access token of `user`, creating it if it does not exist.
 ///
@@ -23,7 +24,7 @@ pub fn read(site: &Site, actor: &Actor, user: Id) -> Result<Arc<StaffToken>> {
     }
     site.write(
         |transaction| match transaction.catalog().staff_token(user) {
-            // Another request has created it in the meantime.
+            // Another request has created the token in the meantime.
             Some(token) => Ok(Arc::clone(token)),
             None => save(transaction, StaffToken::generate(user, transaction.now())),
         },
@@ -47,8 +48,8 @@ pub fn refresh(site: &Site, actor: &Actor, user: Id) -> Result<Arc<StaffToken>> 
     })
 }
 
-/// Records the use of a single-use token. Returns whether this was the first use; a first use is
-/// durable on return.
+/// Records the use of the single-use token `name` that was signed with `key` and expires at `ends`.
+/// Returns whether this was the first use; a first use is durable on return.
 ///
 /// # Errors
 ///

@@ -162,8 +162,8 @@ pub fn transfer_ownership(
 
 /// Exempts the acting user's `session` from being ended by the change.
 fn keep_own_session(transaction: &mut Transaction, actor: &Actor, session: Option<Digest>) {
-    if let (Actor::User { id, means, .. }, Some(session)) = (actor, session)
-        && *means == SignInMethod::Session
+    if let (Actor::User { id, method, .. }, Some(session)) = (actor, session)
+        && *method == SignInMethod::Session
         && transaction
             .catalog()
             .sessions

@@ -34,7 +34,8 @@ impl Deliveries {
     }
 }
 
-/// Returns the deliveries of a webhook, with a page of at most `limit` finished ones.
+/// Returns the deliveries of a webhook. Of the finished ones, skips the first `skip` and returns at most
+/// `limit`.
 ///
 /// # Errors
 ///
@@ -44,11 +45,11 @@ pub fn browse(
     snapshot: &SiteSnapshot,
     actor: &Actor,
     webhook: Option<Id>,
-    without_first: usize,
+    skip: usize,
     limit: usize,
 ) -> Result<Deliveries> {
     let webhook = owned(&snapshot.catalog, actor, webhook)?.id;
-    let (finished, finished_count) = snapshot.finished_deliveries(webhook, without_first, limit)?;
+    let (finished, finished_count) = snapshot.finished_deliveries(webhook, skip, limit)?;
     Ok(Deliveries {
         webhook,
         finished,

@@ -43,7 +43,7 @@ impl Installation<'_> {
     ///
     /// # Errors
     ///
-    /// If the package cannot be obtained, has another hash than expected, or cannot be unpacked.
+    /// If the package cannot be obtained, does not have the expected hash, or cannot be unpacked.
     pub fn run(&self) -> Result<Manifest, InstallError> {
         self.app.files.replace(|folder, downloads| {
             let source = self.source;
@@ -58,7 +58,7 @@ impl Installation<'_> {
         folder: &Path,
         downloads: &Path,
     ) -> Result<Manifest, InstallError> {
-        let mut names = extract(archive, folder, name_in_app)?;
+        let mut names = extract(archive, folder, path_in_app)?;
         if !names.contains(Path::new(INDEX)) {
             return Err(InstallError::NoFile {
                 package: format!("{}@{}", self.package.name, self.package.version),
@@ -66,9 +66,9 @@ impl Installation<'_> {
             });
         }
         let missing = self.add_companions(folder, &mut names, downloads)?;
-        let news = folder.join("assets").join(rewriting::NEWS.0);
-        fs::write(news, rewriting::NEWS.1)?;
-        let preparation = PackageRewrites {
+        let (name, empty_news) = rewriting::NEWS;
+        fs::write(folder.join("assets").join(name), empty_news)?;
+        let rewrites = PackageRewrites {
             folder,
             rewrite: &|extension, text| match extension {
                 "css" => rewriting::style_sheet(text),
@@ -77,7 +77,7 @@ impl Installation<'_> {
             },
             progress: self.progress,
         };
-        let bytes = preparation.run(&names)?;
+        let bytes = rewrites.run(&names)?;
         Ok(Manifest {
             version: self.package.version.clone(),
             integrity: self.package.integrity.clone(),
@@ -112,7 +112,8 @@ impl Installation<'_> {
             match source.obtain(&package, downloads, self.progress) {
                 Ok(archive) => {
                     let files = companion.files;
-                    names.append(&mut extract(archive, folder, |path| name_of(files, path))?);
+                    let path_in_app = |path: &Path| path_of_companion(files, path);
+                    names.append(&mut extract(archive, folder, path_in_app)?);
                 }
                 Err(error @ (InstallError::NoNpm | InstallError::Npm(_))) => missing.push(format!(
                     "{}, since {} is missing: {error}",
@@ -130,17 +131,18 @@ impl Installation<'_> {
 
 /// Returns the path in the folder of the app for a file of the package; `None` if the file is not part
 /// of the app.
-fn name_in_app(path: &Path) -> Option<PathBuf> {
+fn path_in_app(path: &Path) -> Option<PathBuf> {
     match path.strip_prefix(APP_FOLDER) {
         Ok(name) => Some(name.to_owned()),
         Err(_) => (path == Path::new(LICENCE)).then(|| PathBuf::from("LICENSE")),
     }
 }
 
-/// Returns the second path of the pair whose first path is `path`.
-fn name_of(files: &[(&str, &str)], path: &Path) -> Option<PathBuf> {
+/// Returns the path in the folder of the app for a file of a companion's package; `None` if it is not one of
+/// `files`.
+fn path_of_companion(files: &[(&str, &str)], path: &Path) -> Option<PathBuf> {
     let file = files
         .iter()
         .find(|(in_package, _)| path == Path::new(in_package));
-    file.map(|(_, name)| PathBuf::from(name))
+    file.map(|(_, in_app)| PathBuf::from(in_app))
 }

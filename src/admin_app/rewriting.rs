@@ -12,7 +12,8 @@ use crate::npm_packages::without_images_of;
 /// The path prefix that the app is built for.
 const BUILT_PREFIX: &str = "ghost";
 
-/// The news of Ghost, which the app requests when it starts: an empty list replaces them.
+/// The name and the content of the file that replaces the news of Ghost, which the app requests when it
+/// starts: an empty list.
 pub const NEWS: (&str, &str) = (
     "news.json",
     r#"{"posts":[],"changelogUrl":"https://ghost.org/changelog"}"#,

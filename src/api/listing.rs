@@ -1,4 +1,4 @@
-//! The common parts of lists in both APIs: looking up a record, and writing the pagination.
+//! The common parts of both APIs: the parameters with which a record is looked up, pages and their pagination.
 
 use std::sync::Arc;
 
@@ -56,11 +56,6 @@ pub fn lookup_by_slug(variable: &str) -> Result<LookupKey<'_>> {
         );
     }
     Ok(LookupKey::Slug(variable))
-}
-
-/// Returns the error for a record that does not exist or is hidden.
-pub fn not_found(noun: &str) -> Error {
-    Error::not_found(noun)
 }
 
 /// Returns the requested page of `records`, in their order.

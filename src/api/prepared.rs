@@ -9,7 +9,7 @@ use std::{ops::Range, sync::OnceLock};
 use http::Method;
 
 use super::{
-    admin::{Sender, TokenOnce},
+    admin::{RequestToken, Sender},
     params::{QueryParameters, decode},
     path::ApiPath,
     request::RequestHead,
@@ -41,7 +41,7 @@ pub(super) struct ApiRequest {
     version: Option<&'static str>,
     /// The route, unless the endpoint is unknown.
     pub found: Option<FoundRoute>,
-    token: TokenOnce,
+    token: RequestToken,
     // Parsed on first use, by the thread that read the request or by the worker that shares it.
     query: OnceLock<Result<QueryParameters>>,
     normalised: OnceLock<String>,
@@ -96,7 +96,7 @@ impl ApiRequest {
             path_bytes: path.len(),
             version: relative.version(),
             found,
-            token: TokenOnce::default(),
+            token: RequestToken::default(),
             query: OnceLock::new(),
             normalised: OnceLock::new(),
         }

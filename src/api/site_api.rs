@@ -139,7 +139,7 @@ impl Api {
         // Stored before the responses are dropped: a request that gets the new cache then sees the
         // new options, too.
         self.live.store(Arc::new(options));
-        // Cached lists may have another length with the new options.
+        // Cached lists may have a different length with the new options.
         self.drop_cached_responses();
     }
 

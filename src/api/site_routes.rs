@@ -1,7 +1,7 @@
 //! Site paths outside the API, dispatched in this order: unsubscribe pages, the API for members, the
-//! set-up page, health checks, the admin app, scripts for readers, previews of posts, redirects, feeds
-//! and sitemaps, the front page, published posts, assets of the theme, images and other files, old URLs
-//! of posts.
+//! set-up page, and then, unless a theme renders the site (`theme/site.rs`), health checks and
+//! challenges, the admin app, scripts for readers, previews of posts, redirects, feeds and sitemaps, the
+//! front page, published posts, assets of the theme, images and other files, aliases of posts.
 
 use std::sync::Arc;
 
@@ -128,15 +128,8 @@ impl Api {
         head: &RequestHead,
         path: &str,
     ) -> Result<Option<Response>> {
-        let of_process = health::respond(&self.site, path);
-        if let Some(response) = of_process.or_else(|| site_proof::respond(self, snapshot, path)) {
-            return Ok(Some(response));
-        }
         let site_urls = &cache.site_urls;
-        if let Some(response) = admin_app::respond(self, site_urls, head, path) {
-            return Ok(Some(response));
-        }
-        if let Some(response) = reader_scripts::respond(self, head, path) {
+        if let Some(response) = self.program_response(snapshot, site_urls, head, path) {
             return Ok(Some(response));
         }
         if let Some(response) = previews::respond(self, snapshot, site_urls, head, path)? {
@@ -183,8 +176,23 @@ impl Api {
                 &self.copies,
             )));
         }
-        let target = by_alias(catalog, site_urls, path, head.target.query());
+        let target = alias_target(catalog, site_urls, path, head.target.query());
         Ok(target.and_then(|target| redirect(target, site_urls.subdirectory())))
+    }
+
+    /// Returns the response to a request that does not concern the content of the site: a health check, a challenge of
+    /// `galley doctor`, or a file of the admin app or of the scripts for readers.
+    pub(super) fn program_response(
+        &self,
+        snapshot: &SiteSnapshot,
+        site_urls: &SiteUrls,
+        head: &RequestHead,
+        path: &str,
+    ) -> Option<Response> {
+        health::respond(&self.site, path)
+            .or_else(|| site_proof::respond(self, snapshot, path))
+            .or_else(|| admin_app::respond(self, site_urls, head, path))
+            .or_else(|| reader_scripts::respond(self, head, path))
     }
 
     /// Returns the page about the API or, for the admin app, the page that represents the site.
@@ -207,8 +215,8 @@ impl Api {
     }
 }
 
-/// Returns the redirect from an old URL of a post to its current URL, with the query of the request.
-pub(super) fn by_alias(
+/// Returns the redirect from an alias of a post to its current URL, with the query of the request.
+pub(super) fn alias_target(
     catalog: &Catalog,
     site_urls: &SiteUrls,
     path: &str,

@@ -131,7 +131,7 @@ impl<'a> StaticPages<'a> {
                 is_permanent: permanent,
             },
             Resolution::NotFound => {
-                match site_routes::by_alias(catalog, &self.site.site_urls, path, None) {
+                match site_routes::alias_target(catalog, &self.site.site_urls, path, None) {
                     Some(target) => StaticPage::Redirect {
                         location: target.location,
                         is_permanent: target.permanent,

@@ -106,7 +106,7 @@ fn own_host(headers: &HeaderMap) -> Option<Authority> {
     // The server omits this field over HTTP/1.0, so such requests are never local.
     let mut hosts = headers.get_all(header::HOST).iter();
     let host: Authority = hosts.next()?.to_str().ok()?.parse().ok()?;
-    // With user information before the host, a page could show another host than the requested one.
+    // With user information before the host, a page could show a host other than the requested one.
     let is_plain = hosts.next().is_none() && !host.as_str().contains('@');
     (is_plain && is_loopback(host.host())).then_some(host)
 }

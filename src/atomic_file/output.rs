@@ -15,7 +15,7 @@ use crate::atomic_file::creation::{OUTPUT_MODE, create_new, folder_of, sync_fold
 /// Folder that lists the open files of this process.
 const OPEN_FILES: &str = "/proc/self/fd";
 
-/// Why an output file could not be written.
+/// The reason why an output file could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputFileError {
     /// The file already exists.

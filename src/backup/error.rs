@@ -34,7 +34,7 @@ impl fmt::Display for Damage {
     }
 }
 
-/// Why a backup was not written or not restored.
+/// The reason why a backup was not written or not restored.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
     /// The file cannot be created.
@@ -166,9 +166,9 @@ pub enum BackupError {
         "{0}: the claim of this process is gone: the folder was emptied, or its disk is not mounted"
     )]
     ClaimGone(String),
-    /// The folder is empty and on another disk than before.
+    /// The folder is empty and on a different disk than before.
     #[error(
-        "{0} is on another disk than before and contains no backups. Mount the disk with the backups; to use the new disk instead, restart Galley"
+        "{0} is on a different disk than before and contains no backups. Mount the disk with the backups; to use the new disk instead, restart Galley"
     )]
     OtherDisk(String),
     /// There is no backup from this time or before.

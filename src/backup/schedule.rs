@@ -339,7 +339,7 @@ impl BackupTask {
         let location = Location::new(destination, &self.source.data);
         let disk = location.disk();
         // The folder may be an empty mount point of a disk that was unmounted; backups there would fill the system's
-        // disk. A disk that was mounted again may have another device number, so only an empty folder is refused.
+        // disk. A disk that was mounted again may have a different device number, so only an empty folder is refused.
         if self.disk.is_some_and(|before| disk != Some(before))
             && History::read(&location)?.names().next().is_none()
         {

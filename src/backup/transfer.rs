@@ -43,7 +43,7 @@ pub struct CopiedUploads {
     pub left_out: Vec<String>,
 }
 
-/// Why uploads could not be copied.
+/// The reason why uploads could not be copied.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyUploadsError {
     /// Other files exist under the same names.
@@ -331,7 +331,7 @@ impl Copying<'_> {
     /// Returns the hash of an upload, which is expected to have `bytes` bytes.
     fn hash_of(&self, name: &str, bytes: u64) -> io::Result<Hash> {
         let content: Box<dyn Read> = match self.to.bucket() {
-            // One more byte than expected, so that a longer object has another hash.
+            // One more byte than expected, so that a longer object has a different hash.
             Some(bucket) => Box::new(bucket.content_of(name, bytes.saturating_add(1))?),
             None => Box::new(File::open(self.to.path(name))?),
         };

@@ -120,25 +120,10 @@ impl<R: Filterable> Query<R> {
         self.filter.as_ref().map_or(&[], Filter::conjuncts)
     }
 
-    /// Returns the slugs that the filter lists, in the order of that list.
-    fn listed_slugs(&self) -> Option<Vec<&str>> {
-        self.conjuncts()
-            .iter()
-            .find_map(|filter| filter.equal_texts("slug"))
-    }
-
-    /// Returns the email addresses that the filter lists.
-    fn listed_emails(&self) -> Option<Vec<&str>> {
-        self.conjuncts()
-            .iter()
-            .find_map(|filter| filter.equal_texts("email"))
-    }
-
-    /// Returns the identifiers that the filter lists.
-    fn listed_ids(&self) -> Option<Vec<&str>> {
-        self.conjuncts()
-            .iter()
-            .find_map(|filter| filter.equal_texts("id"))
+    /// Returns the values of `field` that the filter lists, in the order of that list.
+    fn listed(&self, field: &str) -> Option<Vec<&str>> {
+        let mut conjuncts = self.conjuncts().iter();
+        conjuncts.find_map(|filter| filter.equal_texts(field))
     }
 
     /// Returns the page of the matching `candidates`, which are already in the requested order.
@@ -288,11 +273,11 @@ impl<'a, 'q> PostSearch<'a, 'q> {
                 records: listing.window(query.first(), query.limit),
                 total: listing.len(),
             },
-            (None, Candidates::Among(listing, open)) => query
-                // The condition that selected the index holds for all its posts, so only the others
-                // are tested. Testing it again took a third of the time of the scan.
+            // The condition that selected the index holds for all its posts, so only the others are
+            // tested. Testing it again took a third of the time of the scan.
+            (None, Candidates::Among(listing, remaining)) => query
                 .page_in_order(listing.iter(), |post| {
-                    open.iter().all(|filter| filter.holds(post))
+                    remaining.iter().all(|filter| filter.holds(post))
                 }),
             (None, Candidates::None) => query.page_in_order(std::iter::empty(), |_| false),
         }
@@ -327,13 +312,13 @@ impl<'a, 'q> Candidates<'a, 'q> {
         }
         // Before identifiers and relations: readers get posts in the order in which a filter lists
         // their slugs, which no other index has.
-        if let Some(slugs) = query.listed_slugs() {
+        if let Some(slugs) = query.listed("slug") {
             let posts = slugs.iter().flat_map(|slug| catalog.posts.with_slug(slug));
             return Self::named(kind, posts);
         }
         // Posts listed by identifier are in the default order, unlike posts listed by slug.
         // Therefore only a single identifier is looked up.
-        if let Some([id]) = query.listed_ids().as_deref() {
+        if let Some([id]) = query.listed("id").as_deref() {
             let post = id.parse().ok().and_then(|id| catalog.posts.get(id));
             return Self::named(kind, post.into_iter());
         }
@@ -375,12 +360,12 @@ impl<'a, 'q> Candidates<'a, 'q> {
             // Without a tag or an author, all posts are examined, in their default order.
             return Self::Among(catalog.posts.listed(kind), conjuncts.iter().collect());
         };
-        let mut open: Vec<&Filter<Post>> = conjuncts.iter().collect();
-        open.remove(covered);
-        if open.is_empty() {
+        let mut remaining: Vec<&Filter<Post>> = conjuncts.iter().collect();
+        remaining.remove(covered);
+        if remaining.is_empty() {
             Self::Exactly(listing)
         } else {
-            Self::Among(listing, open)
+            Self::Among(listing, remaining)
         }
     }
 
@@ -398,7 +383,7 @@ impl<'a, 'q> Candidates<'a, 'q> {
 pub fn tags(catalog: &Catalog, query: &Query<Tag>) -> Page<Tag> {
     let posts = |tag: &Tag| catalog.tag_post_count(tag.id);
     let visible = catalog.tags.iter().filter(|tag| posts(tag) > 0);
-    named(query, visible, posts, |a, b| {
+    page_of_slugged(query, visible, posts, |a, b| {
         collation::compare(&a.name, &b.name)
     })
 }
@@ -408,20 +393,20 @@ pub fn tags(catalog: &Catalog, query: &Query<Tag>) -> Page<Tag> {
 pub fn authors(catalog: &Catalog, query: &Query<User>) -> Page<User> {
     let posts = |user: &User| catalog.author_post_count(user.id);
     let visible = catalog.users.iter().filter(|user| posts(user) > 0);
-    named(query, visible, posts, |a, b| {
+    page_of_slugged(query, visible, posts, |a, b| {
         collation::compare(&a.name, &b.name)
     })
 }
 
 /// Returns a page of records with slugs: in the requested order, in the order of the slugs that the
 /// filter lists, or in the default order of the resource.
-fn named<'a, R: Filterable + Slugged>(
+fn page_of_slugged<'a, R: Filterable + Slugged>(
     query: &Query<R>,
     visible: impl Iterator<Item = &'a Arc<R>>,
     post_count: impl Fn(&R) -> usize,
     own_order: impl Fn(&R, &R) -> Ordering,
 ) -> Page<R> {
-    match (&query.order, query.listed_slugs()) {
+    match (&query.order, query.listed("slug")) {
         (Some(order), _) => {
             query.page_ordered(visible, order, |a, b| order.compare(a, b, &post_count))
         }
@@ -444,15 +429,10 @@ pub fn tiers(catalog: &Catalog, query: &Query<Tier>) -> Page<Tier> {
         .iter()
         .filter(|tier| tier.active && tier.public);
     // The free tier has no price, which sorts before all prices.
-    let price = |tier: &Tier| {
-        (
-            tier.price.as_ref().map(|price| price.monthly),
-            tier.slug.clone(),
-        )
-    };
+    let price = |tier: &Tier| tier.price.as_ref().map(|price| price.monthly);
     query.page_sorted(visible, |a, b| match &query.order {
         Some(order) => order.compare(a, b, |_| 0),
-        None => price(a).cmp(&price(b)),
+        None => (price(a), &a.slug).cmp(&(price(b), &b.slug)),
     })
 }
 

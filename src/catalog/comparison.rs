@@ -244,7 +244,7 @@ impl Operand {
             // The text is not an identifier, so it cannot match. Formatting the identifier for the
             // comparison would take seconds with a long list on a large site.
             (Self::Text(_, None), Value::Id(_)) => false,
-            // Likewise, a text with another length than a UUID cannot match.
+            // Likewise, a text whose length is not that of a UUID cannot match.
             (Self::Text(text, _), Value::Uuid(_)) if text.len() != Hyphenated::LENGTH => false,
             // Equal bytes need no comparison by weights, which `order` always does.
             (Self::Text(text, _), Value::Text(value)) => collation::is_equal(text, value),

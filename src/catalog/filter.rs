@@ -131,7 +131,7 @@ impl BodyForms {
 /// A compiled part of a filter.
 enum FilterPart<R: 'static> {
     /// Removed, because it contained conditions on private fields only.
-    TakenOut,
+    Removed,
     /// A condition that a related record exists. Such conditions are combined within a group.
     Exists(relation::Existence),
     /// Anything else.
@@ -295,23 +295,23 @@ fn searched_records(catalog: &Catalog, relations: Relations) -> usize {
 /// Returns `end` if any member has that verdict; otherwise `None` if a member is undecided, or the
 /// opposite of `end`.
 fn decided<M>(members: &[M], end: bool, verdict: impl Fn(&M) -> Option<bool>) -> Option<bool> {
-    let mut is_open = false;
+    let mut is_undecided = false;
     for member in members {
         match verdict(member) {
             // Undecided members before this one do not matter. So the body of a post is read from
             // the store only if the other conditions leave the result open.
             Some(found) if found == end => return Some(end),
             Some(_) => {}
-            None => is_open = true,
+            None => is_undecided = true,
         }
     }
-    (!is_open).then_some(!end)
+    (!is_undecided).then_some(!end)
 }
 
 impl<R> FilterPart<R> {
     fn into_filter(self) -> Option<Filter<R>> {
         match self {
-            Self::TakenOut => None,
+            Self::Removed => None,
             Self::Exists(existence) => Some(Filter::Related(existence.into_related())),
             Self::Whole(filter) => Some(filter),
         }
@@ -363,7 +363,7 @@ fn all<R>(parts: Vec<FilterPart<R>>) -> FilterPart<R> {
 
 fn group<R>(mut filters: Vec<Filter<R>>, make: fn(Vec<Filter<R>>) -> Filter<R>) -> FilterPart<R> {
     match filters.len() {
-        0 => FilterPart::TakenOut,
+        0 => FilterPart::Removed,
         1 => FilterPart::Whole(filters.remove(0)),
         _ => FilterPart::Whole(make(filters)),
     }
@@ -386,7 +386,7 @@ fn condition_part<R: Filterable>(
     match related.map_err(|value| scope.not_a_date(condition, value))? {
         relation::CompiledCondition::NoRelation => {}
         relation::CompiledCondition::Unknown => return Err(scope.unknown(condition)),
-        relation::CompiledCondition::Private => return Ok(FilterPart::TakenOut),
+        relation::CompiledCondition::Private => return Ok(FilterPart::Removed),
         relation::CompiledCondition::Exists(existence) => return Ok(FilterPart::Exists(existence)),
         relation::CompiledCondition::All(related) => {
             return Ok(group(
@@ -412,10 +412,10 @@ fn condition_part<R: Filterable>(
                 None => Filter::Field(field, test),
             }))
         }
-        FieldLookup::Private => Ok(FilterPart::TakenOut),
+        FieldLookup::Private => Ok(FilterPart::Removed),
         FieldLookup::Unknown => match scope.schema.unknown {
             UnknownField::Refuse => Err(scope.unknown(condition)),
-            UnknownField::Ignore => Ok(FilterPart::TakenOut),
+            UnknownField::Ignore => Ok(FilterPart::Removed),
             UnknownField::Null => {
                 let test = test_as(FieldType::Text)?;
                 // An unknown field behaves like a column that is null in every record.
@@ -435,16 +435,20 @@ fn condition_part<R: Filterable>(
 /// address that accepts mail (Ghost 6.65, observed). Since it depends on the existing newsletters,
 /// it is composed of a condition on newsletters and one on the address.
 fn subscribed<R: Filterable>(test: &Test, scope: &FilterScope<R>) -> Filter<R> {
-    let gets_any = |gets_any| {
-        let related = RelationCondition::to_sent_newsletters(scope.catalog, gets_any);
+    let has_newsletter = |wanted: bool| {
+        let related = RelationCondition::to_sent_newsletters(scope.catalog, wanted);
         Filter::Related(related)
     };
-    let takes_mail = |takes_mail: bool| {
+    let accepts_mail = |wanted: bool| {
         let field = scope.schema.row("email_disabled");
-        let operand = Operand::Boolean(!takes_mail);
+        let operand = Operand::Boolean(!wanted);
         field.map(|field| Filter::Field(field, Test::Compare(Comparison::Equal, operand)))
     };
-    let both = |are: bool| [Some(gets_any(are)), takes_mail(are)].into_iter().flatten();
+    let both = |wanted: bool| {
+        [Some(has_newsletter(wanted)), accepts_mail(wanted)]
+            .into_iter()
+            .flatten()
+    };
     // The predicate may be any comparison or list, so it is run on both values to learn which it
     // accepts.
     match [true, false].map(|value| test.holds(&Value::Boolean(value))) {

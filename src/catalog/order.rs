@@ -11,13 +11,13 @@ use crate::{collation, id::Id};
 /// The name that orders tags and authors by their number of posts.
 pub const POST_COUNT: &str = "count.posts";
 
-/// The direction of an order.
+/// The direction of one part of an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SortDirection {
     /// Lowest first.
-    Rising,
+    Ascending,
     /// Highest first.
-    Falling,
+    Descending,
 }
 
 /// The sort key of one part of an order.
@@ -48,7 +48,7 @@ impl<R> Order<R> {
             let Some((key, direction)) = parse_part(part, schema, with_post_count) else {
                 continue;
             };
-            match parts.iter_mut().find(|(known, _)| known.same(&key)) {
+            match parts.iter_mut().find(|(known, _)| known.is_same(&key)) {
                 Some(known) => known.1 = direction,
                 None => parts.push((key, direction)),
             }
@@ -80,7 +80,7 @@ impl<R> Order<R> {
     /// Returns whether the order is by creation date only, newest first.
     pub fn is_newest_first(&self) -> bool {
         match self.0.as_slice() {
-            [(SortKey::Field(field), SortDirection::Falling)] => field.name == "created_at",
+            [(SortKey::Field(field), SortDirection::Descending)] => field.name == "created_at",
             _ => false,
         }
     }
@@ -115,13 +115,12 @@ impl<R> Order<R> {
         };
         let prefix = match field.value(record) {
             Value::Text(text) => collation::sort_prefix(&text),
-            // For other types no prefix is defined; they are compared in full.
             _ => 0,
         };
         match direction {
-            SortDirection::Rising => prefix,
+            SortDirection::Ascending => prefix,
             // Inverting all bits reverses the order of the numbers.
-            SortDirection::Falling => !prefix,
+            SortDirection::Descending => !prefix,
         }
     }
 
@@ -138,8 +137,8 @@ impl<R> Order<R> {
                     SortKey::Ranked(ranks, id) => ranks.get(&id(a)).cmp(&ranks.get(&id(b))),
                 };
                 match direction {
-                    SortDirection::Rising => ordering,
-                    SortDirection::Falling => ordering.reverse(),
+                    SortDirection::Ascending => ordering,
+                    SortDirection::Descending => ordering.reverse(),
                 }
             })
             .find(|ordering| ordering.is_ne())
@@ -148,7 +147,7 @@ impl<R> Order<R> {
 }
 
 impl<R> SortKey<R> {
-    fn same(&self, other: &Self) -> bool {
+    fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Field(a), Self::Field(b)) => a.name == b.name,
             (Self::PostCount, Self::PostCount) => true,
@@ -165,8 +164,8 @@ fn parse_part<R>(
     let mut words = part.split_whitespace();
     let name = words.next()?.to_ascii_lowercase();
     let direction = match words.next()?.to_ascii_lowercase().as_str() {
-        "asc" => SortDirection::Rising,
-        "desc" => SortDirection::Falling,
+        "asc" => SortDirection::Ascending,
+        "desc" => SortDirection::Descending,
         _ => return None,
     };
     if words.next().is_some() {

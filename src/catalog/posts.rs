@@ -113,12 +113,11 @@ impl PostIndex {
     }
 
     /// Returns the post or page that readers are redirected to from the former URL path `path`, in
-    /// the form of [`normal_path`](crate::domain::former_path::normal_path). The current path of a
-    /// listed post takes precedence.
+    /// the form of [`normal_path`](crate::domain::former_path::normal_path); `None` if it is the
+    /// current path of a listed post, which takes precedence.
     pub fn by_alias(&self, path: &str) -> Option<&Arc<Post>> {
         let id = self.by_alias.get(path)?.first()?;
         let current = self.by_slug(path.strip_prefix('/')?);
-        // The current URL of a post takes precedence over the former URL of another one.
         if current.is_some_and(|post| post.is_listed()) {
             None
         } else {
@@ -237,7 +236,7 @@ impl PostIndex {
 }
 
 fn add_aliases(by_alias: &mut OrdMap<Box<str>, Box<[Id]>>, post: &Post) {
-    for alias in old_addresses(post) {
+    for alias in public_aliases(post) {
         let ids = by_alias.entry(alias.clone()).or_default();
         // In ascending order, so that the post for a former URL does not depend on the order in
         // which posts were changed.
@@ -250,7 +249,7 @@ fn add_aliases(by_alias: &mut OrdMap<Box<str>, Box<[Id]>>, post: &Post) {
 }
 
 fn remove_aliases(by_alias: &mut OrdMap<Box<str>, Box<[Id]>>, post: &Post) {
-    for alias in old_addresses(post) {
+    for alias in public_aliases(post) {
         let Some(ids) = by_alias.get_mut(alias) else {
             continue;
         };
@@ -263,7 +262,7 @@ fn remove_aliases(by_alias: &mut OrdMap<Box<str>, Box<[Id]>>, post: &Post) {
 }
 
 /// Returns the former URLs that redirect readers to `post`.
-fn old_addresses(post: &Post) -> &[Box<str>] {
+fn public_aliases(post: &Post) -> &[Box<str>] {
     if post.is_listed() { &post.aliases } else { &[] }
 }
 

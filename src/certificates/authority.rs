@@ -35,7 +35,7 @@ const POLL_MAX: Duration = Duration::from_secs(10);
 /// Maximum pause that an authority may demand.
 const RETRY_AFTER_MAX: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// Why no certificate was obtained.
+/// The reason why no certificate was obtained.
 #[derive(Debug, thiserror::Error)]
 pub enum AuthorityError {
     /// The authority refuses the request.
@@ -370,7 +370,7 @@ fn respond_to_challenges(
         let mut challenge = authorization
             .challenge(kind.of_acme())
             .ok_or_else(no_challenge)?;
-        // The response is added before `set_ready`, because the authority may request it at once.
+        // The response is added before `set_ready`, because the authority may request it immediately.
         let text = challenge.key_authorization();
         match kind {
             ChallengeKind::Http => {

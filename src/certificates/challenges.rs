@@ -25,7 +25,7 @@ struct ChallengeResponses {
     over_tls: HashMap<String, Arc<CertifiedKey>>,
 }
 
-/// Why the response to a challenge could not be created.
+/// The reason why the response to a challenge could not be created.
 #[derive(Debug, thiserror::Error)]
 pub enum ChallengeError {
     /// The certificate cannot be created.

@@ -21,7 +21,7 @@ pub struct Validity {
     pub not_after: Timestamp,
 }
 
-/// Why a certificate is not valid at a time.
+/// The reason why a certificate is not valid at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ValidityFault {
     /// The certificate was valid until this time.

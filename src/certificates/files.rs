@@ -18,7 +18,7 @@ use crate::clock::{Clock, SystemClock};
 /// they expire.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// Why the files of the operator cannot be used.
+/// The reason why the files of the operator cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum CertificateFilesError {
     /// A file cannot be read.
@@ -212,7 +212,7 @@ impl Files {
         [&self.certificate, &self.key].map(|path| {
             let metadata = fs::metadata(path).ok()?;
             let modified = (metadata.mtime(), metadata.mtime_nsec());
-            // A replaced file has another inode number, even if its time and length are the same.
+            // A replaced file has a different inode number, even if its time and length are the same.
             Some((metadata.ino(), modified.0, modified.1, metadata.len()))
         })
     }

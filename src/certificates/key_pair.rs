@@ -22,7 +22,7 @@ pub(super) struct KeyPair {
     pub(super) validity: Validity,
 }
 
-/// Why a certificate and a key cannot be used.
+/// The reason why a certificate and a key cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyPairError {
     /// There is no certificate.

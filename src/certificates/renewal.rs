@@ -50,7 +50,7 @@ impl AcmeOptions {
     pub const RETRY_MIN: Duration = Duration::from_secs(60);
 }
 
-/// Why certificates cannot be requested at all.
+/// The reason why certificates cannot be requested at all.
 #[derive(Debug, thiserror::Error)]
 #[error("tls.acme_root: {}: {reason}", path.display())]
 pub struct AcmeRootError {

@@ -36,7 +36,7 @@ pub struct CertificateReport {
     /// Time from which the current certificate is valid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_from: Option<Timestamp>,
-    /// Why there is no valid certificate, or no newer one.
+    /// The reason why there is no valid certificate, or no newer one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
     /// The kind of that problem.

@@ -198,7 +198,7 @@ fn write_file(
     let target = if is_passed_on {
         BackupTarget::passed_on()
     } else {
-        // The path must be absolute: a running server has another working folder.
+        // The path must be absolute: a running server has a different working folder.
         BackupTarget::File(named_here(given)?)
     };
     // Created before the command runs, so that the temporary file is also removed if that fails.

@@ -99,7 +99,7 @@ pub fn run(
         return Err(CommandFailure::Command(message.to_owned()));
     }
     let order = BuildOptions {
-        // The path must be absolute: a running server has another working folder.
+        // The path must be absolute: a running server has a different working folder.
         target: named_here(&arguments.dir)?,
         url: config.url.clone(),
         page_size: page_size.unwrap_or(PAGE_RECORDS_DEFAULT),

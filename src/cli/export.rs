@@ -53,7 +53,7 @@ pub fn run(
     let config = common.configuration(BTreeMap::new())?;
     let order = ExportRequest {
         form: form(&arguments.target, arguments.markdown).map_err(CommandFailure::Command)?,
-        // The path must be absolute: a running server has another working folder.
+        // The path must be absolute: a running server has a different working folder.
         target: named_here(&arguments.target)?,
         overwrites: arguments.force,
     };

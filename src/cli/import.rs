@@ -70,7 +70,7 @@ pub fn run(
     let config = common.configuration(BTreeMap::new())?;
     let content_files = config.content_files_of(&arguments.file)?;
     let import = Command::Import(ImportRequest {
-        // The path must be absolute: a running server has another working folder.
+        // The path must be absolute: a running server has a different working folder.
         path: path::absolute(&arguments.file)?,
         dry_run: arguments.dry_run,
         url: arguments.url.clone(),

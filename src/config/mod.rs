@@ -458,7 +458,9 @@ fn metrics_listen(values: &Values) -> Result<Option<SocketAddr>, ConfigError> {
                 .listen_address("listen")
                 .is_ok_and(|listen| listen == address);
             if address.port() != 0 && is_taken {
-                return Err(values.invalid("metrics.listen", "another address than that of listen"));
+                return Err(
+                    values.invalid("metrics.listen", "an address other than that of listen")
+                );
             }
             Ok(Some(address))
         }

@@ -56,7 +56,7 @@ pub struct RefusedLink {
     pub problem: LinkProblem,
 }
 
-/// Why a symbolic link is not followed.
+/// The reason why a symbolic link is not followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LinkProblem {
     /// The target is outside of the folder, or hidden in it.

@@ -109,7 +109,7 @@ pub struct AuthorsFile {
 ///
 /// # Errors
 ///
-/// One diagnostic if the file is malformed or has another extension.
+/// One diagnostic if the file is malformed or has a different extension.
 pub fn read_authors(
     path: &str,
     bytes: &[u8],

@@ -77,7 +77,7 @@ pub fn parse(text: &str, site_zone: &TimeZone) -> Option<Timestamp> {
 }
 
 /// Parses a date like JavaScript's YAML parsers, which carry excess seconds, minutes and hours over to the next unit:
-/// `2021-04-10 15:05:98` is 15:06:38. `None` if `text` has another format.
+/// `2021-04-10 15:05:98` is 15:06:38. `None` if `text` has a different format.
 pub fn parse_excess(text: &str, site_zone: &TimeZone) -> Option<Timestamp> {
     let (date, time) = text.trim().split_once(['T', 't', ' '])?;
     // Ruby's parser also accepts `2020-07-18-T14:01:27-05:00`.

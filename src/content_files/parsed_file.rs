@@ -37,13 +37,13 @@ pub struct ParsedFile {
     pub value: Option<ContentFile>,
     /// All diagnostics, in the order of the file.
     pub diagnostics: Vec<Diagnostic>,
-    /// Why the file has no record although it is valid.
+    /// The reason why the file has no record although it is valid.
     pub left_out: Option<LeftOut>,
     /// The paths that were searched for included files.
     pub inclusions: Box<[Inclusion]>,
 }
 
-/// Why a valid document has no record.
+/// The reason why a valid document has no record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeftOut {
     /// It is a list page without content.

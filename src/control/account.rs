@@ -51,7 +51,7 @@ pub struct TypedPassword(pub String);
 impl fmt::Debug for TypedPassword {
     /// Writes no content, so that passwords do not appear in logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Typed")
+        f.write_str("TypedPassword(…)")
     }
 }
 

@@ -141,10 +141,10 @@ mod tests {
         let _listener = socket::listen(data).unwrap();
         let patience = Duration::from_millis(50);
 
-        let asked = ask_within(patience, data, &owner, &Command::Status, &mut |_| {});
+        let outcome = ask_within(patience, data, &owner, &Command::Status, &mut |_| {});
 
-        let Err(error @ ClientError::Silent { .. }) = asked else {
-            panic!("{asked:?}");
+        let Err(error @ ClientError::Silent { .. }) = outcome else {
+            panic!("{outcome:?}");
         };
         let message = error.to_string();
         assert!(message.contains("has not responded for 0 s"), "{message}");

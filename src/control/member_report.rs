@@ -57,7 +57,7 @@ pub struct MemberReport {
     pub newsletters: Vec<String>,
     /// The names of the labels.
     pub labels: Vec<String>,
-    /// Why no mail is sent to the member: `fail` or `spam`.
+    /// The reason why no mail is sent to the member: `fail` or `spam`.
     pub suppression: Option<SuppressionReason>,
     /// Time of the sign-up.
     pub created_at: Timestamp,

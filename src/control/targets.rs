@@ -30,7 +30,7 @@ use crate::{
 /// Maximum length of a chain of symbolic links, as in Linux.
 const LINKS_MAX: usize = 40;
 
-/// Why a target is refused.
+/// The reason why a target is refused.
 #[derive(Debug, thiserror::Error)]
 enum Refusal {
     #[error(

@@ -142,7 +142,7 @@ fn unwritable(examined: &ExaminedSite) -> Option<UnnamedFinding> {
     ))
 }
 
-/// Returns a finding about files with another owner than the folder, which commands create when they run as root.
+/// Returns a finding about files that the owner of the folder does not own, which commands create when they run as root.
 fn other_owner(path: &Path, folder: &Metadata) -> Option<UnnamedFinding> {
     let entries = fs::read_dir(path).ok()?.flatten();
     // The operating system creates `lost+found` at the top of a disk, for root.
@@ -154,7 +154,7 @@ fn other_owner(path: &Path, folder: &Metadata) -> Option<UnnamedFinding> {
     let other = others.next()?;
     Some(UnnamedFinding::error(
         format!(
-            "{} belongs to another user than its folder",
+            "{} does not belong to the owner of its folder",
             other.path().display()
         ),
         format!(

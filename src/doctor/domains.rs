@@ -1,6 +1,6 @@
 //! Checks the names of the site: whether they have addresses, and whether these addresses reach the site.
 //!
-//! An address of this machine reaches this site. Behind a router or a proxy, the name has another address; the running
+//! An address of this machine reaches this site. Behind a router or a proxy, the name has a different address; the running
 //! server then proves that a request to it arrives at this site (`domain::site_proof`).
 
 use std::{

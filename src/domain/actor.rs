@@ -20,7 +20,7 @@ pub enum Actor {
         /// The user's role.
         role: Role,
         /// The authentication method of the user.
-        means: SignInMethod,
+        method: SignInMethod,
     },
     /// The operator, who has access to the machine: the command line.
     Operator,

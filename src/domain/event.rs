@@ -198,8 +198,8 @@ impl RecordEvent {
 
     /// Returns the event for a record, given whether the record existed before and exists after the
     /// change. `is_edited` says whether anything in the record changed.
-    pub fn of(was_there: bool, is_there: bool, is_edited: bool) -> Option<Self> {
-        match (was_there, is_there) {
+    pub fn of(existed: bool, exists: bool, is_edited: bool) -> Option<Self> {
+        match (existed, exists) {
             (false, true) => Some(Self::Added),
             (true, false) => Some(Self::Deleted),
             (true, true) => is_edited.then_some(Self::Edited),

@@ -152,7 +152,7 @@ pub struct Member {
     /// Set if no mail is sent to this address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email_suppression: Option<EmailSuppression>,
-    /// The page of the sign-up, as JSON text.
+    /// The location of the sign-up as JSON text, as Ghost derives it from the IP address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub geolocation: OptionalText,
     /// The origin of the member.
@@ -167,7 +167,7 @@ pub struct Member {
     /// Number of times that all proofs of the member's identity were revoked
     /// ([`super::member_proof::MemberProof`]).
     #[serde(default, skip_serializing_if = "is_zero", rename = "sessions_ended")]
-    pub proofs_ended: u32,
+    pub proof_revocations: u32,
     /// Time of the sign-up.
     pub created_at: Timestamp,
     /// Time at which the record last changed.
@@ -213,7 +213,7 @@ impl Member {
             origin: None,
             last_seen_at: None,
             email_count: 0,
-            proofs_ended: 0,
+            proof_revocations: 0,
             created_at: now,
             updated_at: now,
         }

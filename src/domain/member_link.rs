@@ -67,9 +67,9 @@ pub struct MemberLinks<'a> {
 
 impl MemberLinks<'_> {
     fn sign_in_key(&self, member: &Member, purpose: LinkPurpose, token: &str) -> Digest {
-        let ended_before = member.proof().ended_before;
-        // The number of revocations is signed, so that signing out everywhere revokes earlier URLs.
-        let signed = format!("{}/{}/{ended_before}/{token}", purpose.name(), member.uuid);
+        // Signed as well, so that signing out everywhere revokes earlier URLs.
+        let revocations = member.proof().revocations;
+        let signed = format!("{}/{}/{revocations}/{token}", purpose.name(), member.uuid);
         self.secret.digest_of(&signed)
     }
 
@@ -195,7 +195,7 @@ mod tests {
         assert_eq!(here.purpose_of(&ben, token, now), None);
         assert_eq!(elsewhere.purpose_of(&ana, token, now), None);
         let mut signed_out = ana.clone();
-        signed_out.end_proofs();
+        signed_out.revoke_proofs();
         assert_eq!(here.purpose_of(&signed_out, token, now), None);
         assert_eq!(here.unsubscribe(&signed_out), here.unsubscribe(&ana));
         let day_after = Timestamp::from_second(SIGN_IN_LIFETIME_S).unwrap();

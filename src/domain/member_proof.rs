@@ -10,21 +10,22 @@ use serde::{Deserialize, Serialize};
 use super::member::Member;
 use crate::id::Id;
 
-/// The contents of every proof of a member's identity.
+/// The content of every proof of a member's identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemberProof {
     /// The member.
     pub member: Id,
     /// Number of times that the member's proofs had been revoked when this proof was issued.
-    pub ended_before: u32,
+    #[serde(rename = "ended_before")]
+    pub revocations: u32,
 }
 
 impl Member {
-    /// Returns the contents of a proof that is issued now.
+    /// Returns the content of a proof that is issued now.
     pub fn proof(&self) -> MemberProof {
         MemberProof {
             member: self.id,
-            ended_before: self.proofs_ended,
+            revocations: self.proof_revocations,
         }
     }
 
@@ -35,8 +36,8 @@ impl Member {
     }
 
     /// Revokes all proofs of the member's identity that have been issued so far.
-    pub fn end_proofs(&mut self) {
-        self.proofs_ended = self.proofs_ended.wrapping_add(1);
+    pub fn revoke_proofs(&mut self) {
+        self.proof_revocations = self.proof_revocations.wrapping_add(1);
     }
 }
 
@@ -47,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn proof_is_of_one_member_until_all_are_ended() {
+    fn proof_is_accepted_for_its_member_until_revocation() {
         let member = |name: &str| {
             let id = Id::derive("member", name);
             Member::new(id, "a@example.com", Timestamp::UNIX_EPOCH)
@@ -56,7 +57,7 @@ mod tests {
         let (mut ana, other) = (member("ana"), member("other"));
         let proof = ana.proof();
         assert!(ana.accepts(proof) && !other.accepts(proof));
-        ana.end_proofs();
+        ana.revoke_proofs();
         assert!(!ana.accepts(proof) && ana.accepts(ana.proof()));
     }
 }

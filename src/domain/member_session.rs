@@ -42,10 +42,10 @@ impl MemberSession {
         let mut parts = value.split('-');
         let member = parts.next()?.parse().ok()?;
         let ends_at = Timestamp::from_second(parts.next()?.parse().ok()?).ok()?;
-        let ended_before = parts.next()?.parse().ok()?;
+        let revocations = parts.next()?.parse().ok()?;
         let proof = MemberProof {
             member,
-            ended_before,
+            revocations,
         };
         Some(Self { proof, ends_at })
     }
@@ -65,11 +65,7 @@ impl fmt::Display for MemberSession {
     /// Writes the value of the cookie.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ends = self.ends_at.as_second();
-        write!(
-            f,
-            "{}-{ends}-{}",
-            self.proof.member, self.proof.ended_before
-        )
+        write!(f, "{}-{ends}-{}", self.proof.member, self.proof.revocations)
     }
 }
 
@@ -102,7 +98,7 @@ mod tests {
         let end = now + SignedDuration::from_secs(SESSION_LIFETIME_S);
         assert!(session.is_valid_for(&member, now));
         assert!(!session.is_valid_for(&member, end));
-        member.end_proofs();
+        member.revoke_proofs();
         assert!(!session.is_valid_for(&member, now));
     }
 }

@@ -147,7 +147,7 @@ impl Permission {
                 (Right::BeyondSpecification, _) => Right::Yes,
                 (right, _) => right,
             },
-            Actor::User { role, means, .. } => match (self.of_role(*role), means) {
+            Actor::User { role, method, .. } => match (self.of_role(*role), method) {
                 (Right::SessionOnly, SignInMethod::Session) => Right::Yes,
                 (Right::SessionOnly, SignInMethod::StaffToken) => Right::No,
                 (right, _) => right,

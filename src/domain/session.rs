@@ -185,6 +185,9 @@ impl Session {
 }
 
 impl Code {
+    /// Number of digits of a code.
+    pub const DIGITS: usize = 6;
+
     /// Returns a random code.
     ///
     /// # Errors
@@ -192,7 +195,8 @@ impl Code {
     /// If the operating system provides no randomness.
     pub fn generate() -> Result<Self, getrandom::Error> {
         // The modulo bias of a million in 2^64 is negligible.
-        Ok(Self(format!("{:06}", getrandom::u64()? % 1_000_000)))
+        let number = getrandom::u64()? % 10_u64.pow(Self::DIGITS as u32);
+        Ok(Self(format!("{number:0width$}", width = Self::DIGITS)))
     }
 
     /// Returns the digits.

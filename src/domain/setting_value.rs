@@ -14,7 +14,7 @@ use crate::render::{
 pub const MARKUP_CHARACTERS_MAX: usize = 65_535;
 
 /// Longest URL, in characters (Ghost 6.65, recorded).
-pub const ADDRESS_CHARACTERS_MAX: usize = 2000;
+pub const URL_CHARACTERS_MAX: usize = 2000;
 
 /// Maximum number of entries of a menu or another list.
 pub const ENTRIES_MAX: usize = 1000;
@@ -26,7 +26,7 @@ pub fn parse(kind: SettingType, text: &str, site: &Url) -> Option<Value> {
     match kind {
         SettingType::Text(max) => is_short(max).then(|| json!(text)),
         SettingType::Url => {
-            is_short(ADDRESS_CHARACTERS_MAX).then(|| json!(urls::url_to_stored(text, site)))
+            is_short(URL_CHARACTERS_MAX).then(|| json!(urls::url_to_stored(text, site)))
         }
         SettingType::Markup => {
             is_short(MARKUP_CHARACTERS_MAX).then(|| json!(urls::html_to_stored(text, site)))
@@ -133,7 +133,7 @@ pub fn expected(kind: SettingType) -> String {
         SettingType::Text(max) => format!("text of at most {max} characters"),
         SettingType::Markup => format!("HTML of at most {MARKUP_CHARACTERS_MAX} characters"),
         SettingType::Url => {
-            format!("a URL of at most {ADDRESS_CHARACTERS_MAX} characters")
+            format!("a URL of at most {URL_CHARACTERS_MAX} characters")
         }
         SettingType::Switch => "true or false".to_owned(),
         SettingType::Choice(words) => format!("one of {}", words.join(", ")),

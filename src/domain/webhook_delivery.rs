@@ -68,7 +68,7 @@ impl Progress {
     }
 
     /// Records a further attempt.
-    pub fn note(&mut self, attempt: Attempt) {
+    pub fn record(&mut self, attempt: Attempt) {
         self.attempt_count = self.attempt_count.saturating_add(1);
         if self.attempts.len() >= LOGGED_ATTEMPTS_MAX {
             self.attempts.remove(0);

@@ -161,7 +161,7 @@ fn essential(profile: &[u8]) -> Option<Vec<u8>> {
     Some(essential)
 }
 
-/// Converts pixels with this profile to sRGB. A profile of another kind than RGB does not apply to
+/// Converts pixels with this profile to sRGB. A profile that is not for RGB does not apply to
 /// the decoded pixels, so it is ignored, and so is one that cannot be read.
 pub fn to_srgb(image: &mut DynamicImage, profile: &[u8]) {
     let Some(profile) = essential(profile) else {

@@ -2,7 +2,7 @@
 
 use std::io;
 
-/// Why an image cannot be used.
+/// The reason why an image cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ImageError {
     /// It is damaged or not an image.

@@ -37,7 +37,7 @@ const HEAD_BYTES: u64 = 64 << 10;
 /// Maximum number of names in one message.
 const LISTED_MAX: usize = 5;
 
-/// Why an archive is rejected.
+/// The reason why an archive is rejected.
 #[derive(Debug, thiserror::Error)]
 enum ArchiveError {
     #[error(transparent)]

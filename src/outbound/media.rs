@@ -19,7 +19,7 @@ pub const DOWNLOAD_TIMEOUT: Duration = Duration::from_secs(300);
 /// Maximum number of redirects that are followed.
 const REDIRECTS_MAX: u32 = 5;
 
-/// Why a file could not be downloaded.
+/// The reason why a file could not be downloaded.
 #[derive(Debug, thiserror::Error)]
 pub enum MediaError {
     /// The request failed, or its URL was refused.

@@ -67,7 +67,7 @@ pub struct ObjectResponse {
     pub etag: Option<String>,
     /// The length of the body, if the storage reports it.
     pub bytes: Option<u64>,
-    /// True if the body is compressed, or has another content encoding.
+    /// True if the body is compressed, or has a different content encoding.
     pub is_encoded: bool,
     /// True if the storage has encrypted the object in such a way that its entity tag is not a hash
     /// of its content.
@@ -98,7 +98,7 @@ pub enum ObjectBody<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Cancelled;
 
-/// Why a request has no response.
+/// The reason why a request has no response.
 #[derive(Debug, thiserror::Error)]
 pub enum ObjectError {
     /// The request failed.

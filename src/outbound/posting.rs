@@ -87,7 +87,7 @@ impl WebhookResponse {
     }
 }
 
-/// Why there is no response.
+/// The reason why there is no response.
 #[derive(Debug, thiserror::Error)]
 pub enum PostError {
     /// Requests to the URL can never succeed.

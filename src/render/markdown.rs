@@ -5,7 +5,7 @@
 //!
 //! Raw HTML is unchanged except for its URLs. A link whose URL runs code is replaced by its text. Headings get ids by
 //! the rule of their dialect, code gets `language-…` classes, and footnotes get the HTML of Ghost's Markdown card. The
-//! card itself has another dialect (line breaks, bare links, `==mark==`): see [`card`].
+//! card itself has a different dialect (line breaks, bare links, `==mark==`): see [`card`].
 
 mod alert_writer;
 mod attribute_list;

@@ -87,7 +87,7 @@ const SETTINGS_OF_CLONE: &[(&str, &str)] = &[
 const SETTINGS_OF_ISOLATED: &[(&str, &str)] = &[
     ("protocol.allow", "never"),
     ("core.splitIndex", "false"),
-    // A commit graph, which only speeds up reading, can contain another history than the commits.
+    // A commit graph, which only speeds up reading, can contain a history that differs from the commits.
     ("core.commitGraph", "false"),
 ];
 

@@ -248,10 +248,12 @@ fn templates(table: &Table) -> Vec<String> {
         Yaml::Text(text) => Some(text.clone()),
         _ => None,
     };
-    match find(table, "template").map(|value| (value, &value.value)) {
-        Some((_, Yaml::List(list))) => list.iter().filter_map(text).collect(),
-        Some((value, _)) => text(value).into_iter().collect(),
+    match find(table, "template") {
         None => Vec::new(),
+        Some(value) => match &value.value {
+            Yaml::List(list) => list.iter().filter_map(text).collect(),
+            _ => text(value).into_iter().collect(),
+        },
     }
 }
 

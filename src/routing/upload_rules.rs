@@ -134,19 +134,19 @@ fn check_types(
     code: &'static str,
 ) -> Checked<()> {
     for (key, value) in &table.entries {
-        let of_key = settings.iter().find(|(name, _)| *name == key.value);
-        let Some((name, own_type)) = of_key else {
+        let setting = settings.iter().find(|(name, _)| *name == key.value);
+        let Some((name, setting_type)) = setting else {
             continue;
         };
         let is_empty = matches!(value.value, Yaml::Nothing);
         // `code` also distinguishes settings of routes, all of which may be empty, from those of
         // data.
         let may_be_empty = code == SETTINGS || !NEVER_EMPTY.contains(name);
-        if !(own_type.admits(&value.value) || is_empty && may_be_empty) {
+        if !(setting_type.admits(&value.value) || is_empty && may_be_empty) {
             let reason = format!(
                 "\"{name}\" of \"{subject}\" is {}; expected {}",
                 value.value.name(),
-                own_type.name()
+                setting_type.name()
             );
             return Err(fault(value, code, reason));
         }
@@ -202,24 +202,25 @@ fn check_short(path: &str, value: &Value, short: &str) -> Checked<()> {
     }
 }
 
+/// Checks data in a table.
 fn check_long(path: &str, name: &str, entry: &Value, table: &Table) -> Checked<()> {
-    let found = |key: &str| {
-        let found = table.entries.iter().find(|(own, _)| own.value == key);
-        found.map(|(_, value)| &value.value)
+    let value_of = |key: &str| {
+        let entry = table.entries.iter().find(|(own, _)| own.value == key);
+        entry.map(|(_, value)| &value.value)
     };
     let subject = format!("{path} data {name}");
-    let is_list = matches!(found("type"), Some(Yaml::Text(kind)) if kind == "browse");
+    let is_list = matches!(value_of("type"), Some(Yaml::Text(kind)) if kind == "browse");
     if is_list {
         check_types(&subject, table, OF_LISTS, DATA)?;
     } else {
         check_types(&subject, table, OF_RECORDS, DATA)?;
-        let has_slug = matches!(found("slug"), Some(Yaml::Text(slug)) if !slug.is_empty());
+        let has_slug = matches!(value_of("slug"), Some(Yaml::Text(slug)) if !slug.is_empty());
         if !has_slug {
             let what = format!("has \"{name}\" of type read without a slug");
             return Err(data_fault(path, entry, &what));
         }
     }
-    match found("resource") {
+    match value_of("resource") {
         Some(Yaml::Text(resource)) if RouteResource::from_plural(resource).is_some() => Ok(()),
         resource => {
             let resource = match resource {

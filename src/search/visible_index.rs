@@ -18,9 +18,13 @@ const EXPANSIONS_MAX: usize = 200;
 /// Minimum length of a prefix, in characters.
 const PREFIX_CHARACTERS_MIN: usize = 2;
 
-/// The weights of the word itself and of other terms.
+/// The weight of a word itself.
 pub const WORD_WEIGHT: f32 = 1.0;
+
+/// The weight of a term that begins with the word.
 const PREFIX_WEIGHT: f32 = 0.6;
+
+/// The weight of a term of which the word may be a misspelling.
 const MISSPELT_WEIGHT: f32 = 0.4;
 
 /// The part of an index that is visible to a reader.

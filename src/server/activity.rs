@@ -202,7 +202,7 @@ impl Activity {
             Phase::Idle { .. } | Phase::Head { .. } => (now - self.opened).as_millis() as u64,
             Phase::Handling | Phase::Sending { .. } | Phase::Live | Phase::Lingering => BUSY,
         };
-        // A new period has another value, which also withdraws an order to close during the
+        // A new period has a different value, which also withdraws an order to close during the
         // previous one.
         self.quiet_since.store(since, Relaxed);
     }

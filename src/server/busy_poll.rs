@@ -20,9 +20,10 @@ use tokio::task::yield_now;
 /// next one.
 const PROMPT: Duration = Duration::from_micros(200);
 
-/// Number of consecutive prompt requests from one client before the loop stays awake for the next;
-/// and its maximum, after repeated unsuccessful polling.
+/// Number of consecutive prompt requests from one client before the loop stays awake for the next.
 const IN_A_ROW_MIN: u32 = 12;
+
+/// Maximum of that number, after repeated unsuccessful polling.
 const IN_A_ROW_MAX: u32 = 12 << 10;
 
 /// The client that sends requests to an event loop, and its rate. Only the loop's thread writes, so
@@ -32,12 +33,12 @@ pub(super) struct BusyPoll {
     opened: Instant,
     /// The connection that last sent data.
     client: AtomicUsize,
-    /// Time at which it did, in nanoseconds after `opened`.
-    came_ns: AtomicU64,
+    /// Time at which that data arrived, in nanoseconds after `opened`.
+    last_arrival_ns: AtomicU64,
     /// Number of consecutive prompt requests from that connection.
     prompt: AtomicU32,
     /// Time at which the first of these requests arrived, in nanoseconds after `opened`.
-    began_ns: AtomicU64,
+    first_arrival_ns: AtomicU64,
     /// Number of consecutive prompt requests that is needed to stay awake.
     in_a_row: AtomicU32,
     is_awake: AtomicBool,
@@ -49,9 +50,9 @@ impl BusyPoll {
         BusyPoll {
             opened: Instant::now(),
             client: AtomicUsize::new(0),
-            came_ns: AtomicU64::new(0),
+            last_arrival_ns: AtomicU64::new(0),
             prompt: AtomicU32::new(0),
-            began_ns: AtomicU64::new(0),
+            first_arrival_ns: AtomicU64::new(0),
             in_a_row: AtomicU32::new(IN_A_ROW_MIN),
             is_awake: AtomicBool::new(false),
             wake: Notify::new(),
@@ -60,7 +61,7 @@ impl BusyPoll {
 
     /// Records that data arrived on a connection. `client` identifies the connection among all open
     /// ones.
-    pub(super) fn came(&self, client: usize) {
+    pub(super) fn record_arrival(&self, client: usize) {
         if self.client.load(Relaxed) != client {
             self.client.store(client, Relaxed);
             self.prompt.store(0, Relaxed);
@@ -74,9 +75,9 @@ impl BusyPoll {
         };
         // The measurement begins with the first request of a sequence.
         if prompt <= 1 {
-            self.began_ns.store(now_ns, Relaxed);
+            self.first_arrival_ns.store(now_ns, Relaxed);
         }
-        self.came_ns.store(now_ns, Relaxed);
+        self.last_arrival_ns.store(now_ns, Relaxed);
         self.prompt.store(prompt, Relaxed);
         if prompt >= self.in_a_row.load(Relaxed) && !self.is_awake.swap(true, Relaxed) {
             self.wake.notify_one();
@@ -85,7 +86,7 @@ impl BusyPoll {
 
     /// Prevents the event loop that this runs on from sleeping while one client sends requests
     /// promptly. Never returns.
-    pub(super) async fn keep(&self) {
+    pub(super) async fn run(&self) {
         loop {
             self.wake.notified().await;
             let in_a_row = if self.wait_awake().await {
@@ -105,29 +106,29 @@ impl BusyPoll {
     /// than before.
     async fn wait_awake(&self) -> bool {
         let woken_ns = self.now_ns();
-        let asleep_ns = woken_ns - self.began_ns.load(Relaxed);
-        let came_asleep = self.prompt.load(Relaxed);
-        let mut came_awake: u32 = 0;
-        let mut last_ns = self.came_ns.load(Relaxed);
+        let asleep_ns = woken_ns - self.first_arrival_ns.load(Relaxed);
+        let requests_asleep = self.prompt.load(Relaxed);
+        let mut requests_awake: u32 = 0;
+        let mut last_ns = self.last_arrival_ns.load(Relaxed);
         while self.prompt.load(Relaxed) > 0 && self.is_prompt_at(self.now_ns()) {
             // Yielding lets the loop poll its sockets before it runs this task again.
             yield_now().await;
-            let now_last_ns = self.came_ns.load(Relaxed);
+            let now_last_ns = self.last_arrival_ns.load(Relaxed);
             if now_last_ns != last_ns {
                 last_ns = now_last_ns;
-                came_awake = came_awake.saturating_add(1);
+                requests_awake = requests_awake.saturating_add(1);
             }
         }
         let awake_ns = self.now_ns() - woken_ns;
         // Compares the times for each request without a division, because there may have been no
         // request while awake.
-        u128::from(awake_ns) * u128::from(came_asleep)
-            < u128::from(asleep_ns) * u128::from(came_awake)
+        u128::from(awake_ns) * u128::from(requests_asleep)
+            < u128::from(asleep_ns) * u128::from(requests_awake)
     }
 
     /// Returns whether data that arrives at `now_ns` promptly follows the previous data.
     fn is_prompt_at(&self, now_ns: u64) -> bool {
-        now_ns - self.came_ns.load(Relaxed) < PROMPT.as_nanos() as u64
+        now_ns - self.last_arrival_ns.load(Relaxed) < PROMPT.as_nanos() as u64
     }
 
     fn now_ns(&self) -> u64 {
@@ -148,7 +149,7 @@ mod tests {
     fn event_loop(busy_poll: &Arc<BusyPoll>) -> Runtime {
         let event_loop = Builder::new_current_thread().enable_time().build().unwrap();
         let task = Arc::clone(busy_poll);
-        event_loop.spawn(async move { task.keep().await });
+        event_loop.spawn(async move { task.run().await });
         event_loop
     }
 
@@ -157,7 +158,7 @@ mod tests {
         // The test may have to wait for a processor in between.
         while !busy_poll.is_awake.load(Relaxed) {
             assert!(Instant::now() < patience, "it never stays awake");
-            busy_poll.came(1);
+            busy_poll.record_arrival(1);
         }
     }
 
@@ -196,11 +197,11 @@ mod tests {
             while busy_poll.in_a_row.load(Relaxed) > IN_A_ROW_MIN {
                 assert!(Instant::now() < patience, "polling never pays off");
                 while !busy_poll.is_awake.load(Relaxed) {
-                    busy_poll.came(1);
+                    busy_poll.record_arrival(1);
                     wait(PROMPT / 2);
                 }
                 for _ in 0..1000 {
-                    busy_poll.came(1);
+                    busy_poll.record_arrival(1);
                     yield_now().await;
                 }
                 sleep(PROMPT * 50).await;
@@ -219,12 +220,12 @@ mod tests {
         let busy_poll = Arc::new(BusyPoll::new());
         event_loop(&busy_poll).block_on(async {
             for _ in 0..100 {
-                busy_poll.came(1);
-                busy_poll.came(2);
+                busy_poll.record_arrival(1);
+                busy_poll.record_arrival(2);
                 assert!(!busy_poll.is_awake.load(Relaxed));
             }
             come_until_awake(&busy_poll);
-            busy_poll.came(2);
+            busy_poll.record_arrival(2);
             for _ in 0..3 {
                 yield_now().await;
             }

@@ -1,4 +1,4 @@
-//! Which layer handles a connection: first the handshake, if TLS is used; then the fast path alone, until
+//! The layer that handles a connection: first the handshake, if TLS is used; then the fast path alone, until
 //! a request needs hyper; then hyper on top of the fast path.
 //!
 //! A connection that never needs hyper never allocates its buffers.

@@ -37,7 +37,7 @@ pub(super) struct Edge<H> {
     /// Permits for requests that take long, fewer than there are workers.
     pub(super) long_work: Arc<Semaphore>,
     pub(super) body_memory: Arc<BodyMemory>,
-    pub(super) unsent: Arc<SendBudget>,
+    pub(super) send_budget: Arc<SendBudget>,
     pub(super) change_waiters: Arc<ChangeWaiters>,
     pub(super) limits: Limits,
     pub(super) live: Arc<ArcSwap<LiveLimits>>,
@@ -61,12 +61,12 @@ impl<H: Handler> Edge<H> {
         https: Option<Https>,
         metrics: Option<Arc<ServerMetrics>>,
     ) -> Self {
-        let handle = |(number, own): (usize, &Runtime)| {
+        let handle = |(number, runtime): (usize, &Runtime)| {
             let busy_poll = Arc::new(BusyPoll::new());
             let task = Arc::clone(&busy_poll);
-            own.spawn(async move { task.keep().await });
+            runtime.spawn(async move { task.run().await });
             LoopHandle {
-                event_loop: own.handle().clone(),
+                event_loop: runtime.handle().clone(),
                 counters: match &metrics {
                     Some(metrics) => metrics.local_counters(number),
                     None => LocalCounters::default(),
@@ -91,7 +91,7 @@ impl<H: Handler> Edge<H> {
             // A quarter, so that requests that take long leave most workers to others.
             long_work: Arc::new(Semaphore::new((limits.workers / 4).max(1))),
             body_memory,
-            unsent: Arc::new(SendBudget::new(limits.responses_bytes_max)),
+            send_budget: Arc::new(SendBudget::new(limits.responses_bytes_max)),
             live,
             limits,
             turn: AtomicUsize::new(0),

@@ -64,7 +64,7 @@ enum Stage {
     HandedToHyper,
 }
 
-/// Why the fast path stops.
+/// The reason why the fast path stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FastPathExit {
     /// A request for hyper.

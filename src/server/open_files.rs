@@ -11,10 +11,10 @@ use super::limits::Limits;
 /// Number of files that the program needs in addition to connections and workers: for the store, the lock, the
 /// log, watched folders, event loops, commands, mail servers, webhook receivers, git and long cached
 /// responses, and a reserve.
-const OWN: u64 = 128 + COPIES_MAX as u64;
+const FILES_OF_PROGRAM: u64 = 128 + COPIES_MAX as u64;
 
 /// Number of files that one event loop needs.
-const OF_EVENT_LOOP: u64 = 4;
+const FILES_PER_EVENT_LOOP: u64 = 4;
 
 /// Minimum number of connections with which the server starts.
 const CONNECTIONS_MIN: u64 = 16;
@@ -99,15 +99,16 @@ impl OpenFiles {
     }
 
     fn fit(self, allowed: u64, limits: &mut Limits) -> Result<Option<usize>, OpenFilesError> {
-        let own = OWN + limits.workers as u64 + OF_EVENT_LOOP * limits.threads as u64;
+        let event_loops = FILES_PER_EVENT_LOOP * limits.threads as u64;
+        let without_connections = FILES_OF_PROGRAM + limits.workers as u64 + event_loops;
         let connections = limits.connections_max;
-        let needed = own + connections as u64;
+        let needed = without_connections + connections as u64;
         if allowed >= needed {
             return Ok(None);
         }
-        let fitting = allowed.saturating_sub(own);
+        let fitting = allowed.saturating_sub(without_connections);
         // An operator may configure fewer connections than the minimum.
-        let least = own + CONNECTIONS_MIN.min(connections as u64);
+        let least = without_connections + CONNECTIONS_MIN.min(connections as u64);
         if allowed < least {
             return Err(OpenFilesError::FarTooFew {
                 allowed,

@@ -4,9 +4,10 @@ use hyper_util::{rt::TokioExecutor, server::conn::auto};
 
 use crate::server::limits::Limits;
 
-/// Maximum number of unread bytes in flight of one HTTP/2 request body, and of all bodies on one
-/// connection.
+/// Maximum number of bytes of one HTTP/2 request body that the client may send before they are read.
 const HTTP2_STREAM_WINDOW_BYTES: u32 = 256 * 1024;
+
+/// Maximum number of such bytes of all request bodies on one connection.
 const HTTP2_CONNECTION_WINDOW_BYTES: u32 = 512 * 1024;
 
 /// Maximum number of bytes of one HTTP/2 response that are read from a file before the client has

@@ -56,7 +56,7 @@ pub(super) fn parse<'a, 'b>(bytes: &'a [u8], space: &'b mut FieldSpace<'a>) -> M
     let (Some(method), Some(target), Some(1)) = (method, target, version) else {
         return Message::Other;
     };
-    // The bytes after it belong to a tunnel.
+    // The bytes after a CONNECT belong to a tunnel.
     if method == Method::CONNECT.as_str() {
         return Message::Other;
     }

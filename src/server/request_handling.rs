@@ -130,7 +130,9 @@ impl<H: Handler> Service<http::Request<Incoming>> for RequestHandling<H> {
             }
             Err(prepared) => {
                 let guard = self.activity.handling();
-                let work = self.clone().work(stopwatch, head, prepared, body, guard);
+                let work = self
+                    .clone()
+                    .serve_with_worker(stopwatch, head, prepared, body, guard);
                 ResponseFuture::Working(Box::pin(work))
             }
         }
@@ -289,7 +291,7 @@ impl<H: Handler> RequestHandling<H> {
     }
 
     /// Reads the body, lets a worker handle the request, and waits if the response is deferred.
-    async fn work(
+    async fn serve_with_worker(
         self,
         stopwatch: Stopwatch,
         head: RequestHead,
@@ -345,7 +347,7 @@ impl<H: Handler> RequestHandling<H> {
         time: Duration,
     ) -> Response {
         let handler = &*self.edge.handler;
-        // Taken only now: a request that has its response at once needs no permit.
+        // Taken only now: a request that has its response immediately needs no permit.
         let Some(_permit) = self.edge.change_waiters.permit() else {
             return refuse(handler, RequestRefusal::TooManyWaiting, &request.head);
         };
@@ -402,9 +404,9 @@ impl<H: Handler> RequestHandling<H> {
             .unwrap_or_else(|_| Response::new(StatusCode::SERVICE_UNAVAILABLE));
         if request.head.method != Method::GET {
             // The client must learn the result of a change, even if the memory is used up.
-            return self.edge.unsent.count_in_any_case(self.peer, response);
+            return self.edge.send_budget.count_in_any_case(self.peer, response);
         }
-        let counted = self.edge.unsent.count(self.peer, response);
+        let counted = self.edge.send_budget.count(self.peer, response);
         counted.unwrap_or_else(|refusal| refuse(&*self.edge.handler, refusal, &request.head))
     }
 

@@ -86,7 +86,7 @@ impl SendBudget {
         CountedBytes {
             bytes,
             peer,
-            unsent: Arc::clone(self),
+            budget: Arc::clone(self),
         }
     }
 
@@ -119,7 +119,7 @@ fn counted_bytes(response: &Response) -> Option<usize> {
 struct CountedBytes {
     bytes: Bytes,
     peer: IpAddr,
-    unsent: Arc<SendBudget>,
+    budget: Arc<SendBudget>,
 }
 
 impl AsRef<[u8]> for CountedBytes {
@@ -130,7 +130,7 @@ impl AsRef<[u8]> for CountedBytes {
 
 impl Drop for CountedBytes {
     fn drop(&mut self) {
-        let mut used = self.unsent.used();
+        let mut used = self.budget.used();
         used.bytes -= self.bytes.len();
         if let Some(of_peer) = used.by_peer.get_mut(&self.peer) {
             *of_peer -= self.bytes.len();

@@ -118,7 +118,8 @@ impl AsyncRead for Socket {
         ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
         self.activity.read(buffer.filled().len() - before);
         // The address is unique among open connections and costs no counter.
-        self.busy_poll.came(Arc::as_ptr(&self.activity).addr());
+        self.busy_poll
+            .record_arrival(Arc::as_ptr(&self.activity).addr());
         Poll::Ready(Ok(()))
     }
 }

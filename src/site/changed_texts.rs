@@ -73,12 +73,12 @@ pub(super) fn between(
     let users = touched_ids(Table::Users).into_iter();
     let users: Vec<Id> = users.filter(is_renamed).collect();
     if !tags.is_empty() || !users.is_empty() {
-        let has_one = |post: &&Arc<Post>| {
+        let has_renamed = |post: &&Arc<Post>| {
             let has = |all: &[Id], some: &[Id]| all.iter().any(|id| some.contains(id));
             has(&post.tags, &tags) || has(&post.authors, &users)
         };
         // The search text of a post includes the names of its tags and authors.
-        posts.extend(after.posts.iter().filter(has_one).map(|post| post.id));
+        posts.extend(after.posts.iter().filter(has_renamed).map(|post| post.id));
     }
     posts
 }

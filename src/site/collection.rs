@@ -56,7 +56,7 @@ pub trait CollectionRecord: Slugged + Clone + PartialEq + DeserializeOwned {
     }
 
     /// Returns the record with the values from its content file.
-    fn of_file(self, _said: FileRecord) -> Self {
+    fn of_file(self, _in_file: FileRecord) -> Self {
         self
     }
 }

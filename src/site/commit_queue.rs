@@ -28,7 +28,7 @@ pub(super) struct Group {
 /// The result of a group's commit; unset until it is known.
 pub(super) type CommitResult = OnceLock<Result<(), CommitFailure>>;
 
-/// Why transactions were not committed: one reason for all in the group.
+/// The reason why transactions were not committed: one reason for all in the group.
 #[derive(Clone, Debug, thiserror::Error)]
 pub(super) enum CommitFailure {
     #[error("another process changed the site at the same time")]

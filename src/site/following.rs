@@ -123,13 +123,13 @@ impl Site {
     }
 
     /// Shows readers the site after a commit of this process, and later commits of other processes.
-    pub(super) fn show(&self, made: &Catalog) -> Result<()> {
+    pub(super) fn show(&self, committed: &Catalog) -> Result<()> {
         // Held until the site is replaced: otherwise an older site could replace a newer one.
         let _showing = self.showing();
         // A follower of the store may have shown this commit already, with later ones.
-        if self.current().catalog.revision < made.revision {
+        if self.current().catalog.revision < committed.revision {
             let snapshot = self.store.snapshot()?;
-            self.advance(made.clone(), snapshot)?;
+            self.advance(committed.clone(), snapshot)?;
         }
         Ok(())
     }
@@ -194,7 +194,7 @@ impl Site {
                 changes.add(*table, key.clone());
             }
         }
-        // If the store's revision is lower than the catalog's, the store has another history (a restored backup), so
+        // If the store's revision is lower than the catalog's, the store has a different history (a restored backup), so
         // everything is read again.
         Ok((first < last).then_some(changes))
     }

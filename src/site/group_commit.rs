@@ -39,7 +39,7 @@ impl Site {
     /// Begins a transaction on top of all earlier ones. The caller holds the lock for changes.
     pub(super) fn begin(&self) -> Result<Transaction> {
         loop {
-            let (seen, catalog) = self.see();
+            let (uncommitted, catalog) = self.uncommitted();
             // The snapshot is taken after the list of uncommitted changes: changes that became durable in between are
             // in both, which does no harm.
             let snapshot = self.store.snapshot()?;
@@ -48,7 +48,7 @@ impl Site {
                 // Another process committed on top of these changes, or instead of them.
                 Some(_) => {
                     // The result concerns other transactions; this one only has to start after it is known.
-                    let _ = self.wait_for_uncommitted(seen.commit_result);
+                    let _ = self.wait_for_uncommitted(uncommitted.commit_result);
                     continue;
                 }
                 None => match self.catalog_at(snapshot.revision())? {
@@ -59,7 +59,7 @@ impl Site {
             };
             return Ok(Transaction::begin(
                 snapshot,
-                seen,
+                uncommitted,
                 catalog,
                 self.store.batch(),
                 Arc::clone(&self.clock),
@@ -70,11 +70,11 @@ impl Site {
     }
 
     /// Returns the uncommitted changes, and the site after them if there are any.
-    fn see(&self) -> (UncommittedTransactions, Option<Catalog>) {
+    fn uncommitted(&self) -> (UncommittedTransactions, Option<Catalog>) {
         let mut queue = self.queue();
         // The transaction that begins now sees nothing of the failed group, so it may join again.
         queue.failure = None;
-        let seen = UncommittedTransactions {
+        let uncommitted = UncommittedTransactions {
             batches: queue
                 .groups()
                 .flat_map(|group| group.batches.iter().cloned())
@@ -88,14 +88,14 @@ impl Site {
             .groups()
             .next_back()
             .map(|group| group.catalog.clone());
-        (seen, catalog)
+        (uncommitted, catalog)
     }
 
     /// Adds a transaction to the group that is forming. The caller still holds the lock for
     /// changes.
     pub(super) fn join(
         &self,
-        made: PreparedCommit,
+        prepared: PreparedCommit,
         life: Option<&Arc<NodeLife>>,
     ) -> Result<Arc<CommitResult>, CommitFailure> {
         let PreparedCommit {
@@ -103,7 +103,7 @@ impl Site {
             batch,
             mut catalog,
             reaches_readers,
-        } = made;
+        } = prepared;
         let mut queue = self.queue();
         if let Some(failure) = &queue.failure {
             return Err(failure.clone());
@@ -262,7 +262,7 @@ struct CommitInProgress<'s> {
     group: Arc<Group>,
     /// The result of the group.
     outcome: Result<(), CommitFailure>,
-    /// Failure of the transactions based on this group, if they are invalid.
+    /// The failure of the transactions based on this group, if they are invalid.
     following: Result<(), CommitFailure>,
 }
 
@@ -288,22 +288,16 @@ impl Drop for CommitInProgress<'_> {
         // Under the lock together with the results below, so that no waiter sees one without the
         // other.
         queue.committing = None;
-        let mut over_it = None;
+        let mut based_on_it = None;
         if let Err(failure) = &self.following {
             // A transaction in progress may have read records of the failed group; `join` refuses such a transaction.
             queue.failure = Some(failure.clone());
-            over_it = queue.forming.take();
+            based_on_it = queue.forming.take();
         }
-        let fates = [
-            (Some(&self.group.commit_result), &self.outcome),
-            (
-                over_it.as_ref().map(|group| &group.commit_result),
-                &self.following,
-            ),
-        ];
-        for (commit_result, outcome) in fates {
-            // A result is set only here, and once: the group has left the queue.
-            let _ = commit_result.map(|commit_result| commit_result.set(outcome.clone()));
+        // A result is set only here, and once: the groups have left the queue.
+        let _ = self.group.commit_result.set(self.outcome.clone());
+        if let Some(group) = based_on_it {
+            let _ = group.commit_result.set(self.following.clone());
         }
         // The lock is released first; otherwise waiters would wake only to wait for it.
         drop(queue);

@@ -82,7 +82,7 @@ impl Transaction {
         if previous_email != Some(&member.email) {
             if let Some(previous_email) = previous_email {
                 // A link in a mail to the former address must no longer sign in its reader.
-                member.end_proofs();
+                member.revoke_proofs();
                 self.delete(Table::MemberEmails, previous_email.as_bytes());
                 self.end_links_to(previous_email)?;
             }

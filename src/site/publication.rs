@@ -37,7 +37,7 @@ pub struct Site {
     pub(super) showing: Mutex<()>,
     /// Whether the store was reachable when commits of other processes were last checked for.
     pub(super) store_reach: StoreReach,
-    /// Why the store accepts no changes, if it can be read but not changed.
+    /// The reason why the store accepts no changes, if it can be read but not changed.
     pub(super) store_refusal: CurrentRefusal,
     /// The life of this process, if the store is shared.
     pub(super) life: ArcSwapOption<NodeLife>,

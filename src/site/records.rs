@@ -41,7 +41,7 @@ pub fn encode(record: &impl Serialize) -> Result<Vec<u8>> {
 ///
 /// # Errors
 ///
-/// `Internal`, naming the table, if the bytes have another format.
+/// `Internal`, naming the table, if the bytes have a different format.
 pub fn decode<'r, R: Deserialize<'r>>(table: Table, bytes: &'r [u8]) -> Result<R> {
     let unreadable = |reason: String| Error::internal(UnreadableRecord { table, reason });
     match bytes.split_first() {

@@ -1,4 +1,4 @@
-//! Whether the store is reachable and accepts changes, as far as this process knows.
+//! Records whether the store is reachable and accepts changes, as far as this process knows.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 

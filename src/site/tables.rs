@@ -1,5 +1,5 @@
-//! The records of each table of the store in the catalog: loaded when a site is opened, and updated with
-//! the commits of other processes.
+//! Loads the records of each indexed table into the catalog: all records when a site is opened, and the changed
+//! ones after commits of other processes.
 //!
 //! [`load`] matches every indexed table, so a forgotten table does not compile.
 
@@ -86,10 +86,10 @@ macro_rules! collection_record {
                     Some(FileRecord::$noun(Box::new(self.clone())))
                 }
 
-                fn of_file(self, said: FileRecord) -> Self {
+                fn of_file(self, in_file: FileRecord) -> Self {
                     let of_file: fn($noun, $noun) -> $noun = $of_file;
-                    match said {
-                        FileRecord::$noun(said) => of_file(*said, self),
+                    match in_file {
+                        FileRecord::$noun(in_file) => of_file(*in_file, self),
                         _ => self,
                     }
                 }
@@ -98,15 +98,15 @@ macro_rules! collection_record {
     };
 }
 
-collection_record!(Tag, Tags, tags; |said, _| said);
+collection_record!(Tag, Tags, tags; |in_file, _| in_file);
 collection_record!(
-    User, Users, users; |said, edited| said.with_account_of(&edited)
+    User, Users, users; |in_file, edited| in_file.with_account_of(&edited)
     => Transaction::user_saved, Transaction::user_removed
 );
 collection_record!(
-    Tier, Tiers, tiers; |said, _| said => Transaction::tier_saved, Transaction::tier_removed
+    Tier, Tiers, tiers; |in_file, _| in_file => Transaction::tier_saved, Transaction::tier_removed
 );
-collection_record!(Newsletter, Newsletters, newsletters; |said, _| said);
+collection_record!(Newsletter, Newsletters, newsletters; |in_file, _| in_file);
 collection_record!(Label, Labels, labels, members::check_label);
 collection_record!(Recommendation, Recommendations, recommendations);
 collection_record!(Offer, Offers, offers);
@@ -377,13 +377,13 @@ fn fact<T: DeserializeOwned>(snapshot: &dyn Snapshot, key: &[u8]) -> Result<Opti
 
 fn posts(snapshot: &dyn Snapshot) -> Result<PostIndex> {
     let mut posts = Vec::new();
-    let make = |stored: StoredRecord| {
+    let decode = |stored: StoredRecord| {
         let mut post: Post = stored.decode()?;
         // All posts stay in memory, so the excess capacity of decoding is released.
         post.shrink();
         Ok(Arc::new(post))
     };
-    decode_all(snapshot, Table::Posts, make, |post| posts.push(post))?;
+    decode_all(snapshot, Table::Posts, decode, |post| posts.push(post))?;
     Ok(PostIndex::of(&posts))
 }
 
@@ -392,7 +392,7 @@ fn redirects(snapshot: &dyn Snapshot) -> Result<Redirects> {
         return Ok(Redirects::default());
     };
     let file: RedirectsFile = records::decode(Table::SiteFiles, &record.bytes)?;
-    // They were valid when they were uploaded. If this version rejects them, the site is served without
+    // The redirects were valid when they were uploaded. If this version rejects them, the site is served without
     // redirects.
     Ok(Redirects::compile(&file.redirects).unwrap_or_else(|error| {
         tracing::error!(%error, "the redirects cannot be used");
@@ -405,7 +405,7 @@ fn routes(snapshot: &dyn Snapshot) -> Result<Routes> {
         return Ok(Routes::default());
     };
     let text: String = records::decode(Table::SiteFiles, &record.bytes)?;
-    // They were valid when they were uploaded. If this version rejects them, the site uses the default
+    // The routes were valid when they were uploaded. If this version rejects them, the site uses the default
     // routes.
     Ok(routing::parse(&text).unwrap_or_else(|error| {
         tracing::error!(?error, "the routes cannot be used");

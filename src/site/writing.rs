@@ -122,13 +122,13 @@ impl Site {
         exclusively: bool,
         life: Option<&Arc<NodeLife>>,
     ) -> Result<Result<T>, CommitFailure> {
-        let mut made = None;
+        let mut result = None;
         let change = Box::new(|transaction: &mut Transaction| {
-            made = Some(change(transaction)?);
+            result = Some(change(transaction)?);
             Ok(())
         });
         let ended = self.run_boxed(change, exclusively, life)?;
-        Ok(ended.map(|()| made.expect("invariant: a change without an error has a result")))
+        Ok(ended.map(|()| result.expect("invariant: a change without an error has a result")))
     }
 
     /// Runs a change as [`run`](Self::run) does. Not generic, to compile it once for the many changes of the program.
@@ -153,23 +153,23 @@ impl Site {
             Err(error) => return Ok(Err(error)),
         };
         let outcome = change(&mut transaction).and_then(|()| conclude(&mut transaction));
-        let seen = transaction.uncommitted_result();
+        let uncommitted = transaction.uncommitted_result();
         // Before `topics`, because this call adds topics.
         let changed_texts = transaction.report_changed_texts();
         let topics = transaction.topics();
-        let made = transaction.finish().filter(|_| outcome.is_ok());
-        let Some(made) = made else {
+        let prepared = transaction.finish().filter(|_| outcome.is_ok());
+        let Some(prepared) = prepared else {
             // Released before the wait, which may take as long as a commit.
             drop((one_at_a_time, writer));
-            self.wait_for_uncommitted(seen)?;
+            self.wait_for_uncommitted(uncommitted)?;
             return Ok(outcome);
         };
         // The lock for changes is held, so waiting here empties the queue, and the large batch becomes a group without others.
-        let is_alone = exclusively || made.batch.value_bytes() > SHARED_BYTES_MAX;
+        let is_alone = exclusively || prepared.batch.value_bytes() > SHARED_BYTES_MAX;
         if is_alone {
             self.wait_for_all();
         }
-        let group = self.join(made, life)?;
+        let group = self.join(prepared, life)?;
         // The lock of a transaction that shares a commit ends here: the next transaction runs while this one is written to
         // disk.
         let until_settled = is_alone.then_some(one_at_a_time);

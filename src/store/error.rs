@@ -4,7 +4,7 @@ use std::io;
 
 use super::FORMAT_VERSION;
 
-/// Why a store could not be opened, read or written.
+/// The reason why a store could not be opened, read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The file is not a Galley store; it was not modified.
@@ -128,7 +128,7 @@ pub enum StoreError {
     InDoubt {
         /// The revision that the commit would have made.
         revision: u64,
-        /// Why the commit failed.
+        /// The reason why the commit failed.
         #[source]
         cause: Box<StoreError>,
     },

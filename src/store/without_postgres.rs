@@ -8,7 +8,7 @@ use std::str::FromStr;
 #[derive(Clone, Debug)]
 pub enum PostgresUrl {}
 
-/// Why a text is not a valid URL of a database.
+/// The reason why a text is not a valid URL of a database.
 #[derive(Debug, thiserror::Error)]
 #[error("this program was built without the feature `postgres`")]
 pub struct PostgresUrlError;

@@ -33,8 +33,8 @@ impl Drop for BucketChange {
         };
         if let Err(error) = undone {
             let object = &self.object;
-            // A destructor cannot return the error, and the bucket now has another theme than this
-            // machine.
+            // A destructor cannot return the error, and the bucket now has a different theme than
+            // this machine.
             tracing::error!(%error, object, "a theme in the bucket cannot be restored");
         }
     }

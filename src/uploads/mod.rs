@@ -61,7 +61,7 @@ enum UploadStorage {
     Bucket(Arc<BucketUploads>),
 }
 
-/// Why uploads cannot be stored as configured.
+/// The reason why uploads cannot be stored as configured.
 #[derive(Debug, thiserror::Error)]
 pub enum UploadsError {
     /// The folder cannot be used.

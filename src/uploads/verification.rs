@@ -68,7 +68,7 @@ pub(super) struct Received {
     pub is_proven: bool,
 }
 
-/// Why an object could not be received.
+/// The reason why an object could not be received.
 pub(super) enum VerifyError {
     /// The object differs from the stored one.
     Damaged(String),

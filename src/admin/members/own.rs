@@ -89,8 +89,8 @@ pub fn edit(site: &Site, member: Id, change: &OwnChange) -> Result<Arc<Member>> 
 /// # Errors
 ///
 /// `NotFound` if the member does not exist.
-pub fn end_proofs(site: &Site, member: Id) -> Result<Arc<Member>> {
-    change_member(site, member, |_, member| member.end_proofs())
+pub fn sign_out_everywhere(site: &Site, member: Id) -> Result<Arc<Member>> {
+    change_member(site, member, |_, member| member.revoke_proofs())
 }
 
 /// Allows mail to a suppressed member again.

@@ -17,7 +17,7 @@ use crate::{
 ///
 /// # Errors
 ///
-/// If no randomness for an identifier is available.
+/// If the system provides no randomness for an identifier.
 pub(super) fn default_author(transaction: &mut Transaction, actor: &Actor) -> Result<Id> {
     if let Some(author) = actor.user().or_else(|| owner(transaction.catalog())) {
         return Ok(author);

@@ -32,11 +32,12 @@ pub(super) fn refused(error: ImageError) -> Error {
     }
 }
 
-/// Returns the error for a file of an unaccepted type, or of another type than declared.
-pub(super) fn wrong_kind(declared: DeclaredUpload, what: &str) -> Error {
+/// Returns the error for a file that does not have an accepted type or its declared type: it is not
+/// `expected`.
+pub(super) fn wrong_kind(declared: DeclaredUpload, expected: &str) -> Error {
     Error::new(
         Kind::UnsupportedMediaType,
-        format!("\"{}\" is not {what}.", declared.name),
+        format!("\"{}\" is not {expected}.", declared.name),
     )
     .context(format!("It was sent as \"{}\".", declared.kind))
 }

@@ -37,6 +37,6 @@ pub fn upload(
         return Err(wrong_kind(declared, "of the type that its name indicates"));
     }
     let folder = folder_of_month(site, "files");
-    let name = folders.keep(&folder, &FileName::safe(declared.name), file, None)?;
+    let name = folders.store(&folder, &FileName::safe(declared.name), file, None)?;
     Ok(format!("{folder}/{}", name.with("")))
 }

@@ -37,7 +37,7 @@ impl Folders<'_> {
     /// # Errors
     ///
     /// If a folder cannot be written. In that case neither file is stored.
-    pub fn keep(
+    pub fn store(
         self,
         folder: &str,
         name: &FileName,
@@ -51,15 +51,14 @@ impl Folders<'_> {
         let attempts = unique.as_ref().unwrap_or(name).attempts();
         for attempt in attempts.take(attempts_max) {
             let name = attempt.with("");
-            let beside = companion
+            let companion = companion
                 .as_ref()
                 .map(|companion| (companion.file, (companion.name)(&attempt)));
-            let others = beside.iter().map(|(_, name)| name.as_str());
-            let mut is_taken = false;
-            for name in [name.as_str()].into_iter().chain(others) {
-                is_taken = is_taken || self.is_taken(folder, name)?;
-            }
-            if is_taken {
+            let is_companion_taken = || match &companion {
+                Some((_, name)) => self.is_taken(folder, name),
+                None => Ok(false),
+            };
+            if self.is_taken(folder, &name)? || is_companion_taken()? {
                 continue;
             }
             let path = format!("{folder}/{name}");
@@ -69,14 +68,14 @@ impl Folders<'_> {
             if !is_stored.map_err(Error::internal)? {
                 continue;
             }
-            let Some((companion, name)) = beside else {
+            let Some((companion, companion_name)) = companion else {
                 // Returns when the record of an upload to a bucket is committed; without it, the
                 // upload could not be verified.
                 self.uploads.settle().map_err(Error::internal)?;
                 return Ok(attempt);
             };
-            let beside = format!("{folder}/{name}");
-            match self.uploads.put_new(companion, &beside) {
+            let companion_path = format!("{folder}/{companion_name}");
+            match self.uploads.put_new(companion, &companion_path) {
                 Ok(true) => {
                     self.uploads.settle().map_err(Error::internal)?;
                     return Ok(attempt);

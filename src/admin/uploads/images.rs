@@ -79,7 +79,7 @@ pub(super) struct ProcessedImage {
 ///
 /// # Errors
 ///
-/// `UnsupportedMediaType` if it is not an image or of another type than declared, `BadRequest` if
+/// `UnsupportedMediaType` if it is not an image or not of the declared type, `BadRequest` if
 /// it cannot be read, `Validation` if it is too large or unfit for its purpose, `Maintenance` if
 /// too many are being processed.
 pub fn upload(
@@ -111,7 +111,7 @@ pub fn upload(
         file: original.as_ref().unwrap_or(&served),
         name: &|name| name.with("_o"),
     });
-    let name = folders.keep(&folder, &FileName::safe(declared.name), &served, companion)?;
+    let name = folders.store(&folder, &FileName::safe(declared.name), &served, companion)?;
     Ok(format!("{folder}/{}", name.with("")))
 }
 

@@ -39,7 +39,7 @@ pub struct StoredMedia {
 ///
 /// # Errors
 ///
-/// `UnsupportedMediaType` if it is neither audio nor video, or has another type than declared; for
+/// `UnsupportedMediaType` if it is neither audio nor video, or does not have the declared type; for
 /// the thumbnail as [`images::upload`](super::images::upload).
 pub fn upload(
     site: &Site,
@@ -52,23 +52,23 @@ pub fn upload(
     check(declared, file.path())?;
     // Prepared first, so that an invalid thumbnail refuses the upload before anything is stored.
     let thumbnail = match thumbnail {
-        Some(thumbnail) => Some((thumbnail.declared, made(folders, memory, thumbnail)?)),
+        Some(thumbnail) => Some((thumbnail.declared, prepared(folders, memory, thumbnail)?)),
         None => None,
     };
-    let named = |declared: &DeclaredUpload, of: &FileName| thumbnail_name(declared, of);
     let name_of_thumbnail = |video: &FileName| {
         let declared = thumbnail.as_ref().map(|(declared, _)| declared);
-        declared.map_or_else(String::new, |declared| named(declared, video))
+        declared.map_or_else(String::new, |declared| thumbnail_name(declared, video))
     };
     let companion = thumbnail.as_ref().map(|(_, file)| Companion {
         file,
         name: &name_of_thumbnail,
     });
     let folder = folder_of_month(site, "media");
-    let name = folders.keep(&folder, &FileName::safe(declared.name), file, companion)?;
+    let name = folders.store(&folder, &FileName::safe(declared.name), file, companion)?;
     Ok(StoredMedia {
         path: format!("{folder}/{}", name.with("")),
-        thumbnail: thumbnail.map(|(declared, _)| format!("{folder}/{}", named(&declared, &name))),
+        thumbnail: thumbnail
+            .map(|(declared, _)| format!("{folder}/{}", thumbnail_name(&declared, &name))),
     })
 }
 
@@ -99,10 +99,10 @@ pub fn replace_thumbnail(
         None => name,
     };
     let path = format!("{folder}/{name}");
-    let made = made(folders, memory, thumbnail)?;
-    let replaced = folders.uploads.replace(made, &path);
-    let recorded = replaced.and_then(|()| folders.uploads.settle());
-    recorded.map_err(Error::internal)?;
+    let file = prepared(folders, memory, thumbnail)?;
+    let uploads = folders.uploads;
+    let replaced = uploads.replace(file, &path).and_then(|()| uploads.settle());
+    replaced.map_err(Error::internal)?;
     Ok(path)
 }
 
@@ -117,7 +117,8 @@ fn thumbnail_name(declared: &DeclaredUpload, video: &FileName) -> String {
     format!("{}_thumb{}", video.stem, image.extension)
 }
 
-fn made(folders: Folders, memory: &Memory, thumbnail: Thumbnail) -> Result<AtomicFile> {
+/// Returns the temporary file with a thumbnail, converted and resized like other images.
+fn prepared(folders: Folders, memory: &Memory, thumbnail: Thumbnail) -> Result<AtomicFile> {
     let (declared, content) = (thumbnail.declared, thumbnail.content);
     let prepared = prepare(memory, declared, content, Purpose::Image)?;
     let incoming = folders.uploads.incoming_with(&prepared.served);

@@ -29,7 +29,7 @@ const SCHEME: &str = "Ghost";
 
 /// The token of one request. It is verified on first use, and the result is cached.
 #[derive(Default)]
-pub struct TokenOnce(OnceLock<Verification>);
+pub struct RequestToken(OnceLock<Verification>);
 
 /// The result of verifying a token with the keys of one commit.
 struct Verification {
@@ -52,7 +52,7 @@ pub struct Sender<'a> {
     /// The old version in the requested path.
     pub version: Option<&'static str>,
     /// The request's token.
-    pub token: &'a TokenOnce,
+    pub token: &'a RequestToken,
     /// The catalog that decides on the sender's rights.
     pub catalog: &'a Catalog,
     /// The URLs of the site.
@@ -194,11 +194,11 @@ fn may_act(user: &User) -> bool {
     !matches!(user.status, UserStatus::Inactive | UserStatus::Locked)
 }
 
-fn actor(user: &User, means: SignInMethod) -> Actor {
+fn actor(user: &User, method: SignInMethod) -> Actor {
     Actor::User {
         id: user.id,
         role: user.role,
-        means,
+        method,
     }
 }
 

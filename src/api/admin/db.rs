@@ -41,10 +41,13 @@ const FILE_FIELD: &str = "importfile";
 /// The parameter that controls whether webhooks get an event for each record of an import.
 const EVENTS: &str = "events";
 
-/// Memory of an import, in bytes: the base amount, the additional amount per byte of its document,
-/// and the upper bound of the sum.
-const MEMORY_BYTES_FREE: usize = 12 << 20;
-const MEMORY_GROWTH_MAX: usize = 8;
+/// Memory of an import with an empty document, in bytes.
+const MEMORY_BYTES_BASE: usize = 12 << 20;
+
+/// Memory of an import for each byte of its document, in bytes.
+const MEMORY_BYTES_PER_BYTE: usize = 8;
+
+/// Maximum memory of an import, in bytes.
 const MEMORY_BYTES_MAX: usize = 208 << 20;
 
 /// File extensions of imports.
@@ -84,13 +87,21 @@ pub fn import(request: &Request) -> Result<Reply> {
 }
 
 /// Memory that an import reserves from the budget that bodies share.
-struct ImportMemory(Option<Mutex<HeldMemory>>, usize);
+struct ImportMemory {
+    /// The reservation; `None` without a budget.
+    held: Option<Mutex<HeldMemory>>,
+    /// Length of the body of the request, in bytes.
+    body_bytes: usize,
+}
 
 impl ImportMemory {
     /// Returns the memory for an import in addition to the body of its request.
     fn beside(request: &Request) -> Self {
         let held = request.api.body_memory.get().map(BodyMemory::hold);
-        Self(held.map(Mutex::new), request.body.len())
+        Self {
+            held: held.map(Mutex::new),
+            body_bytes: request.body.len(),
+        }
     }
 }
 
@@ -98,21 +109,21 @@ impl Progress for ImportMemory {
     fn advance(&self, _done: u64, _total: u64) {}
 
     fn may_keep(&self, bytes: usize) -> bool {
-        let Self(Some(held), body_bytes) = self else {
+        let Some(held) = &self.held else {
             return true;
         };
         // `Progress` is used through a shared reference, but the reservation has to grow.
         let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
         // Capped, so that a lone import is never rejected for its size.
-        let bytes = bytes.min(held.room_beside(*body_bytes));
+        let bytes = bytes.min(held.room_beside(self.body_bytes));
         held.take_up_to(bytes).is_ok()
     }
 
     fn memory_max(&self, document_bytes: u64) -> Option<usize> {
-        let grown = MEMORY_GROWTH_MAX.saturating_mul(document_bytes as usize);
+        let of_document = MEMORY_BYTES_PER_BYTE.saturating_mul(document_bytes as usize);
         Some(
-            MEMORY_BYTES_FREE
-                .saturating_add(grown)
+            MEMORY_BYTES_BASE
+                .saturating_add(of_document)
                 .min(MEMORY_BYTES_MAX),
         )
     }

@@ -49,7 +49,7 @@ pub fn of_post(request: &Request) -> Result<Reply> {
         .map(|post| {
             json!({
                 "id": post.id,
-                "recipient_count": counted(recipients(request, post)),
+                "recipient_count": nonzero(recipients(request, post)),
                 "opened_count": null,
                 "open_rate": null,
                 "member_delta": 0,
@@ -85,7 +85,7 @@ pub fn newest_posts(request: &Request) -> Result<Reply> {
                 "status": post.status.name(),
                 "authors": authors.join(", "),
                 "views": 0,
-                "sent_count": counted(recipients(request, post)),
+                "sent_count": nonzero(recipients(request, post)),
                 "opened_count": null,
                 "open_rate": null,
                 "clicked_count": 0,
@@ -185,6 +185,6 @@ fn recipients(request: &Request, post: &Post) -> u32 {
 }
 
 /// Returns the number, or `None` for 0 (Ghost 6.65, observed).
-fn counted(number: u32) -> Option<u32> {
+fn nonzero(number: u32) -> Option<u32> {
     (number > 0).then_some(number)
 }

@@ -1,5 +1,4 @@
-//! Posts sent by mail, their batches, and failed recipients (Ghost 6.65, by their names on the
-//! wire).
+//! Posts sent by mail, their batches, and failed recipients (names on the wire as in Ghost 6.65).
 
 use std::{ops::ControlFlow, sync::Arc};
 
@@ -10,15 +9,18 @@ use crate::{
     admin::emails,
     api::{
         json::{self, Object},
-        listing::{self, FilterRules, not_found, pagination, written_time},
+        listing::{self, FilterRules, pagination, written_time},
         params::{Defaults, Paging, Selection},
     },
     catalog::{browse::Page, fields::EMAILS},
     domain::post_email::{EmailBatch, EmailStatus, PostEmail, RecipientRefusal},
-    error::Result,
+    error::{Error, Result},
     id::Id,
     site::SiteSnapshot,
 };
+
+/// The phase of an email before its first batch is sent.
+const PREPARING: &str = "preparing";
 
 /// `GET admin/emails/`: newest first.
 pub fn browse(request: &Request) -> Result<Reply> {
@@ -42,7 +44,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
         found.sort_by(|a, b| order.compare(a, b, |_| 0));
     }
     let page = listing::page(found, &paging);
-    Ok(Reply::json(raw(
+    Ok(Reply::json(envelope_of(
         request,
         request.snapshot,
         &page.records,
@@ -53,7 +55,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
 /// `GET admin/emails/{id}/`
 pub fn read(request: &Request) -> Result<Reply> {
     let email = requested_email(request)?;
-    Ok(Reply::json(raw(
+    Ok(Reply::json(envelope_of(
         request,
         request.snapshot,
         &[Arc::clone(email)],
@@ -64,17 +66,9 @@ pub fn read(request: &Request) -> Result<Reply> {
 /// `GET admin/emails/{id}/status/`
 pub fn status(request: &Request) -> Result<Reply> {
     let email = requested_email(request)?;
-    let has_begun = email.sending.batches > 0;
-    let phase = |is_sending: bool| {
-        if is_sending {
-            "submitting"
-        } else {
-            "preparing"
-        }
-    };
     let mut sending = json!({
         "status": match email.status {
-            EmailStatus::Pending => phase(false),
+            EmailStatus::Pending => PREPARING,
             other => other.name(),
         },
         "progress": {
@@ -84,7 +78,8 @@ pub fn status(request: &Request) -> Result<Reply> {
         },
     });
     if email.status == EmailStatus::Failed {
-        sending["failed_during"] = json!(phase(has_begun));
+        let has_begun = email.sending.batches > 0;
+        sending["failed_during"] = json!(if has_begun { "submitting" } else { PREPARING });
     }
     let status = json!({ "id": email.id.to_string(), "sending": sending });
     Ok(Reply::value(&json!({ "email_statuses": [status] })))
@@ -95,7 +90,7 @@ pub fn retry(request: &Request) -> Result<Reply> {
     let email = emails::retry(request.site(), request.id(0)?)?;
     // The snapshot of the request is from before the change.
     let snapshot = request.site().current();
-    Ok(Reply::json(raw(
+    Ok(Reply::json(envelope_of(
         request,
         &snapshot,
         &[Arc::new(email)],
@@ -145,7 +140,7 @@ pub fn recipient_failures(request: &Request) -> Result<Reply> {
 pub(super) fn requested_email<'r>(request: &'r Request) -> Result<&'r Arc<PostEmail>> {
     let id = request.id(0)?;
     let email = id.and_then(|id| request.snapshot.catalog.emails.get(id));
-    email.ok_or_else(|| not_found("email"))
+    email.ok_or_else(|| Error::not_found("email"))
 }
 
 /// Reads the requested page. A filter must be valid, but does not restrict the list, because there
@@ -187,7 +182,8 @@ fn collected<T>(
     Ok(page)
 }
 
-fn raw(
+/// Returns the envelope of these emails.
+fn envelope_of(
     request: &Request,
     snapshot: &SiteSnapshot,
     emails: &[Arc<PostEmail>],
@@ -240,8 +236,8 @@ fn failure_view(
     selection: &Selection,
     images: MemberAvatars,
 ) -> Value {
-    // Ghost stores a record for each recipient, Galley does not: its identifiers are derived, so that
-    // they are the same in each response.
+    // Ghost stores a record for each recipient. Galley does not, so it derives the identifiers, which
+    // are therefore the same in each response.
     let recipient = Id::derive("email recipient", &format!("{batch}/{}", refusal.member));
     let failed_at = written_time(refusal.at);
     let mut view = json!({

@@ -18,7 +18,7 @@ use crate::{
         webhooks::{NewWebhook, WantedWebhook},
     },
     api::{
-        listing::{self, not_found, written_time},
+        listing::{self, written_time},
         params::{Paging, Selection},
     },
     catalog::Catalog,
@@ -81,7 +81,7 @@ pub fn read(request: &Request) -> Result<Reply> {
         .catalog
         .integrations()
         .find(|known| Some(known.id) == id && !known.came_with_site)
-        .ok_or_else(|| not_found("integration"))?;
+        .ok_or_else(|| Error::not_found("integration"))?;
     Ok(envelope_of(
         &request.snapshot.catalog,
         integration,
@@ -133,7 +133,7 @@ pub fn refresh_key(request: &Request) -> Result<Reply> {
     // A malformed key id is an unknown key, not a validation error (Ghost 6.65, observed).
     let (id, key) = (request.id(0)?, request.id(1).ok().flatten());
     // The body must contain a record, but its fields are ignored.
-    envelope::first_record(request, "integrations")?;
+    record(request)?;
     let integration = integrations::refresh_key(request.site(), request.actor()?, id, key)?;
     let all = IncludedRelations {
         keys: true,

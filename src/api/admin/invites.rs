@@ -10,7 +10,6 @@ use super::{
 };
 use crate::{
     admin::invites::{self, Acceptance, Invitation},
-    api::listing::not_found,
     catalog::{
         fields::{INVITES, Schema},
         filter::Filterable,
@@ -43,7 +42,7 @@ pub fn add(request: &Request) -> Result<Reply> {
             .ok_or_else(|| Error::new(Kind::Validation, format!("An invite requires \"{name}\".")))
     };
     let (email, role) = (needed("email")?, needed("role_id")?);
-    let role = role_named(role).ok_or_else(|| not_found("role"))?;
+    let role = role_named(role).ok_or_else(|| Error::not_found("role"))?;
     let invitation = Invitation { email, role };
     let (actor, mail_site) = (request.actor()?, request.mail_site());
     let invite = invites::add(request.site(), actor, invitation, &mail_site)?;

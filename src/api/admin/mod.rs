@@ -1,9 +1,8 @@
 //! The Admin API: reads and changes, for staff and integrations (specification 4.3; details as
 //! recorded from Ghost 6.65).
 //!
-//! One noun, one file, named as in [`crate::admin`], where the rules are. This module turns
-//! requests into typed values and records into JSON. Nothing is cached: every response is made for
-//! its request.
+//! Each resource has a file, with the name of the file in [`crate::admin`] that contains its rules.
+//! This module turns requests into typed values and records into JSON. Responses are not cached.
 
 pub mod actions;
 mod authentication;
@@ -65,4 +64,4 @@ pub use self::{
     request::{AdminHandler, Request},
 };
 
-pub(super) use self::authentication::{Sender, TokenOnce, authenticate, has_valid_credentials};
+pub(super) use self::authentication::{RequestToken, Sender, authenticate, has_valid_credentials};

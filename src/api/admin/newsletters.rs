@@ -129,9 +129,9 @@ fn changes(request: &Request, record: Map<String, Value>) -> Result<NewsletterCh
     let given = |name: &str| input.value(name).and_then(Value::as_str);
     let design = DESIGN.iter().filter_map(|choice| {
         let value = match (choice.kind, input.value(choice.name)?) {
-            (DesignType::Image(_), Value::String(address)) => {
+            (DesignType::Image(_), Value::String(image)) => {
                 // URLs that would run code, such as `javascript:`, are dropped.
-                match passive(choice.name, address, Usage::Image) {
+                match passive(choice.name, image, Usage::Image) {
                     Some(url) => urls::url_to_stored(url, request.site_urls.url()).into(),
                     None => Value::Null,
                 }

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// Longest URL, in characters.
-const ADDRESS_CHARACTERS_MAX: usize = 2000;
+const URL_CHARACTERS_MAX: usize = 2000;
 
 /// `GET admin/oembed/`: `url` is the page; `type` is `embed`, `bookmark` or `mention`; by default a
 /// player if there is one, and a card otherwise.
@@ -38,21 +38,21 @@ pub fn read(request: &Request) -> Result<Reply> {
             "The parameter \"url\" is required.",
         ));
     }
-    let is_short = requested.chars().count() <= ADDRESS_CHARACTERS_MAX;
+    let is_short = requested.chars().count() <= URL_CHARACTERS_MAX;
     let url = Url::parse(requested)
         .ok()
         .filter(|url| is_short && matches!(url.scheme(), "http" | "https") && url.has_host());
     let Some(url) = url else {
         return Err(not_embeddable(requested));
     };
-    let requested = request.parameters.all("type").next().unwrap_or_default();
-    let known = || embeds::of_url(&url).map(|embed| player(&url, &embed));
-    let record = match requested {
-        "bookmark" | "mention" => card(request, requested, &url, fetch(request, &url).as_ref()),
-        "embed" => known()
+    let kind = request.parameters.all("type").next().unwrap_or_default();
+    let known_player = || embeds::of_url(&url).map(|embed| player(&url, &embed));
+    let record = match kind {
+        "bookmark" | "mention" => card(request, kind, &url, fetch(request, &url).as_ref()),
+        "embed" => known_player()
             .or_else(|| from_oembed(request, &fetch(request, &url)?))
             .ok_or_else(|| not_embeddable(requested))?,
-        _ => known().unwrap_or_else(|| {
+        _ => known_player().unwrap_or_else(|| {
             let page = fetch(request, &url);
             let from_oembed = page.as_ref().and_then(|page| from_oembed(request, page));
             from_oembed.unwrap_or_else(|| card(request, "bookmark", &url, page.as_ref()))
@@ -90,7 +90,7 @@ fn player(url: &Url, embed: &Embed) -> Value {
 struct FetchedPage {
     /// The URL after redirects.
     url: Url,
-    facts: PageMetadata,
+    metadata: PageMetadata,
 }
 
 /// Fetches a page of another site, if that is allowed; `None` if there is no page.
@@ -106,7 +106,7 @@ fn fetch(request: &Request, url: &Url) -> Option<FetchedPage> {
         .ok()?;
     matches!(&*fetched.kind, "text/html" | "application/xhtml+xml").then(|| FetchedPage {
         url: Url::parse(&fetched.address).unwrap_or_else(|_| url.clone()),
-        facts: PageMetadata::of(&String::from_utf8_lossy(&fetched.body)),
+        metadata: PageMetadata::of(&String::from_utf8_lossy(&fetched.body)),
     })
 }
 
@@ -114,11 +114,11 @@ fn fetch(request: &Request, url: &Url) -> Option<FetchedPage> {
 /// 4).
 fn from_oembed(request: &Request, page: &FetchedPage) -> Option<Value> {
     let client = request.api.live().outside.clone()?;
-    let url = page.url.join(page.facts.oembed.as_deref()?).ok()?;
-    let data = client.get(url.as_str()).ok()?;
-    let offer: Value = serde_json::from_slice(&data.body).ok()?;
-    let text = |name: &str| offer[name].as_str().filter(|text| !text.is_empty());
-    let pixels = |name: &str| offer[name].as_u64().filter(|pixels| *pixels > 0);
+    let url = page.url.join(page.metadata.oembed.as_deref()?).ok()?;
+    let response = client.get(url.as_str()).ok()?;
+    let data: Value = serde_json::from_slice(&response.body).ok()?;
+    let text = |name: &str| data[name].as_str().filter(|text| !text.is_empty());
+    let pixels = |name: &str| data[name].as_u64().filter(|pixels| *pixels > 0);
     // The other types of oEmbed, photos and links, are shown as bookmark cards.
     let kind = text("type").filter(|kind| matches!(*kind, "video" | "rich"))?;
     let mut record = json!({
@@ -138,19 +138,19 @@ fn from_oembed(request: &Request, page: &FetchedPage) -> Option<Value> {
 }
 
 fn card(request: &Request, kind: &str, url: &Url, page: Option<&FetchedPage>) -> Value {
-    let known = own(request, url).unwrap_or_else(|| external_page(url, page));
+    let summary = own_page(request, url).unwrap_or_else(|| external_page(url, page));
     json!({
         "version": "1.0",
         "type": kind,
         "url": url.as_str(),
         "metadata": {
             "url": url.as_str(),
-            "title": known.title,
-            "description": known.description,
-            "author": known.author,
-            "publisher": known.publisher,
-            "thumbnail": known.image,
-            "icon": known.icon,
+            "title": summary.title,
+            "description": summary.description,
+            "author": summary.author,
+            "publisher": summary.publisher,
+            "thumbnail": summary.image,
+            "icon": summary.icon,
         },
     })
 }
@@ -177,7 +177,7 @@ pub(super) fn fetch_summary(request: &Request, url: &Url) -> Option<PageSummary>
 fn external_page(url: &Url, page: Option<&FetchedPage>) -> PageSummary {
     let host = url.host_str().unwrap_or_default().to_owned();
     // From here, `url` is the URL after redirects, to which the URLs in the page are relative.
-    let Some(FetchedPage { url, facts }) = page else {
+    let Some(FetchedPage { url, metadata }) = page else {
         return PageSummary {
             title: host,
             ..PageSummary::default()
@@ -191,12 +191,12 @@ fn external_page(url: &Url, page: Option<&FetchedPage>) -> PageSummary {
             .map(String::from)
     };
     PageSummary {
-        title: facts.title.clone().unwrap_or(host),
-        description: facts.description.clone(),
-        author: facts.author.clone(),
-        publisher: facts.publisher.clone(),
-        image: absolute(&facts.image),
-        icon: absolute(&facts.icon),
+        title: metadata.title.clone().unwrap_or(host),
+        description: metadata.description.clone(),
+        author: metadata.author.clone(),
+        publisher: metadata.publisher.clone(),
+        image: absolute(&metadata.image),
+        icon: absolute(&metadata.icon),
     }
 }
 
@@ -211,7 +211,7 @@ fn is_own(request: &Request, url: &Url) -> bool {
 }
 
 /// Returns the metadata of a URL of the site itself, as readers see it; `None` for another site.
-fn own(request: &Request, url: &Url) -> Option<PageSummary> {
+fn own_page(request: &Request, url: &Url) -> Option<PageSummary> {
     if !is_own(request, url) {
         return None;
     }
@@ -274,9 +274,10 @@ fn post<'a>(catalog: &'a Catalog, slug: &str) -> Option<&'a Post> {
 }
 
 fn description_of(post: &Post) -> Option<&str> {
-    let own = post.meta.as_deref();
-    let own = own.and_then(|meta| meta.social.meta_description.as_deref());
-    own.or_else(|| post.shown_excerpt())
+    let meta = post.meta.as_deref();
+    let description = meta.and_then(|meta| meta.social.meta_description.as_deref());
+    description
+        .or_else(|| post.shown_excerpt())
         .filter(|text| !text.is_empty())
 }
 

@@ -8,7 +8,7 @@ use crate::{
     admin::collection::{self, Collection},
     api::{
         json::{self, Object},
-        listing::{self, FilterRules, LookupKey, lookup_by_slug, not_found, pagination},
+        listing::{self, FilterRules, LookupKey, lookup_by_slug, pagination},
         params::{Defaults, PageSize, Paging, Rows, Selection},
         routes::shape::Properties,
     },
@@ -19,7 +19,7 @@ use crate::{
         filter::Filterable,
         order::POST_COUNT,
     },
-    error::Result,
+    error::{Error, Result},
     site::{CollectionRecord, EditableRecord, SiteSnapshot},
     store::Events,
 };
@@ -158,7 +158,7 @@ pub fn read_by_slug<R: Resource + CollectionRecord>(request: &Request) -> Result
 }
 
 fn read<R: Resource>(request: &Request, record: Option<&R>, key: &str) -> Result<Reply> {
-    let record = record.ok_or_else(|| not_found(R::KIND))?;
+    let record = record.ok_or_else(|| Error::not_found(R::KIND))?;
     Ok(Reply::json(single(request, record, key)))
 }
 

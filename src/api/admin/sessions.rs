@@ -12,7 +12,7 @@ use crate::{
         sign_in::{self, CodeReason, SignInOutcome, SignInRequest},
     },
     api::error,
-    domain::password::Password,
+    domain::{password::Password, session::Code},
     error::{Error, Kind, Result},
 };
 
@@ -73,17 +73,22 @@ pub fn verify(request: &Request) -> Result<Reply> {
     let visitor = request.visitor();
     check_origin(request, &visitor)?;
     let body = request.json()?.unwrap_or_default();
-    let given = match body.get("token") {
-        Some(Value::String(code)) => code.clone(),
-        Some(Value::Number(code)) => code.to_string(),
-        _ => String::new(),
-    };
+    let given = given_code(body.get("token"));
     Ok(
         match codes::verify(request.authentication(), &visitor, None, &given)? {
             Some(cookie) => request.with_cookie(Reply::text(StatusCode::OK, "OK"), &cookie),
             None => Reply::text(error::status(Kind::Unauthorized), "Unauthorized"),
         },
     )
+}
+
+/// Returns the code that a client sent as text or as a number, which has no leading zeros in JSON.
+fn given_code(token: Option<&Value>) -> String {
+    match token {
+        Some(Value::String(code)) => code.clone(),
+        Some(Value::Number(code)) => format!("{:0>1$}", code.to_string(), Code::DIGITS),
+        _ => String::new(),
+    }
 }
 
 /// `POST admin/session/verify/`: sends another code.
@@ -120,4 +125,24 @@ fn needs_code(reason: CodeReason) -> Error {
     Error::new(Kind::NeedsSecondFactor, message)
         .help("Send it to /session/verify/ as \"token\", with the cookie of this response.")
         .code(code)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn code_sent_as_a_number_keeps_its_leading_zeros() {
+        for (token, code) in [
+            (json!("012345"), "012345"),
+            (json!(12345), "012345"),
+            (json!(0), "000000"),
+            (json!(987_654), "987654"),
+            (json!(null), ""),
+        ] {
+            assert_eq!(given_code(Some(&token)), code);
+        }
+    }
 }

@@ -2,14 +2,13 @@
 //! of members, automations, mentions and feedback. The endpoints respond with empty lists, empty objects
 //! or 404 (Ghost 6.65, recorded), and refuse to add such records, with a reason.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value, json};
 
 use super::{Reply, Request, emails, envelope, unfiltered};
 use crate::{
-    api::{
-        listing::{self, not_found},
-        params::Paging,
-    },
+    api::{listing, params::Paging},
     error::{Error, Kind, Result},
 };
 
@@ -177,7 +176,7 @@ pub fn metafields(_request: &Request) -> Result<Reply> {
 
 /// `GET admin/members/metafields/{namespace}/{key}/`
 pub fn metafield(_request: &Request) -> Result<Reply> {
-    Err(not_found("custom field"))
+    Err(Error::not_found("custom field"))
 }
 
 /// `GET admin/tinybird/token/`: there is no web analytics.
@@ -209,7 +208,7 @@ pub fn gift_links(request: &Request) -> Result<Reply> {
     let post = id.and_then(|id| request.snapshot.catalog.posts.get(id));
     match post {
         Some(_) => Ok(Reply::value(&json!({ "gift_links": [] }))),
-        None => Err(not_found("post")),
+        None => Err(Error::not_found("post")),
     }
 }
 
@@ -227,7 +226,7 @@ pub fn checkout_configs(_request: &Request) -> Result<Reply> {
 pub fn checkout_config(request: &Request) -> Result<Reply> {
     let id = request.id(0)?;
     let tier = id.and_then(|id| request.snapshot.catalog.tiers.get(id));
-    let tier = tier.ok_or_else(|| not_found("tier"))?;
+    let tier = tier.ok_or_else(|| Error::not_found("tier"))?;
     let config = json!({ "tier_id": tier.id.to_string(), "custom_fields": [] });
     Ok(Reply::value(&json!({ "tiers_checkout_config": [config] })))
 }
@@ -301,25 +300,25 @@ pub fn post_visitor_counts(_request: &Request) -> Result<Reply> {
 fn page(
     request: &Request,
     name: &str,
-    reads: AcceptedParameters,
+    accepted: AcceptedParameters,
     limit: Option<usize>,
 ) -> Result<Reply> {
-    list(request, name, reads, limit).map(|body| Reply::value(&body))
+    list(request, name, accepted, limit).map(|body| Reply::value(&body))
 }
 
 fn list(
     request: &Request,
     name: &str,
-    reads: AcceptedParameters,
+    accepted: AcceptedParameters,
     limit: Option<usize>,
 ) -> Result<Value> {
-    let unread: &[&str] = match reads {
+    let ignored: &[&str] = match accepted {
         AcceptedParameters::Pages => &["order", "filter"],
         AcceptedParameters::Order => &["filter"],
         AcceptedParameters::Filter => &[],
     };
-    // Parameters that this list does not read are not validated either.
-    let mut paging = Paging::parse(&request.parameters.without(unread))?;
+    // Parameters that this list ignores are not validated either.
+    let mut paging = Paging::parse(&request.parameters.without(ignored))?;
     let is_limited = request.parameters.all("limit").next().is_some();
     if let Some(limit) = limit.filter(|_| !is_limited) {
         paging.limit = limit;
@@ -327,8 +326,8 @@ fn list(
     if let Some(filter) = &paging.filter {
         unfiltered::check(request, filter)?;
     }
-    // An empty page, which only serves the pagination.
-    let page = listing::page(Vec::<std::sync::Arc<Value>>::new(), &paging);
+    // Only the pagination of this empty page is used.
+    let page = listing::page(Vec::<Arc<Value>>::new(), &paging);
     let mut body = json!({ "meta": listing::pagination(&page, &paging) });
     body[name] = json!([]);
     Ok(body)
@@ -342,5 +341,5 @@ fn refuse(reason: &str) -> Result<Reply> {
 /// Returns the error for a record that cannot exist; its identifier must still be well-formed.
 fn absent_record(request: &Request, noun: &str) -> Result<Reply> {
     request.id(0)?;
-    Err(not_found(noun))
+    Err(Error::not_found(noun))
 }

@@ -196,12 +196,12 @@ impl VerifiedToken {
         }
         match seconds(&claims.iat) {
             None => Err(invalid("it has no \"iat\", the time of its creation")),
-            Some(made) if made + AGE_SECONDS_MAX as f64 <= now => {
+            Some(created) if created + AGE_SECONDS_MAX as f64 <= now => {
                 Err(invalid("it was created more than five minutes ago"))
             }
             // Ghost 6.65 accepts any future `iat` (recorded in admin-auth-tokens), but then the limit
             // on the age of tokens would have no effect.
-            Some(made) if now + (AHEAD_SECONDS_MAX as f64) < made => Err(invalid(
+            Some(created) if now + (AHEAD_SECONDS_MAX as f64) < created => Err(invalid(
                 "its \"iat\" is more than five minutes in the future, so the client's clock is wrong",
             )),
             Some(_) => Ok(()),

@@ -17,7 +17,6 @@ use crate::{
     },
     api::{
         json::{self, Object},
-        listing::not_found,
         params::{Defaults, Rows, Selection},
     },
     catalog::{
@@ -130,7 +129,7 @@ pub fn read(request: &Request) -> Result<Reply> {
     }
     let own = request.actor()?.user();
     let user = own.and_then(|id| request.snapshot.catalog.users.get(id));
-    let user = user.ok_or_else(|| not_found(User::KIND))?;
+    let user = user.ok_or_else(|| Error::not_found(User::KIND))?;
     Ok(Reply::json(records::single(request, user.as_ref(), "id")))
 }
 
@@ -148,7 +147,7 @@ pub fn read_by_email(request: &Request) -> Result<Reply> {
         ));
     }
     let user = request.snapshot.catalog.user_by_email(request.variable());
-    let user = user.ok_or_else(|| not_found(User::KIND))?;
+    let user = user.ok_or_else(|| Error::not_found(User::KIND))?;
     let body = records::single(request, user.as_ref(), "email");
     Ok(Reply::json(body))
 }

@@ -4,12 +4,13 @@ use super::{EndpointBody, Request};
 use crate::{
     api::{
         json,
-        listing::{LookupKey, lookup_by_id, not_found},
+        listing::{LookupKey, lookup_by_id},
         routes::shape::{Properties, Shape::*, TEXT_OR_NULL},
         values,
     },
     catalog::{Catalog, fields::OFFERS},
     domain::offer::Offer,
+    error::Error,
 };
 
 /// The values of an offer that are not in the table of fields.
@@ -28,7 +29,7 @@ pub fn read(request: &Request) -> EndpointBody {
         LookupKey::Id(Some(id)) => request.catalog.offers.get(id),
         LookupKey::Id(None) | LookupKey::Slug(_) => None,
     };
-    let offer = offer.ok_or_else(|| not_found("offer"))?;
+    let offer = offer.ok_or_else(|| Error::not_found("offer"))?;
     let mut bytes = Vec::new();
     let mut envelope = json::Object::begin(&mut bytes);
     let records = std::iter::once(offer);

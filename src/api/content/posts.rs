@@ -11,7 +11,7 @@ use super::{
 use crate::{
     api::{
         json::{self, Object},
-        listing::{FilterRules, LookupKey, lookup_by_id, lookup_by_slug, not_found, pagination},
+        listing::{FilterRules, LookupKey, lookup_by_id, lookup_by_slug, pagination},
         params::{Rows, Selection},
     },
     catalog::{
@@ -20,7 +20,7 @@ use crate::{
         relation::Relations,
     },
     domain::post::{Post, PostKind},
-    error::Kind,
+    error::{Error, Kind},
 };
 
 /// The approximate size of a post in a response besides its body, in bytes.
@@ -103,7 +103,7 @@ impl PostResource {
         // (`drafts_do_not_leak_through_other_urls`).
         let post = found
             .filter(|post| post.kind == self.kind && post.is_listed())
-            .ok_or_else(|| not_found(self.kind.name()))?;
+            .ok_or_else(|| Error::not_found(self.kind.name()))?;
 
         let mut bytes = Vec::new();
         let mut object = Object::begin(&mut bytes);

@@ -68,7 +68,7 @@ pub fn browse(request: &Request) -> EndpointBody {
             marks.field("excerpt", excerpt.and_then(|text| highlighter.part(&text)));
             marks.field(
                 "text",
-                highlighter.part(text.text().map_or("", |text| text)),
+                highlighter.part(text.text().map_or("", AsRef::as_ref)),
             );
             marks.end();
             object.end();

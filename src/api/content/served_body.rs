@@ -48,7 +48,7 @@ impl BodyRepresentation for TextBody {
 
 /// The served body of a post.
 pub struct ServedBody<B = JsonBody> {
-    /// The post as of the catalog from which the body was built. A changed post has another record.
+    /// The post as of the catalog from which the body was built. A changed post has a different record.
     pub(super) post: Arc<Post>,
     pub(super) body: B,
 }

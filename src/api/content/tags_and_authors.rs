@@ -4,7 +4,7 @@ use super::{EndpointBody, Request, view::View};
 use crate::{
     api::{
         json::{self, Object},
-        listing::{FilterRules, LookupKey, lookup_by_id, lookup_by_slug, not_found, pagination},
+        listing::{FilterRules, LookupKey, lookup_by_id, lookup_by_slug, pagination},
         params::{Rows, Selection},
     },
     catalog::{
@@ -16,6 +16,7 @@ use crate::{
         records::Records,
     },
     domain::{record::Slugged, tag::Tag, user::User},
+    error::Error,
     id::Id,
 };
 
@@ -143,7 +144,7 @@ fn read<R: ListedResource>(request: &Request, lookup: LookupKey) -> EndpointBody
         // A record that has only drafts must not be found, not even by its slug.
         .filter(|record| R::post_count(request.catalog, record.id()) > 0)
         .filter(|record| has_visibility(request, record.as_ref()))
-        .ok_or_else(|| not_found(R::NOUN))?;
+        .ok_or_else(|| Error::not_found(R::NOUN))?;
 
     let keys: &[&str] = match request.parameters.joined(VISIBILITY) {
         Some(_) => &[key, VISIBILITY],

@@ -210,7 +210,7 @@ fn item(publication: &Publication, post: &Arc<Post>, body: Arc<str>) -> FeedItem
 }
 
 /// Returns the custom excerpt, or the description for search engines.
-pub(super) fn described(post: &Post) -> Option<&str> {
+pub(super) fn description_of(post: &Post) -> Option<&str> {
     let meta = post.meta.as_ref();
     let description = || meta.and_then(|meta| meta.social.meta_description.as_deref());
     post.custom_excerpt.as_deref().or_else(description)
@@ -218,10 +218,10 @@ pub(super) fn described(post: &Post) -> Option<&str> {
 
 /// Returns the description of a post, or the beginning of its text.
 fn summary(post: &Post) -> String {
-    let excerpt = post.shown_excerpt().unwrap_or_default();
-    if let Some(description) = described(post) {
+    if let Some(description) = description_of(post) {
         return description.to_owned();
     }
+    let excerpt = post.shown_excerpt().unwrap_or_default();
     let words: Vec<&str> = excerpt.split_whitespace().take(SUMMARY_WORDS_MAX).collect();
     words.join(" ")
 }

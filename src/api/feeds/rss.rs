@@ -7,7 +7,7 @@ use jiff::{Timestamp, fmt::rfc2822::DateTimePrinter};
 use quick_xml::{Writer, events::BytesText};
 
 use super::{
-    feed::{Feed, FeedItem, SUMMARY_WORDS_MAX, described},
+    feed::{Feed, FeedItem, SUMMARY_WORDS_MAX, description_of},
     xml::{cdata, document, text},
 };
 use crate::{
@@ -110,7 +110,7 @@ impl FeedItem {
 
     /// Returns the description of the post, or the beginning of its body.
     fn rss_description(&self) -> String {
-        match described(&self.post) {
+        match description_of(&self.post) {
             Some(description) => description.to_owned(),
             None => {
                 let words = i64::try_from(SUMMARY_WORDS_MAX).unwrap_or(i64::MAX);

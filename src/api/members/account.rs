@@ -61,7 +61,7 @@ pub fn sign_out(call: &Call) -> Result<Response> {
     if call.body()?.get("all") == Some(&Value::Bool(true))
         && let Some(member) = call.member()
     {
-        own::end_proofs(&call.api.site, member.id)?;
+        own::sign_out_everywhere(&call.api.site, member.id)?;
     }
     let mut response = no_content();
     session::remove(&mut response, &call.cache.site_urls);

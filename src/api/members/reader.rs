@@ -32,7 +32,7 @@ pub fn has_credentials(api: &Api, fields: Fields) -> bool {
         Fields::Lines(lines) => lines.iter().any(|line| {
             let is = |name: &str| line.name.eq_ignore_ascii_case(name);
             let value = || str::from_utf8(line.value).unwrap_or_default();
-            // Comparing lengths first excludes most names at once.
+            // Comparing lengths first excludes most names immediately.
             match line.name.len() {
                 6 if is("cookie") => has_cookie(value()),
                 6 if is("origin") => api.is_listed_reader_origin(value()),

@@ -114,7 +114,7 @@ mod tests {
         let issuer = "https://example.com/members/api";
         let proof = MemberProof {
             member: Id::derive("member", "ana"),
-            ended_before: 1,
+            revocations: 1,
         };
         let claims = |scope: &str| json!({"iss": issuer, "aud": issuer, "exp": 1_800_000_600, "sub": "a@b.c", "scope": scope, PROOF_CLAIM: proof});
         let token = key.sign(&claims(IDENTITY_SCOPE)).unwrap();

@@ -77,8 +77,8 @@ fn value<R>(field: &Field<R>) -> Value {
 /// Returns the schema of the search index of `table`. `names` lists the fields of its records,
 /// separated by spaces.
 pub fn search_index<R>(table: &'static Schema<R>, names: &str) -> Value {
-    let is_one = |name: &str| names.split(' ').any(|one| one == name);
-    let fields = table.served().filter(|field| is_one(field.name));
+    let is_in_index = |name: &str| names.split(' ').any(|one| one == name);
+    let fields = table.served().filter(|field| is_in_index(field.name));
     let record = object_of(fields.map(|field| (field.name, value(field))));
     let list = json!({ "type": "array", "items": record });
     object_of([(table.name, list)])
@@ -87,10 +87,10 @@ pub fn search_index<R>(table: &'static Schema<R>, names: &str) -> Value {
 /// Returns the schema of a tier in a post with `include=tiers`: its record and its prices (Ghost 6.65,
 /// recorded).
 pub fn tier_of_post() -> Value {
-    let held = TIERS
+    let of_record = TIERS
         .served()
         .filter(|field| matches!(field.source, FieldSource::Record(_)));
-    let record = object_of(held.map(|field| (field.name, value(field))));
+    let record = object_of(of_record.map(|field| (field.name, value(field))));
     with(
         record,
         &[
@@ -130,7 +130,7 @@ pub fn settings() -> Value {
     let mut properties: Vec<(&str, Value)> = public
         .map(|setting| (setting.key, value_of_setting(setting)))
         .collect();
-    // Any URL serves, because only the types of the values count.
+    // The URL does not matter, because only the types of the values are used.
     let site_urls = SiteUrls::new("http://localhost").ok();
     let derived = site_urls.map(|site_urls| derived(&Settings::default(), &site_urls));
     let unsupported = UNSUPPORTED.iter().filter(|setting| setting.is_public());

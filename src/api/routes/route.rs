@@ -198,7 +198,7 @@ pub const fn document(path: &'static str) -> Route {
     reading(path, Endpoint::Document)
 }
 
-/// Returns a read of the Admin API.
+/// Returns a `GET` endpoint of the Admin API.
 pub const fn get(
     path: &'static str,
     permission: &'static Permission,
@@ -207,7 +207,7 @@ pub const fn get(
     of_staff(&GET, path, Endpoint::Admin(permission, endpoint))
 }
 
-/// Returns an addition or another action of the Admin API.
+/// Returns a `POST` endpoint of the Admin API: it adds a record or performs an action.
 pub const fn post(
     path: &'static str,
     permission: &'static Permission,
@@ -216,7 +216,7 @@ pub const fn post(
     of_staff(&POST, path, Endpoint::Admin(permission, endpoint)).takes(Input::Undeclared)
 }
 
-/// Returns a change of the Admin API.
+/// Returns a `PUT` endpoint of the Admin API.
 pub const fn put(
     path: &'static str,
     permission: &'static Permission,
@@ -225,7 +225,7 @@ pub const fn put(
     of_staff(&PUT, path, Endpoint::Admin(permission, endpoint)).takes(Input::Undeclared)
 }
 
-/// Returns a removal of the Admin API.
+/// Returns a `DELETE` endpoint of the Admin API.
 pub const fn delete(
     path: &'static str,
     permission: &'static Permission,
@@ -234,22 +234,22 @@ pub const fn delete(
     of_staff(&DELETE, path, Endpoint::Admin(permission, endpoint))
 }
 
-/// Returns a read of the Admin API for unauthenticated clients.
+/// Returns a `GET` endpoint of the Admin API for unauthenticated clients.
 pub const fn get_unauthenticated(path: &'static str, endpoint: admin::AdminHandler) -> Draft {
     of_staff(&GET, path, Endpoint::Unauthenticated(endpoint))
 }
 
-/// Returns an action of the Admin API for unauthenticated clients.
+/// Returns a `POST` endpoint of the Admin API for unauthenticated clients.
 pub const fn post_unauthenticated(path: &'static str, endpoint: admin::AdminHandler) -> Draft {
     of_staff(&POST, path, Endpoint::Unauthenticated(endpoint)).takes(Input::Undeclared)
 }
 
-/// Returns a change of the Admin API for unauthenticated clients.
+/// Returns a `PUT` endpoint of the Admin API for unauthenticated clients.
 pub const fn put_unauthenticated(path: &'static str, endpoint: admin::AdminHandler) -> Draft {
     of_staff(&PUT, path, Endpoint::Unauthenticated(endpoint)).takes(Input::Undeclared)
 }
 
-/// Returns a removal of the Admin API for unauthenticated clients.
+/// Returns a `DELETE` endpoint of the Admin API for unauthenticated clients.
 pub const fn delete_unauthenticated(path: &'static str, endpoint: admin::AdminHandler) -> Draft {
     of_staff(&DELETE, path, Endpoint::Unauthenticated(endpoint))
 }

@@ -140,7 +140,7 @@ impl Visit<'_> {
 
     fn submit(&self, form: &OwnerForm) -> Result<Response> {
         let site_urls = &self.cache.site_urls;
-        let made = set_up::set_up(
+        let result = set_up::set_up(
             &self.api.site,
             &SetUp {
                 name: form.value("name"),
@@ -151,7 +151,7 @@ impl Visit<'_> {
                 site: site_urls.url(),
             },
         );
-        let owner = match made {
+        let owner = match result {
             Err(failure) if failure.kind() == Kind::Validation => {
                 let status = error::status(failure.kind());
                 let refusal = Some((failure.message(), status));
@@ -161,7 +161,7 @@ impl Visit<'_> {
                 }
                 .response());
             }
-            made => made?,
+            result => result?,
         };
         let text = format!(
             "{} is now the owner of this site, and can sign in with this e-mail address and password. \

@@ -127,10 +127,7 @@ impl Api {
             // Only the part that this reader may read, so the result shows nothing else.
             let html = state.bodies.html(post)?.unwrap_or_default();
             let body = search_text::from_html(&html);
-            page.results.push(SearchHit {
-                url: call.cache.site_urls.post(post),
-                ..hit(call, &found, post, &body)
-            });
+            page.results.push(hit(call, &found, post, &body));
         }
         page.total = Some(found.posts.len());
         let words: String = form_urlencoded::byte_serialize(page.text.as_bytes()).collect();
@@ -145,13 +142,12 @@ impl Api {
 /// Returns a result with the part of the text that contains most of the words, or otherwise the excerpt.
 fn hit(call: &PageCall, found: &SearchResults, post: &Post, body: &str) -> SearchHit {
     let highlighter = found.highlighter(&call.snapshot.catalog, post);
-    let part = highlighter.part(body);
     let excerpt = || escape(post.shown_excerpt().unwrap_or_default());
     SearchHit {
-        url: String::new(),
+        url: call.cache.site_urls.post(post),
         title: highlighter
             .whole(&post.title)
             .unwrap_or_else(|| escape(&post.title)),
-        text: part.unwrap_or_else(excerpt),
+        text: highlighter.part(body).unwrap_or_else(excerpt),
     }
 }

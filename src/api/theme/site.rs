@@ -1,6 +1,6 @@
-//! The responses of a site whose front end is the active theme, in this order: health checks and the admin app, the password
-//! of a private site, previews of posts, redirects, files at the top of the theme, feeds and sitemaps, other files, Markdown,
-//! old URLs of posts, pages.
+//! The responses of a site whose front end is the active theme, in this order: health checks, challenges, the admin app and
+//! scripts for readers, the password of a private site, previews of posts, redirects, files at the top of the theme, feeds and
+//! sitemaps, other files, Markdown, aliases of posts, pages.
 
 use std::sync::Arc;
 
@@ -13,16 +13,15 @@ use super::{
 };
 use crate::{
     api::{
-        Api, SnapshotCache, admin_app, assets, cors, error, feeds,
+        Api, SnapshotCache, assets, cors, error, feeds,
         headers::CacheControl,
-        health,
         image_sizes::image_sizes,
         params::decode,
         previews::{self, Preview},
-        reader_scripts, redirects,
+        redirects,
         request::{Request, is_read},
         response::{Body, Response},
-        site_proof, site_routes,
+        site_routes,
     },
     error::{Kind, Result},
     front_end::{StaffView, head::icon_url, public_files::DEFAULT_ICON},
@@ -62,22 +61,14 @@ impl Api {
 
     fn find_theme_response(&self, call: &PageCall, request: &Request) -> Result<Response> {
         let head = call.head;
-        // Also on a private site, because monitoring and `galley doctor` do not have its password.
+        let site_urls = &call.cache.site_urls;
+        // Before the password of a private site, which monitoring, `galley doctor` and staff do not have.
         if is_read(&head.method)
-            && let Some(response) = health::respond(&self.site, call.path)
-                .or_else(|| site_proof::respond(self, call.snapshot, call.path))
+            && let Some(response) = self.program_response(call.snapshot, site_urls, head, call.path)
         {
             return Ok(response);
         }
-        if is_read(&head.method) {
-            let site_urls = &call.cache.site_urls;
-            let installed = admin_app::respond(self, site_urls, head, call.path)
-                .or_else(|| reader_scripts::respond(self, head, call.path));
-            if let Some(response) = installed {
-                return Ok(response);
-            }
-        }
-        let origins = self.origins(&call.cache.site_urls);
+        let origins = self.origins(site_urls);
         // Browsers send preflights without cookies, so they cannot prove that the password was
         // entered.
         if let Some(response) = cors::preflight_of_page(head, &origins) {
@@ -156,17 +147,18 @@ impl Api {
         if themes::is_for_readers(call.path)
             || call.path.starts_with("/.well-known/acme-challenge/")
         {
-            let old = self.response_by_alias(call);
-            return Ok(old.unwrap_or_else(no_file));
+            let redirect = self.response_by_alias(call);
+            return Ok(redirect.unwrap_or_else(no_file));
         }
         self.routed_response(call)
     }
 
-    /// Returns the redirect from an old URL of a post.
+    /// Returns the redirect from an alias of a post.
     fn response_by_alias(&self, call: &PageCall) -> Option<Response> {
         let site_urls = &call.cache.site_urls;
         let query = call.head.target.query();
-        let target = site_routes::by_alias(&call.snapshot.catalog, site_urls, call.path, query)?;
+        let target =
+            site_routes::alias_target(&call.snapshot.catalog, site_urls, call.path, query)?;
         redirects::redirect(target, site_urls.subdirectory())
     }
 
@@ -177,7 +169,7 @@ impl Api {
         let query = call.head.target.query();
         let resolve = |path: &str| site_urls.routes().resolve(catalog, path, query);
         let resolution = resolve(call.path);
-        // Old URLs may lack the trailing slash or contain upper case, so they are looked up before such paths are normalised.
+        // Aliases may lack the trailing slash or contain upper case, so they are looked up before such paths are normalised.
         let has_upper_case =
             decode(call.path).is_ok_and(|path| path.chars().any(char::is_uppercase));
         let is_unknown = has_upper_case
@@ -264,7 +256,7 @@ impl Api {
 
     fn asset_response(&self, call: &PageCall, path: &str) -> Response {
         let response = assets::respond(&self.theme_files(call), path, &call.head.headers);
-        response.map_or_else(no_file, |response| self.for_a_year(response))
+        response.map_or_else(no_file, |response| self.with_theme_caching(response))
     }
 
     /// Returns the response with a file at the top of the theme, such as `robots.txt`.
@@ -279,7 +271,7 @@ impl Api {
         }
         let theme = self.theme_files(call);
         let response = assets::respond_at_top(&theme, call.path, &call.head.headers);
-        response.map(|response| self.for_a_year(response))
+        response.map(|response| self.with_theme_caching(response))
     }
 
     /// Returns the files of the active theme.
@@ -291,7 +283,7 @@ impl Api {
 
     /// Allows clients to cache a file of the theme for a year, because URLs in pages contain a checksum of the content. URLs in
     /// styles have no checksum, so clients must revalidate the files of a theme that is being edited.
-    fn for_a_year(&self, mut response: Response) -> Response {
+    fn with_theme_caching(&self, mut response: Response) -> Response {
         let cache_control = match self.options.theme {
             None => CacheControl::Year,
             Some(_) => CacheControl::Public,

@@ -142,7 +142,7 @@ struct ChunkReader<'a> {
     chunks: std::slice::Iter<'a, Chunk>,
     content: Vec<u8>,
     start: usize,
-    /// Why a chunk cannot be read.
+    /// The reason why a chunk cannot be read.
     error: Option<BackupError>,
 }
 

@@ -1,4 +1,4 @@
-//! Which process may write to a location: the one that last claimed it.
+//! The process that may write to a location: the one that last claimed it.
 //!
 //! Two processes that write to one location could delete chunks that the other one needs. So each
 //! process claims the location when it begins, by an object with the next number. It checks that its

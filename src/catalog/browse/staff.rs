@@ -69,7 +69,7 @@ fn named_posts<'a>(
     kind: PostKind,
     query: &Query<Post>,
 ) -> Option<Vec<&'a Arc<Post>>> {
-    let found: Vec<&Arc<Post>> = match (query.listed_slugs(), query.listed_ids()) {
+    let found: Vec<&Arc<Post>> = match (query.listed("slug"), query.listed("id")) {
         (Some(slugs), _) => {
             let posts = slugs.iter().flat_map(|slug| catalog.posts.with_slug(slug));
             posts.collect()
@@ -102,7 +102,7 @@ pub fn members(
 ) -> Page<Member> {
     let members = &*catalog.members.at(now);
     // A search needs the search texts, which only `indexed` returns.
-    let emails = query.listed_emails().filter(|_| search.is_none());
+    let emails = query.listed("email").filter(|_| search.is_none());
     if let Some(emails) = emails {
         let mut named: Vec<&Arc<Member>> = Vec::with_capacity(emails.len());
         let found = emails

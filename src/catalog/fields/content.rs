@@ -62,7 +62,7 @@ const TAG_FIELDS: &[Field<Tag>] = &[
     Field::text(StoredText {
         name: "feature_image",
         content: TextContent::Image,
-        meaning: "Address of the tag's image: a path relative to this file, a path on the site, or a full address.",
+        meaning: "The tag's image: a path relative to this file, a path on the site, or a full URL.",
         rules: TextRules {
             aliases: &["image", "cover"],
             former_columns: &["image"],
@@ -96,7 +96,7 @@ const TAG_MORE: &[Field<Tag>] = &[
     Field::text(StoredText {
         name: "canonical_url",
         content: TextContent::Page,
-        meaning: "The address that search engines take for the original.",
+        meaning: "The URL that search engines take as the original.",
         rules: TextRules::USUAL,
         get: |tag| Value::optional_text(tag.canonical_url.as_deref()),
         set: |tag, text| tag.canonical_url = text,

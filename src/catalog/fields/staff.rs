@@ -112,7 +112,7 @@ const USER_FIELDS: &[Field<User>] = &[
     Field::text(StoredText {
         name: "profile_image",
         content: TextContent::Image,
-        meaning: "Portrait: a path relative to this file, a path on the site, or a full address.",
+        meaning: "Portrait: a path relative to this file, a path on the site, or a full URL.",
         rules: TextRules {
             aliases: &["avatar", "image", "image_url", "photo", "picture"],
             former_columns: &["image"],
@@ -147,7 +147,7 @@ const USER_FIELDS: &[Field<User>] = &[
     Field::text(StoredText {
         name: "website",
         content: TextContent::Website,
-        meaning: "Address of the author's own site.",
+        meaning: "URL of the author's own site.",
         rules: TextRules {
             aliases: &["url", "homepage"],
             ..OF_AUTHOR

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::{
     catalog::value::Value,
-    domain::{OptionalText, setting_value::ADDRESS_CHARACTERS_MAX},
+    domain::{OptionalText, setting_value::URL_CHARACTERS_MAX},
 };
 
 /// The content of a text, which determines how the URLs in it are stored and served.
@@ -34,7 +34,7 @@ impl TextContent {
     pub const fn characters_max(self) -> usize {
         match self {
             Self::Plain(max) | Self::Markup(max) | Self::Account(max) | Self::Scalar(max) => max,
-            Self::Image | Self::Page | Self::Link | Self::Website => ADDRESS_CHARACTERS_MAX,
+            Self::Image | Self::Page | Self::Link | Self::Website => URL_CHARACTERS_MAX,
         }
     }
 }

@@ -28,7 +28,7 @@ impl QueryParameters {
     ///
     /// # Errors
     ///
-    /// `BadRequest` if a percent sequence is malformed.
+    /// `BadRequest` if a percent sequence is malformed, or a name or value is not UTF-8.
     pub fn parse(raw: &str) -> Result<Self> {
         raw.split('&')
             .filter(|pair| !pair.is_empty())
@@ -53,10 +53,7 @@ impl QueryParameters {
     pub fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.0
             .iter()
-            .filter(move |(own, _)| {
-                own.strip_prefix(name)
-                    .is_some_and(|rest| rest.is_empty() || is_index(rest))
-            })
+            .filter(move |(own, _)| is_named(own, name))
             .map(|(_, value)| value.as_str())
     }
 
@@ -73,13 +70,8 @@ impl QueryParameters {
 
     /// Returns the query without these parameters.
     pub fn without(&self, names: &[&str]) -> Self {
-        let is_named = |own: &str| {
-            names.iter().any(|name| {
-                own.strip_prefix(name)
-                    .is_some_and(|rest| rest.is_empty() || is_index(rest))
-            })
-        };
-        let remaining = self.0.iter().filter(|(own, _)| !is_named(own));
+        let is_removed = |own: &str| names.iter().any(|name| is_named(own, name));
+        let remaining = self.0.iter().filter(|(own, _)| !is_removed(own));
         Self(remaining.cloned().collect())
     }
 
@@ -135,6 +127,12 @@ impl QueryParameters {
     }
 }
 
+/// Returns whether `own` is `name`, with or without an index.
+fn is_named(own: &str, name: &str) -> bool {
+    own.strip_prefix(name)
+        .is_some_and(|rest| rest.is_empty() || is_index(rest))
+}
+
 fn is_index(rest: &str) -> bool {
     rest.strip_prefix('[')
         .and_then(|rest| rest.strip_suffix(']'))
@@ -150,17 +148,17 @@ pub fn decode(text: &str) -> Result<String> {
     let malformed = || {
         Error::new(
             Kind::BadRequest,
-            "The query contains a percent-encoding that is not UTF-8.",
+            "The query contains a percent-encoding that is malformed or not UTF-8.",
         )
         .context(text)
     };
     let bytes = text.as_bytes();
     // Checked separately, because the decoder leaves malformed sequences unchanged.
-    let broken = bytes.iter().enumerate().any(|(index, byte)| {
+    let has_malformed = bytes.iter().enumerate().any(|(index, byte)| {
         let digits = bytes.get(index + 1..index + 3);
         *byte == b'%' && !digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
     });
-    if broken {
+    if has_malformed {
         return Err(malformed());
     }
     match percent_decode_str(text).decode_utf8() {

@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 use crate::{
     content_files::keys::{FieldType, Reader},
     content_text::{Span, Spanned, document::Value},
-    domain::setting_value::ADDRESS_CHARACTERS_MAX,
+    domain::setting_value::URL_CHARACTERS_MAX,
     render::{
         active_urls::{Usage, is_active},
         slug,
@@ -217,7 +217,7 @@ impl Word for ImageUrl {
     }
 
     fn pattern() -> Json {
-        json!({ "maxLength": ADDRESS_CHARACTERS_MAX })
+        json!({ "maxLength": URL_CHARACTERS_MAX })
     }
 }
 
@@ -235,12 +235,12 @@ impl Word for PageUrl {
     }
 
     fn pattern() -> Json {
-        json!({ "maxLength": ADDRESS_CHARACTERS_MAX })
+        json!({ "maxLength": URL_CHARACTERS_MAX })
     }
 }
 
 fn accept_url(text: &str) -> Option<String> {
-    let fits = text.chars().count() <= ADDRESS_CHARACTERS_MAX && !text.contains(char::is_control);
+    let fits = text.chars().count() <= URL_CHARACTERS_MAX && !text.contains(char::is_control);
     fits.then(|| text.to_owned())
 }
 

@@ -1,4 +1,4 @@
-//! Whether a document is a post or a page.
+//! Determines whether a document is a post or a page.
 
 use crate::{
     content_files::{

@@ -1,4 +1,4 @@
-//! Documents in another language than the site's.
+//! Documents in a language other than the site's.
 
 use crate::{
     content_files::{keys::Reference, post_file::PostFile},
@@ -6,7 +6,7 @@ use crate::{
     render::{slug, slug::Kind},
 };
 
-/// Adds an internal tag to a document in another language than the site's, and prefixes its slug with the language.
+/// Adds an internal tag to a document in a language other than the site's, and prefixes its slug with the language.
 pub(super) fn set_language(file: &mut PostFile, language: &str) {
     let slug = match &file.fields.slug {
         Some(slug) => slug.value.clone(),

@@ -42,7 +42,7 @@ impl FromStr for SenderOption {
     }
 }
 
-/// Why a mail cannot be built.
+/// The reason why a mail cannot be built.
 #[derive(Debug, thiserror::Error)]
 pub enum MessageError {
     /// An email address is invalid.

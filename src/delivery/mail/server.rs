@@ -44,7 +44,7 @@ pub struct MailServer {
 /// password.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MailServerError {
-    /// The text is not a URL, or has another scheme.
+    /// The text is not a URL, or has a different scheme.
     #[error(
         "expected the URL of a mail server, such as smtp://user:password@mail.example.com:587 or smtps://mail.example.com"
     )]
@@ -69,7 +69,7 @@ enum Encryption {
     Off,
 }
 
-/// Why a mail server cannot be used.
+/// The reason why a mail server cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum MailTrialError {
     /// The server refuses the user name or the password, or requires them.

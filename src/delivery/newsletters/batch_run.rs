@@ -38,7 +38,7 @@ pub(super) struct BatchRun {
     deferred_in_a_row: usize,
     /// The last reason for a deferral.
     pub(super) last_reason: Option<String>,
-    /// Why the mail server accepts no mails.
+    /// The reason why the mail server accepts no mails.
     pub(super) failure: Option<String>,
     /// The mails in flight: their recipients and start times.
     pub(super) under_way: HashMap<u64, (Arc<Member>, Instant)>,

@@ -175,7 +175,7 @@ fn after_failure(
     {
         RetryDecision::RetryAt(due_at) => {
             let mut later = delivery;
-            later.progress.note(attempt.clone());
+            later.progress.record(attempt.clone());
             later.progress.failures = later.progress.failures.saturating_add(1);
             later.progress.failing_since.get_or_insert(now);
             later.progress.due_at = Some(due_at);
@@ -205,7 +205,7 @@ fn finished(
     is_delivered: bool,
 ) -> FinishedDelivery {
     let mut progress = delivery.progress;
-    progress.note(attempt.clone());
+    progress.record(attempt.clone());
     FinishedDelivery {
         number: delivery.number,
         event: delivery.event,

@@ -2,7 +2,7 @@
 
 use crate::domain::redirect::limits::{ALL_BYTES_MAX, TEXT_BYTES_MAX};
 
-/// Why redirects are rejected.
+/// The reason why redirects are rejected.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RedirectError {
     /// An expression is invalid.

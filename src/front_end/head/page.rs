@@ -76,7 +76,7 @@ impl Page<'_> {
 
     /// Returns the record that the first context names; without one, properties of the site. Ghost searches the first context for
     /// the types of records as substrings, so the page of a route has a record if the route's name contains a type, such as
-    /// `landing-pages`. Previews and mailed posts have another first context, so they lack the values that are read from this
+    /// `landing-pages`. Previews and mailed posts have a different first context, so they lack the values that are read from this
     /// record, such as the author's URL (Ghost 6.65, recorded).
     pub fn first_context_record(&self) -> Value {
         let first = self.first_context().unwrap_or_default();

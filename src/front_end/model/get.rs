@@ -218,7 +218,7 @@ fn browse_posts(
     Ok(result(posts, &found.pagination, meta))
 }
 
-/// Returns whether an order contains a field that Ghost stores in another table than that of posts, and thus cannot order by
+/// Returns whether an order contains a field that Ghost stores in a table other than that of posts, and thus cannot order by
 /// (6.65, recorded). A field without a direction is ignored.
 fn is_order_of_meta(kind: PostKind, order: &str) -> bool {
     const FIELDS: [&str; 11] = [

@@ -152,7 +152,7 @@ fn include(
     };
     let included = match scope.included(path) {
         Ok(included) => included,
-        // The shortcode may have another meaning in this theme, so it is rendered by its name.
+        // The shortcode may have a different meaning in this theme, so it is rendered by its name.
         Err(InclusionRefusal::Missing) => return false,
         Err(refusal) => {
             let message = format!("the file `{path}` is not included: {refusal}");

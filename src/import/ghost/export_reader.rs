@@ -13,7 +13,7 @@ pub const ROW_BYTES_MAX: usize = 32 << 20;
 /// Longest `meta` object of an export, in bytes of JSON.
 const META_BYTES_MAX: usize = 64 << 10;
 
-/// Why an export is rejected.
+/// The reason why an export is rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     /// The document is malformed between rows.

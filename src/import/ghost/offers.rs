@@ -72,7 +72,7 @@ impl Importer<'_> {
             words.iter().copied().find(|known| *known == &*word)
         };
         let kind = match word("discount_type", &["percent", "amount", "trial"]) {
-            // Ghost's table uses another word than its API.
+            // Ghost uses different words in its table and in its API.
             Some("amount") => "fixed",
             Some(kind) => kind,
             None => return Err("its type of discount is unknown"),

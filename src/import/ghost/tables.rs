@@ -212,7 +212,7 @@ impl TableVisitor for FirstPass<'_> {
     }
 }
 
-/// Returns whether a version is before 1.0, whose exports have another format: `003`, `0.11.14`.
+/// Returns whether a version is before 1.0, whose exports have a different format: `003`, `0.11.14`.
 fn is_too_old(version: &str) -> bool {
     version.starts_with('0')
 }

@@ -45,7 +45,7 @@ fn email<'r>(row: &RowReader<'r>) -> Option<Cow<'r, str>> {
 /// The record for a user of the file.
 struct MatchedUser {
     id: Id,
-    /// True if the record was matched by address or name, and has another identifier than in the file.
+    /// True if the record was matched by address or name, and its identifier differs from the one in the file.
     has_other_id: bool,
 }
 

@@ -19,10 +19,10 @@ use crate::{
 /// If the store cannot be read.
 pub(in crate::site) fn announce(transaction: &mut Transaction) -> Result<()> {
     let has_no_webhooks = transaction.catalog().webhooks.iter().next().is_none();
-    let is_nothing = transaction.is_empty()
+    let changes_nothing = transaction.is_empty()
         && transaction.announcements.emptied.is_empty()
         && !transaction.announcements.even_if_unchanged;
-    if has_no_webhooks || is_nothing {
+    if has_no_webhooks || changes_nothing {
         return Ok(());
     }
     // Cloned, because the announcer is called while the transaction is changed.
@@ -34,13 +34,14 @@ pub(in crate::site) fn announce(transaction: &mut Transaction) -> Result<()> {
     let events = transaction.changed_events();
     let is_site_changed =
         transaction.is_subscribed(Event::SiteChanged) && changes_site(transaction, &events)?;
-    let of_records = transaction.announcements.of_records;
-    for events in events.into_iter().filter(|_| of_records) {
-        match events {
-            Events::None | Events::SiteChanged | Events::OfLabels | Events::OfAuthors => {}
-            Events::OfTags => announce_tags(transaction, announcer.as_ref())?,
-            Events::OfPosts => announce_posts(transaction, announcer.as_ref())?,
-            Events::OfMembers => announce_members(transaction, announcer.as_ref())?,
+    if transaction.announcements.of_records {
+        for events in events {
+            match events {
+                Events::None | Events::SiteChanged | Events::OfLabels | Events::OfAuthors => {}
+                Events::OfTags => announce_tags(transaction, announcer.as_ref())?,
+                Events::OfPosts => announce_posts(transaction, announcer.as_ref())?,
+                Events::OfMembers => announce_members(transaction, announcer.as_ref())?,
+            }
         }
     }
     if is_site_changed {

@@ -1,4 +1,4 @@
-//! Which announcements the code of a transaction requested.
+//! The announcements that the code of a transaction requested.
 
 use std::{collections::BTreeMap, sync::Arc};
 

@@ -45,8 +45,8 @@ pub(super) fn changes_site(transaction: &Transaction, events: &BTreeSet<Events>)
 /// changes of labels. It does not count new labels.
 fn are_labels_changed(transaction: &Transaction) -> bool {
     let labels = transaction.touched_ids(Table::Labels);
-    let was_there = |id: &Id| transaction.before().labels.get(*id).is_some();
-    labels.iter().any(was_there)
+    let existed = |id: &Id| transaction.before().labels.get(*id).is_some();
+    labels.iter().any(existed)
 }
 
 /// Returns whether the visible fields of an author changed. A new author does not count: no post is
@@ -72,12 +72,12 @@ fn are_tags_changed(transaction: &Transaction) -> bool {
     }
     let posts = transaction.touched_posts().into_iter();
     let posts = posts.filter_map(|id| transaction.catalog().posts.get(id));
-    let brought: HashSet<Id> = posts.flat_map(|post| post.tags.iter().copied()).collect();
+    let of_posts: HashSet<Id> = posts.flat_map(|post| post.tags.iter().copied()).collect();
     tags.into_iter().any(|id| {
         let difference = RecordDifference::of_tag(transaction, id);
         match (&difference.before, &difference.after) {
             (Some(_), Some(_)) => difference.is_edited(),
-            (None, Some(_)) => !brought.contains(&id),
+            (None, Some(_)) => !of_posts.contains(&id),
             (before, None) => before.is_some(),
         }
     })

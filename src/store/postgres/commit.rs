@@ -26,10 +26,11 @@ const WRITE: &str = "INSERT INTO galley_records (table_name, key, revision, valu
      ON CONFLICT (table_name, key)
      DO UPDATE SET revision = excluded.revision, value = excluded.value";
 
-/// Time for which a commit whose response was lost is searched for while the database is
-/// unavailable.
+/// Maximum time during which the result of a commit whose response was lost is searched for, while
+/// the database is unavailable.
 const SETTLE_PATIENCE: Duration = Duration::from_secs(10);
 
+/// Pause between two attempts to find the result.
 const SETTLE_PAUSE: Duration = Duration::from_millis(200);
 
 /// The writer: a transaction that has locked the row of the store.

@@ -64,7 +64,7 @@ impl PostgresUrl {
     }
 }
 
-/// Why a text is not a valid URL of a database.
+/// The reason why a text is not a valid URL of a database.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct PostgresUrlError(String);
@@ -445,7 +445,7 @@ impl Connection {
     }
 }
 
-/// Why a request failed.
+/// The reason why a request failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum RequestError {
     #[error("{}", with_causes(.0))]

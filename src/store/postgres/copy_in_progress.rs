@@ -51,12 +51,12 @@ impl CopyInProgress {
     }
 
     /// Returns whether both copies have the same records, regardless of their source.
-    pub(super) fn is_of_same(&self, other: &Self) -> bool {
+    pub(super) fn has_same_records(&self, other: &Self) -> bool {
         (self.revision, self.digest) == (other.revision, other.digest)
     }
 
-    /// Describes the source of the copy in messages.
-    pub(super) fn named(&self) -> String {
+    /// Returns the description of the source for messages.
+    pub(super) fn described_source(&self) -> String {
         let [first, second, third, fourth, ..] = self.digest.sha256;
         format!(
             "revision {} of {} with {} records (SHA-256 {first:02x}{second:02x}{third:02x}{fourth:02x}…)",
@@ -67,7 +67,8 @@ impl CopyInProgress {
 
 impl fmt::Display for CopyInProgress {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} records of {}", self.copied, self.named())
+        let source = self.described_source();
+        write!(formatter, "{} records of {source}", self.copied)
     }
 }
 
@@ -75,7 +76,7 @@ impl fmt::Display for CopyInProgress {
 ///
 /// # Errors
 ///
-/// `Incomplete`.
+/// `Incomplete`, with the progress of the copy.
 pub(super) fn refuse_incomplete(
     connection: &Connection,
     database: &str,

@@ -66,7 +66,7 @@ pub struct CopySource<'s> {
     pub digest: RecordsDigest,
 }
 
-/// Why a database could not be filled.
+/// The reason why a database could not be filled.
 #[derive(Debug, thiserror::Error)]
 pub enum FillError {
     /// The database has a site.
@@ -236,7 +236,7 @@ fn begin(
             }
         };
         return match position {
-            Some(position) if found.is_of_same(&wanted) => {
+            Some(position) if found.has_same_records(&wanted) => {
                 end(connection, "ROLLBACK").map_err(explained)?;
                 Ok(Found::Copy {
                     copied: found.copied,
@@ -246,7 +246,7 @@ fn begin(
             _ => Err(FillError::Other {
                 database: database.name.clone(),
                 found: found.to_string().into(),
-                wanted: wanted.named().into(),
+                wanted: wanted.described_source().into(),
             }),
         };
     }

@@ -1,4 +1,4 @@
-//! Whether a database sends notifications of commits.
+//! Determines whether a database sends notifications of commits.
 
 use crate::store::{StoreError, postgres::connection::Database};
 

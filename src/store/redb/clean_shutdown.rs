@@ -3,9 +3,9 @@
 //!
 //! Verifying a store reads all of it, which takes a second for each gigabyte. Verification finds a file
 //! that was truncated, altered, exchanged or partly copied. Such a file was written by another program,
-//! so it has another inode or modification time than when it was closed. When a process is killed, redb
+//! so it has a different inode or modification time than when it was closed. When a process is killed, redb
 //! knows that the file was not closed and verifies it automatically. When the machine crashes, writes
-//! that the disk reported as flushed may be lost; the machine then has another boot identifier. So a
+//! that the disk reported as flushed may be lost; the machine then has a different boot identifier. So a
 //! file is trusted without verification if this program verified, closed and flushed it, the machine
 //! has not been restarted since, and the inode, length and modification time of the file are unchanged.
 //!
@@ -38,46 +38,44 @@ const BOOT_ID_FILE: &str = "/proc/sys/kernel/random/boot_id";
 
 /// Returns whether the file at `path` is unchanged since it was marked.
 pub(super) fn is_unchanged_since_mark(path: &Path) -> bool {
-    File::open(path).is_ok_and(|file| holds(&file))
+    File::open(path).is_ok_and(|file| has_valid_mark(&file))
 }
 
 /// Marks the file at `path`, which has been verified and closed. If that fails, the next start verifies
 /// the file.
-pub(super) fn note(path: &Path) -> io::Result<()> {
+pub(super) fn mark(path: &Path) -> io::Result<()> {
     let file = File::options().write(true).read(true).open(path)?;
     // Nothing was written since: the file keeps its time, and no flush is needed.
-    if holds(&file) {
+    if has_valid_mark(&file) {
         return Ok(());
     }
     // Writes within a few milliseconds can get the same modification time. The time is shifted slightly
     // here, so that a later write gets another one.
     file.set_modified(file.metadata()?.modified()? + Duration::from_nanos(1))?;
     file.sync_all()?;
-    write(&file, &fingerprint(&file.metadata()?)?)
+    write_mark(&file, &fingerprint(&file.metadata()?)?)
 }
 
 /// Makes the next start verify the file at `path`.
-pub(super) fn forget(path: &Path) -> io::Result<()> {
-    write(&File::open(path)?, "")
+pub(super) fn invalidate_mark(path: &Path) -> io::Result<()> {
+    write_mark(&File::open(path)?, "")
 }
 
-fn holds(file: &File) -> bool {
-    let mut marked_file = [0; MARK_BYTES_MAX];
+/// Returns whether the mark of the file is the fingerprint of its current state.
+fn has_valid_mark(file: &File) -> bool {
+    let mut mark = [0; MARK_BYTES_MAX];
     let fingerprint = file.metadata().and_then(|metadata| fingerprint(&metadata));
-    match (
-        fgetxattr(file, MARK_ATTRIBUTE, &mut marked_file),
-        fingerprint,
-    ) {
-        (Ok(length), Ok(fingerprint)) => marked_file[..length] == *fingerprint.as_bytes(),
+    match (fgetxattr(file, MARK_ATTRIBUTE, &mut mark), fingerprint) {
+        (Ok(length), Ok(fingerprint)) => mark[..length] == *fingerprint.as_bytes(),
         _ => false,
     }
 }
 
-fn write(file: &File, text: &str) -> io::Result<()> {
+fn write_mark(file: &File, mark: &str) -> io::Result<()> {
     Ok(fsetxattr(
         file,
         MARK_ATTRIBUTE,
-        text.as_bytes(),
+        mark.as_bytes(),
         XattrFlags::empty(),
     )?)
 }
@@ -104,12 +102,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("galley.redb");
         fs::write(&path, "a store").unwrap();
-        note(&path).unwrap();
+        mark(&path).unwrap();
         (folder, path)
     }
 
     #[test]
-    fn a_mark_is_valid_until_the_file_is_written() {
+    fn mark_is_valid_until_the_file_is_written() {
         let (_folder, path) = marked_file();
         assert!(is_unchanged_since_mark(&path));
         let file = File::options().write(true).open(&path).unwrap();
@@ -122,21 +120,21 @@ mod tests {
         let (_folder, path) = marked_file();
         let copy = path.with_added_extension("copy");
         let file = File::open(&path).unwrap();
-        let note = fingerprint(&file.metadata().unwrap()).unwrap();
+        let mark = fingerprint(&file.metadata().unwrap()).unwrap();
         fs::write(&copy, "b store").unwrap();
         let other = File::options().write(true).open(&copy).unwrap();
         other
             .set_modified(file.metadata().unwrap().modified().unwrap())
             .unwrap();
-        write(&other, &note).unwrap();
+        write_mark(&other, &mark).unwrap();
         fs::rename(&copy, &path).unwrap();
         assert!(!is_unchanged_since_mark(&path));
     }
 
     #[test]
-    fn a_removed_mark_is_invalid() {
+    fn invalidated_mark_is_invalid() {
         let (_folder, path) = marked_file();
-        forget(&path).unwrap();
+        invalidate_mark(&path).unwrap();
         assert!(!is_unchanged_since_mark(&path));
     }
 }

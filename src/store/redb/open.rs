@@ -66,7 +66,8 @@ impl StoreLocation {
         self.check_magic(&*file)?;
         let disk = Disk::buffering(file).map_err(|error| self.explain(error))?;
         let disk = Arc::new(disk);
-        let database = guarded(|| self.open_whole(&disk)).map_err(|error| self.explain(error))?;
+        let database =
+            guarded(|| self.open_verified(&disk)).map_err(|error| self.explain(error))?;
         let opened = OpenStore { database, disk };
         match self.check_format(&opened.database) {
             Ok(()) => Ok(opened),
@@ -98,18 +99,18 @@ impl StoreLocation {
 
     /// Opens the file on `disk` and verifies every checksum. Skipped if redb has already done that
     /// because the file was not closed, or if the file is unchanged since it was closed.
-    fn open_whole(&self, disk: &Arc<Disk>) -> Result<Database, Error> {
+    fn open_verified(&self, disk: &Arc<Disk>) -> Result<Database, Error> {
         let is_unchanged = self.uses_mark && clean_shutdown::is_unchanged_since_mark(&self.path);
-        let verified = Arc::new(AtomicBool::new(is_unchanged));
-        let repairing = Arc::clone(&verified);
+        let is_verified = Arc::new(AtomicBool::new(is_unchanged));
+        let is_repaired = Arc::clone(&is_verified);
         let mut database = Builder::new()
             .set_cache_size(self.cache_bytes)
             // redb repairs a file that was not closed by verifying every checksum; a second
             // verification would be superfluous.
-            .set_repair_callback(move |_| repairing.store(true, Ordering::Release))
+            .set_repair_callback(move |_| is_repaired.store(true, Ordering::Release))
             .create_with_backend(SharedDisk(Arc::clone(disk)))?;
         // Pairs with the store in the repair callback.
-        if !verified.load(Ordering::Acquire)
+        if !is_verified.load(Ordering::Acquire)
             && let Err(error) = guarded(|| database.check_integrity())
         {
             close(database);
@@ -119,19 +120,19 @@ impl StoreLocation {
     }
 
     /// Marks the file as verified and closed.
-    pub(super) fn note(&self) {
+    pub(super) fn mark(&self) {
         if self.uses_mark {
             // Without a mark the next opening verifies the file, as on file systems without
             // attributes.
-            let _ = clean_shutdown::note(&self.path);
+            let _ = clean_shutdown::mark(&self.path);
         }
     }
 
     /// Makes the next opening verify the file, even if it is marked.
-    pub(super) fn forget(&self) {
+    pub(super) fn invalidate_mark(&self) {
         if self.uses_mark {
             // A file that was written to after it was marked is verified anyway.
-            let _ = clean_shutdown::forget(&self.path);
+            let _ = clean_shutdown::invalidate_mark(&self.path);
         }
     }
 

@@ -146,7 +146,7 @@ impl RedbStore {
         {
             close(opened.database);
             // The cause of the failure is unknown, so the whole file is verified again.
-            self.location.forget();
+            self.location.invalidate_mark();
         }
         // Under the write lock, so that other threads wait until the file is open again.
         let opened = match current.take() {
@@ -280,9 +280,9 @@ impl Drop for RedbStore {
         // Before the mark, which contains the modification time: closing writes to the file.
         close(opened.database);
         if self.failed.load(Ordering::Acquire) {
-            self.location.forget()
+            self.location.invalidate_mark()
         } else {
-            self.location.note()
+            self.location.mark()
         }
     }
 }

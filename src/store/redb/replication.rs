@@ -43,7 +43,7 @@ pub(in crate::store) struct ReplicatedCommit {
 /// Table and key of a record.
 pub(in crate::store) type RecordKey = (Table, Vec<u8>);
 
-/// Which records are written.
+/// The records that are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::store) enum Replicated {
     /// All records of the other store. The records in the file are deleted first.

@@ -35,7 +35,7 @@ impl RedbSnapshot {
         failed: &Arc<AtomicBool>,
     ) -> Result<Self, StoreError> {
         let begun = guarded(|| begin(database));
-        let (transaction, revision) = begun.map_err(|error| note(path, failed, error))?;
+        let (transaction, revision) = begun.map_err(|error| record_failure(path, failed, error))?;
         Ok(Self {
             transaction,
             revision,
@@ -78,8 +78,8 @@ impl RedbSnapshot {
         }
     }
 
-    fn note(&self, error: Error) -> StoreError {
-        note(&self.path, &self.failed, error)
+    fn record_failure(&self, error: Error) -> StoreError {
+        record_failure(&self.path, &self.failed, error)
     }
 }
 
@@ -89,7 +89,7 @@ impl Snapshot for RedbSnapshot {
     }
 
     fn get(&self, table: Table, key: &[u8]) -> Result<Option<Record>, StoreError> {
-        guarded(|| self.find(table, key)).map_err(|error| self.note(error))
+        guarded(|| self.find(table, key)).map_err(|error| self.record_failure(error))
     }
 
     // Opens the table once and does not copy the values.
@@ -99,14 +99,16 @@ impl Snapshot for RedbSnapshot {
         keys: &[Vec<u8>],
         visit: &mut dyn FnMut(usize, &[u8]),
     ) -> Result<(), StoreError> {
-        let records = guarded(|| self.records(table)).map_err(|error| self.note(error))?;
+        let records =
+            guarded(|| self.records(table)).map_err(|error| self.record_failure(error))?;
         let Some(records) = records else {
             return Ok(());
         };
         for (index, key) in keys.iter().enumerate() {
             let record = guarded(|| read_record(&records, key));
-            if let Some(record) = record.map_err(|error| self.note(error.into()))? {
-                let (_, value) = decode(record.value()).map_err(|error| self.note(error.into()))?;
+            if let Some(record) = record.map_err(|error| self.record_failure(error.into()))? {
+                let (_, value) =
+                    decode(record.value()).map_err(|error| self.record_failure(error.into()))?;
                 visit(index, value);
             }
         }
@@ -114,16 +116,17 @@ impl Snapshot for RedbSnapshot {
     }
 
     fn scan(&self, table: Table, keys: &Keys, visit: &mut Visit<'_>) -> Result<(), StoreError> {
-        let entries = guarded(|| self.entries(table, keys)).map_err(|error| self.note(error))?;
+        let entries =
+            guarded(|| self.entries(table, keys)).map_err(|error| self.record_failure(error))?;
         let Some(mut entries) = entries else {
             return Ok(());
         };
         // The visitor runs outside the guard, because its panics are not redb's.
         while let Some((key, record)) =
-            guarded(|| next(&mut entries)).map_err(|error| self.note(error.into()))?
+            guarded(|| next(&mut entries)).map_err(|error| self.record_failure(error.into()))?
         {
             let (revision, value) =
-                decode(record.value()).map_err(|error| self.note(error.into()))?;
+                decode(record.value()).map_err(|error| self.record_failure(error.into()))?;
             if visit(key.value(), revision, value).is_break() {
                 break;
             }
@@ -162,7 +165,7 @@ fn next(entries: &mut Range<'static, Slice, Slice>) -> Result<Option<RecordEntry
 }
 
 /// Converts `error`, and records whether redb refuses all further calls until the file is reopened.
-fn note(path: &Path, failed: &AtomicBool, error: Error) -> StoreError {
+fn record_failure(path: &Path, failed: &AtomicBool, error: Error) -> StoreError {
     // redb continues to work after damage to one page: the rest of the file can still be read.
     if matches!(error, Error::Io(_) | Error::PreviousIo) {
         // Pairs with the `Acquire` load before the next access to the file.

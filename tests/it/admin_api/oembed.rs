@@ -53,11 +53,13 @@ fn embed_is_returned_for_a_known_provider() {
         assert!(response["html"].as_str().unwrap().starts_with("<iframe"));
     }
     assert_eq!(site.read(&endpoint(video, "bookmark"))["type"], "bookmark");
-    let none = site.ask("GET", &endpoint("https://other.example/x", "embed"), None);
+    let unknown = "https://other.example/x";
+    let none = site.ask("GET", &endpoint(unknown, "embed"), None);
     assert_eq!(
         failure(&none),
         (422, "ValidationError".to_owned(), Value::Null)
     );
+    assert_eq!(none.json()["errors"][0]["context"], unknown);
 }
 
 #[test]

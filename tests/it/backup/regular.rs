@@ -223,7 +223,7 @@ fn unmounted_disk_is_reported_and_nothing_is_written_below_its_mount_point() {
     add_key(&folder, "without a disk");
     let message = || status(&folder)["backups"]["failure"]["message"].to_string();
     wait_until("the failure is reported", || {
-        message().contains("on another disk than before")
+        message().contains("on a different disk than before")
     });
     assert!(files_of(&backups).is_empty());
 

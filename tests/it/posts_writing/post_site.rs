@@ -193,7 +193,7 @@ pub fn user(role: Role) -> Actor {
     Actor::User {
         id: user_id(role),
         role,
-        means: SignInMethod::Session,
+        method: SignInMethod::Session,
     }
 }
 

@@ -43,7 +43,7 @@ fn actor(site: &SignInSite, user: Id) -> Actor {
     Actor::User {
         id: user,
         role: site.snapshot().catalog.users.get(user).unwrap().role,
-        means: SignInMethod::Session,
+        method: SignInMethod::Session,
     }
 }
 

@@ -79,7 +79,7 @@ impl Case {
         Actor::User {
             id: self.ben,
             role: Role::Editor,
-            means: SignInMethod::Session,
+            method: SignInMethod::Session,
         }
     }
 
@@ -137,7 +137,7 @@ impl Case {
         let owner = Actor::User {
             id: self.site.owner().id,
             role: Role::Owner,
-            means: SignInMethod::Session,
+            method: SignInMethod::Session,
         };
         self.edit_as(&owner, changes, None);
     }
@@ -199,7 +199,7 @@ fn all_credentials_of_a_user_are_revoked_together() {
             let actor = Actor::User {
                 id: case.site.owner().id,
                 role: Role::Owner,
-                means: SignInMethod::Session,
+                method: SignInMethod::Session,
             };
             let new = new_password();
             passwords::change(authentication, &visitor, &actor, case.ben, None, &new).unwrap();
@@ -255,7 +255,7 @@ fn address_change_by_another_user_ends_all_sessions() {
     let owner = Actor::User {
         id: case.site.owner().id,
         role: Role::Owner,
-        means: SignInMethod::Session,
+        method: SignInMethod::Session,
     };
 
     case.edit_as(&owner, &address_changed(), Some(proofs.session.digest()));

@@ -106,7 +106,7 @@ fn edit_of_the_set_up_saves_all_values_or_none() {
     let actor = Actor::User {
         id: site.owner().id,
         role: Role::Owner,
-        means: SignInMethod::Session,
+        method: SignInMethod::Session,
     };
     let edit = |name: &str, title: &str| {
         let changes = UserChanges {

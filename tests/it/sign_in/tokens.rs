@@ -43,7 +43,7 @@ fn key_is_readable_only_by_its_owner_and_a_new_secret_replaces_the_old() {
     let actor = |id| Actor::User {
         id,
         role: galley::domain::role::Role::Owner,
-        means: SignInMethod::Session,
+        method: SignInMethod::Session,
     };
     let first = staff_tokens::read(&site.site, &actor(owner), owner).unwrap();
     let again = staff_tokens::read(&site.site, &actor(owner), owner).unwrap();

@@ -107,11 +107,11 @@ pub fn add(request: &Request) -> Result<Reply> {
     });
     let change = input::new_member(envelope::only_record(request, RESOURCE)?)?;
     let actor = request.actor()?;
-    let raw = write(request, |transaction| {
+    let member = write(request, |transaction| {
         members::add(transaction, actor, &change, welcome.as_ref())
     })?;
-    let body = single(request, &raw).to_string().into_bytes();
-    Ok(Reply::created(body, &request.location(raw.id)))
+    let body = single(request, &member).to_string().into_bytes();
+    Ok(Reply::created(body, &request.location(member.id)))
 }
 
 /// `PUT admin/members/{id}/`: without a collision check, the last change wins.
@@ -121,10 +121,10 @@ pub fn edit(request: &Request) -> Result<Reply> {
     envelope::check_id(&record, id)?;
     let change = input::change(record)?;
     let actor = request.actor()?;
-    let raw = write(request, |transaction| {
+    let member = write(request, |transaction| {
         members::edit(transaction, actor, id, &change)
     })?;
-    Ok(Reply::value(&single(request, &raw)))
+    Ok(Reply::value(&single(request, &member)))
 }
 
 /// `DELETE admin/members/{id}/suppression/`
@@ -148,8 +148,8 @@ pub fn delete(request: &Request) -> Result<Reply> {
 /// `DELETE admin/members/{id}/sessions/`
 pub fn end_sessions(request: &Request) -> Result<Reply> {
     let member = members::found(&request.snapshot.catalog, request.id(0)?)?;
-    // Ends cookies, identity tokens, and links and codes that were mailed (docs/security.md).
-    members::own::end_proofs(request.site(), member.id)?;
+    // Revokes cookies, identity tokens, and links and codes that were mailed (docs/security.md).
+    members::own::sign_out_everywhere(request.site(), member.id)?;
     Ok(Reply::no_content())
 }
 

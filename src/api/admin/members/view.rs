@@ -111,7 +111,7 @@ impl<'a> MemberView<'a> {
         put("current_subscription", Value::Null);
         put("avatar_image", self.images.of(&member.email));
         put("email_suppression", suppression(member));
-        put("unsubscribe_url", json!(self.unsubscribe_address(member)));
+        put("unsubscribe_url", json!(self.unsubscribe_url(member)));
         if self.includes("newsletters") {
             put("newsletters", Value::Array(newsletters));
         }
@@ -159,7 +159,7 @@ impl<'a> MemberView<'a> {
         newsletters.into_iter().map(newsletter).collect()
     }
 
-    fn unsubscribe_address(&self, member: &Member) -> String {
+    fn unsubscribe_url(&self, member: &Member) -> String {
         let selection = self.view.selection;
         let has_uuid = !selection.is_restricted() || selection.names("uuid");
         match self.links() {
@@ -279,7 +279,8 @@ fn suppression(member: &Member) -> Value {
     json!({ "suppressed": info.is_some(), "info": info })
 }
 
-/// Returns the attribution of a member. It names the creator, because there is no public sign-up.
+/// Returns the attribution of a member: the creator of a member who did not sign up on the site. The
+/// page of a sign-up is not recorded.
 fn attribution(origin: Option<&MemberOrigin>) -> Value {
     let (source, medium) = match origin {
         None => (None, None),

@@ -8,11 +8,11 @@ use crate::{
     api::{
         admin::{Reply, Request, long_reply::LongReply, view::View},
         json::Object,
-        listing::{LookupKey, lookup_by_id, lookup_by_slug, not_found},
+        listing::{LookupKey, lookup_by_id, lookup_by_slug},
         params::Selection,
     },
     domain::post::PostKind,
-    error::Result,
+    error::{Error, Result},
 };
 
 /// Returns the post or page with the identifier in the path.
@@ -33,7 +33,7 @@ fn read(request: &Request, kind: PostKind, lookup: LookupKey) -> Result<Reply> {
     };
     let post = found
         .filter(|post| post.kind == kind)
-        .ok_or_else(|| not_found(kind.name()))?;
+        .ok_or_else(|| Error::not_found(kind.name()))?;
     let resource = PostResource::of(kind);
     let selection = Selection::for_staff(request.parameters, &resource.defaults);
     let view = View {

@@ -5,12 +5,9 @@ use http::StatusCode;
 use super::{input, invalidation, post_response};
 use crate::{
     admin::posts::{self, ChangeContext},
-    api::{
-        admin::{Reply, Request},
-        listing::not_found,
-    },
+    api::admin::{Reply, Request},
     domain::post::{PostKind, Status},
-    error::Result,
+    error::{Error, Result},
     id::Id,
 };
 
@@ -38,7 +35,7 @@ pub fn add(request: &Request, kind: PostKind) -> Result<Reply> {
 pub fn edit(request: &Request, kind: PostKind) -> Result<Reply> {
     let id = request.id(0)?;
     let change = input::change(request, &input::changed_record(request, kind, id)?)?;
-    let id = id.ok_or_else(|| not_found(kind.name()))?;
+    let id = id.ok_or_else(|| Error::not_found(kind.name()))?;
     let context = ChangeContext {
         actor: request.actor()?,
         site: request.site_urls.url(),
@@ -56,7 +53,9 @@ pub fn edit(request: &Request, kind: PostKind) -> Result<Reply> {
 
 /// Copies a post or a page as a draft.
 pub fn copy(request: &Request, kind: PostKind) -> Result<Reply> {
-    let id = request.id(0)?.ok_or_else(|| not_found(kind.name()))?;
+    let id = request
+        .id(0)?
+        .ok_or_else(|| Error::not_found(kind.name()))?;
     let context = ChangeContext {
         actor: request.actor()?,
         site: request.site_urls.url(),
@@ -83,7 +82,9 @@ fn location(request: &Request, id: Id) -> String {
 
 /// Deletes a post or a page.
 pub fn delete(request: &Request, kind: PostKind) -> Result<Reply> {
-    let id = request.id(0)?.ok_or_else(|| not_found(kind.name()))?;
+    let id = request
+        .id(0)?
+        .ok_or_else(|| Error::not_found(kind.name()))?;
     let context = ChangeContext {
         actor: request.actor()?,
         site: request.site_urls.url(),

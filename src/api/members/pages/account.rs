@@ -72,7 +72,9 @@ pub fn submit(call: &Call) -> Result<Response> {
             )
         }),
         "sign_out" => signed_out(call),
-        "sign_out_everywhere" => own::end_proofs(site, member.id).and_then(|_| signed_out(call)),
+        "sign_out_everywhere" => {
+            own::sign_out_everywhere(site, member.id).and_then(|_| signed_out(call))
+        }
         "delete" if form.text("confirmed") == "yes" => delete(call, &member),
         _ => Err(Error::new(Kind::BadRequest, "The form is incomplete.")),
     };

@@ -8,7 +8,7 @@ use super::super::languages::{Language, Languages};
 pub(super) static LANGUAGES: LazyLock<Languages> =
     LazyLock::new(|| Languages::read(include_str!("numbers.txt"), ALIASES));
 
-/// Language names that have another name in the table.
+/// Language names that have a different name in the table.
 const ALIASES: &[(&str, &str)] = &[
     ("in", "id"),
     ("iw", "he"),
