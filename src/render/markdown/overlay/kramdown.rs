@@ -17,13 +17,13 @@ use crate::render::{
     },
 };
 
-/// The most abbreviations that begin with the same word.
+/// Maximum number of abbreviations that begin with the same word. Further ones are ignored.
 const SAME_WORD_MAX: usize = 8;
 
 /// Longest inline comment, raw HTML or attribute list, in bytes.
 const IN_TEXT_BYTES_MAX: usize = 5000;
 
-/// The most named attribute lists.
+/// Maximum number of named attribute lists. Further ones are ignored.
 const NAMED_MAX: usize = 1000;
 
 pub(super) fn find(marks: &mut Marks, survey: &Survey, found: &mut Findings<'_>) {

@@ -7,10 +7,10 @@ use super::super::{entities, html_tags, urls};
 use super::{InlineParser, Token};
 use crate::render::heading_id::is_blank;
 
-/// The least and the greatest number of characters of a scheme in angle brackets.
+/// Minimum and maximum length of a scheme in angle brackets, in characters.
 const SCHEME_CHARS: RangeInclusive<usize> = 2..=32;
 
-/// The most characters of a label in the domain of a mail address.
+/// Maximum length of a label in the domain of a mail address, in characters.
 const LABEL_CHARS_MAX: usize = 63;
 
 /// The known ends of code, so that no text is searched twice.
