@@ -255,8 +255,8 @@ impl Environment {
 fn is_removed(name: &str) -> bool {
     // Inherited variables such as `GIT_DIR`, which hooks and other programs set, would change the
     // repository.
-    let of_git = name.starts_with("GIT_") && !ALLOWED_VARIABLES.contains(&name);
-    of_git || name == "SSH_ASKPASS"
+    let is_of_git = name.starts_with("GIT_") && !ALLOWED_VARIABLES.contains(&name);
+    is_of_git || name == "SSH_ASKPASS"
 }
 
 /// Returns the variables of this process that are not passed to git.

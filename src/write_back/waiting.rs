@@ -1,10 +1,9 @@
 //! Writes pending edits into the folder.
 
-use crate::content_files::edits::{EditConflict, WrittenEdits};
-
 use jiff::Timestamp;
 
 use crate::{
+    content_files::edits::{EditConflict, WrittenEdits},
     content_text::{BodyFormat, Conflict, MergedText, merge},
     domain::{file_edit::FileEdit, secret::Digest},
     error::Result,
@@ -33,7 +32,7 @@ impl FolderWriter {
             // Edits of one file are written in order, so an edit also waits if an earlier one of
             // its files does.
             let problem = self.unreachable(whole)?;
-            if problem.is_some() || outcome.blocked.include_file_of(whole) {
+            if problem.is_some() || outcome.blocked.contain_file_of(whole) {
                 outcome.blocked.add(whole, problem);
                 continue;
             }
