@@ -33,12 +33,12 @@ impl Transaction {
             let noun = format!("{} \"{}\"", R::KIND, known.slug());
             self.check_origin(&noun, edited.origin())?;
         }
-        let said = match for_file.filter(|record| self.has_file(record)) {
+        let of_file = match for_file.filter(|record| self.has_file(record)) {
             Some(record) => self.record_through_file(record)?,
             None => None,
         };
-        self.save(match said {
-            Some(said) => record.of_file(said),
+        self.save(match of_file {
+            Some(of_file) => record.of_file(of_file),
             None => record,
         })
     }
@@ -162,11 +162,11 @@ impl Transaction {
         if changed.is_empty() || !self.writes_files() {
             return Ok(values);
         }
-        let said = self.record_through_file(FileRecord::Settings(changed))?;
-        if let Some(FileRecord::Settings(said)) = said {
+        let of_file = self.record_through_file(FileRecord::Settings(changed))?;
+        if let Some(FileRecord::Settings(of_file)) = of_file {
             // The file now sets these settings. Those that it cannot store remain for the store.
-            values.retain(|key, _| !said.contains_key(key));
-            self.replace_file_settings(said)?;
+            values.retain(|key, _| !of_file.contains_key(key));
+            self.replace_file_settings(of_file)?;
         }
         Ok(values)
     }
