@@ -48,7 +48,7 @@ impl Api {
             return self.stream(call, query).map(FeedResponse::Complete);
         }
         let requested = ChangesQuery::parse(query)?;
-        // A client that lacks changes gets them at once. That response depends only on the commit
+        // A client that lacks changes gets them immediately. That response depends only on the commit
         // and the query, so it can be cached.
         if requested.wait.is_zero() || !requested.is_up_to_date(&call.snapshot.catalog) {
             return Ok(FeedResponse::Cached);

@@ -77,7 +77,7 @@ impl Drop for RecordedUploads {
     fn drop(&mut self) {
         // The bucket outlives the site, and would otherwise keep it open through the records.
         self.bucket.verify_by(None);
-        // The lock of the temporary guard is released at once; the thread needs it to see the flag.
+        // The lock of the temporary guard is released immediately; the thread needs it to see the flag.
         self.records.state().is_stopping = true;
         self.records.changed.notify_all();
         if let Some(thread) = self.thread.take() {

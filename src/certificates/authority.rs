@@ -370,7 +370,7 @@ fn respond_to_challenges(
         let mut challenge = authorization
             .challenge(kind.of_acme())
             .ok_or_else(no_challenge)?;
-        // The response is added before `set_ready`, because the authority may request it at once.
+        // The response is added before `set_ready`, because the authority may request it immediately.
         let text = challenge.key_authorization();
         match kind {
             ChallengeKind::Http => {

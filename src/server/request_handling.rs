@@ -345,7 +345,7 @@ impl<H: Handler> RequestHandling<H> {
         time: Duration,
     ) -> Response {
         let handler = &*self.edge.handler;
-        // Taken only now: a request that has its response at once needs no permit.
+        // Taken only now: a request whose response is ready needs no permit.
         let Some(_permit) = self.edge.change_waiters.permit() else {
             return refuse(handler, RequestRefusal::TooManyWaiting, &request.head);
         };

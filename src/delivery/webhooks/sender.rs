@@ -255,7 +255,7 @@ fn may_continue(
 
 /// Sends one delivery. Returns `false` if the queue was released.
 fn send(shared: &SharedState, webhook: &Webhook, delivery: WebhookDelivery) -> bool {
-    // The handle is dropped at once, so that a slow receiver does not keep the site open.
+    // The handle is dropped immediately, so that a slow receiver does not keep the site open.
     let Some(now) = shared.site.upgrade().map(|site| site.now()) else {
         shared.queues().release_to_recheck(webhook.id);
         return false;
