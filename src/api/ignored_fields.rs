@@ -149,7 +149,7 @@ struct StoredRecord<'r>(BTreeMap<String, &'r RawValue>);
 
 impl<'r> StoredRecord<'r> {
     /// Returns the first record in an envelope, or the reply itself if the envelope has no name. If there
-    /// is no record, the result has no values.
+    /// is not a record, the result has no values.
     fn in_reply(reply: &'r Reply, envelope: &str) -> Self {
         let ReplyBody::Json(json) = &reply.body else {
             return Self::default();

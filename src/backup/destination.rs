@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn names_carry_their_time_and_other_names_are_no_backups() {
+    fn names_contain_their_time_and_other_names_are_not_backups() {
         let time: Timestamp = "2026-01-31T03:00:00Z".parse().unwrap();
         let name = Destination::new_name(time);
         assert!(name.starts_with("galley-20260131T030000Z-") && name.ends_with(".galley.zip"));

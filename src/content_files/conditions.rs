@@ -96,7 +96,7 @@ impl Conditions {
     /// Returns the time zone of dates without an offset: that of the project's settings, else the site's.
     fn time_zone_of_project(&self) -> TimeZone {
         let name = self.layout.settings().time_zone.as_deref();
-        // The settings belong to another program, so an unknown name is no error here.
+        // The settings belong to another program, so an unknown name is not an error here.
         let of_project = name.and_then(|name| TimeZone::get(name).ok());
         of_project.unwrap_or_else(|| self.time_zone.clone())
     }

@@ -197,8 +197,8 @@ fn from_forms(text: &str, site_zone: &TimeZone) -> Option<Timestamp> {
     }
     FORMS.iter().find_map(|form| {
         let parsed = strtime::parse(form, text).ok()?;
-        if parsed.offset().is_some() {
-            return instant(parsed.to_datetime().ok()?, parsed.offset()?);
+        if let Some(offset) = parsed.offset() {
+            return instant(parsed.to_datetime().ok()?, offset);
         }
         let date = parsed.to_date().ok()?;
         local(

@@ -74,7 +74,7 @@ impl BlockedEdits {
     }
 
     /// Returns whether `edit` changes a file of an edit that waits.
-    pub(crate) fn include_file_of(&self, edit: &FileEdit) -> bool {
+    pub(crate) fn contain_file_of(&self, edit: &FileEdit) -> bool {
         edit.paths().any(|path| self.paths.contains(path))
     }
 }
@@ -104,7 +104,7 @@ impl WrittenEdits {
     ///
     /// If the store cannot be read.
     pub fn rebase(&self, transaction: &mut Transaction) -> Result<()> {
-        self.keep_revisions(transaction)?;
+        self.record_conflicts(transaction)?;
         transaction.rebase_file_edits(&self.written)
     }
 
@@ -118,7 +118,7 @@ impl WrittenEdits {
         transaction: &Transaction,
         paths: &BTreeSet<String>,
     ) -> Result<bool> {
-        // With more saves than were written, the edit has words that the files do not contain.
+        // With more saves than were written, the edit has changes that the files do not contain.
         let is_written = |edit: &FileEdit| {
             let mut written = self.written.iter();
             written.any(|one| one.is_version_of(edit) && one.saves == edit.saves)
@@ -127,21 +127,21 @@ impl WrittenEdits {
         Ok(waiting.any(|edit| !is_written(&edit) && edit.paths().any(|path| paths.contains(path))))
     }
 
-    /// Stores the editors' versions of conflicting parts as revisions of the posts.
+    /// Records the conflicts: stores the editors' versions as revisions of the posts, and notifies the staff.
     ///
     /// # Errors
     ///
     /// If the store cannot be read.
-    pub fn keep_revisions(&self, transaction: &mut Transaction) -> Result<()> {
+    pub fn record_conflicts(&self, transaction: &mut Transaction) -> Result<()> {
         self.conflicts
             .iter()
-            .try_for_each(|conflict| conflict.keep_revision(transaction))
+            .try_for_each(|conflict| conflict.record(transaction))
     }
 }
 
 impl EditConflict {
-    /// Stores the editor's version of the post as a revision, and notifies the staff.
-    fn keep_revision(&self, transaction: &mut Transaction) -> Result<()> {
+    /// Logs the conflict, notifies the staff, and stores the editor's version of the post as a revision.
+    fn record(&self, transaction: &mut Transaction) -> Result<()> {
         let Self {
             edit,
             parts,

@@ -53,7 +53,7 @@ pub fn expand(
     layout.complete(&mut parts.table, source.path(), parts.opening);
     let page = document::json_of(&parts.table);
     let says =
-        |key: &str, values: &[Value]| page.get(key).is_some_and(|said| values.contains(said));
+        |key: &str, values: &[Value]| page.get(key).is_some_and(|value| values.contains(value));
     let finder = InclusionFinder::new(&context.included_files, layout);
     let environment = Environment {
         file: source.path(),

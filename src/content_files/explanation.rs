@@ -25,11 +25,11 @@ pub struct Explanation {
 
 impl Explanation {
     /// Explains the files of the content folder `root`, in the order of their paths.
-    pub fn of_folder(root: &Path, set: &ContentFiles) -> Vec<Self> {
+    pub fn of_folder(root: &Path, options: &ContentFiles) -> Vec<Self> {
         let tree = tree::walk(root);
         let listed = tree.files.iter().map(|file| file.path.as_str());
-        let set = set.clone().or_of_site(root);
-        let layout = Arc::new(Layout::of_content(root, listed.clone(), &set));
+        let options = options.clone().or_of_site(root);
+        let layout = Arc::new(Layout::of_content(root, listed.clone(), &options));
         let conditions = Conditions::of(&Settings::default(), SystemClock.now())
             .with_layout(Arc::clone(&layout))
             .with_folder(root);

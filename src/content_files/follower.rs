@@ -334,7 +334,7 @@ impl FollowerThread {
         let edits = writer.write_edits(&self.site)?;
         // Before the run, while the records still are the editors' versions.
         if !edits.conflicts.is_empty() {
-            self.site.write(|change| edits.keep_revisions(change))?;
+            self.site.write(|change| edits.record_conflicts(change))?;
         }
         if !edits.deleted.is_empty() {
             self.site.write(|change| edits.delete_posts(change))?;

@@ -43,7 +43,7 @@ pub fn needs(file: &ContentFile, source: &Source) -> Vec<Requirement> {
     // An author without a description is created if a document of another generator names one.
     let authors = file.fields.authors.iter().flatten();
     let authors = authors
-        .filter(|_| !file.makes_authors())
+        .filter(|_| !file.creates_authors())
         .filter_map(|reference| {
             let (name, must_exist) = author_name(reference);
             let message = format!("there is no author \"{name}\"");
@@ -70,7 +70,7 @@ pub struct Linker<'a> {
     pub source: &'a Source,
     directory: &'a Directory,
     /// Whether unknown authors are created by any field that names them, as in files of other generators.
-    pub makes_authors: bool,
+    pub creates_authors: bool,
     /// The resolved references.
     pub uses: Vec<StoredReference>,
     /// The targets that have been recorded.
@@ -87,7 +87,7 @@ impl<'a> Linker<'a> {
         Self {
             source,
             directory,
-            makes_authors: false,
+            creates_authors: false,
             uses: Vec::new(),
             recorded: HashSet::new(),
             diagnostics: Vec::new(),
@@ -410,7 +410,7 @@ impl<'a> Linker<'a> {
     /// Resolves an author; `None` if the author does not exist and is not created.
     pub fn author(&mut self, reference: &AuthorReference) -> Option<Id> {
         let (mut name, mut must_exist) = author_name(reference);
-        if must_exist && self.makes_authors && self.directory.known_author(&name).is_none() {
+        if must_exist && self.creates_authors && self.directory.known_author(&name).is_none() {
             // Recorded although the reference is replaced below: the author may be added later.
             let unknown = self.directory.author(&name).id();
             self.record(

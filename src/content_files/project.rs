@@ -162,12 +162,12 @@ impl Project {
 
     /// Returns the project of the configured generator in the folder `root` with the files `paths`; the detected one if none is
     /// configured.
-    pub fn set<'a>(
-        set: &ContentFiles,
+    pub fn configured_or_detected<'a>(
+        options: &ContentFiles,
         root: &Path,
         paths: impl Iterator<Item = &'a str> + Clone,
     ) -> Self {
-        let named = set.generator.as_deref();
+        let named = options.generator.as_deref();
         match named.and_then(|name| {
             GENERATORS
                 .iter()

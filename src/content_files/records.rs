@@ -113,7 +113,7 @@ fn post(
     linker: &mut Linker,
 ) -> ConvertedRecord {
     let fields = &file.fields;
-    linker.makes_authors = file.makes_authors();
+    linker.creates_authors = file.creates_authors();
     let visibility = visibility(fields, conditions);
     let status = if has_expired(file, conditions.now, linker) {
         post::Status::Draft
@@ -165,10 +165,10 @@ fn post(
 }
 
 /// Returns the body of a document, with its URLs in stored form.
-fn body(file: &PostFile, closed: bool, has_feature_image: bool, linker: &mut Linker) -> Body {
+fn body(file: &PostFile, is_gated: bool, has_feature_image: bool, linker: &mut Linker) -> Body {
     let text = &file.body;
     let of_editor = |read: EditorBody| {
-        Body::new(read.html, closed, has_feature_image).with_lexical(read.lexical)
+        Body::new(read.html, is_gated, has_feature_image).with_lexical(read.lexical)
     };
     if file.is_imported {
         // The import renders documents itself.
@@ -189,7 +189,7 @@ fn body(file: &PostFile, closed: bool, has_feature_image: bool, linker: &mut Lin
     };
     Body::new(
         linker.with_references_in_text(html),
-        closed,
+        is_gated,
         has_feature_image,
     )
 }

@@ -54,7 +54,7 @@ fn advice(error: &GitError, pushes: bool) -> &'static str {
         GitError::NoBranch { .. } | GitError::Empty(_) => {
             "Correct source.git.branch, or push the branch."
         }
-        GitError::Failed { doing, .. } if pushes && *doing == "trying to push" => {
+        GitError::Failed { operation, .. } if pushes && *operation == "trying to push" => {
             "Give the token or the key the right to write. If the branch is protected, set source.push_branch."
         }
         _ => {

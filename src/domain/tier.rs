@@ -136,7 +136,7 @@ impl Tier {
     /// Returns whether this is an unchanged tier of a new site, which content files and imports may
     /// replace.
     pub fn is_untouched_default(&self) -> bool {
-        // The set-up of a site sets both dates to the same time, which is no change.
+        // The set-up of a site sets both dates to the same time, which is not a change.
         let is_unchanged = self.updated_at.is_none_or(|time| time == self.created_at);
         self.came_with_site() && self.origin.is_store() && is_unchanged
     }

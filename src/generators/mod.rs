@@ -40,6 +40,7 @@ mod quartz;
 #[cfg(test)]
 mod tables;
 mod vitepress;
+mod vue_front_page;
 mod vue_paths;
 mod vuepress;
 mod zola;

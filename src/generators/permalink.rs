@@ -123,7 +123,7 @@ pub fn fill(pattern: &str, value: impl Fn(&str) -> Option<String>) -> Option<Str
         rest = after;
     }
     path.push_str(rest);
-    // The pattern is written in another template language or in JavaScript, so it is no path.
+    // The pattern is written in another template language or in JavaScript, so it is not a path.
     (!path.contains("{%") && !path.contains("${")).then_some(path)
 }
 

@@ -69,28 +69,28 @@ pub(super) fn expanded(
     environment: &Environment<'_>,
 ) -> (String, Vec<String>) {
     let text = expand(text, 1, generator, environment);
-    let said = text
+    let remarks = text
         .remarks
         .iter()
         .map(|remark| format!("{}: {}", remark.line, remark.text));
-    (text.text.clone(), said.collect())
+    (text.text.clone(), remarks.collect())
 }
 
 /// Tests a table of inputs and outputs, without remarks.
 pub(super) fn hold(generator: &dyn Generator, table: &[(&str, &str)]) {
     for (text, expected) in table {
-        let (made, said) = expanded(text, generator, &environment());
+        let (made, remarks) = expanded(text, generator, &environment());
         assert_eq!(&made, expected, "of {text}");
-        assert_eq!(said, Vec::<String>::new(), "of {text}");
+        assert_eq!(remarks, Vec::<String>::new(), "of {text}");
     }
 }
 
 /// Tests a table of inputs, outputs, and remarks.
 pub(super) fn hold_with_remarks(generator: &dyn Generator, table: &[(&str, &str, &[&str])]) {
     for (text, expected, remarks) in table {
-        let (made, said) = expanded(text, generator, &environment());
+        let (made, actual_remarks) = expanded(text, generator, &environment());
         assert_eq!(&made, expected, "of {text}");
-        assert_eq!(said, *remarks, "of {text}");
+        assert_eq!(actual_remarks, *remarks, "of {text}");
     }
 }
 

@@ -1,30 +1,6 @@
 //! The paths at which VitePress and VuePress publish documents.
 
-use serde_json::{Map, Value as Json};
-
-use crate::{
-    content_text::{
-        Span,
-        document::{Kind, Table},
-    },
-    generators::document::{Document, PathParts},
-};
-
-/// Completes the front matter of a front page with `values`, which contain the title of the site. Other documents are
-/// unchanged.
-pub fn complete(table: &mut Table, values: &Map<String, Json>, opening: Span) {
-    let value = |key: &str| {
-        let mut entries = table.entries.iter();
-        let entry = entries.find(|(name, _)| name.value == key);
-        entry.map(|(_, value)| &value.value)
-    };
-    // VuePress marks the front page by `home`, and VitePress by its layout.
-    let is_front_page = matches!(value("home"), Some(Kind::Boolean(true)))
-        || matches!(value("layout"), Some(Kind::Text(layout)) if layout == "home");
-    if is_front_page {
-        table.complete(values, opening);
-    }
-}
+use crate::generators::document::{Document, PathParts};
 
 /// Returns the path at which the document is published. A file with one of the names in `index` has the path of its folder.
 pub fn published_path(document: &Document<'_>, index: &[&str]) -> Option<String> {

@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn request_over_the_whole_memory_is_refused_at_once() {
+    fn request_over_the_whole_memory_is_refused_immediately() {
         let memory = Memory::new(100);
         let refused = memory.take(101).unwrap_err();
         assert!(matches!(

@@ -12,7 +12,8 @@ pub(super) fn clean(html: &str) -> String {
     // Ghost's cleaner removes one no-break space at the beginning, and none at the end.
     let line = line.strip_prefix("&nbsp;").unwrap_or(line);
     let mut cleaned = String::new();
-    (parse_fragment(line).root()).push_filtered_html(&mut cleaned, shown);
+    let tree = parse_fragment(line);
+    tree.root().push_filtered_html(&mut cleaned, serialization);
     cleaned.trim().to_owned()
 }
 
@@ -52,19 +53,20 @@ fn blank_length(html: &str) -> usize {
     blank.map_or(0, char::len_utf8)
 }
 
-/// Omits elements without visible text, but keeps one space if they contain white space.
-fn shown(element: Node<'_>) -> Serialization {
+/// Returns how an element is written: elements without visible text are omitted, but leave one space if they contain white
+/// space.
+fn serialization(element: Node<'_>) -> Serialization {
     // The editor marks the position of its cursor by a zero-width non-joiner.
     let is_blank = |character: char| character.is_whitespace() || character == '\u{200c}';
-    let mut shown = Serialization::Nothing;
+    let mut without_text = Serialization::Nothing;
     for node in element.descendants() {
         match node.kind() {
             HtmlNodeKind::Text(text) if !text.chars().all(is_blank) => {
                 return Serialization::Element;
             }
-            HtmlNodeKind::Text(_) => shown = Serialization::Space,
+            HtmlNodeKind::Text(_) => without_text = Serialization::Space,
             _ => {}
         }
     }
-    shown
+    without_text
 }

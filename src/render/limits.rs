@@ -9,8 +9,8 @@ use thiserror::Error;
 /// Longest accepted document, in bytes of JSON or HTML.
 pub const TEXT_BYTES_MAX: usize = 10 << 20;
 
-/// The most nodes of an accepted document: JSON objects, HTML elements and texts, tags in the HTML
-/// of cards.
+/// Maximum number of nodes of an accepted document: JSON objects, HTML elements and texts, tags in
+/// the HTML of cards.
 pub const NODES_MAX: usize = 200_000;
 
 /// Memory that each form of any document may take, in bytes.

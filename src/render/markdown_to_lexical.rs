@@ -31,7 +31,8 @@ use super::lexical::{self, Context, EMPTY_DOCUMENT};
 use super::markdown::{Block, BlockWithRange, card};
 use super::{cards, html_to_lexical};
 
-/// The most bytes that are searched for URLs in the Markdown of a block, per byte of the Markdown.
+/// Maximum number of bytes that are searched for URLs in the Markdown of a block, per byte of the
+/// Markdown.
 const SEARCH_MAX: usize = 64;
 
 /// A URL with a replacement.

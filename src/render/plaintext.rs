@@ -14,7 +14,7 @@ use super::text_layout::{Block, Step, lay_out};
 /// Longest excerpt derived from a text, in UTF-16 code units.
 const EXCERPT_LENGTH_MAX: usize = 500;
 
-/// The most open elements. Tags of deeper elements are ignored, but their text remains.
+/// Maximum number of open elements. Tags of deeper elements are ignored, but their text remains.
 const DEPTH_MAX: usize = 256;
 
 /// Elements whose text is not markup. Unlike in browsers, the content of an `iframe` or a

@@ -318,7 +318,7 @@ impl Repository {
         };
         match fetch(depth) {
             // Old servers, and static file servers, do not support shallow fetches.
-            Err(GitError::Failed { said, .. }) if said.contains("shallow capabilities") => {
+            Err(GitError::Failed { message, .. }) if message.contains("shallow capabilities") => {
                 fetch(&[])?
             }
             fetched => fetched?,
@@ -344,8 +344,8 @@ impl Repository {
         ];
         let output = self.work("reading the commit", &arguments)?;
         Commit::parse(&output).ok_or_else(|| GitError::Failed {
-            doing: "reading the commit",
-            said: "git prints nothing about it".to_owned(),
+            operation: "reading the commit",
+            message: "git prints nothing about it".to_owned(),
         })
     }
 
@@ -511,11 +511,11 @@ impl Repository {
     /// Runs git, and returns its output.
     pub(super) fn run(
         &self,
-        doing: &'static str,
+        operation: &'static str,
         arguments: &[&str],
         time: Duration,
     ) -> Result<Vec<u8>, GitError> {
-        self.program.run(doing, arguments, time)
+        self.program.run(operation, arguments, time)
     }
 
     /// Returns the content folder of a commit in git's syntax: `COMMIT:PATH`.
@@ -524,8 +524,8 @@ impl Repository {
         format!("{}:{path}", commit.id)
     }
 
-    fn work(&self, doing: &'static str, arguments: &[&str]) -> Result<Vec<u8>, GitError> {
-        self.program.run(doing, arguments, TIME_TO_WORK)
+    fn work(&self, operation: &'static str, arguments: &[&str]) -> Result<Vec<u8>, GitError> {
+        self.program.run(operation, arguments, TIME_TO_WORK)
     }
 }
 

@@ -4,8 +4,8 @@ use crate::{
     content_files::{Commit, public_files::public_path},
     domain::{file_edit::FileEdit, secret::Digest},
     repository::{
-        GitError, clone::Repository, complaint::PUSHING, environment::REMOTE, options::CONFLICTS,
-        program::TIME_TO_FETCH,
+        GitError, clone::Repository, environment::REMOTE, error_output::PUSHING,
+        options::CONFLICTS, program::TIME_TO_FETCH,
     },
 };
 
@@ -126,7 +126,9 @@ impl Repository {
         self.site.check_lead()?;
         match self.run(PUSHING, &arguments, TIME_TO_FETCH) {
             Ok(_) => Ok(PushOutcome::Pushed),
-            Err(GitError::Failed { said, .. }) if BEHIND.iter().any(|part| said.contains(part)) => {
+            Err(GitError::Failed { message, .. })
+                if BEHIND.iter().any(|part| message.contains(part)) =>
+            {
                 Ok(PushOutcome::Behind)
             }
             Err(error) => Err(error),

@@ -9,7 +9,7 @@
 
 use std::{env, ffi::OsString, path::PathBuf, process::Command};
 
-use crate::repository::{GitOptions, complaint};
+use crate::repository::{GitOptions, error_output};
 
 /// The name of the remote in the clone.
 pub const REMOTE: &str = "galley";
@@ -246,8 +246,8 @@ impl Environment {
     }
 
     /// Returns the last lines of git's error output, without secrets.
-    pub fn shown(&self, doing: &str, complaint: &[u8]) -> String {
-        complaint::shown(doing, complaint, &self.secrets)
+    pub fn error_message(&self, operation: &str, error_output: &[u8]) -> String {
+        error_output::message(operation, error_output, &self.secrets)
     }
 }
 
@@ -255,8 +255,8 @@ impl Environment {
 fn is_removed(name: &str) -> bool {
     // Inherited variables such as `GIT_DIR`, which hooks and other programs set, would change the
     // repository.
-    let of_git = name.starts_with("GIT_") && !ALLOWED_VARIABLES.contains(&name);
-    of_git || name == "SSH_ASKPASS"
+    let is_of_git = name.starts_with("GIT_") && !ALLOWED_VARIABLES.contains(&name);
+    is_of_git || name == "SSH_ASKPASS"
 }
 
 /// Returns the variables of this process that are not passed to git.

@@ -14,18 +14,18 @@ pub enum GitError {
     #[error("git {0} is too old; 2.31 or newer is needed")]
     TooOld(String),
     /// Git failed.
-    #[error("{doing}: {said}")]
+    #[error("{operation}: {message}")]
     Failed {
         /// The operation.
-        doing: &'static str,
+        operation: &'static str,
         /// Its error output, without secrets.
-        said: String,
+        message: String,
     },
     /// Git exceeded its time limit and was killed.
-    #[error("{doing}: timed out after {seconds} seconds")]
+    #[error("{operation}: timed out after {seconds} seconds")]
     TooSlow {
         /// The operation.
-        doing: &'static str,
+        operation: &'static str,
         /// The time limit.
         seconds: u64,
     },
@@ -100,16 +100,16 @@ pub enum GitError {
         /// The extension.
         extension: String,
     },
-    /// The content folder is in no work tree.
+    /// The content folder is not in a work tree.
     #[error(
-        "`commit` needs a content folder in a git work tree, and {} is not in one ({said}). Run `git init` or `git clone` there, or set `folder`",
+        "`commit` needs a content folder in a git work tree, and {} is not in one ({message}). Run `git init` or `git clone` there, or set `folder`",
         path.display()
     )]
     NoWorkTree {
         /// The folder.
         path: PathBuf,
-        /// The output of git.
-        said: String,
+        /// The reason.
+        message: String,
     },
     /// A person works in the work tree.
     #[error("{0}")]

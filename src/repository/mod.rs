@@ -16,10 +16,10 @@
 mod clone;
 pub(crate) mod committer;
 mod committing;
-mod complaint;
 mod edit_index;
 mod environment;
 mod error;
+mod error_output;
 mod failures;
 mod filters;
 mod folder_history;

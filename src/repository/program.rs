@@ -33,7 +33,7 @@ pub const TIME_TO_WORK: Duration = Duration::from_secs(1800);
 const OUTPUT_BYTES_MAX: u64 = 256 << 20;
 
 /// Maximum error output that is read, in bytes.
-const COMPLAINT_BYTES_MAX: u64 = 64 << 10;
+const ERROR_OUTPUT_BYTES_MAX: u64 = 64 << 10;
 
 /// The first and the longest interval between checks whether git has ended.
 const PAUSES: (Duration, Duration) = (Duration::from_micros(500), Duration::from_millis(20));
@@ -88,25 +88,25 @@ impl Program {
         }
     }
 
-    /// Runs git with these arguments and returns its output. `doing` describes the operation in errors.
+    /// Runs git with these arguments and returns its output. `operation` describes the call in errors.
     ///
     /// # Errors
     ///
     /// If git cannot be started, fails, takes longer than `time`, or the server stops meanwhile.
     pub fn run(
         &self,
-        doing: &'static str,
+        operation: &'static str,
         arguments: &[&str],
         time: Duration,
     ) -> Result<Vec<u8>, GitError> {
-        self.run_holding(doing, arguments, time, None)
+        self.run_holding(operation, arguments, time, None)
     }
 
     /// Runs git like [`run`](Self::run), but git inherits the file `lock`, so that git or a surviving child of it holds the
     /// lock.
     pub fn run_holding(
         &self,
-        doing: &'static str,
+        operation: &'static str,
         arguments: &[&str],
         time: Duration,
         lock: Option<&File>,
@@ -116,7 +116,7 @@ impl Program {
         // Reads of an empty file end immediately, as those of /dev/null do.
         let input = match lock.map(File::try_clone) {
             Some(Ok(lock)) => Stdio::from(lock),
-            Some(Err(error)) => return Err(failed(doing, &error.to_string())),
+            Some(Err(error)) => return Err(failed(operation, &error.to_string())),
             None => Stdio::null(),
         };
         let child = self
@@ -125,9 +125,9 @@ impl Program {
             .spawn()
             .map_err(|error| match error.kind() {
                 ErrorKind::NotFound => GitError::Missing,
-                _ => failed(doing, &error.to_string()),
+                _ => failed(operation, &error.to_string()),
             })?;
-        self.wait_for_output(doing, child, time)
+        self.wait_for_output(operation, child, time)
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
@@ -146,30 +146,33 @@ impl Program {
 
     fn wait_for_output(
         &self,
-        doing: &'static str,
+        operation: &'static str,
         mut child: Child,
         time: Duration,
     ) -> Result<Vec<u8>, GitError> {
-        let (Some(output), Some(complaint)) = (child.stdout.take(), child.stderr.take()) else {
+        let (Some(output), Some(error_output)) = (child.stdout.take(), child.stderr.take()) else {
             unreachable!("invariant: both streams are pipes");
         };
         thread::scope(|scope| {
             // Both pipes are read at the same time, because git blocks as soon as one of them is
             // full.
             let output = scope.spawn(move || read(output, OUTPUT_BYTES_MAX));
-            let complaint = scope.spawn(move || read(complaint, COMPLAINT_BYTES_MAX));
-            let ended = self.wait(doing, &mut child, time);
+            let error_output = scope.spawn(move || read(error_output, ERROR_OUTPUT_BYTES_MAX));
+            let ended = self.wait(operation, &mut child, time);
             // The readers end with the last process that has the pipes. On a timeout, `wait` has
             // killed the group, with helpers such as ssh.
             let output = output.join().unwrap_or_default();
-            let complaint = complaint.join().unwrap_or_default();
+            let error_output = error_output.join().unwrap_or_default();
             match ended? {
                 // A truncated list would look as if files had been deleted.
                 true if output.len() as u64 >= OUTPUT_BYTES_MAX => {
-                    Err(failed(doing, "git prints more than can be read"))
+                    Err(failed(operation, "git prints more than can be read"))
                 }
                 true => Ok(output),
-                false => Err(failed(doing, &self.environment.shown(doing, &complaint))),
+                false => Err(failed(
+                    operation,
+                    &self.environment.error_message(operation, &error_output),
+                )),
             }
         })
     }
@@ -177,7 +180,7 @@ impl Program {
     /// Waits for git, and returns its result.
     fn wait(
         &self,
-        doing: &'static str,
+        operation: &'static str,
         child: &mut Child,
         time: Duration,
     ) -> Result<bool, GitError> {
@@ -186,14 +189,14 @@ impl Program {
         loop {
             // Polled, because a blocking wait can neither time out nor observe `stopping`.
             let ended = child.try_wait();
-            if let Some(status) = ended.map_err(|error| failed(doing, &error.to_string()))? {
+            if let Some(status) = ended.map_err(|error| failed(operation, &error.to_string()))? {
                 return Ok(status.success());
             }
             let failure = if self.stopping.load(Ordering::SeqCst) {
                 GitError::Stopping
             } else if Instant::now() >= end {
                 let seconds = time.as_secs();
-                GitError::TooSlow { doing, seconds }
+                GitError::TooSlow { operation, seconds }
             } else {
                 thread::sleep(pause);
                 pause = (pause * 2).min(PAUSES.1);
@@ -216,9 +219,9 @@ fn read(mut pipe: impl Read, bytes_max: u64) -> Vec<u8> {
     bytes
 }
 
-fn failed(doing: &'static str, said: &str) -> GitError {
+fn failed(operation: &'static str, message: &str) -> GitError {
     GitError::Failed {
-        doing,
-        said: said.to_owned(),
+        operation,
+        message: message.to_owned(),
     }
 }

@@ -75,7 +75,7 @@ impl Push<'_> {
             .chain(self.standard_proof(secret, now))
             .collect();
         // Forgejo and Gitea send one signature in several of these headers.
-        !proofs.is_empty() && proofs.into_iter().all(|is_right| is_right)
+        !proofs.is_empty() && proofs.into_iter().all(|is_valid| is_valid)
     }
 
     /// Verifies the signature of the Standard Webhooks specification; `None` if there is none.
@@ -95,13 +95,13 @@ impl Push<'_> {
             return Some(false);
         };
         let parts = [id.as_bytes(), b".", signed_at.as_bytes(), b".", self.body];
-        let is_right = |signature: &str| {
+        let is_valid = |signature: &str| {
             let digest = signature.strip_prefix("v1,");
             let digest = digest.and_then(|text| BASE64.decode(text.as_bytes()).ok());
             digest.is_some_and(|digest| verifies(&key, &parts, &digest))
         };
         // A host that rotates its secret signs with both for a while.
-        Some(is_recent && signatures.split_whitespace().any(is_right))
+        Some(is_recent && signatures.split_whitespace().any(is_valid))
     }
 
     /// Returns the action that the webhook causes. `branch` is the followed branch, if it is known.
@@ -177,13 +177,13 @@ mod tests {
         code.finalize().into_bytes().to_vec()
     }
 
+    fn value_of<'a>(fields: &[(&str, &'a str)], name: &str) -> Option<&'a str> {
+        let field = fields.iter().find(|(own, _)| *own == name);
+        field.map(|(_, value)| *value)
+    }
+
     fn is_genuine(fields: &[(&str, &str)], secret: &str) -> bool {
-        let header = |name: &str| {
-            fields
-                .iter()
-                .find(|(own, _)| *own == name)
-                .map(|(_, value)| *value)
-        };
+        let header = |name: &str| value_of(fields, name);
         let push = Push {
             header: &header,
             body: BODY,
@@ -192,12 +192,7 @@ mod tests {
     }
 
     fn consequence(fields: &[(&str, &str)], body: &[u8]) -> Consequence {
-        let header = |name: &str| {
-            fields
-                .iter()
-                .find(|(own, _)| *own == name)
-                .map(|(_, value)| *value)
-        };
+        let header = |name: &str| value_of(fields, name);
         Push {
             header: &header,
             body,
@@ -296,6 +291,8 @@ mod tests {
         };
         assert!(genuine("0"));
         assert!(genuine("300"));
+        assert!(genuine("-300"));
+        assert!(!genuine("301"));
         assert!(!genuine("-301"));
         assert!(!genuine("soon"));
     }

@@ -391,8 +391,8 @@ fn push_to_free_name(
         }
     }
     Err(GitError::Failed {
-        doing: "pushing to a branch for review",
-        said: format!("the repository already has {name}, and {name}-2 to {name}-{NAMES_MAX}"),
+        operation: "pushing to a branch for review",
+        message: format!("the repository already has {name}, and {name}-2 to {name}-{NAMES_MAX}"),
     })
 }
 

@@ -42,8 +42,8 @@ pub fn try_access(options: &GitOptions, folder: &Path) -> Result<String, GitErro
     let environment = Environment::of_clone(options, &paths);
     let git = Program::new(environment, Arc::default());
     git.check()?;
-    let run = |doing, arguments: &[&str]| {
-        let output = git.run(doing, arguments, STEP_TIMEOUT)?;
+    let run = |operation, arguments: &[&str]| {
+        let output = git.run(operation, arguments, STEP_TIMEOUT)?;
         Ok::<_, GitError>(String::from_utf8_lossy(&output).trim().to_owned())
     };
     run(

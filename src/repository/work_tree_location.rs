@@ -33,18 +33,18 @@ pub(super) fn located(folder: &Path) -> Result<(RepositoryLocation, RepositoryCo
         && !user.trusts(&location.top)
     {
         let top = location.top.display();
-        let said = format!(
+        let message = format!(
             "{top} belongs to the user with the ID {owner}; if you trust its files, `git config --global --add safe.directory {top}`"
         );
-        return Err(no_work_tree(folder, said));
+        return Err(no_work_tree(folder, message));
     }
     Ok((location, user))
 }
 
-/// Returns the error of a folder that is in no work tree, with the reason `said`.
-pub(super) fn no_work_tree(folder: &Path, said: String) -> GitError {
+/// Returns the error of a folder that is not in a work tree. `message` is the reason.
+pub(super) fn no_work_tree(folder: &Path, message: String) -> GitError {
     GitError::NoWorkTree {
         path: folder.to_owned(),
-        said,
+        message,
     }
 }

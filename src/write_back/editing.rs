@@ -109,7 +109,7 @@ impl FileEditing<'_> {
         let rest = read.map_or(&*body, |read| read.file.body.text());
         let (heading, rest) = match body.strip_suffix(rest) {
             Some(heading) => (heading, rest),
-            // The body that was read is no suffix of the written one if templates in it were
+            // The body that was read is not a suffix of the written one if templates in it were
             // expanded. Edits of such bodies are refused below.
             None => ("", &*body),
         };

@@ -1,10 +1,9 @@
 //! Writes pending edits into the folder.
 
-use crate::content_files::edits::{EditConflict, WrittenEdits};
-
 use jiff::Timestamp;
 
 use crate::{
+    content_files::edits::{EditConflict, WrittenEdits},
     content_text::{BodyFormat, Conflict, MergedText, merge},
     domain::{file_edit::FileEdit, secret::Digest},
     error::Result,
@@ -33,7 +32,7 @@ impl FolderWriter {
             // Edits of one file are written in order, so an edit also waits if an earlier one of
             // its files does.
             let problem = self.unreachable(whole)?;
-            if problem.is_some() || outcome.blocked.include_file_of(whole) {
+            if problem.is_some() || outcome.blocked.contain_file_of(whole) {
                 outcome.blocked.add(whole, problem);
                 continue;
             }
@@ -100,7 +99,7 @@ impl FolderWriter {
         }
         // An earlier save was written before the process was killed
         // (`kills_between_quick_saves_cause_no_conflict_with_the_same_editor`). The edit is based
-        // on it, so it is no conflict.
+        // on it, so there is no conflict.
         for version in edit.earlier.iter().rev() {
             let text = text_of(&version.path)?;
             if text.as_deref().map(Digest::of) == Some(version.digest) {
@@ -334,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn save_after_one_that_was_written_before_a_crash_is_no_conflict() {
+    fn save_after_one_that_was_written_before_a_crash_does_not_conflict() {
         let first = edit(1, "One.", "Two.", &[]);
         let edit = edit(1, "One.", "Three.", &first.versions());
         let edits = std::slice::from_ref(&edit);
@@ -345,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_of_two_editors_that_were_written_before_a_crash_are_no_conflict() {
+    fn edits_of_two_editors_that_were_written_before_a_crash_do_not_conflict() {
         let edits = [edit(1, "One.", "Two.", &[]), edit(2, "Two.", "Three.", &[])];
         assert_eq!(written("Three.", &edits), (text("Three."), 0));
         assert_eq!(written("One.", &edits), (text("Three."), 0));

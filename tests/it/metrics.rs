@@ -44,7 +44,7 @@ fn labels(mut text: &str) -> Vec<(String, String)> {
     let mut labels = Vec::new();
     while !text.is_empty() {
         let (name, rest) = text.split_once("=\"").expect("a label");
-        assert!(is_name(name, "_"), "{name} is no name of a label");
+        assert!(is_name(name, "_"), "{name} is not the name of a label");
         let end = rest
             .char_indices()
             .find(|&(offset, character)| character == '"' && !rest[..offset].ends_with('\\'))
@@ -68,7 +68,7 @@ fn parse(page: &str) -> (Vec<String>, BTreeMap<String, f64>) {
         if let Some(help) = line.strip_prefix("# HELP ") {
             let (name, about) = help.split_once(' ').expect("a text");
             assert!(!about.is_empty() && !about.contains('\\'));
-            assert!(is_name(name, "_:"), "{name} is no name");
+            assert!(is_name(name, "_:"), "{name} is not a name");
             let type_line = lines.next().and_then(|line| line.strip_prefix("# TYPE "));
             let (typed, kind_text) = type_line.expect("a type").split_once(' ').expect("a type");
             assert_eq!(typed, name);

@@ -99,7 +99,7 @@ impl RateLimiter<WrongKeys> {
     /// Stores a shared count in memory, unless the client is already refused for longer.
     fn take_over(&self, key: RateLimitKey, shared: WrongKeys, now: i64) {
         self.update_in_memory(key, now, |own| {
-            // `None`, which is no wait, is less than any time.
+            // `None`, which means no wait, is less than any time.
             if own.waits_until(now) <= shared.waits_until(now) {
                 *own = shared;
             }

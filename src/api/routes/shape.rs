@@ -31,7 +31,7 @@ pub enum Shape {
     File,
     /// A list.
     List(&'static Shape),
-    /// A list with a minimum and a maximum number of values; a maximum of `usize::MAX` is no limit.
+    /// A list with a minimum and a maximum number of values; a maximum of `usize::MAX` means no limit.
     SizedList(usize, usize, &'static Shape),
     /// The schema with this name.
     Ref(&'static str),
@@ -91,7 +91,7 @@ impl Shape {
     }
 }
 
-/// Returns the schema of a list of `min` to `max` values; a `max` of `usize::MAX` is no limit.
+/// Returns the schema of a list of `min` to `max` values; a `max` of `usize::MAX` means no limit.
 pub fn sized_list(min: usize, max: usize, item: Value) -> Value {
     let mut list = json!({ "type": "array", "items": item, "minItems": min });
     if max != usize::MAX {

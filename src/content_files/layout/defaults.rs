@@ -82,12 +82,12 @@ impl Layout {
                     .is_none_or(|of_file| *of_file == language)
         });
         let mut in_order = VecDeque::new();
-        let mut in_force = (0, false);
+        let mut highest = (0, false);
         for defaults in fitting {
-            // As Jekyll merges them: values of a scope that is at least as specific as the last
-            // such one override earlier values, others only complete them.
-            if defaults.specificity >= in_force {
-                in_force = defaults.specificity;
+            // As in Jekyll: values that are at least as specific as all before them override
+            // those, others only complete them.
+            if defaults.specificity >= highest {
+                highest = defaults.specificity;
                 in_order.push_front(defaults);
             } else {
                 in_order.push_back(defaults);

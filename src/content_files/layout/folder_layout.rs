@@ -37,7 +37,7 @@ pub struct Layout {
     pub(super) base: String,
     pub(super) settings: ProjectSettings,
     pub(super) authors: Vec<AuthorRecord>,
-    pub(super) set: ContentFiles,
+    pub(super) options: ContentFiles,
     /// Matchers on paths relative to the content folder.
     pub(super) mapped: Vec<Matcher>,
     /// Matchers on paths relative to the project.
@@ -81,20 +81,20 @@ impl Layout {
     pub fn of_content<'a>(
         root: &Path,
         paths: impl Iterator<Item = &'a str> + Clone,
-        set: &ContentFiles,
+        options: &ContentFiles,
     ) -> Self {
         let own = Self::new(
-            Project::set(set, root, paths.clone()),
-            set.clone(),
+            Project::configured_or_detected(options, root, paths.clone()),
+            options.clone(),
             paths.clone(),
         );
         let own = own.or_outweighing(root, paths.clone());
-        let is_detected = set.generator.is_some() || !own.settings.problems.is_empty();
+        let is_detected = options.generator.is_some() || !own.settings.problems.is_empty();
         if is_detected || !are_same(own.generator, PLAIN) {
             return own;
         }
         let of_project = || {
-            let layout = Self::new(Project::containing(root)?, set.clone(), paths.clone());
+            let layout = Self::new(Project::containing(root)?, options.clone(), paths.clone());
             let mut documents = paths.clone().filter(|path| is_markdown(path));
             documents
                 .any(|path| layout.kind_of(path).is_some())
@@ -106,7 +106,7 @@ impl Layout {
     /// Creates the layout of a detected project, whose content folder contains the files `paths`.
     pub fn new<'a>(
         project: Project,
-        set: ContentFiles,
+        options: ContentFiles,
         paths: impl Iterator<Item = &'a str> + Clone,
     ) -> Self {
         let Project {
@@ -117,14 +117,14 @@ impl Layout {
             authors,
         } = project;
         let mapped = [
-            (&set.ignore, Role::Other, "content_files.ignore"),
+            (&options.ignore, Role::Other, "content_files.ignore"),
             (
-                &set.posts,
+                &options.posts,
                 Role::Document(DocumentKind::Post),
                 "content_files.posts",
             ),
             (
-                &set.pages,
+                &options.pages,
                 Role::Document(DocumentKind::Page),
                 "content_files.pages",
             ),
@@ -158,7 +158,7 @@ impl Layout {
             base,
             settings,
             authors,
-            set,
+            options,
             mapped,
             language_parents: BTreeSet::new(),
             languages: BTreeMap::new(),
@@ -216,13 +216,13 @@ impl Layout {
     }
 
     /// Returns the settings of the folder.
-    pub fn set(&self) -> &ContentFiles {
-        &self.set
+    pub fn options(&self) -> &ContentFiles {
+        &self.options
     }
 
     /// Returns the dialect of the folder's Markdown.
     pub fn dialect(&self) -> Dialect {
-        let named = self.set.markdown.as_deref();
+        let named = self.options.markdown.as_deref();
         named
             .and_then(Dialect::by_name)
             .or(self.settings.dialect)
@@ -243,7 +243,7 @@ impl Layout {
     /// every file, so it contains a hash of the settings, which may be long.
     pub fn fingerprint_text(&self) -> &str {
         self.fingerprint_text.get_or_init(|| {
-            if self.is_own() && self.set == ContentFiles::default() {
+            if self.is_own() && self.options == ContentFiles::default() {
                 return Box::default();
             }
             let languages = self
@@ -255,7 +255,7 @@ impl Layout {
             // further code.
             let settings = format!(
                 "{} {} {:?} {:?} {:?} {languages:?}",
-                self.folder, self.base, self.settings, self.set, self.authors
+                self.folder, self.base, self.settings, self.options, self.authors
             );
             let hash = HEXLOWER.encode(&Sha256::digest(settings));
             format!("\n{} {hash}", self.profile().name).into()

@@ -153,7 +153,7 @@ impl Layout {
     }
 
     pub(super) fn find_languages<'a>(&mut self, paths: impl Iterator<Item = &'a str>) {
-        if !self.generator.has_languages() && self.set.language.is_none() {
+        if !self.generator.has_languages() && self.options.language.is_none() {
             return;
         }
         let documents =
@@ -180,7 +180,7 @@ impl Layout {
             texts.entry(folder).or_default().push(text);
         }
         let chosen = self
-            .set
+            .options
             .language
             .as_deref()
             .or(self.settings.language.as_deref());

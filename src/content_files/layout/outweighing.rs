@@ -27,12 +27,12 @@ impl Layout {
         root: &Path,
         paths: impl Iterator<Item = &'a str> + Clone,
     ) -> Self {
-        if self.set.generator.is_some() || self.is_own() || !self.base.is_empty() {
+        if self.options.generator.is_some() || self.is_own() || !self.base.is_empty() {
             return self;
         }
         if !self.folder.is_empty() && self.is_outweighed(paths.clone()) {
             let project = Project::without_signs(root, paths.clone());
-            return Self::new(project, self.set, paths);
+            return Self::new(project, self.options, paths);
         }
         let project = root.join(&self.folder);
         let found = competitors(self.generator, &project);
@@ -70,7 +70,7 @@ impl Layout {
         let mut best: Option<(usize, Self)> = None;
         for Competitor { generator, sign } in competitors {
             let of_other = Project::at(generator, project, self.folder.clone(), String::new());
-            let other = Self::new(of_other, self.set.clone(), paths.clone());
+            let other = Self::new(of_other, self.options.clone(), paths.clone());
             // Documents that both publish are no reason to choose the other generator.
             let is_more = |path: &&str| other.publishes(path) && !self.publishes(path);
             let more = paths.clone().filter(is_more).count();

@@ -304,7 +304,7 @@ impl Layout {
             Some("the `index` file beside it is the page of the folder")
         } else if kind.is_some() && self.is_of_bundle(path) {
             Some("it belongs to the page of its folder")
-        } else if located.is_other_language && !self.set.other_languages {
+        } else if located.is_other_language && !self.options.other_languages {
             Some("its language is not the site's")
         } else {
             None

@@ -23,7 +23,7 @@ impl Layout {
         }
         let folders = || self.upload_folders();
         let exists = |folder: &String| {
-            // The paths are sorted, so the first one from the folder on is in it, or none is.
+            // The paths are sorted: if the first one from the folder on is not in it, none is.
             let mut below = paths.range(folder.clone()..);
             below.next().is_some_and(|path| path.starts_with(folder))
         };
@@ -49,8 +49,8 @@ impl Layout {
     /// Returns the prefixes of the paths of images that may belong to the document at `file` alone.
     pub fn image_folders(&self, file: &str) -> Vec<String> {
         let uploads = self.upload_folders().map(|folder| folder + "images/");
-        let beside = self.own_folder(file).map(|folder| format!("{folder}/"));
-        uploads.chain(beside).collect()
+        let bundle = self.own_folder(file).map(|folder| format!("{folder}/"));
+        uploads.chain(bundle).collect()
     }
 
     /// Returns the folder of the `index` document at `file`, if the generator serves the files in it.

@@ -166,16 +166,16 @@ fn prefer_path(
     context: &Context,
 ) {
     let layout = &context.layout;
-    let set = layout.set();
-    if set.dates.as_deref() == Some("path") {
+    let options = layout.options();
+    if options.dates.as_deref() == Some("path") {
         let date = properties.date;
         let of_path = date.and_then(|date| date::midnight(date, &context.time_zone));
         file.fields.published_at = of_path.or(file.fields.published_at);
     }
-    if set.slugs.as_deref() == Some("path") {
+    if options.slugs.as_deref() == Some("path") {
         name_by_path(file, path, layout);
     }
-    let is_by_name = match set.titles.as_deref() {
+    let is_by_name = match options.titles.as_deref() {
         Some(titles) => titles == "file_name",
         None => layout.generator().titles_by_name() && file.stem != "index",
     };

@@ -53,7 +53,7 @@ pub struct PostFile {
 
 impl PostFile {
     /// Returns whether unknown authors that it names are created.
-    pub(in crate::content_files) fn makes_authors(&self) -> bool {
+    pub(in crate::content_files) fn creates_authors(&self) -> bool {
         self.is_of_other_generator || self.is_imported
     }
 }

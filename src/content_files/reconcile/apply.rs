@@ -47,20 +47,20 @@ pub fn remembered_folder(snapshot: &SiteSnapshot) -> Result<Option<PathBuf>> {
 /// # Errors
 ///
 /// If another edit was saved since (`UpdateCollision`), or the store cannot be read.
-fn keep_edits(
+fn update_edits(
     edits: &WrittenEdits,
     is_overtaken: bool,
-    order: &RunParameters,
+    parameters: &RunParameters,
     transaction: &mut Transaction,
 ) -> Result<()> {
     if is_overtaken {
         return Err(Error::new(Kind::UpdateCollision, "An edit came later."));
     }
     // Before the records change, while the posts are still the editors' versions.
-    if order.mark.is_some() {
+    if parameters.mark.is_some() {
         edits.rebase(transaction)?;
     }
-    if order.ends_edits {
+    if parameters.ends_edits {
         transaction.reduce_file_edits(&edits.written, &edits.to_commit)?;
     }
     Ok(())
@@ -74,7 +74,7 @@ impl Reconciler {
         comparison: Comparison,
         scan: &FolderScan,
         conditions: &Conditions,
-        order: &RunParameters,
+        parameters: &RunParameters,
     ) -> Result<Result<Vec<AppliedFile>, RunOutcome>> {
         let is_as_it_was =
             self.has_run && comparison.readings.changed.is_empty() && scan.removed.is_empty();
@@ -83,8 +83,8 @@ impl Reconciler {
         let mut applied = Vec::new();
         // Every commit clears the cached responses, so a run without a change makes none. A mark is
         // stored in any case.
-        if !is_as_it_was || order.mark.is_some() {
-            applied = match self.commit(comparison, scan, conditions, order)? {
+        if !is_as_it_was || parameters.mark.is_some() {
+            applied = match self.commit(comparison, scan, conditions, parameters)? {
                 Ok(applied) => applied,
                 Err(outcome) => return Ok(Err(outcome)),
             };
@@ -106,11 +106,11 @@ impl Reconciler {
         comparison: Comparison,
         scan: &FolderScan,
         conditions: &Conditions,
-        order: &RunParameters,
+        parameters: &RunParameters,
     ) -> Result<Result<Vec<AppliedFile>, RunOutcome>> {
         let FileReadings { changed, same } = comparison.readings;
         let directory = comparison.directory;
-        let progress = order.progress;
+        let progress = parameters.progress;
         let this_run = self.this_run(scan);
         let mut errors = Vec::new();
         let mut is_overtaken = false;
@@ -129,15 +129,15 @@ impl Reconciler {
         };
         let written = ahead.and_then(|()| {
             self.site.write_once(|transaction| {
-                if let Some(edits) = order.edits {
+                if let Some(edits) = parameters.edits {
                     // Inside the transaction: no save can come between this check and the commit.
                     is_overtaken = edits.are_overtaken(transaction, &paths)?;
-                    keep_edits(edits, is_overtaken, order, transaction)?;
+                    update_edits(edits, is_overtaken, parameters, transaction)?;
                 }
                 // First, so that files can swap their slugs in one commit.
                 self.remove_old(transaction, &claims, &left_out, scan)?;
                 let applied = conversions.save_all(transaction, progress)?;
-                if order.unit == Unit::Folder {
+                if parameters.unit == Unit::Folder {
                     errors = errors_of(&applied);
                     refuse_for(&errors)?;
                 }
@@ -149,7 +149,7 @@ impl Reconciler {
                 records_without_file::adjust_defaults(transaction)?;
                 self.write_states(transaction, &applied, scan)?;
                 self.write_facts(transaction, &same, &this_run)?;
-                if let Some(Mark { key, value }) = order.mark {
+                if let Some(Mark { key, value }) = parameters.mark {
                     transaction.put(Table::Meta, key, value)?;
                 }
                 Ok(applied)

@@ -109,9 +109,9 @@ impl<'a> Conversions<'a> {
             for (applied, record) in self.converted.drain(..) {
                 if let Some(record) = record {
                     let is_dated = applied.is_dated;
-                    let record = self
-                        .reconciler
-                        .beside_edits(transaction, record, is_dated)?;
+                    let record =
+                        self.reconciler
+                            .with_preserved_values(transaction, record, is_dated)?;
                     save(transaction, record)?;
                 }
                 all.push(applied);

@@ -8,11 +8,11 @@
 
 mod accounts;
 mod apply;
-mod beside_edits;
 mod compare;
 mod conversions;
 mod folder_walk;
 mod last_run;
+mod preserved_values;
 mod read;
 mod reconciler;
 mod records_without_file;

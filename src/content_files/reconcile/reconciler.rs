@@ -50,7 +50,7 @@ pub struct Reconciler {
     /// The history of the files, if enabled.
     pub(super) history: Option<Arc<History>>,
     /// The operator's settings of the folder.
-    pub(super) set: ContentFiles,
+    pub(super) options: ContentFiles,
     /// The layout of the folder at the last run.
     pub(super) layout: Arc<Layout>,
     /// The target of edits of posts.
@@ -108,7 +108,7 @@ impl Reconciler {
             unread: Vec::new(),
             problems: BTreeMap::new(),
             history,
-            set: ContentFiles::default(),
+            options: ContentFiles::default(),
             layout: Arc::default(),
             write_back: WriteBack::Off,
             view: Arc::default(),
@@ -116,8 +116,8 @@ impl Reconciler {
     }
 
     /// Sets the operator's settings of the folder.
-    pub fn with_content_files(self, set: ContentFiles) -> Self {
-        Self { set, ..self }
+    pub fn with_content_files(self, options: ContentFiles) -> Self {
+        Self { options, ..self }
     }
 
     /// Reads posts for editors, whose edits are written back.

@@ -151,7 +151,7 @@ impl Reconciler {
         let layout = Layout::of_content(
             &self.root,
             listed(),
-            &self.set.clone().or_of_site(&self.root),
+            &self.options.clone().or_of_site(&self.root),
         );
         let is_same_layout = self
             .known_layout()

@@ -35,7 +35,7 @@ impl Reconciler {
         hints: Option<&BTreeSet<String>>,
         progress: &dyn Progress,
     ) -> Result<Vec<Diagnostic>> {
-        let order = RunParameters {
+        let parameters = RunParameters {
             hints,
             unit: Unit::File,
             mark: None,
@@ -43,7 +43,7 @@ impl Reconciler {
             ends_edits: false,
             progress,
         };
-        match self.carry_out(&order)? {
+        match self.carry_out(&parameters)? {
             RunOutcome::Applied(new_diagnostics) => Ok(new_diagnostics),
             RunOutcome::Refused(_) | RunOutcome::Overtaken => {
                 unreachable!("invariant: a run by file and without edits is always applied")
@@ -98,28 +98,31 @@ impl Reconciler {
         })
     }
 
-    fn carry_out(&mut self, order: &RunParameters) -> Result<RunOutcome> {
+    fn carry_out(&mut self, parameters: &RunParameters) -> Result<RunOutcome> {
         // One less, because the last attempt returns its error.
         for _ in 1..ATTEMPTS_MAX {
-            match self.run_once(order) {
+            match self.run_once(parameters) {
                 Err(error) if error.kind() == Kind::UpdateCollision => {}
                 outcome => return outcome,
             }
         }
-        self.run_once(order)
+        self.run_once(parameters)
     }
 
-    fn run_once(&mut self, order: &RunParameters) -> Result<RunOutcome> {
-        let mut scan = self.scan(order.hints);
-        if let Some(edits) = order.edits {
+    fn run_once(&mut self, parameters: &RunParameters) -> Result<RunOutcome> {
+        let mut scan = self.scan(parameters.hints);
+        if let Some(edits) = parameters.edits {
             scan.leave_as_they_are(&edits.blocked.paths);
         }
-        let edited = order.edits.map(WrittenEdits::paths).unwrap_or_default();
+        let edited = parameters
+            .edits
+            .map(WrittenEdits::paths)
+            .unwrap_or_default();
         let (conditions, readings) = self.read(&mut scan, &edited);
         let comparison = self.resolve_conflicts(readings, &scan, &conditions);
         // Before the conversion, which is expensive; errors of the conversion abort the
         // transaction.
-        if order.unit == Unit::Folder {
+        if parameters.unit == Unit::Folder {
             let of_walk = scan.problems.iter().flatten();
             let of_files = comparison.readings.changed.iter();
             let problems = of_walk.chain(of_files.flat_map(|reading| &reading.diagnostics));
@@ -129,10 +132,12 @@ impl Reconciler {
                 return Ok(RunOutcome::Refused(errors));
             }
         }
-        Ok(match self.apply(comparison, &scan, &conditions, order)? {
-            Ok(applied) => RunOutcome::Applied(self.remember(scan, conditions, applied)),
-            Err(outcome) => outcome,
-        })
+        Ok(
+            match self.apply(comparison, &scan, &conditions, parameters)? {
+                Ok(applied) => RunOutcome::Applied(self.remember(scan, conditions, applied)),
+                Err(outcome) => outcome,
+            },
+        )
     }
 
     /// Updates the state after a commit, and returns new diagnostics.

@@ -35,13 +35,13 @@ pub fn composed(
     let mut ranges = Vec::with_capacity(parts.len());
     let mut before: Option<&ComposedBlock<'_>> = None;
     for part in parts {
-        composer.gap(before, part);
+        composer.write_gap(before, part);
         let start = composer.text.len();
         composer.text.push_str(part.text);
         ranges.push(start..composer.text.len());
         before = Some(part);
     }
-    composer.end(before);
+    composer.write_end(before);
     (composer.text, ranges)
 }
 
@@ -58,6 +58,7 @@ fn gaps(old: &str, blocks: &[BodyBlock]) -> Vec<Range<usize>> {
     gaps
 }
 
+/// Writes the new body.
 struct Composer<'o> {
     old: &'o str,
     gaps: Vec<Range<usize>>,
@@ -67,7 +68,8 @@ struct Composer<'o> {
 }
 
 impl Composer<'_> {
-    fn gap(&mut self, before: Option<&ComposedBlock<'_>>, part: &ComposedBlock<'_>) {
+    /// Writes the text between the block `before`, if there is one, and `part`.
+    fn write_gap(&mut self, before: Option<&ComposedBlock<'_>>, part: &ComposedBlock<'_>) {
         let block_before = before.and_then(|before| before.block);
         let is_first = before.is_none() && part.block == Some(0);
         let follows = is_first
@@ -79,27 +81,20 @@ impl Composer<'_> {
             && follows
             && self.next_gap <= block
         {
-            let skipped = self.next_gap..block;
-            self.definitions(skipped);
+            self.write_skipped(self.next_gap..block);
             let gap = self.gaps[block].clone();
             self.text.push_str(&self.old[gap]);
             self.next_gap = block + 1;
             return;
         }
         if let Some(block) = part.block.filter(|_| part.is_unmoved) {
-            // The gaps around removed blocks may contain definitions and comments.
-            self.definitions(self.next_gap..block + 1);
+            self.write_skipped(self.next_gap..block + 1);
         }
         match before {
-            None => {
-                let gap = &self.old[self.gaps[0].clone()];
-                let blank = gap.len() - gap.trim_start_matches('\n').len();
-                if self.text.is_empty() {
-                    self.text.push_str(&gap[..blank]);
-                }
-            }
+            None if self.text.is_empty() => self.write_leading_line_breaks(),
+            None => {}
             Some(before) => {
-                self.blank_line();
+                self.write_blank_line();
                 if before.is_list && part.is_list {
                     self.text.push_str(BETWEEN_LISTS);
                 }
@@ -107,28 +102,33 @@ impl Composer<'_> {
         }
     }
 
-    /// Writes the non-blank text of gaps.
-    fn definitions(&mut self, gaps: Range<usize>) {
-        // Gaps of removed blocks may contain link definitions, which other blocks need.
+    /// Writes the text of the gaps around removed and moved blocks: comments, and link definitions, which other blocks need.
+    fn write_skipped(&mut self, gaps: Range<usize>) {
         for gap in gaps.clone() {
             let text = self.old[self.gaps[gap].clone()].trim_matches('\n');
             if text.trim().is_empty() {
                 continue;
             }
             if self.text.is_empty() {
-                let lead = &self.old[self.gaps[0].clone()];
-                let blank = lead.len() - lead.trim_start_matches('\n').len();
-                self.text.push_str(&lead[..blank]);
+                self.write_leading_line_breaks();
             } else {
-                self.blank_line();
+                self.write_blank_line();
             }
             self.text.push_str(text.trim_end());
-            self.blank_line();
+            self.write_blank_line();
         }
         self.next_gap = self.next_gap.max(gaps.end);
     }
 
-    fn blank_line(&mut self) {
+    /// Writes the line breaks at the beginning of the old body.
+    fn write_leading_line_breaks(&mut self) {
+        let gap = &self.old[self.gaps[0].clone()];
+        let length = gap.len() - gap.trim_start_matches('\n').len();
+        self.text.push_str(&gap[..length]);
+    }
+
+    /// Ends the current line, and adds a blank one, unless there is one or no text.
+    fn write_blank_line(&mut self) {
         if self.text.trim_matches('\n').is_empty() {
             return;
         }
@@ -139,7 +139,7 @@ impl Composer<'_> {
     }
 
     /// Writes the bytes after the last block.
-    fn end(&mut self, before: Option<&ComposedBlock<'_>>) {
+    fn write_end(&mut self, before: Option<&ComposedBlock<'_>>) {
         let last = self.gaps.len() - 1;
         let gap = &self.old[self.gaps[last].clone()];
         if self.next_gap == last
@@ -149,13 +149,12 @@ impl Composer<'_> {
             self.text.push_str(gap);
             return;
         }
-        let trail = gap.len() - gap.trim_end().len();
+        // A body without blocks ends with one line break.
         let trail = match last {
-            // An empty body.
             0 => "\n",
-            _ => &gap[gap.len() - trail..],
+            _ => &gap[gap.trim_end().len()..],
         };
-        self.definitions(self.next_gap..last + 1);
+        self.write_skipped(self.next_gap..last + 1);
         let written = self.text.trim_end_matches('\n').len();
         if before.is_none() && written == 0 {
             return;

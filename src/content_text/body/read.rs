@@ -160,12 +160,14 @@ fn of_html(html: &str, bytes: usize) -> Vec<BodyBlock> {
 
 /// Returns the blocks of an expanded text with their ranges in the body. Blocks from the same lines are merged.
 fn in_source(blocks: Vec<BodyBlock>, expansion: &Expansion, body: &str) -> Vec<BodyBlock> {
-    let starts: Vec<usize> = std::iter::once(0)
-        .chain(body.match_indices('\n').map(|(end, _)| end + 1))
-        .collect();
+    let line_ends =
+        |text: &str| memchr::memchr_iter(b'\n', text.as_bytes()).collect::<Vec<usize>>();
+    let starts = line_ends(body).into_iter().map(|end| end + 1);
+    let starts: Vec<usize> = std::iter::once(0).chain(starts).collect();
     let line_start = |line: usize| starts.get(line).copied().unwrap_or(body.len());
+    let expanded_line_ends = line_ends(&expansion.text);
     let line_of = |position: usize| {
-        let line = expansion.text[..position].matches('\n').count();
+        let line = expanded_line_ends.partition_point(|end| *end < position);
         let known = expansion.lines.get(line).or(expansion.lines.last());
         known.copied().unwrap_or(line)
     };

@@ -10,4 +10,5 @@ pub(super) const DEPTH_MAX: usize = 32;
 /// value.
 pub(super) const CONTENT_BYTES_MAX: usize = 4 * DOCUMENT_BYTES_MAX;
 
+/// Size that is counted for each key and each value, in bytes.
 pub(super) const VALUE_BYTES: usize = 16;

@@ -88,7 +88,7 @@ impl ProjectSettings {
         if !global.values.values.is_empty() {
             self.defaults.insert(0, global.values);
         }
-        // Of patterns the first that fits applies, so the one for all documents is last.
+        // The first matching pattern applies, so the one for all documents is last.
         self.urls.patterns.extend(global.permalink);
     }
 }

@@ -134,7 +134,7 @@ fn folder_of(expression: &str) -> Option<String> {
     let around = LITERAL.replace_all(expression, "");
     let folder = clean(&parts.join("/").replace("//", "/"));
     let is_literal = AROUND.is_match(&around) && !folder.contains("${");
-    // A folder outside of the project is no folder of documents here.
+    // A folder outside of the project is not a folder of documents here.
     let is_inside = !folder.split('/').any(|part| part == "..");
     (is_literal && is_inside && !parts.is_empty()).then_some(folder)
 }

@@ -207,12 +207,13 @@ fn put_included_code(
     let path = words.next().unwrap_or_default();
     let folder = scope.environment.site.get(settings::CODE_FOLDER);
     let folder = folder.and_then(|folder| folder.as_str()).unwrap_or("code");
-    let Ok(included) = scope.included(&format!("/{folder}/{path}")) else {
-        writer.remark(
-            start,
-            format!("the file `{folder}/{path}` is not included: the file does not exist"),
-        );
-        return;
+    let included = match scope.included(&format!("/{folder}/{path}")) {
+        Ok(included) => included,
+        Err(refusal) => {
+            let message = format!("the file `{folder}/{path}` is not included: {refusal}");
+            writer.remark(start, message);
+            return;
+        }
     };
     let (options, title): (Vec<&str>, Vec<&str>) =
         words.partition(|word| word.contains(':') && !word.ends_with(','));

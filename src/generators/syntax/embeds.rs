@@ -7,6 +7,7 @@ use crate::generators::syntax::{
     escape::{destination, html, inline_markdown, label},
 };
 
+/// The names of arguments with the URL of an image or a file.
 const SOURCES: [&str; 10] = [
     "src",
     "url",
@@ -19,6 +20,7 @@ const SOURCES: [&str; 10] = [
     "filename",
     "img",
 ];
+/// The names of arguments with the alternative text of an image.
 const ALTS: [&str; 4] = ["alt", "alttext", "alt_text", "description"];
 
 /// Renders an image as Markdown; `None` without a URL.
@@ -53,20 +55,20 @@ pub fn figure(arguments: &Arguments, content: Option<&str>) -> Option<String> {
         .map(html)
         .or_else(|| caption.as_deref().map(plain_text));
     let mut image = format!("<img src=\"{}\"", html(source));
-    attribute(&mut image, "alt", alt.as_deref());
+    push_attribute(&mut image, "alt", alt.as_deref());
     for name in ["width", "height", "loading"] {
-        attribute(&mut image, name, given(&[name]).map(html).as_deref());
+        push_attribute(&mut image, name, given(&[name]).map(html).as_deref());
     }
     image.push('>');
     if let Some(link) = given(&["link"]) {
         let mut anchor = format!("<a href=\"{}\"", html(link));
         for name in ["target", "rel"] {
-            attribute(&mut anchor, name, given(&[name]).map(html).as_deref());
+            push_attribute(&mut anchor, name, given(&[name]).map(html).as_deref());
         }
         image = format!("{anchor}>{image}</a>");
     }
     let mut figure = "<figure".to_owned();
-    attribute(
+    push_attribute(
         &mut figure,
         "class",
         given(&["class", "classname"]).map(html).as_deref(),
@@ -87,16 +89,17 @@ pub fn figure(arguments: &Arguments, content: Option<&str>) -> Option<String> {
     Some(figure + "</figure>")
 }
 
-fn attribute(tag: &mut String, name: &str, value: Option<&str>) {
+/// Appends an attribute to a start tag, if it has a value. The value is already escaped.
+fn push_attribute(tag: &mut String, name: &str, value: Option<&str>) {
     if let Some(value) = value {
         let _ = write!(tag, " {name}=\"{value}\"");
     }
 }
 
 /// Returns HTML without its tags.
-fn plain_text(made: &str) -> String {
-    let mut text = String::with_capacity(made.len());
-    for (index, part) in made.split('<').enumerate() {
+fn plain_text(markup: &str) -> String {
+    let mut text = String::with_capacity(markup.len());
+    for (index, part) in markup.split('<').enumerate() {
         match index {
             0 => text.push_str(part),
             _ => text.push_str(part.split_once('>').map_or("", |(_, rest)| rest)),
@@ -108,7 +111,7 @@ fn plain_text(made: &str) -> String {
 
 /// Renders a video of YouTube. `id` may be the URL of its page.
 pub fn youtube(id: &str, arguments: &Arguments) -> String {
-    let id = video_id(id);
+    let id = youtube_id(id);
     let mut query = Vec::new();
     let list = arguments.named(&["playlist"]).map(html);
     query.extend(list.map(|list| format!("list={list}")));
@@ -131,16 +134,10 @@ pub fn youtube(id: &str, arguments: &Arguments) -> String {
     )
 }
 
-fn video_id(written: &str) -> &str {
+/// Returns the id of a video of YouTube, which may be written as a URL of its page or its player.
+fn youtube_id(written: &str) -> &str {
     let written = written.trim();
-    for mark in [
-        "youtu.be/",
-        "/embed/",
-        "/shorts/",
-        "?v=",
-        "&v=",
-        "vimeo.com/",
-    ] {
+    for mark in ["youtu.be/", "/embed/", "/shorts/", "/live/", "?v=", "&v="] {
         if let Some((_, rest)) = written.split_once(mark) {
             return rest.split(['?', '&', '#', '/']).next().unwrap_or(rest);
         }
@@ -148,10 +145,21 @@ fn video_id(written: &str) -> &str {
     written
 }
 
-/// Renders a video of Vimeo.
+/// Returns the id of a video of Vimeo, which may be written as a URL of its page or its player: the first number in the path.
+fn vimeo_id(written: &str) -> &str {
+    let written = written.trim();
+    let Some((_, path)) = written.split_once("vimeo.com/") else {
+        return written;
+    };
+    let is_number =
+        |part: &&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    path.split(['/', '?', '#']).find(is_number).unwrap_or(path)
+}
+
+/// Renders a video of Vimeo. `id` may be the URL of its page.
 pub fn vimeo(id: &str, arguments: &Arguments) -> String {
     let title = arguments.named(&["title"]).unwrap_or("vimeo video");
-    let id = html(video_id(id));
+    let id = html(vimeo_id(id));
     frame(&format!("https://player.vimeo.com/video/{id}"), title)
 }
 
@@ -221,7 +229,7 @@ pub fn player(element: &str, arguments: &Arguments) -> Option<String> {
     let source = source.or_else(|| arguments.named(&["mp4", "webm", "mp3"]))?;
     let mut tag = format!("<{element} src=\"{}\"", html(source));
     for name in ["poster", "width", "height", "title"] {
-        attribute(
+        push_attribute(
             &mut tag,
             name,
             arguments.named(&[name]).map(html).as_deref(),
@@ -233,4 +241,32 @@ pub fn player(element: &str, arguments: &Arguments) -> Option<String> {
         }
     }
     Some(format!("{tag} controls></{element}>"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn videos_are_recognised_by_their_urls() {
+        for id in [
+            "a-B_1",
+            "https://youtu.be/a-B_1?t=5",
+            "https://www.youtube.com/watch?v=a-B_1&t=5",
+            "https://www.youtube.com/watch?list=c&v=a-B_1",
+            "https://www.youtube-nocookie.com/embed/a-B_1",
+            "https://www.youtube.com/live/a-B_1?si=c",
+        ] {
+            assert_eq!(youtube_id(id), "a-B_1", "{id}");
+        }
+        for id in [
+            "123",
+            "https://vimeo.com/123",
+            "https://vimeo.com/123/abc0?share=copy",
+            "https://vimeo.com/channels/staffpicks/123",
+            "https://player.vimeo.com/video/123?h=abc0",
+        ] {
+            assert_eq!(vimeo_id(id), "123", "{id}");
+        }
+    }
 }

@@ -38,6 +38,15 @@ struct Opening<'t> {
     attributes: &'t str,
 }
 
+/// A block that is not closed yet.
+struct OpenBlock {
+    colons: usize,
+    /// The indentation of its first line.
+    spaces: usize,
+    /// The end tag of its element.
+    end_tag: String,
+}
+
 /// The visible properties of a component.
 #[derive(Default)]
 struct Properties {
@@ -51,14 +60,14 @@ fn blocks(text: &str) -> ExpandedText {
     if !text.contains("::") {
         return writer.finish();
     }
-    let mut open: Vec<(usize, usize, String)> = Vec::new();
+    let mut open: Vec<OpenBlock> = Vec::new();
     let mut offset = 0;
     while offset < text.len() {
         let end = line_end(text, offset);
         let line = text[offset..end].trim_end_matches(['\n', '\r']);
         let spaces = line.len() - line.trim_start().len();
         // Nested blocks may be indented, and their content would then be code.
-        let removed = open.last().map_or(0, |(_, spaces, _)| *spaces).min(spaces);
+        let removed = open.last().map_or(0, |block| block.spaces.min(spaces));
         if let Some(length) = verbatim_length(&text[offset..]) {
             copy_lines(&mut writer, offset, offset + length, removed);
             offset += length;
@@ -68,8 +77,8 @@ fn blocks(text: &str) -> ExpandedText {
         if let Some(index) = closed_by(content, &open) {
             writer.copy_to(offset);
             writer.skip_to(offset + line.len());
-            for (_, _, close) in open.drain(index..).rev() {
-                writer.close_block(&close);
+            for block in open.drain(index..).rev() {
+                writer.close_block(&block.end_tag);
             }
         } else if open.len() < DEPTH_MAX
             && let Some(opening) = Opening::of(content)
@@ -77,15 +86,19 @@ fn blocks(text: &str) -> ExpandedText {
             // YAML below the line is part of the component and not of its content.
             let (yaml, after) = yaml_after(text, end);
             let properties = Properties::of(opening.attributes, yaml);
-            let (start, close) = around(opening.name, &properties);
+            let (start_tag, end_tag) = around(opening.name, &properties);
             writer.copy_to(offset);
             writer.skip_to(after.max(offset + line.len()));
             writer.separate();
-            writer.open_block(&start);
+            writer.open_block(&start_tag);
             if after > end {
                 writer.put("\n");
             }
-            open.push((opening.colons, spaces, close));
+            open.push(OpenBlock {
+                colons: opening.colons,
+                spaces,
+                end_tag,
+            });
             offset = after.max(end);
             continue;
         } else if !open.is_empty() && is_slot(content) {
@@ -97,8 +110,8 @@ fn blocks(text: &str) -> ExpandedText {
         offset = end;
     }
     writer.copy_to(text.len());
-    for (_, _, close) in open.into_iter().rev() {
-        writer.put(&format!("\n\n{close}\n"));
+    for block in open.into_iter().rev() {
+        writer.put(&format!("\n\n{}\n", block.end_tag));
     }
     writer.finish()
 }
@@ -117,11 +130,11 @@ fn copy_lines(writer: &mut ExpansionWriter<'_>, start: usize, end: usize, remove
 }
 
 /// Returns the index of the block that a line of colons closes.
-fn closed_by(line: &str, open: &[(usize, usize, String)]) -> Option<usize> {
+fn closed_by(line: &str, open: &[OpenBlock]) -> Option<usize> {
     let is_close = line.len() >= 2 && line.bytes().all(|byte| byte == b':');
     let colons = line.len();
     open.iter()
-        .rposition(|(opened, _, _)| *opened == colons)
+        .rposition(|block| block.colons == colons)
         .filter(|_| is_close)
 }
 
@@ -132,20 +145,21 @@ fn is_slot(line: &str) -> bool {
         Some((name, attributes)) if attributes.ends_with('}') => name,
         _ => name,
     };
-    let is_of_name =
-        |character: char| character.is_ascii_alphanumeric() || "-_".contains(character);
     name.starts_with(|character: char| character.is_ascii_lowercase())
         && name.chars().all(is_of_name)
+}
+
+/// Returns whether names of components and slots may contain a character.
+fn is_of_name(character: char) -> bool {
+    character.is_ascii_alphanumeric() || "-_".contains(character)
 }
 
 impl<'t> Opening<'t> {
     fn of(line: &'t str) -> Option<Self> {
         let rest = line.trim_start_matches(':');
         let colons = line.len() - rest.len();
-        let is_of_name =
-            |character: char| character.is_ascii_alphanumeric() || "-_".contains(character);
         let length = rest
-            .find(|character| !is_of_name(character))
+            .find(|character: char| !is_of_name(character))
             .unwrap_or(rest.len());
         let (name, attributes) = rest.split_at(length);
         let attributes = attributes.trim();
@@ -293,9 +307,7 @@ fn component(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
         return None;
     }
     let rest = &text[start + 1..text.floor_char_boundary(start + INLINE_BYTES_MAX)];
-    let is_of_name =
-        |character: char| character.is_ascii_alphanumeric() || "-_".contains(character);
-    let length = rest.find(|character| !is_of_name(character));
+    let length = rest.find(|character: char| !is_of_name(character));
     let mut end = length.unwrap_or(rest.len());
     let name = &rest[..end];
     let is_name = name.starts_with(|first: char| first.is_ascii_alphabetic());

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::generators::syntax::{catalogue::TagRendering, writer::ExpansionWriter};
 
 /// The action when a tag is closed.
-enum Close {
+enum ClosingAction {
     /// Write this text.
     Words(String),
     /// Write this HTML, which ends a block.
@@ -17,7 +17,7 @@ enum Close {
 /// The open tags, by the indexes of their closing tags.
 #[derive(Default)]
 pub struct OpenTags {
-    closes: Vec<(usize, Close)>,
+    actions: Vec<(usize, ClosingAction)>,
     /// Number of open tags whose content becomes code.
     code_count: usize,
 }
@@ -61,14 +61,14 @@ impl OpenTags {
             TagRendering::Around(open, close) => {
                 writer.skip_to(tag.end);
                 writer.put(&open);
-                self.closes
-                    .extend(number.map(|number| (number, Close::Words(close))));
+                self.actions
+                    .extend(number.map(|number| (number, ClosingAction::Text(close))));
             }
             TagRendering::BlockAround(open, close) => {
                 writer.skip_to(tag.end);
                 writer.open_block(&open);
                 match number {
-                    Some(number) => self.closes.push((number, Close::Block(close))),
+                    Some(number) => self.actions.push((number, ClosingAction::Block(close))),
                     None => writer.close_block(&close),
                 }
             }
@@ -80,9 +80,9 @@ impl OpenTags {
                 if number.is_some() {
                     writer.hold();
                 }
-                let close = |number| (number, Close::Code { language, start });
+                let close = |number| (number, ClosingAction::Code { language, start });
                 self.code_count += usize::from(number.is_some());
-                self.closes.extend(number.map(close));
+                self.actions.extend(number.map(close));
             }
         }
     }
@@ -90,23 +90,23 @@ impl OpenTags {
     /// Writes the end of the tag whose closing tag has the index `number` and ends at the byte `end`.
     pub fn close(&mut self, writer: &mut ExpansionWriter<'_>, number: usize, end: usize) {
         writer.skip_to(end);
-        if let Some((_, close)) = self.closes.pop_if(|(closing, _)| *closing == number) {
-            self.put_close(writer, close);
+        if let Some((_, action)) = self.actions.pop_if(|(closing, _)| *closing == number) {
+            self.perform(writer, action);
         }
     }
 
     /// Writes the ends of tags whose closing tags, before the index `number`, were dropped.
     pub fn close_before(&mut self, writer: &mut ExpansionWriter<'_>, number: usize) {
-        while let Some((_, close)) = self.closes.pop_if(|(closing, _)| *closing < number) {
-            self.put_close(writer, close);
+        while let Some((_, action)) = self.actions.pop_if(|(closing, _)| *closing < number) {
+            self.perform(writer, action);
         }
     }
 
-    fn put_close(&mut self, writer: &mut ExpansionWriter<'_>, close: Close) {
-        match close {
-            Close::Words(words) => writer.put(&words),
-            Close::Block(html) => writer.close_block(&html),
-            Close::Code { language, start } => {
+    fn perform(&mut self, writer: &mut ExpansionWriter<'_>, action: ClosingAction) {
+        match action {
+            ClosingAction::Text(text) => writer.put(&text),
+            ClosingAction::Block(html) => writer.close_block(&html),
+            ClosingAction::Code { language, start } => {
                 self.code_count -= 1;
                 let code = writer.take_held();
                 writer.put_fence(start, &language, &code);

@@ -1,7 +1,7 @@
 //! Expands syntax of VitePress and VuePress: containers and included files. Scripts, styles and tables of contents are
 //! dropped.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
 
 use serde_json::Value as Json;
 
@@ -111,6 +111,7 @@ pub fn hide(text: &str) -> ExpandedText {
     writer.finish()
 }
 
+/// Returns whether a line begins with the opening tag of the element `name`.
 fn is_opening(line: &str, name: &str) -> bool {
     let rest = line
         .strip_prefix('<')
@@ -127,7 +128,8 @@ pub enum LinkBase {
     IncludedFile,
 }
 
-/// Inserts files: code by `<<< @/file{js}` and `@[code js](file)`, Markdown by `<!--@include: ./file.md-->` and `@include(file)`.
+/// Inserts files: code by `<<< @/file.js#region{js}` and `@[code{1-3} js](file.js)`, Markdown by
+/// `<!-- @include: ./file.md#region{1,3} -->`.
 pub fn include(text: &str, scope: ExpansionScope<'_>, base: LinkBase) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
     let has_any = ["<<<", "@[code", "@include"]
@@ -144,14 +146,14 @@ pub fn include(text: &str, scope: ExpansionScope<'_>, base: LinkBase) -> Expande
         let content = line.trim();
         let start = offset + (line.len() - line.trim_start().len());
         if content.len() <= LINE_BYTES_MAX && code.at(start).is_none() {
+            let tag = start..offset + line.len();
             if let Some(written) = content.strip_prefix("<<<") {
-                let included = IncludedCode::of_vitepress(written.trim());
-                insert_code(&mut writer, (start, offset + line.len()), included, scope);
-            } else if let Some(included) = IncludedCode::of_vuepress(content) {
-                insert_code(&mut writer, (start, offset + line.len()), included, scope);
-            } else if let Some(written) = included_markdown(content) {
-                let tag = (start, offset + line.len());
-                insert_markdown(&mut writer, tag, written, scope, base);
+                let code = IncludedCode::of_vitepress(written.trim());
+                insert_code(&mut writer, tag, &code, scope);
+            } else if let Some(code) = IncludedCode::of_vuepress(content) {
+                insert_code(&mut writer, tag, &code, scope);
+            } else if let Some(part) = IncludedPart::of_markdown(content) {
+                insert_markdown(&mut writer, tag, &part, scope, base);
             }
         }
         offset = end;
@@ -159,38 +161,29 @@ pub fn include(text: &str, scope: ExpansionScope<'_>, base: LinkBase) -> Expande
     writer.finish()
 }
 
-/// Returns the path of the Markdown file that a line includes.
-fn included_markdown(line: &str) -> Option<&str> {
-    let comment = line
-        .strip_prefix("<!--")
-        .and_then(|rest| rest.strip_suffix("-->"));
-    let of_comment = comment.and_then(|comment| comment.trim().strip_prefix("@include:"));
-    let of_vuepress = comment.and_then(|comment| comment.trim().strip_prefix("@include"));
-    let of_vuepress = of_vuepress.and_then(|rest| rest.trim().strip_prefix(':').or(Some(rest)));
-    let path = of_comment.or(of_vuepress)?.trim();
-    (!path.is_empty()).then_some(path)
-}
-
-/// Returns the path of a file without the part to include: `#region`, `{1,3}`.
-fn without_part(written: &str) -> &str {
-    let end = written.find(['#', '{', ' ']);
-    written[..end.unwrap_or(written.len())].trim()
-}
-
-/// Replaces the tag that includes a file with the file, or with a remark why the file is not included.
+/// Replaces the tag of an inclusion with the included part, or with a remark why the file is not included.
 fn insert(
     writer: &mut ExpansionWriter<'_>,
-    (start, end): (usize, usize),
-    path: &str,
+    tag: Range<usize>,
+    part: &IncludedPart<'_>,
     scope: ExpansionScope<'_>,
-    write: impl FnOnce(&mut ExpansionWriter<'_>, &IncludedFile),
+    write: impl FnOnce(&mut ExpansionWriter<'_>, &IncludedFile, SelectedText),
 ) {
-    writer.copy_to(start);
-    writer.skip_to(end);
+    writer.copy_to(tag.start);
+    writer.skip_to(tag.end);
+    let path = part.path;
     match scope.included(&resolved(path, scope)) {
-        Ok(file) => write(writer, &file),
+        Ok(file) => {
+            let selected = part.select(&file.text);
+            if let Some(name) = part.region.filter(|_| selected.lacks_region) {
+                let message =
+                    format!("the file `{path}` has no region `{name}` and is included as a whole");
+                writer.remark(tag.start, message);
+            }
+            write(writer, &file, selected);
+        }
         Err(refusal) => writer.remark(
-            start,
+            tag.start,
             format!("the file `{path}` is not included: {refusal}"),
         ),
     }
@@ -211,28 +204,88 @@ fn resolved<'t>(path: &'t str, scope: ExpansionScope<'_>) -> Cow<'t, str> {
     found.map_or(Cow::Borrowed(path), Cow::Owned)
 }
 
-/// The code to include.
-struct IncludedCode<'t> {
+/// The part of a file to include.
+struct IncludedPart<'t> {
     /// The path of the file.
     path: &'t str,
     /// The name of the region to include.
     region: Option<&'t str>,
     /// The first and the last line to include, from 1.
     lines: (usize, usize),
+}
+
+/// The selected part of an included file.
+struct SelectedText {
+    text: String,
+    /// The number of lines before the text in its file.
+    lines_before: usize,
+    /// Whether the file does not have the region to include.
+    lacks_region: bool,
+}
+
+impl<'t> IncludedPart<'t> {
+    /// Parses `file.js#region`. Text after a brace or a space is ignored.
+    fn of(written: &'t str) -> Self {
+        let before = |text: &'t str, marks: &[char]| {
+            let end = text.find(marks).unwrap_or(text.len());
+            text[..end].trim()
+        };
+        let path = before(written, &['#', '{', ' ']);
+        let region = written[path.len()..].strip_prefix('#');
+        Self {
+            path,
+            region: region
+                .map(|region| before(region, &['#', '{', ' ']))
+                .filter(|name| !name.is_empty()),
+            lines: (1, usize::MAX),
+        }
+    }
+
+    /// Parses a line `<!-- @include: file.md#region{1,3} -->`.
+    fn of_markdown(line: &'t str) -> Option<Self> {
+        let comment = line.strip_prefix("<!--")?.strip_suffix("-->")?;
+        let written = comment.trim().strip_prefix("@include:")?.trim();
+        let lines = written.split_once('{').map(|(_, rest)| rest);
+        let lines = lines.and_then(|rest| rest.strip_suffix('}'));
+        let part = Self {
+            lines: line_numbers(lines.unwrap_or_default()),
+            ..Self::of(written)
+        };
+        (!part.path.is_empty()).then_some(part)
+    }
+
+    /// Selects this part of the text of a file.
+    fn select(&self, text: &str) -> SelectedText {
+        let region = self.region.map(|name| region_of(text, name));
+        let lacks_region = region == Some(None);
+        let lines = region.flatten();
+        let lines = lines.unwrap_or_else(|| text.lines().enumerate().collect());
+        let (first, last) = self.lines;
+        let before = first.saturating_sub(1).min(lines.len());
+        let lines = &lines[before..last.clamp(before, lines.len())];
+        SelectedText {
+            text: lines.iter().flat_map(|(_, line)| [*line, "\n"]).collect(),
+            lines_before: lines.first().map_or(0, |(index, _)| *index),
+            lacks_region,
+        }
+    }
+}
+
+/// The code to include.
+struct IncludedCode<'t> {
+    part: IncludedPart<'t>,
     /// The language of the code.
     language: &'t str,
 }
 
 impl<'t> IncludedCode<'t> {
-    /// Returns the code that `file.js#region` includes.
+    /// Returns the code that `file.js#region{2}` includes. The braces name highlighted lines.
     fn of_vitepress(written: &'t str) -> Self {
-        let path = without_part(written);
-        let region = written[path.len()..].strip_prefix('#');
+        let part = IncludedPart::of(written);
+        let extension = part.path.rsplit_once('.').map(|(_, extension)| extension);
         Self {
-            path,
-            region: region.map(without_part).filter(|name| !name.is_empty()),
-            lines: (1, usize::MAX),
-            language: path.rsplit_once('.').map_or("", |(_, extension)| extension),
+            part,
+            language: extension.unwrap_or_default(),
         }
     }
 
@@ -247,72 +300,117 @@ impl<'t> IncludedCode<'t> {
             None => ("", options),
         };
         let end = language.find(['{', ':']).unwrap_or(language.len());
-        let language = language[..end].trim();
-        let included = Self::of_vitepress(path.trim());
+        let code = Self::of_vitepress(path.trim());
         Some(Self {
-            lines: line_numbers(lines),
-            language: match language {
-                "" => included.language,
+            part: IncludedPart {
+                lines: line_numbers(lines),
+                ..code.part
+            },
+            language: match language[..end].trim() {
+                "" => code.language,
                 language => language,
             },
-            ..included
         })
     }
 }
 
-/// Parses the numbers of the first and the last line: `3`, `1-3`, `-3`, `3-`.
+/// Parses the numbers of the first and the last line: `3`, `1-3`, `-3`, `3-`, `1,3`.
 fn line_numbers(written: &str) -> (usize, usize) {
     let written = written.trim();
-    let (first, last) = written.split_once('-').unwrap_or((written, written));
+    let (first, last) = written.split_once(['-', ',']).unwrap_or((written, written));
     let number = |text: &str, other: usize| text.trim().parse().unwrap_or(other);
     (number(first, 1), number(last, usize::MAX))
 }
 
 fn insert_code(
     writer: &mut ExpansionWriter<'_>,
-    tag: (usize, usize),
-    included: IncludedCode<'_>,
+    tag: Range<usize>,
+    code: &IncludedCode<'_>,
     scope: ExpansionScope<'_>,
 ) {
-    insert(writer, tag, included.path, scope, |writer, file| {
-        let region = included.region;
-        let code = region.map_or_else(|| file.text.clone(), |name| region_of(&file.text, name));
-        let (first, last) = included.lines;
-        let lines = code.lines().take(last).skip(first.saturating_sub(1));
-        let code = lines.collect::<Vec<_>>().join("\n");
-        let language = included.language;
-        let fence = fence_for(&code);
-        writer.put(&format!("{fence}{language}\n{}\n{fence}", code.trim_end()));
+    insert(writer, tag, &code.part, scope, |writer, _, selected| {
+        let fence = fence_for(&selected.text);
+        let (language, text) = (code.language, selected.text.trim_end());
+        writer.put(&format!("{fence}{language}\n{text}\n{fence}"));
     });
 }
 
-/// Returns the lines between the comments `#region name` and `#endregion`.
-fn region_of(text: &str, name: &str) -> String {
-    let is_start = |line: &&str| {
-        let region = line.split_once("#region").map(|(_, rest)| rest.trim());
-        region.is_some_and(|rest| rest.split_whitespace().next() == Some(name))
+/// Returns the lines between the comments `#region name` and `#endregion name`, without the comments of other regions, each
+/// with its index in `text`; `None` if there is no such region.
+fn region_of<'t>(text: &'t str, name: &str) -> Option<Vec<(usize, &'t str)>> {
+    let mut lines = text.lines().enumerate();
+    lines.find(|(_, line)| region_name(line, "#region") == Some(name))?;
+    let is_end = |line: &str| {
+        let ended = region_name(line, "#endregion");
+        ended.is_some_and(|ended| ended.is_empty() || ended == name)
     };
-    let lines = text.lines().skip_while(|line| !is_start(line)).skip(1);
-    let lines = lines.take_while(|line| !line.contains("#endregion"));
-    lines.collect::<Vec<_>>().join("\n")
+    let inside = lines.take_while(|(_, line)| !is_end(line));
+    let is_comment = |line: &str| line.contains("#region") || line.contains("#endregion");
+    Some(inside.filter(|(_, line)| !is_comment(line)).collect())
+}
+
+/// Returns the name after `mark` in a line, without the end mark of a comment; `None` if the line does not contain `mark`.
+fn region_name<'t>(line: &'t str, mark: &str) -> Option<&'t str> {
+    let (_, rest) = line.split_once(mark)?;
+    let word = rest.split_whitespace().next().unwrap_or_default();
+    Some(word.trim_end_matches("-->").trim_end_matches("*/"))
 }
 
 fn insert_markdown(
     writer: &mut ExpansionWriter<'_>,
-    tag: (usize, usize),
-    written: &str,
+    tag: Range<usize>,
+    part: &IncludedPart<'_>,
     scope: ExpansionScope<'_>,
     base: LinkBase,
 ) {
-    insert(writer, tag, without_part(written), scope, |writer, file| {
-        let body = super::without_front_matter(&file.text).0;
+    let start = tag.start;
+    insert(writer, tag, part, scope, |writer, file, selected| {
+        let (body, head_lines) = super::without_front_matter(&selected.text);
         let body = match base {
             LinkBase::Document => Cow::Borrowed(body),
             LinkBase::IncludedFile => rebased(body, &file.path, scope.environment.file),
         };
         // Only inclusions are expanded here. The other passes run later, over the whole document.
-        let expanded = include(&body, scope.within(file), base);
-        writer.remark_all(tag.0, &file.path, expanded.remarks);
+        let mut expanded = include(&body, scope.within(file), base);
+        for remark in &mut expanded.remarks {
+            remark.line += selected.lines_before + head_lines;
+        }
+        writer.remark_all(start, &file.path, expanded.remarks);
         writer.put(expanded.text.trim_end());
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_files_are_selected_by_region_and_lines() {
+        let text =
+            "a\n// #region one\nb\n// #region two\nc\n// #endregion two\nd\n/* #endregion */\ne\n";
+        for (line, expected, lines_before) in [
+            ("<!--@include: f.md-->", text, 0),
+            ("<!-- @include: f.md#one -->", "b\nc\nd\n", 2),
+            ("<!-- @include: f.md#two -->", "c\n", 4),
+            ("<!-- @include: f.md#one{2,} -->", "c\nd\n", 4),
+            ("<!-- @include: f.md{9-} -->", "e\n", 8),
+            ("<!-- @include: f.md{,1} -->", "a\n", 0),
+            ("<!-- @include: f.md{10,1} -->", "", 0),
+            ("<!-- @include: f.md#none{1,1} -->", "a\n", 0),
+        ] {
+            let part = IncludedPart::of_markdown(line).unwrap();
+            let selected = part.select(text);
+            assert_eq!(part.path, "f.md", "{line}");
+            assert_eq!(selected.text, expected, "{line}");
+            assert_eq!(selected.lines_before, lines_before, "{line}");
+            assert_eq!(selected.lacks_region, line.contains("#none"), "{line}");
+        }
+        for line in [
+            "<!-- @included: f.md -->",
+            "<!-- @include: -->",
+            "@include: f.md",
+        ] {
+            assert!(IncludedPart::of_markdown(line).is_none(), "{line}");
+        }
+    }
 }

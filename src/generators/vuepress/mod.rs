@@ -29,7 +29,7 @@ use crate::{
             vue_blocks::{self, ComponentLines},
             vue_components, vue_tabs, vue_values,
         },
-        vue_paths,
+        vue_front_page,
     },
     render::markdown::Dialect,
 };
@@ -115,7 +115,7 @@ impl Generator for VuePress {
     }
 
     fn complete(&self, table: &mut Table, values: &Map<String, Json>, opening: Span) {
-        vue_paths::complete(table, values, opening);
+        vue_front_page::complete_front_page(table, values, opening);
     }
 
     fn names_documents_by_url(&self) -> bool {

@@ -10,6 +10,9 @@ use crate::images::{ImageError, parts::errors::unreadable};
 /// of at least 4 by 4 pixels in small images, and larger ones in large images.
 const AREAS_MAX: usize = 1 << 20;
 
+/// Number of transforms of pixels: by prediction, of colours, by subtraction of green, to a palette.
+const TRANSFORMS_MAX: usize = 4;
+
 /// Number of symbols in the five tables: green and lengths, red, blue, opacity, distances.
 const ALPHABETS: [usize; 5] = [256 + 24, 256, 256, 256, 40];
 
@@ -71,10 +74,12 @@ pub fn table_bytes(content: &[u8], size: Option<(u32, u32)>) -> Result<u64, Imag
             size
         }
     };
-    // Each transform occurs at most once; a decoder refuses a second one.
-    for _ in 0..4 {
-        if bits.read(1)? == 0 {
-            break;
+    let mut transforms = 0;
+    while bits.read(1)? == 1 {
+        // Each transform occurs at most once; a decoder refuses a second one.
+        transforms += 1;
+        if transforms > TRANSFORMS_MAX {
+            return Err(damaged());
         }
         match bits.read(2)? {
             0 | 1 => {
@@ -154,7 +159,7 @@ fn pixels(bits: &mut Bits, width: usize, height: usize) -> Result<Vec<[u8; 4]>, 
     let mut recent = vec![[0; 4]; 1 << cache_bits];
     let mut tables = Vec::with_capacity(ALPHABETS.len());
     for symbols in alphabets(cache_bits) {
-        tables.push(Code::read(bits, symbols)?.lookup()?);
+        tables.push(Code::read(bits, symbols)?.lookup());
     }
     let [green, red, blue, alpha, distance] = &tables[..] else {
         return Err(damaged());
@@ -252,7 +257,7 @@ impl Code {
         for symbol in &LENGTH_ORDER[..count] {
             lengths[*symbol] = bits.read(3)? as u8;
         }
-        let code = Self::of_lengths(lengths)?.lookup()?;
+        let code = Self::of_lengths(lengths)?.lookup();
         let mut remaining = if bits.read(1)? == 1 {
             let length_bits = 2 + 2 * bits.read(3)?;
             2 + bits.read(length_bits)?
@@ -322,7 +327,7 @@ impl Code {
 
     /// Returns a table that is indexed by the next bits, the first of which is the lowest bit of
     /// the index.
-    fn lookup(&self) -> Result<Lookup, ImageError> {
+    fn lookup(&self) -> Lookup {
         let (bits, entries) = match self {
             Self::Single(symbol) => (0, vec![(*symbol as u16, 0)]),
             Self::Two(symbols) => (1, symbols.map(|symbol| (symbol as u16, 1)).to_vec()),
@@ -347,7 +352,7 @@ impl Code {
                 (longest, entries)
             }
         };
-        Ok(Lookup { bits, entries })
+        Lookup { bits, entries }
     }
 }
 
@@ -403,4 +408,57 @@ impl Bits<'_> {
 
 fn damaged() -> ImageError {
     unreadable("its pixels are damaged")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Values and their lengths in bits, as they follow each other in a file.
+    type Fields = Vec<(usize, usize)>;
+
+    /// Returns an image without a colour cache, whose five codes have one symbol each.
+    fn image() -> Fields {
+        let mut fields = vec![(0, 1)];
+        for _ in ALPHABETS {
+            fields.extend([(1, 1), (0, 1), (0, 1), (0, 1)]);
+        }
+        fields
+    }
+
+    /// Returns the data of an image of one pixel with `transforms`: prediction, colours, green and palette, repeated.
+    fn pixel_with(transforms: usize) -> Vec<u8> {
+        let mut fields = Fields::new();
+        for transform in 0..transforms {
+            let number = transform % 4;
+            fields.extend([(1, 1), (number, 2)]);
+            match number {
+                2 => {}
+                3 => fields.extend([(0, 8)].into_iter().chain(image())),
+                _ => fields.extend([(0, 3)].into_iter().chain(image())),
+            }
+        }
+        fields.push((0, 1));
+        let mut pixels = image();
+        // The pixels are not divided into areas.
+        pixels.insert(1, (0, 1));
+        fields.extend(pixels);
+        let bits = fields
+            .into_iter()
+            .flat_map(|(value, count)| (0..count).map(move |bit| (value >> bit & 1) as u8));
+        let bits: Vec<u8> = bits.collect();
+        let byte = |bits: &[u8]| bits.iter().rev().fold(0, |byte, bit| byte << 1 | bit);
+        bits.chunks(8).map(byte).collect()
+    }
+
+    #[test]
+    fn each_transform_may_occur_once() {
+        let expected = GROUP_BYTES + ALPHABETS.len() as u64 * ALLOCATION_BYTES;
+        for transforms in 0..=TRANSFORMS_MAX {
+            let bytes = table_bytes(&pixel_with(transforms), Some((1, 1)));
+            assert_eq!(bytes.unwrap(), expected, "{transforms}");
+        }
+        let refused = table_bytes(&pixel_with(TRANSFORMS_MAX + 1), Some((1, 1)));
+        assert!(matches!(refused, Err(ImageError::Unreadable(_))));
+    }
 }

@@ -47,7 +47,7 @@ impl Project {
     /// # Errors
     ///
     /// `Validation` if the folder cannot be read.
-    pub fn open(folder: &Path, set: &ContentFiles, report: &mut Report) -> Result<Self> {
+    pub fn open(folder: &Path, options: &ContentFiles, report: &mut Report) -> Result<Self> {
         let folder = folder
             .canonicalize()
             .and_then(|path| path.read_dir().map(|_| path))
@@ -55,7 +55,7 @@ impl Project {
                 let message = format!("The folder {} cannot be read: {error}.", folder.display());
                 Error::new(Kind::Validation, message)
             })?;
-        let (root, layout, tree) = detected(&folder, set);
+        let (root, layout, tree) = detected(&folder, options);
         let below = folder.strip_prefix(&root).unwrap_or(Path::new(""));
         let mut base = below.to_string_lossy().into_owned();
         if !base.is_empty() {
@@ -136,18 +136,18 @@ impl Project {
 /// Returns the root of the project that contains `folder`, its layout and its files. The layout is the one with which
 /// `folder` is served. If the project starts above `folder`, the files are those of the whole project, since documents
 /// may refer to them.
-fn detected(folder: &Path, set: &ContentFiles) -> (PathBuf, Layout, Tree) {
-    let set = set.clone().or_of_site(folder);
+fn detected(folder: &Path, options: &ContentFiles) -> (PathBuf, Layout, Tree) {
+    let options = options.clone().or_of_site(folder);
     let tree = tree::walk(folder);
-    let layout = Layout::of_content(folder, paths_of(&tree), &set);
+    let layout = Layout::of_content(folder, paths_of(&tree), &options);
     // The base ends with a slash, so this is the number of its folders.
     let levels = layout.base().matches('/').count();
     match folder.ancestors().nth(levels) {
         Some(root) if levels > 0 => {
             let tree = tree::walk(root);
             let project = content_files::Project::named(layout.generator(), root);
-            let set = set.below(layout.base());
-            let layout = Layout::new(project, set, paths_of(&tree));
+            let options = options.below(layout.base());
+            let layout = Layout::new(project, options, paths_of(&tree));
             (root.to_owned(), layout, tree)
         }
         _ => (folder.to_owned(), layout, tree),

@@ -46,6 +46,7 @@ impl<'a> Backdrop<'a> {
         !self.image.is_empty() && !self.is_split()
     }
 
+    /// Returns whether the background has the accent colour of the site.
     pub(super) fn is_accent(&self) -> bool {
         self.color == "accent"
     }
@@ -59,7 +60,7 @@ impl<'a> Backdrop<'a> {
 
     /// Returns the classes of the layout.
     pub(super) fn classes(&self) -> String {
-        // Order and size of the image matter only beside the text (recorded:
+        // Order and size of the image matter only next to the text (recorded:
         // `header-v2/swapped-not-split`).
         if !self.is_split() {
             let content_width = match &*self.layout {
@@ -89,7 +90,7 @@ impl<'a> Backdrop<'a> {
         }
     }
 
-    /// Returns the image `element` as a pair: the layer behind the card, and the layer beside the
+    /// Returns the image `element` as a pair: the layer behind the card, and the layer next to the
     /// text. One of them is empty.
     pub(super) fn layers<'b>(&self, element: &'b str) -> (&'b str, &'b str) {
         if self.is_split() {

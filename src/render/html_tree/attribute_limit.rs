@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use crate::render::html_scan::{Attribute, Quote, Token, tokens};
 
-/// The most attributes of an element; further ones are dropped.
+/// Maximum number of attributes of an element. Further ones are dropped.
 const ATTRIBUTES_MAX: usize = 256;
 
 /// Returns `html` without excess attributes; borrowed if nothing changes.

@@ -133,5 +133,5 @@ pub(super) fn unknown_reason(node: &Value) -> String {
     }
 }
 
-/// The most characters of an unknown type that appear in a message.
+/// Maximum length of an unknown type in a message, in characters. Longer ones are truncated.
 const TYPE_CHARACTERS_MAX: usize = 100;

@@ -18,5 +18,5 @@ pub struct Loss {
     pub reason: String,
 }
 
-/// The most losses that are listed. If there are more, the reason of the last one says so.
+/// Maximum number of losses that are listed. If there are more, the reason of the last one says so.
 pub(super) const LOSSES_MAX: usize = 1000;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::render::html_escape::push_attribute;
 
-/// The most attributes of one block, including classes. Further ones are dropped.
+/// Maximum number of attributes of one block, including classes. Further ones are dropped.
 const ATTRIBUTES_MAX: usize = 100;
 
 /// Attributes of an element.

@@ -12,7 +12,7 @@ use super::{
 /// Longest formula across blocks, such as lines that look like list items, in bytes.
 const BLOCK_BYTES_MAX: usize = 20_000;
 
-/// The most bytes of white space and of quote and list marks before a formula in its line.
+/// Maximum length of white space and of quote and list marks before a formula in its line, in bytes.
 const PREFIX_BYTES_MAX: usize = 200;
 
 /// Longest formula within a line, in bytes.

@@ -331,7 +331,7 @@ impl<'s> HtmlContent<'s> {
         self.fences.add_text(start..start + content.len());
         for line in content.split_inclusive('\n') {
             let is_blank = line.trim().is_empty() && line.ends_with('\n');
-            if is_blank && !is_first && !self.fences.contain(start + offset) {
+            if is_blank && !is_first && !self.fences.contains(start + offset) {
                 edits.push(start + offset..start + offset + line.len());
             }
             is_first = false;

@@ -25,7 +25,7 @@ use super::bare_links;
 use super::dialect::{Alerts, Attributes, BareLinks, Dialect, FootnoteKinds};
 use super::survey::Survey;
 
-/// The most attempts to cover the spans. If none succeeds, all spans remain text.
+/// Maximum number of attempts to cover the spans. If none succeeds, all spans remain text.
 const ROUNDS_MAX: usize = 3;
 
 /// A source with its overlay.

@@ -8,7 +8,8 @@ use std::{borrow::Cow, collections::HashSet, ops::Range};
 
 use super::{edit::Edit, survey::Survey};
 
-/// The most asterisks in a part of a text. Parts with more are read by the rule of CommonMark.
+/// Maximum number of asterisks in a part of a text. Parts with more are read by the rule of
+/// CommonMark.
 const MARKS_MAX: usize = 1_000;
 
 /// A mark of one or two asterisks.

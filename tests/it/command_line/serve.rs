@@ -204,7 +204,7 @@ fn port_in_use_is_reported() {
 #[test]
 fn invalid_store_is_reported_and_left_unchanged() {
     let folder = one_post();
-    folder.write("../data/galley.redb", "this is no store");
+    folder.write("../data/galley.redb", "this is not a store");
     let output = run(
         &folder,
         &["serve", "--listen", "127.0.0.1:0", "--data", "data"],
@@ -212,7 +212,7 @@ fn invalid_store_is_reported_and_left_unchanged() {
     assert_eq!(output.code, Some(1));
     assert!(output.err.contains("galley.redb"), "{}", output.err);
     let unchanged = std::fs::read(folder.data().join("galley.redb")).expect("the file exists");
-    assert_eq!(unchanged, b"this is no store");
+    assert_eq!(unchanged, b"this is not a store");
 }
 
 #[test]

@@ -68,7 +68,10 @@ fn malformed_file_is_reported_with_table_row_and_byte() {
 #[test]
 fn file_of_another_type_is_rejected() {
     assert_refused("", "is empty");
-    assert_refused("Dear reader,\nthis is no export.\n", "cannot be imported");
+    assert_refused(
+        "Dear reader,\nthis is not an export.\n",
+        "cannot be imported",
+    );
     assert_refused([0_u8; 1000], "cannot be imported");
     assert_refused("[1, 2]", "not a Ghost export");
     assert_refused("{\"posts\": []}", "it has no \"data\"");

@@ -76,6 +76,14 @@ fn bare_url_ends_before_punctuation() {
 }
 
 #[test]
+fn html_without_an_end_is_text_and_later_html_is_parsed() {
+    assert_paragraphs(&[
+        ("a <?b <!-- c --> d", "a &lt;?b <!-- c --> d"),
+        ("a <!-- b <i>c</i>", "a &lt;!-- b <i>c</i>"),
+    ]);
+}
+
+#[test]
 fn texts_that_are_not_urls_are_not_linked() {
     for text in [
         "ahttps://x.y",

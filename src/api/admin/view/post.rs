@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// The counts of posts that `include` can name. They are always 0: clicks are not tracked, and there
-/// is no feedback.
+/// is not feedback.
 const POST_COUNTS: &[&str] = &[
     "conversions",
     "signups",

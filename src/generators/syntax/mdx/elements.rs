@@ -83,13 +83,13 @@ fn style_text(style: &serde_json::Map<String, Value>) -> String {
     ];
     let mut text = String::new();
     for (name, value) in style {
-        let Some(mut said) = scalar_text(value) else {
+        let Some(mut written) = scalar_text(value) else {
             continue;
         };
-        if value.is_number() && said != "0" && !WITHOUT_UNIT.contains(&name.as_str()) {
-            said.push_str("px");
+        if value.is_number() && written != "0" && !WITHOUT_UNIT.contains(&name.as_str()) {
+            written.push_str("px");
         }
-        let _ = write!(text, "{}:{said};", with_hyphens(name));
+        let _ = write!(text, "{}:{written};", with_hyphens(name));
     }
     text
 }

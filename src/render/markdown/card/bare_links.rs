@@ -26,13 +26,13 @@ const BRACKETED_BYTES_MAX: usize = 2000;
 /// The only host name without dots that a URL without a scheme may have.
 const LOCAL_HOST: &str = "localhost";
 
-/// The most characters of a mailbox before its `@`.
+/// Maximum length of a mailbox before its `@`, in characters.
 const MAILBOX_CHARACTERS_MAX: usize = 64;
 
-/// The most characters of a user name before a host.
+/// Maximum length of a user name before a host, in characters.
 const USER_CHARACTERS_MAX: usize = 50;
 
-/// The most characters of a label of a host.
+/// Maximum length of a label of a host, in characters.
 const LABEL_CHARACTERS_MAX: usize = 63;
 
 /// Top-level domains of mail addresses without `mailto:`, in addition to those of countries and those that begin with

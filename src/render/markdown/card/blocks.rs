@@ -17,7 +17,7 @@ pub(super) use self::tables::Alignment;
 use super::lines::{self, Line};
 use crate::render::markdown::DEPTH_MAX;
 
-/// The most columns of indentation for a block that is not code.
+/// Maximum indentation of a block that is not code, in columns.
 const INDENT_MAX: isize = 3;
 
 /// A block, or the beginning or the end of one.

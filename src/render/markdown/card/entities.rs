@@ -2,16 +2,16 @@
 
 use std::borrow::Cow;
 
-/// The most characters of the name of an entity.
+/// Maximum length of the name of an entity, in characters.
 const NAME_CHARS_MAX: usize = 32;
 
-/// The most digits of a number in text.
+/// Maximum number of digits of a decimal reference in text.
 const DIGITS_MAX: usize = 7;
 
-/// The most hexadecimal digits of a number in text.
+/// Maximum number of digits of a hexadecimal reference in text.
 const HEX_DIGITS_MAX: usize = 6;
 
-/// The most digits of a number in a URL or a title.
+/// Maximum number of digits of a reference in a URL or a title.
 const ATTRIBUTE_DIGITS_MAX: usize = 8;
 
 /// Returns the decoded entity at the start of text, and its length in bytes.

@@ -91,7 +91,7 @@ fn parse(text: &str, context: &mut InlineContext<'_>, depth: usize) -> Vec<Token
         ahead_depth: 0,
         skipped: HashMap::new(),
         code_ends: spans::CodeEnds::default(),
-        has_unclosed_html: false,
+        missing_html_ends: Vec::new(),
     };
     parser.read_to_end();
     delimiters::paired(text, parser.tokens, parser.delimiters)
@@ -120,8 +120,8 @@ struct InlineParser<'t, 'c, 'a> {
     /// The ends of the constructs that were scanned ahead, by their starts.
     skipped: HashMap<usize, usize>,
     code_ends: spans::CodeEnds,
-    /// True if a construct such as an HTML comment is known to have no end.
-    has_unclosed_html: bool,
+    /// The end marks of comments and the like that the rest of the text is known to lack.
+    missing_html_ends: Vec<&'static str>,
 }
 
 impl InlineParser<'_, '_, '_> {

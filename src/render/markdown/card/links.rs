@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::entities;
 
-/// The most nested parentheses of a URL.
+/// Maximum depth of nested parentheses in a URL.
 const PARENTHESES_MAX: usize = 32;
 
 /// The result of a search for the end of a title.

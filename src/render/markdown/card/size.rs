@@ -8,8 +8,8 @@ const MARK_BYTES: usize = 72;
 /// Additional memory of a delimiter while its paragraph is rendered, in bytes.
 const OPEN_MARK_BYTES: usize = 300;
 
-/// The most nodes for a line that begins a block: an item with its text, and the line breaks after
-/// both.
+/// Maximum number of nodes for a line that begins a block: an item with its text, and the line breaks
+/// after both.
 const BLOCK_NODES: usize = 4;
 
 /// The most HTML nodes for a table cell.

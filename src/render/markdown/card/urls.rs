@@ -33,7 +33,7 @@ const ESCAPED: AsciiSet = NON_ALPHANUMERIC
 /// Characters with a meaning in URLs. Escapes of them remain when a URL is displayed.
 const RESERVED: &[u8] = b";/?:@&=+$,#%";
 
-/// The most characters of a label of a host.
+/// Maximum length of a label of a host, in characters.
 const NAME_CHARS_MAX: usize = 63;
 
 /// Schemes that run code or read the reader's disk.

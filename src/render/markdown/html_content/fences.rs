@@ -10,12 +10,12 @@ use crate::render::{
 /// A line break that does not end an HTML block.
 const LINE_BREAK: &str = "&#10;";
 
-/// The fenced code of a source, and the edits after which it is code in HTML, too.
+/// The fenced code of a source, and the edits that make it code within HTML, too.
 #[derive(Default)]
 pub(super) struct FencedCode {
     fences: Vec<Fence>,
     /// The number of fences processed so far.
-    read: usize,
+    processed: usize,
     /// The ranges whose Markdown becomes text in HTML, because their blank lines are removed.
     text: Vec<Range<usize>>,
     edits: Vec<Edit>,
@@ -29,6 +29,7 @@ struct Fence {
 }
 
 impl FencedCode {
+    /// Creates the fenced code at `ranges`, without edits.
     pub(super) fn of(ranges: Vec<Range<usize>>, survey: &Survey) -> Self {
         let fences = ranges.into_iter().map(|range| Fence {
             is_in_html: survey.is_html(range.start),
@@ -41,7 +42,7 @@ impl FencedCode {
     }
 
     /// Returns whether the byte offset `position` is in a fenced code block.
-    pub(super) fn contain(&self, position: usize) -> bool {
+    pub(super) fn contains(&self, position: usize) -> bool {
         let index = self
             .fences
             .partition_point(|fence| fence.range.end <= position);
@@ -57,11 +58,11 @@ impl FencedCode {
     /// Adds edits for the blocks before the byte offset `end` that are in HTML, unless the content
     /// there is Markdown.
     pub(super) fn write(&mut self, source: &str, end: usize, is_markdown: bool) {
-        while let Some(fence) = self.fences.get(self.read) {
+        while let Some(fence) = self.fences.get(self.processed) {
             if fence.range.start >= end {
                 return;
             }
-            self.read += 1;
+            self.processed += 1;
             let start = fence.range.start;
             let is_text =
                 fence.is_in_html || self.text.last().is_some_and(|range| range.contains(&start));

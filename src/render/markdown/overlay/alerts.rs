@@ -10,8 +10,8 @@ const GITHUB: [&str; 5] = ["note", "tip", "important", "warning", "caution"];
 /// Longest name of a kind, in bytes.
 const KIND_BYTES_MAX: usize = 50;
 
-/// The most spaces between the quote mark and the alert marker. After more spaces, the text would
-/// be code.
+/// Maximum number of spaces between the quote mark and the alert marker. After more spaces, the text
+/// would be code.
 const BLANKS_MAX: usize = 4;
 
 /// An alert in a quote.

@@ -17,13 +17,13 @@ use crate::render::{
     },
 };
 
-/// The most abbreviations that begin with the same word.
+/// Maximum number of abbreviations that begin with the same word. Further ones are ignored.
 const SAME_WORD_MAX: usize = 8;
 
 /// Longest inline comment, raw HTML or attribute list, in bytes.
 const IN_TEXT_BYTES_MAX: usize = 5000;
 
-/// The most named attribute lists.
+/// Maximum number of named attribute lists. Further ones are ignored.
 const NAMED_MAX: usize = 1000;
 
 pub(super) fn find(marks: &mut Marks, survey: &Survey, found: &mut Findings<'_>) {
@@ -91,6 +91,7 @@ impl OwnLines {
                     found.add(opening.start..range.end, html);
                     return true;
                 }
+                // An end mark without a beginning is removed.
                 true
             }
             "^" => true,
@@ -245,9 +246,8 @@ fn find_abbreviations(
             let word = first_word(rest);
             let known = abbreviations.get(word).into_iter().flatten();
             let fits = |short: &str| {
-                let rest_of_text = rest.strip_prefix(short);
-                rest_of_text
-                    .is_some_and(|rest_of_text| !rest_of_text.starts_with(char::is_alphanumeric))
+                let after = rest.strip_prefix(short);
+                after.is_some_and(|after| !after.starts_with(char::is_alphanumeric))
             };
             // `HTML` must not hide `HTML 5`, whichever is defined first.
             let longest = known

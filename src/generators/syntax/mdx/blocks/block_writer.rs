@@ -11,7 +11,7 @@ use crate::{
         escape::{inline_markdown, markdown_text},
         finder::MarkFinder,
         mdx::{
-            blocks::frame::{Close, Frame},
+            blocks::frame::{ClosingAction, Frame},
             elements,
             statements::Module,
             tokens::{MdxTag, MdxToken, MdxTokenKind, TagSide},
@@ -133,28 +133,28 @@ impl<'t, 'e> Blocks<'t, 'e> {
             self.writer.skip_to(offset + indent);
             return;
         }
-        let strip = self.strip_for(indent);
-        let indent_left = indent - strip.min(indent);
+        let removed = self.columns_removed_at(indent);
+        let indent_left = indent - removed.min(indent);
         let is_item = is_list_item(content) || is_footnote(content);
         // MDX has no indented code, so deeper text outside of lists would become code only here.
-        let strip = if indent_left >= 4 && !self.is_in_list {
+        let removed = if indent_left >= 4 && !self.is_in_list {
             indent
         } else {
-            strip.min(indent)
+            removed.min(indent)
         };
         if is_item {
             self.is_in_list = true;
         } else if indent_left < 2 && !content.is_empty() {
             self.is_in_list = false;
         }
-        self.writer.skip_to(offset + strip);
+        self.writer.skip_to(offset + removed);
     }
 
-    fn strip_for(&mut self, indent: usize) -> usize {
+    fn columns_removed_at(&mut self, indent: usize) -> usize {
         match self.frames.last_mut() {
             Some(frame) => {
                 let further = indent.saturating_sub(frame.indent);
-                (*frame.strip.get_or_insert(further)).min(further)
+                (*frame.removed_columns.get_or_insert(further)).min(further)
             }
             None => 0,
         }
@@ -162,8 +162,8 @@ impl<'t, 'e> Blocks<'t, 'e> {
 
     /// Copies code and other literal text, without the indentation that its enclosing element removes from each line.
     fn verbatim(&mut self, end: usize) {
-        let strip = match self.frames.last() {
-            Some(frame) => frame.strip.unwrap_or(0),
+        let removed = match self.frames.last() {
+            Some(frame) => frame.removed_columns.unwrap_or(0),
             None => 0,
         };
         while self.writer.offset() < end {
@@ -172,7 +172,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
             if offset > 0 && self.text.as_bytes()[offset - 1] == b'\n' {
                 let line = &self.text[offset..line_end];
                 let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
-                self.writer.skip_to(offset + strip.min(indent));
+                self.writer.skip_to(offset + removed.min(indent));
             }
             self.writer.copy_to(line_end);
         }
@@ -336,29 +336,29 @@ impl<'t, 'e> Blocks<'t, 'e> {
         if is_at_start && is_block && holds_line {
             self.writer.separate();
             self.writer.hold();
-            let close = Close::Element { open, close };
+            let action = ClosingAction::Element { open, close };
             self.elements_open += 1;
-            self.push(closing, close, indent);
+            self.push(closing, action, indent);
         } else if is_line || is_at_start && is_block {
             // A `<p>` element becomes a paragraph of Markdown.
             let is_paragraph = tag.name == "p";
-            let (open, close) = match (is_paragraph, tag.attributes.is_empty()) {
-                (true, true) => (None, Close::Line),
+            let (open, action) = match (is_paragraph, tag.attributes.is_empty()) {
+                (true, true) => (None, ClosingAction::Line),
                 (true, false) => (
                     Some(open.replacen("<p", "<div", 1)),
-                    Close::Block("</div>".to_owned()),
+                    ClosingAction::Block("</div>".to_owned()),
                 ),
-                (false, _) => (Some(open), Close::Block(close)),
+                (false, _) => (Some(open), ClosingAction::Block(close)),
             };
             self.writer.separate();
             match open {
                 Some(open) => self.writer.open_block(&open),
                 None => self.start_line(),
             }
-            self.push(closing, close, indent);
+            self.push(closing, action, indent);
         } else {
             self.writer.put(&open);
-            self.push(closing, Close::Words(close), indent);
+            self.push(closing, ClosingAction::Text(close), indent);
         }
     }
 
@@ -372,8 +372,12 @@ impl<'t, 'e> Blocks<'t, 'e> {
             self.start_line();
         }
         if let Some(closing) = token.partner {
-            let close = if is_line { Close::Line } else { Close::Nothing };
-            self.push(closing, close, indent);
+            let action = if is_line {
+                ClosingAction::Line
+            } else {
+                ClosingAction::Nothing
+            };
+            self.push(closing, action, indent);
         }
     }
 
@@ -416,11 +420,11 @@ impl<'t, 'e> Blocks<'t, 'e> {
         self.writer.skip_to(self.writer.offset() + spaces);
     }
 
-    pub(super) fn push(&mut self, closing: usize, close: Close, indent: usize) {
+    pub(super) fn push(&mut self, closing: usize, action: ClosingAction, indent: usize) {
         self.frames.push(Frame {
             closing,
-            close,
-            strip: None,
+            action,
+            removed_columns: None,
             indent,
             was_in_list: self.is_in_list,
             labels: Vec::new(),
@@ -456,20 +460,20 @@ impl<'t, 'e> Blocks<'t, 'e> {
 
     fn close(&mut self, frame: Frame) {
         self.is_in_list = frame.was_in_list;
-        match frame.close {
-            Close::Words(words) => self.writer.put(&words),
-            Close::Block(html) => self.writer.close_block(&html),
-            Close::Element { open, close } => {
+        match frame.action {
+            ClosingAction::Text(text) => self.writer.put(&text),
+            ClosingAction::Block(html) => self.writer.close_block(&html),
+            ClosingAction::Element { open, close } => {
                 self.elements_open -= 1;
                 let content = self.writer.take_held();
                 let html = format!("{open}{}{close}", inline_markdown(&content));
                 self.writer.put_block(&html);
             }
-            Close::Line => {
+            ClosingAction::Line => {
                 self.writer.separate();
                 self.start_line();
             }
-            Close::Nothing => {}
+            ClosingAction::Nothing => {}
         }
     }
 }

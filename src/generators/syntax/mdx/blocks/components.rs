@@ -5,7 +5,7 @@ use crate::generators::syntax::{
     catalogue::{self, TagRendering},
     mdx::{
         self,
-        blocks::{Blocks, frame::Close},
+        blocks::{Blocks, frame::ClosingAction},
         elements,
         js::NameValues,
         tokens::{Attribute, MdxTag, MdxToken},
@@ -145,7 +145,7 @@ impl<'t> Blocks<'t, '_> {
                     self.writer.skip_to(self.writer.offset() + spaces);
                 }
                 if let Some(closing) = token.partner {
-                    self.push(closing, Close::Words(close), indent);
+                    self.push(closing, ClosingAction::Text(close), indent);
                 }
             }
             Some(TagRendering::BlockAround(open, close)) => {
@@ -153,7 +153,7 @@ impl<'t> Blocks<'t, '_> {
                 self.writer.separate();
                 self.writer.open_block(&open);
                 match token.partner {
-                    Some(closing) => self.push(closing, Close::Block(close), indent),
+                    Some(closing) => self.push(closing, ClosingAction::Block(close), indent),
                     None => self.writer.close_block(&close),
                 }
             }

@@ -3,10 +3,11 @@
 use super::super::lines::{self, Line, is_blank};
 use super::{Block, BlockParser, Container, Ended};
 
-/// The most digits of a list number.
+/// Maximum number of digits of a list number.
 const DIGITS_MAX: usize = 9;
 
-/// The most columns between a marker and its text. After more columns, the text is indented code.
+/// Maximum number of columns between a marker and its text. After more columns, the text is indented
+/// code.
 const MARKER_GAP_MAX: isize = 4;
 
 /// The marker of a list item.

@@ -8,10 +8,10 @@ use super::super::urls;
 use super::{Block, BlockParser, Ended};
 use crate::render::heading_id;
 
-/// The most characters in the name of a link definition.
+/// Maximum length of the name of a link definition, in characters.
 const NAME_CHARS_MAX: usize = 999;
 
-/// The most bytes in the name of a link definition.
+/// Maximum length of the name of a link definition, in bytes.
 const NAME_BYTES_MAX: usize = NAME_CHARS_MAX * 4;
 
 /// All definitions of a card.

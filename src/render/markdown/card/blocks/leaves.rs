@@ -7,7 +7,7 @@ use super::html_blocks::HtmlStart;
 use super::{Block, BlockParser, Ended};
 use crate::render::heading_id;
 
-/// The most hashes of a heading.
+/// Maximum number of hashes of a heading.
 const HASHES_MAX: usize = 6;
 
 /// The least number of marks of a fence or a rule.

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use super::{Block, BlockParser, Ended};
 use crate::render::heading_id::is_blank;
 
-/// The most cells by which a table completes short rows. The table ends before the row that exceeds
-/// them.
+/// Maximum number of cells that are added to the short rows of a table. The table ends before the row
+/// that exceeds it.
 const ADDED_CELLS_MAX: usize = 1 << 16;
 
 /// The alignment of a column.

@@ -7,10 +7,10 @@ use super::super::{entities, html_tags, urls};
 use super::{InlineParser, Token};
 use crate::render::heading_id::is_blank;
 
-/// The least and the greatest number of characters of a scheme in angle brackets.
+/// Minimum and maximum length of a scheme in angle brackets, in characters.
 const SCHEME_CHARS: RangeInclusive<usize> = 2..=32;
 
-/// The most characters of a label in the domain of a mail address.
+/// Maximum length of a label in the domain of a mail address, in characters.
 const LABEL_CHARS_MAX: usize = 63;
 
 /// The known ends of code, so that no text is searched twice.
@@ -23,6 +23,7 @@ pub(super) struct CodeEnds {
 }
 
 impl InlineParser<'_, '_, '_> {
+    /// Parses a backslash, and the character that it escapes.
     pub(super) fn escape(&mut self, is_ahead: bool) -> bool {
         let start = self.position;
         let Some(escaped) = self.text[start + 1..self.end].chars().next() else {
@@ -92,11 +93,13 @@ impl InlineParser<'_, '_, '_> {
         None
     }
 
+    /// Returns the end of the run of `mark` at `start`.
     fn run_end(&self, start: usize, mark: u8) -> usize {
         let bytes = self.text.as_bytes()[..self.end].iter().skip(start);
         start + bytes.take_while(|byte| **byte == mark).count()
     }
 
+    /// Parses an HTML entity.
     pub(super) fn entity(&mut self, is_ahead: bool) -> bool {
         let Some((decoded, length)) = entities::in_text(&self.text[self.position..]) else {
             return false;
@@ -200,10 +203,15 @@ impl InlineParser<'_, '_, '_> {
         } else {
             return None;
         };
-        // Once a construct without an end was found, the text is not searched again.
-        let length = (!self.has_unclosed_html).then(|| text[begin..].find(end))?;
-        self.has_unclosed_html |= length.is_none();
-        length.map(|length| begin + length + end.len())
+        // If the text lacks an end mark, it is not searched for that mark again.
+        if self.missing_html_ends.contains(&end) {
+            return None;
+        }
+        let Some(length) = text[begin..].find(end) else {
+            self.missing_html_ends.push(end);
+            return None;
+        };
+        Some(begin + length + end.len())
     }
 }
 

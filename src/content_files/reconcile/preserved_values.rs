@@ -20,7 +20,7 @@ use crate::{
 impl Reconciler {
     /// Completes a record of a file with the values that the file does not contain, if edits are written back. `is_dated` is
     /// set if the file has the date of its last change.
-    pub(super) fn beside_edits(
+    pub(super) fn with_preserved_values(
         &self,
         transaction: &Transaction,
         record: ConvertedRecord,
@@ -33,14 +33,15 @@ impl Reconciler {
         Ok(match record {
             ConvertedRecord::Settings(values) => ConvertedRecord::Settings(values),
             ConvertedRecord::Post(mut post, body) => {
-                let body = self.post_beside_edits(transaction, &mut post, body, is_dated)?;
+                let body = self.preserve_values_of_post(transaction, &mut post, body, is_dated)?;
                 ConvertedRecord::Post(post, body)
             }
             ConvertedRecord::Tag(mut tag) => {
                 if let Some(known) = catalog.tags.get(tag.id) {
                     // With equal dates, the comparison shows whether anything else has changed.
                     let own = std::mem::replace(&mut tag.updated_at, known.updated_at);
-                    tag.updated_at = date(transaction, own, known.updated_at, *tag == **known);
+                    tag.updated_at =
+                        change_date(transaction, own, known.updated_at, *tag == **known);
                 }
                 ConvertedRecord::Tag(tag)
             }
@@ -53,7 +54,7 @@ impl Reconciler {
                 // without those of the account.
                 let mut user = user.with_account_of(known);
                 user.updated_at = known.updated_at;
-                user.updated_at = date(transaction, own, known.updated_at, user == **known);
+                user.updated_at = change_date(transaction, own, known.updated_at, user == **known);
                 ConvertedRecord::User(Box::new(user))
             }
             ConvertedRecord::Tier(mut tier) => {
@@ -61,7 +62,7 @@ impl Reconciler {
                 if let Some((known, at)) = known.and_then(|known| Some((known, known.updated_at?)))
                 {
                     let own = tier.updated_at.replace(at).unwrap_or(tier.created_at);
-                    tier.updated_at = Some(date(transaction, own, at, *tier == **known));
+                    tier.updated_at = Some(change_date(transaction, own, at, *tier == **known));
                 }
                 ConvertedRecord::Tier(tier)
             }
@@ -69,7 +70,8 @@ impl Reconciler {
                 if let Some(known) = catalog.newsletters.get(newsletter.id) {
                     let own = std::mem::replace(&mut newsletter.updated_at, known.updated_at);
                     let is_same = *newsletter == **known;
-                    newsletter.updated_at = date(transaction, own, known.updated_at, is_same);
+                    newsletter.updated_at =
+                        change_date(transaction, own, known.updated_at, is_same);
                 }
                 ConvertedRecord::Newsletter(newsletter)
             }
@@ -78,7 +80,7 @@ impl Reconciler {
 
     /// Sets the date of change of a post, and returns its body. The body has the document that the editor sent, if the file
     /// still converts to the same document as after that edit.
-    fn post_beside_edits(
+    fn preserve_values_of_post(
         &self,
         transaction: &Transaction,
         post: &mut Post,
@@ -108,7 +110,7 @@ impl Reconciler {
         post.updated_at = if is_same && !is_dated {
             known.updated_at
         } else {
-            date(transaction, post.updated_at, known.updated_at, is_same)
+            change_date(transaction, post.updated_at, known.updated_at, is_same)
         };
         Ok(body)
     }
@@ -116,7 +118,12 @@ impl Reconciler {
 
 /// Returns the date of the last change of a record with the date `own` in its file and `known` in the site: never earlier than
 /// `known`, and later than `known` unless the record `is_same`.
-fn date(transaction: &Transaction, own: Timestamp, known: Timestamp, is_same: bool) -> Timestamp {
+fn change_date(
+    transaction: &Transaction,
+    own: Timestamp,
+    known: Timestamp,
+    is_same: bool,
+) -> Timestamp {
     if is_same || own > known {
         own.max(known)
     } else {

@@ -6,9 +6,9 @@ pub const PUSHING: &str = "pushing to the repository";
 /// Maximum length of the displayed output, in characters.
 const CHARACTERS_MAX: usize = 600;
 
-/// Returns the last lines of git's error output `complaint`, without `secrets`. `doing` is the operation.
-pub fn shown(doing: &str, complaint: &[u8], secrets: &[String]) -> String {
-    let mut text = String::from_utf8_lossy(complaint).into_owned();
+/// Returns the last lines of git's `error_output`, without `secrets`. `operation` is the operation that failed.
+pub fn message(operation: &str, error_output: &[u8], secrets: &[String]) -> String {
+    let mut text = String::from_utf8_lossy(error_output).into_owned();
     // Before the output is truncated, so that no part of a secret remains.
     for secret in secrets {
         text = text.replace(secret.as_str(), "…");
@@ -18,15 +18,15 @@ pub fn shown(doing: &str, complaint: &[u8], secrets: &[String]) -> String {
         .map(str::trim)
         .filter(|line| is_informative(line))
         .collect();
-    let said = lines.join(" ");
-    let start = said.chars().count().saturating_sub(CHARACTERS_MAX);
-    let mut said: String = said.chars().skip(start).collect();
-    if said.is_empty() {
-        said = "git failed without a message".to_owned();
+    let message = lines.join(" ");
+    let start = message.chars().count().saturating_sub(CHARACTERS_MAX);
+    let mut message: String = message.chars().skip(start).collect();
+    if message.is_empty() {
+        message = "git failed without a message".to_owned();
     }
-    match advice(doing, &said, !secrets.is_empty()) {
-        Some(advice) => format!("{}. {advice}", said.trim_end_matches('.')),
-        None => said,
+    match advice(operation, &message, !secrets.is_empty()) {
+        Some(advice) => format!("{}. {advice}", message.trim_end_matches('.')),
+        None => message,
     }
 }
 
@@ -40,7 +40,7 @@ fn is_informative(line: &str) -> bool {
 }
 
 /// Returns advice on a common error of git. `has_secret` is set if git uses a token or a password.
-fn advice(doing: &str, said: &str, has_secret: bool) -> Option<&'static str> {
+fn advice(operation: &str, message: &str, has_secret: bool) -> Option<&'static str> {
     const RIGHT_TO_WRITE: &str = "The token has no write access to the repository: set a source.git.token with the permission \"Contents: read and write\" (GitHub), \"write_repository\" (GitLab) or \"repository: read and write\" (Gitea, Forgejo)";
     const KEY_TO_WRITE: &str = "The ssh key is read-only: give the deploy key write access";
     const OF_PUSHES: &[(&str, &str)] = &[
@@ -77,9 +77,9 @@ fn advice(doing: &str, said: &str, has_secret: bool) -> Option<&'static str> {
     ];
     // The first match wins, so the most specific list comes first: for a push, a token may be valid
     // and lack only the right to write.
-    let of_pushes = OF_PUSHES.iter().filter(|_| doing == PUSHING);
+    let of_pushes = OF_PUSHES.iter().filter(|_| operation == PUSHING);
     let with_secret = WITH_SECRET.iter().filter(|_| has_secret);
     let mut errors = of_pushes.chain(with_secret).chain(KNOWN);
-    let known_error = errors.find(|(part, _)| said.contains(part));
+    let known_error = errors.find(|(part, _)| message.contains(part));
     known_error.map(|(_, advice)| *advice)
 }
