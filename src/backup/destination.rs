@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use super::{Backup, BackupError, BackupTarget, seal};
 use crate::{
-    backup::error::{reading, writing},
+    backup::error::{read_error, write_error},
     bucket::{Bucket, BucketError, BucketErrorKind, BucketOptions},
     interruption::Interruption,
     progress::Progress,
@@ -170,8 +170,8 @@ impl Destination {
         if !verdict.damages.is_empty() {
             return Err(BackupError::Damaged(verdict.damages));
         }
-        let file = File::open(path).map_err(reading(path))?;
-        let bytes = file.metadata().map_err(reading(path))?.len();
+        let file = File::open(path).map_err(read_error(path))?;
+        let bytes = file.metadata().map_err(read_error(path))?.len();
         if let Self::Bucket(bucket) = self {
             // Of the local file: an entity tag is calculated by the service and proves nothing
             // about later reads.
@@ -180,7 +180,7 @@ impl Destination {
                 done += count;
                 progress.step(done, bytes)
             };
-            let digest = seal::digest_of(&file, &mut advance).map_err(reading(path))?;
+            let digest = seal::digest_of(&file, &mut advance).map_err(read_error(path))?;
             let digest = digest.continue_value().ok_or(BackupError::Cancelled)?;
             let put = bucket.put(name, &file, bytes, progress);
             let read_back = put
@@ -229,7 +229,7 @@ impl Destination {
     /// If the folder or the bucket cannot be read.
     pub fn list(&self) -> Result<Vec<StoredBackup>, BackupError> {
         let names = match self {
-            Self::Folder(folder) => in_folder(folder).map_err(reading(folder))?,
+            Self::Folder(folder) => in_folder(folder).map_err(read_error(folder))?,
             Self::Bucket(bucket) => {
                 let objects = bucket.list(NAME_START)?.into_iter();
                 objects.map(|object| (object.name, object.bytes)).collect()
@@ -281,7 +281,7 @@ impl Destination {
         match self {
             Self::Folder(folder) => {
                 let path = folder.join(&backup.name);
-                fs::remove_file(&path).map_err(writing(&path))
+                fs::remove_file(&path).map_err(write_error(&path))
             }
             Self::Bucket(bucket) => Ok(bucket.delete(&backup.name)?),
         }
@@ -301,14 +301,14 @@ impl Destination {
         let mut content: Box<dyn Read> = match self {
             Self::Folder(folder) => {
                 let source = folder.join(&backup.name);
-                Box::new(File::open(&source).map_err(reading(&source))?)
+                Box::new(File::open(&source).map_err(read_error(&source))?)
             }
             Self::Bucket(bucket) => Box::new(bucket.get(&backup.name)?.body),
         };
         if copy(&mut *content, file, backup.bytes, progress)?.is_break() {
             return Err(BackupError::Cancelled);
         }
-        file.flush().map_err(writing(path))
+        file.flush().map_err(write_error(path))
     }
 }
 
