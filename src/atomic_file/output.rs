@@ -48,7 +48,7 @@ impl OutputFile {
     /// `Exists` if a file exists there and `overwrites` is false; `Write` if it cannot be written.
     pub fn create(path: &Path, overwrites: bool) -> Result<Self, OutputFileError> {
         refuse_existing(path, overwrites)?;
-        let (file, hidden) = open_output(path).map_err(writing(path))?;
+        let (file, hidden) = open_output(path).map_err(write_error(path))?;
         Ok(Self {
             out: BufWriter::new(file),
             path: path.to_owned(),
@@ -63,13 +63,14 @@ impl OutputFile {
     ///
     /// The errors of [`OutputFile::create`]: another file may have been created there meanwhile.
     pub fn finish(mut self) -> Result<u64, OutputFileError> {
-        let bytes = self.synced().map_err(writing(&self.path))?;
+        let bytes = self.sync().map_err(write_error(&self.path))?;
         self.take_name()?;
-        sync_folder_of(&self.path).map_err(writing(&self.path))?;
+        sync_folder_of(&self.path).map_err(write_error(&self.path))?;
         Ok(bytes)
     }
 
-    fn synced(&mut self) -> io::Result<u64> {
+    /// Makes the content durable, and returns its length in bytes.
+    fn sync(&mut self) -> io::Result<u64> {
         self.out.flush()?;
         self.out.get_ref().sync_all()?;
         Ok(self.out.get_ref().metadata()?.len())
@@ -89,7 +90,7 @@ impl OutputFile {
         };
         named.map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => OutputFileError::Exists(self.path.clone()),
-            _ => writing(&self.path)(error),
+            _ => write_error(&self.path)(error),
         })
     }
 
@@ -154,8 +155,8 @@ fn refuse_existing(path: &Path, overwrites: bool) -> Result<(), OutputFileError>
     }
 }
 
-/// Converts a system error into an error that contains `path`.
-fn writing(path: &Path) -> impl FnOnce(io::Error) -> OutputFileError + '_ {
+/// Returns a function that adds `path` to an error of the operating system.
+fn write_error(path: &Path) -> impl FnOnce(io::Error) -> OutputFileError + '_ {
     |source| OutputFileError::Write {
         path: path.to_owned(),
         source,
