@@ -321,12 +321,12 @@ fn lead_scheduler(leadership: &mut Leadership) -> Result<(), AppError> {
 fn site_url_sources(
     operator: Option<SiteUrls>,
     address: SocketAddr,
-    manner: ServeOptions,
+    options: ServeOptions,
 ) -> Result<SiteUrlSources, SiteUrlError> {
     // From the bound address, not from the option, which may have port 0.
     let listen = listen_url(address)?;
     Ok(SiteUrlSources {
-        operator: if manner.uses_listen_url {
+        operator: if options.uses_listen_url {
             Some(listen.clone())
         } else {
             operator

@@ -50,7 +50,7 @@ pub(super) struct StartingSite<H> {
 }
 
 impl<H: Handler> StartingSite<H> {
-    /// Returns a site whose bodies have `memory`; `None` for memory of bodies alone.
+    /// Returns a site with this memory budget for bodies and the work on them; `None` if only bodies are accounted for.
     pub fn new(progress: &Arc<OpeningProgress>, memory: Option<Arc<BodyMemory>>) -> Arc<Self> {
         Arc::new(Self {
             handler: OnceLock::new(),
