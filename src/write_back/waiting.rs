@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn save_after_one_that_was_written_before_a_crash_is_no_conflict() {
+    fn save_after_one_that_was_written_before_a_crash_is_not_a_conflict() {
         let first = edit(1, "One.", "Two.", &[]);
         let edit = edit(1, "One.", "Three.", &first.versions());
         let edits = std::slice::from_ref(&edit);
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_of_two_editors_that_were_written_before_a_crash_are_no_conflict() {
+    fn edits_of_two_editors_that_were_written_before_a_crash_are_not_a_conflict() {
         let edits = [edit(1, "One.", "Two.", &[]), edit(2, "Two.", "Three.", &[])];
         assert_eq!(written("Three.", &edits), (text("Three."), 0));
         assert_eq!(written("One.", &edits), (text("Three."), 0));

@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_of_posts_are_no_relations() {
+    fn fields_of_posts_are_not_relations() {
         let fields = |names: &str| post_fields(names).ok();
         assert_eq!(fields("title").as_deref(), Some("title,url"));
         assert_eq!(fields("title, reading_time").as_deref(), Some("title,url"));

@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn fences_in_comments_are_no_code() {
+    fn fences_in_comments_are_not_code() {
         let text = "<!-- ```sh\na\n``` -->\nb\n<!-- c -->\n> <!--\n> d -->\n<!-- e\n";
         let parts: Vec<(&str, bool)> = TextParts::of(text)
             .map(|part| (part.text, part.is_code))

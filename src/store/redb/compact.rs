@@ -53,7 +53,7 @@ pub fn compact(path: &Path) -> Result<Compaction, StoreError> {
             bytes_after: bytes_before,
         });
     }
-    // `fill` has flushed the content, so the new name never leads to an incomplete file.
+    // `fill` has flushed the content, so the new name is never that of an incomplete file.
     fs::rename(&unfinished.0, path).map_err(failed)?;
     sync_folder_of(path).map_err(failed)?;
     Ok(Compaction {

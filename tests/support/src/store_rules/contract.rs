@@ -100,7 +100,7 @@ pub fn a_later_operation_on_the_same_key_wins(shared: &dyn SharedStore) {
     assert_eq!(value(store, Table::Posts, "deleted, put").unwrap(), "value");
 }
 
-pub fn deleting_what_is_not_there_is_no_error(shared: &dyn SharedStore) {
+pub fn deleting_a_missing_key_is_not_an_error(shared: &dyn SharedStore) {
     let store = &*shared.open();
     let revision = store.commit(Batch::new().delete(Table::Tags, "never"));
 
@@ -430,7 +430,7 @@ macro_rules! contract_rules {
             a_commit_returns_the_next_revision
             a_record_carries_the_revision_that_last_wrote_it
             a_later_operation_on_the_same_key_wins
-            deleting_what_is_not_there_is_no_error
+            deleting_a_missing_key_is_not_an_error
             tables_do_not_share_keys
             empty_keys_and_values_are_stored
             a_snapshot_does_not_see_later_commits

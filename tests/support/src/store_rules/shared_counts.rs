@@ -119,7 +119,7 @@ pub fn those_that_have_to_wait_are_listed(shared: &dyn SharedStore) {
     assert_eq!(listed, [("a".to_owned(), b"1".to_vec())]);
 }
 
-pub fn changing_a_count_is_no_commit(shared: &dyn SharedStore) {
+pub fn changing_a_count_is_not_a_commit(shared: &dyn SharedStore) {
     let store = shared.open();
     let before = store.snapshot().unwrap().revision();
     put(store.shared_counts().unwrap(), "codes", "a", count("1"));
@@ -136,7 +136,7 @@ macro_rules! shared_count_rules {
             no_change_is_lost_of_those_that_are_made_at_the_same_time
             a_count_is_forgotten_after_its_lifetime
             those_that_have_to_wait_are_listed
-            changing_a_count_is_no_commit
+            changing_a_count_is_not_a_commit
         }
     };
 }
