@@ -207,8 +207,8 @@ impl Progress for ShownProgress<'_> {
         self.progress.is_cancelled()
     }
 
-    fn may_keep(&self, bytes: usize) -> bool {
-        self.progress.may_keep(bytes)
+    fn may_hold(&self, bytes: usize) -> bool {
+        self.progress.may_hold(bytes)
     }
 
     fn memory_max(&self, document_bytes: u64) -> Option<usize> {

@@ -45,7 +45,8 @@ impl OutputFile {
     ///
     /// # Errors
     ///
-    /// `Exists` if a file exists there and `overwrites` is false; `Write` if it cannot be written.
+    /// `Exists` if a file exists there and `overwrites` is false; `Write` if it cannot be written, for example because
+    /// the path is that of a folder.
     pub fn create(path: &Path, overwrites: bool) -> Result<Self, OutputFileError> {
         refuse_existing(path, overwrites)?;
         let (file, hidden) = open_output(path).map_err(write_error(path))?;
@@ -148,11 +149,13 @@ fn hidden_beside<F>(
 }
 
 fn refuse_existing(path: &Path, overwrites: bool) -> Result<(), OutputFileError> {
-    if path.is_dir() || (path.symlink_metadata().is_ok() && !overwrites) {
-        Err(OutputFileError::Exists(path.to_owned()))
-    } else {
-        Ok(())
+    if path.is_dir() {
+        return Err(write_error(path)(io::ErrorKind::IsADirectory.into()));
     }
+    if path.symlink_metadata().is_ok() && !overwrites {
+        return Err(OutputFileError::Exists(path.to_owned()));
+    }
+    Ok(())
 }
 
 /// Returns a function that adds `path` to an error of the operating system.
@@ -193,6 +196,15 @@ mod tests {
         assert_eq!(names(folder.path()), [""; 0]);
         drop(file);
         assert_eq!(names(folder.path()), [""; 0]);
+    }
+
+    #[test]
+    fn folder_is_not_reported_as_an_output_to_overwrite() {
+        let folder = tempfile::tempdir().unwrap();
+        for overwrites in [false, true] {
+            let refused = OutputFile::create(folder.path(), overwrites);
+            assert!(matches!(refused, Err(OutputFileError::Write { .. })));
+        }
     }
 
     #[test]

@@ -210,8 +210,8 @@ impl Bucket {
         self.failed(BucketErrorKind::Refused, message)
     }
 
-    pub(super) fn away(&self, message: String) -> BucketError {
-        self.failed(BucketErrorKind::Away, message)
+    pub(super) fn unavailable(&self, message: String) -> BucketError {
+        self.failed(BucketErrorKind::Unavailable, message)
     }
 
     pub(super) fn failed(&self, kind: BucketErrorKind, message: String) -> BucketError {

@@ -55,7 +55,7 @@ impl Bucket {
         loop {
             if Instant::now() > until {
                 let seconds = self.patience.list.as_secs();
-                return Err(self.away(format!("its list is not complete after {seconds} s")));
+                return Err(self.unavailable(format!("its list is not complete after {seconds} s")));
             }
             let page = self.page(&start, token.as_deref(), None)?;
             let added = listing.add(page, &top, &start);

@@ -62,7 +62,7 @@ pub struct ServeArguments {
     #[arg(long, value_name = "MODE")]
     write_back: Option<String>,
     /// The address to listen on [default: 127.0.0.1:2368]
-    #[arg(long, value_name = "HOST:PORT", value_parser = config::listen_address)]
+    #[arg(long, value_name = "HOST:PORT", value_parser = listen_address)]
     listen: Option<SocketAddr>,
     /// The names of the site, to serve it over https: example.com, www.example.com …
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
@@ -104,7 +104,7 @@ impl ServeCommand {
         let Some(folder) = &self.folder else {
             return Ok(self.arguments.clone());
         };
-        if Config::is_of_site(folder)? {
+        if Config::is_site_folder(folder)? {
             return Err(CommandFailure::Command(format!(
                 "{} has a {}: it is the folder of a site, not of its content files. Run `galley` in it",
                 folder.display(),
@@ -163,6 +163,11 @@ impl ServeArguments {
         }
         flags
     }
+}
+
+/// Parses the value of `--listen`.
+fn listen_address(text: &str) -> Result<SocketAddr, String> {
+    config::listen_address(text).map_err(|valid| format!("expected {valid}"))
 }
 
 /// Starts the thread that receives the signals to reload and to stop. When `limit` has passed after a signal to stop,

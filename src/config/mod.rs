@@ -198,7 +198,7 @@ impl Config {
                 tls_listen: config.https.as_ref().map(|https| https.listen),
                 listen: config.listen,
                 metrics_listen: config.metrics_listen,
-                keeps_uploads_alone: config.keeps_uploads_alone(),
+                has_unshared_uploads: config.has_unshared_uploads(),
             };
             let errors = start::errors(values, &start);
             Ok(Self {
@@ -262,7 +262,7 @@ impl Config {
     }
 
     /// Returns whether other processes that share the store cannot read the uploads.
-    pub fn keeps_uploads_alone(&self) -> bool {
+    pub fn has_unshared_uploads(&self) -> bool {
         self.store_url.is_some() && self.uploads_folder.is_none() && self.uploads_bucket.is_none()
     }
 
@@ -302,7 +302,7 @@ impl Config {
     /// # Errors
     ///
     /// If the file is invalid.
-    pub fn is_of_site(folder: &Path) -> Result<bool, ConfigError> {
+    pub fn is_site_folder(folder: &Path) -> Result<bool, ConfigError> {
         let file = folder.join(FILE);
         if !file.is_file() {
             return Ok(false);
@@ -318,7 +318,9 @@ impl Config {
     /// # Errors
     ///
     /// If a value in that file is invalid.
-    pub fn content_beside(folder: &Path) -> Result<Option<(PathBuf, ContentFiles)>, ConfigError> {
+    pub fn content_of_site_folder(
+        folder: &Path,
+    ) -> Result<Option<(PathBuf, ContentFiles)>, ConfigError> {
         let file = folder.join(FILE);
         if !file.is_file() {
             return Ok(None);

@@ -97,7 +97,7 @@ impl ImportMemory {
 impl Progress for ImportMemory {
     fn advance(&self, _done: u64, _total: u64) {}
 
-    fn may_keep(&self, bytes: usize) -> bool {
+    fn may_hold(&self, bytes: usize) -> bool {
         let Self(Some(held), body_bytes) = self else {
             return true;
         };

@@ -103,7 +103,7 @@ fn located(file: &Path, configured: Option<&Path>) -> Result<LocatedFile, Comman
         return Ok((folder, path, None));
     }
     for folder in Project::folders_above(&absolute) {
-        if let Some((content, settings)) = Config::content_beside(folder)? {
+        if let Some((content, settings)) = Config::content_of_site_folder(folder)? {
             match path_in(&content) {
                 Some((folder, path)) => return Ok((folder, path, Some(settings))),
                 // The nearest file decides, even if its content folder does not contain the file.
