@@ -150,7 +150,7 @@ impl Error {
             )
             .help("The log of the server contains the name of the file.")
             .code("UPLOADS_DAMAGED")
-        } else if is_bucket_error(&*source, BucketErrorKind::Away) {
+        } else if is_bucket_error(&*source, BucketErrorKind::Unavailable) {
             Self::new(
                 Kind::Maintenance,
                 "The storage of the site's uploads is not available. Nothing was changed.",

@@ -39,7 +39,7 @@ impl LatestSecond {
     /// Returns the second of `now`, or the latest second used if the clock has been set back.
     fn at_least(&self, now: Timestamp) -> u32 {
         let second = second_of(now);
-        // Relaxed ordering is enough here and for `CREATED`: each value is used by itself.
+        // Relaxed ordering is enough here and for `CREATED`: each value is used alone.
         second.max(self.0.fetch_max(second, Ordering::Relaxed))
     }
 }
@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn identifiers_of_one_second_rise() {
+    fn identifiers_of_one_second_increase() {
         let now = Timestamp::UNIX_EPOCH;
         let ids: Vec<Id> = (0..1000).map(|_| Id::generate(now).unwrap()).collect();
         assert!(ids.is_sorted_by(|one, next| one < next));
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn seconds_do_not_fall_when_the_clock_is_set_back() {
+    fn seconds_do_not_decrease_when_the_clock_is_set_back() {
         let latest = LatestSecond(AtomicU32::new(0));
         let second = |second| latest.at_least(Timestamp::from_second(second).unwrap());
         assert_eq!(second(1_900_000_000), 1_900_000_000);
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn generated_identifiers_rise_with_time() {
+    fn generated_identifiers_increase_with_time() {
         let created_at = |second| Id::generate_at(Timestamp::from_second(second).unwrap()).unwrap();
         let (later, earlier) = (created_at(1_700_000_001), created_at(1_700_000_000));
         assert!(earlier < later);

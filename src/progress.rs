@@ -16,7 +16,7 @@ pub trait Progress: Sync {
     }
 
     /// Returns whether the work may hold `bytes` in memory in total. If not, the work is rejected.
-    fn may_keep(&self, _bytes: usize) -> bool {
+    fn may_hold(&self, _bytes: usize) -> bool {
         true
     }
 

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn script_asks_the_site_instead_of_other_hosts() {
+    fn script_requests_files_of_the_site_instead_of_other_hosts() {
         assert_eq!(
             script("fetch(`https://ghost.org/changelog.json`)", "ghost"),
             "fetch(`./assets/news.json`)"

@@ -49,7 +49,7 @@ impl LiveParts {
     /// requires a restart if the change affects the site's URL or whether the site is served over
     /// https.
     pub fn is_live(&self, key: &str, config: &Config) -> bool {
-        key != DOMAIN || self.names(config).is_some()
+        key != DOMAIN || self.changeable_names(config).is_some()
     }
 
     /// Rejects a configuration that the parts cannot use.
@@ -58,7 +58,7 @@ impl LiveParts {
     ///
     /// If the certificate of the operator does not cover all names.
     pub fn admit(&self, config: &Config) -> Result<(), AppError> {
-        match self.names(config) {
+        match self.changeable_names(config) {
             // The operator may have replaced the certificate by one that is not for all names in use.
             Some((https, names)) if https.certificates.names() != names => https.admit_names(names),
             _ => Ok(()),
@@ -66,7 +66,7 @@ impl LiveParts {
     }
 
     /// Returns the names in a configuration if the site can be served under them without a restart.
-    fn names<'a>(&'a self, config: &'a Config) -> Option<(&'a HttpsSite, &'a [String])> {
+    fn changeable_names<'a>(&'a self, config: &'a Config) -> Option<(&'a HttpsSite, &'a [String])> {
         let https = self.https.as_ref()?;
         let names = &*config.https.as_ref()?.names;
         // A change from no name to some, or back, changes the URL or starts and ends https, which
@@ -91,7 +91,7 @@ impl LiveParts {
         self.limits.apply(&config.limits);
         self.api.reconfigure(live_options(config));
         if changed.iter().any(|key| key == DOMAIN)
-            && let Some((https, names)) = self.names(config)
+            && let Some((https, names)) = self.changeable_names(config)
         {
             https.change_names(names)?;
         }
@@ -103,7 +103,7 @@ impl LiveParts {
 
 /// Returns the options of the API that can change at run time.
 pub(super) fn live_options(config: &Config) -> LiveOptions {
-    let outside = || Arc::new(Client::new(config.allowed_addresses));
+    let embed_client = || Arc::new(Client::new(config.allowed_addresses));
     LiveOptions {
         member_origins: config.member_origins.clone(),
         integration_scope: config.integration_scope,
@@ -112,7 +112,7 @@ pub(super) fn live_options(config: &Config) -> LiveOptions {
         upload_bytes_max: config.upload_bytes_max,
         device_verification: config.device_verification,
         has_mail_server: config.mail.server.is_some(),
-        outside: config.fetches_embeds.then(outside),
+        outside: config.fetches_embeds.then(embed_client),
         media: Arc::new(MediaClient::new(config.allowed_addresses)),
         github: config.github.clone(),
     }

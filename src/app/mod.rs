@@ -20,27 +20,26 @@ mod store_follower;
 mod upload_records;
 mod url_sources;
 
-pub use self::error::AppError;
-pub use self::url_sources::url_sources;
-
 use std::{
     net::SocketAddr,
     sync::{Arc, OnceLock},
     time::Instant,
 };
 
+pub use error::AppError;
 pub use live::LiveParts;
 pub use offline::{offline_context, site_without_lock, stored_certificates};
 pub use open_site::{OpenSite, StoreMode};
 pub use start_check::check_start;
+pub use url_sources::url_sources;
 
 use https::HttpsSite;
 use listeners::{Listeners, Servers};
 use source::FollowedSource;
 use starting::ShownProgress;
 use store_follower::StoreFollower;
+use url_sources::{listen_url, operator_url};
 
-use self::url_sources::{listen_url, operator_url};
 use crate::{
     admin::{rate_limits::RateLimits, setup_link::SetupLink},
     admin_app::AdminApp,
@@ -321,12 +320,12 @@ fn lead_scheduler(leadership: &mut Leadership) -> Result<(), AppError> {
 fn site_url_sources(
     operator: Option<SiteUrls>,
     address: SocketAddr,
-    manner: ServeOptions,
+    options: ServeOptions,
 ) -> Result<SiteUrlSources, SiteUrlError> {
     // From the bound address, not from the option, which may have port 0.
     let listen = listen_url(address)?;
     Ok(SiteUrlSources {
-        operator: if manner.uses_listen_url {
+        operator: if options.uses_listen_url {
             Some(listen.clone())
         } else {
             operator

@@ -101,7 +101,7 @@ impl OpenSite {
         store_mode: StoreMode,
         memory: Arc<BodyMemory>,
     ) -> Result<Self, AppError> {
-        if store_mode != StoreMode::InMemory && config.keeps_uploads_alone() {
+        if store_mode != StoreMode::InMemory && config.has_unshared_uploads() {
             return Err(AppError::UploadsOfOneProcess(config.data.clone()));
         }
         let has_replica = store_mode != StoreMode::InMemory && config.store_url.is_some();

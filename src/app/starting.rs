@@ -50,7 +50,7 @@ pub(super) struct StartingSite<H> {
 }
 
 impl<H: Handler> StartingSite<H> {
-    /// Returns a site whose bodies have `memory`; `None` for memory of bodies alone.
+    /// Returns a site with this memory budget for bodies and the work on them; `None` if only bodies are accounted for.
     pub fn new(progress: &Arc<OpeningProgress>, memory: Option<Arc<BodyMemory>>) -> Arc<Self> {
         Arc::new(Self {
             handler: OnceLock::new(),
@@ -207,8 +207,8 @@ impl Progress for ShownProgress<'_> {
         self.progress.is_cancelled()
     }
 
-    fn may_keep(&self, bytes: usize) -> bool {
-        self.progress.may_keep(bytes)
+    fn may_hold(&self, bytes: usize) -> bool {
+        self.progress.may_hold(bytes)
     }
 
     fn memory_max(&self, document_bytes: u64) -> Option<usize> {

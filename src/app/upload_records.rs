@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Pause after the store has rejected records.
-const PAUSE: Duration = Duration::from_secs(1);
+const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
 /// Writes the records of uploads in a bucket until it is dropped.
 pub(super) struct RecordedUploads {
@@ -38,9 +38,9 @@ struct SiteRecords {
 
 #[derive(Default)]
 struct RecordQueue {
-    /// The queued records by name; `None` to delete a record. `writing` are the records that are
-    /// being written.
+    /// The queued records by name; `None` to delete a record.
     waiting: BTreeMap<String, Option<UploadRecord>>,
+    /// The records that are being written, likewise.
     writing: BTreeMap<String, Option<UploadRecord>>,
     /// The number of failed attempts.
     failures: u64,
@@ -125,7 +125,7 @@ impl SiteRecords {
                     return;
                 }
                 self.changed.notify_all();
-                let waited = self.changed.wait_timeout(state, PAUSE);
+                let waited = self.changed.wait_timeout(state, RETRY_PAUSE);
                 state = waited.unwrap_or_else(PoisonError::into_inner).0;
             }
             self.changed.notify_all();

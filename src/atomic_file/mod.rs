@@ -161,7 +161,7 @@ impl AtomicFile {
     ///
     /// If the operating system refuses. Then nothing was added.
     pub fn persist_new(&self, path: &Path) -> io::Result<bool> {
-        // Before it gets its name: after a crash, the name could otherwise lead to an empty file.
+        // Before it gets its name: after a crash, the name could otherwise be that of an empty file.
         self.0.as_file().sync_all()?;
         make_folder_of(path)?;
         // A link instead of a rename, because a rename would replace an existing file.

@@ -45,10 +45,11 @@ impl OutputFile {
     ///
     /// # Errors
     ///
-    /// `Exists` if a file exists there and `overwrites` is false; `Write` if it cannot be written.
+    /// `Exists` if a file exists there and `overwrites` is false; `Write` if it cannot be written, for example because
+    /// the path is that of a folder.
     pub fn create(path: &Path, overwrites: bool) -> Result<Self, OutputFileError> {
         refuse_existing(path, overwrites)?;
-        let (file, hidden) = open_output(path).map_err(writing(path))?;
+        let (file, hidden) = open_output(path).map_err(write_error(path))?;
         Ok(Self {
             out: BufWriter::new(file),
             path: path.to_owned(),
@@ -63,13 +64,14 @@ impl OutputFile {
     ///
     /// The errors of [`OutputFile::create`]: another file may have been created there meanwhile.
     pub fn finish(mut self) -> Result<u64, OutputFileError> {
-        let bytes = self.synced().map_err(writing(&self.path))?;
+        let bytes = self.sync().map_err(write_error(&self.path))?;
         self.take_name()?;
-        sync_folder_of(&self.path).map_err(writing(&self.path))?;
+        sync_folder_of(&self.path).map_err(write_error(&self.path))?;
         Ok(bytes)
     }
 
-    fn synced(&mut self) -> io::Result<u64> {
+    /// Makes the content durable, and returns its length in bytes.
+    fn sync(&mut self) -> io::Result<u64> {
         self.out.flush()?;
         self.out.get_ref().sync_all()?;
         Ok(self.out.get_ref().metadata()?.len())
@@ -89,7 +91,7 @@ impl OutputFile {
         };
         named.map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => OutputFileError::Exists(self.path.clone()),
-            _ => writing(&self.path)(error),
+            _ => write_error(&self.path)(error),
         })
     }
 
@@ -147,15 +149,17 @@ fn hidden_beside<F>(
 }
 
 fn refuse_existing(path: &Path, overwrites: bool) -> Result<(), OutputFileError> {
-    if path.is_dir() || (path.symlink_metadata().is_ok() && !overwrites) {
-        Err(OutputFileError::Exists(path.to_owned()))
-    } else {
-        Ok(())
+    if path.is_dir() {
+        return Err(write_error(path)(io::ErrorKind::IsADirectory.into()));
     }
+    if path.symlink_metadata().is_ok() && !overwrites {
+        return Err(OutputFileError::Exists(path.to_owned()));
+    }
+    Ok(())
 }
 
-/// Converts a system error into an error that contains `path`.
-fn writing(path: &Path) -> impl FnOnce(io::Error) -> OutputFileError + '_ {
+/// Returns a function that adds `path` to an error of the operating system.
+fn write_error(path: &Path) -> impl FnOnce(io::Error) -> OutputFileError + '_ {
     |source| OutputFileError::Write {
         path: path.to_owned(),
         source,
@@ -192,6 +196,15 @@ mod tests {
         assert_eq!(names(folder.path()), [""; 0]);
         drop(file);
         assert_eq!(names(folder.path()), [""; 0]);
+    }
+
+    #[test]
+    fn folder_is_not_reported_as_an_output_to_overwrite() {
+        let folder = tempfile::tempdir().unwrap();
+        for overwrites in [false, true] {
+            let refused = OutputFile::create(folder.path(), overwrites);
+            assert!(matches!(refused, Err(OutputFileError::Write { .. })));
+        }
     }
 
     #[test]

@@ -4,7 +4,6 @@ use std::{
     fmt,
     fs::{self, File},
     io::{self, Read, Write},
-    ops::ControlFlow,
     path::{Path, PathBuf},
 };
 
@@ -16,7 +15,7 @@ use uuid::Uuid;
 
 use super::{Backup, BackupError, BackupTarget, seal};
 use crate::{
-    backup::error::{reading, writing},
+    backup::error::{read_error, write_error},
     bucket::{Bucket, BucketError, BucketErrorKind, BucketOptions},
     interruption::Interruption,
     progress::Progress,
@@ -170,8 +169,8 @@ impl Destination {
         if !verdict.damages.is_empty() {
             return Err(BackupError::Damaged(verdict.damages));
         }
-        let file = File::open(path).map_err(reading(path))?;
-        let bytes = file.metadata().map_err(reading(path))?.len();
+        let file = File::open(path).map_err(read_error(path))?;
+        let bytes = file.metadata().map_err(read_error(path))?.len();
         if let Self::Bucket(bucket) = self {
             // Of the local file: an entity tag is calculated by the service and proves nothing
             // about later reads.
@@ -180,7 +179,7 @@ impl Destination {
                 done += count;
                 progress.step(done, bytes)
             };
-            let digest = seal::digest_of(&file, &mut advance).map_err(reading(path))?;
+            let digest = seal::digest_of(&file, &mut advance).map_err(read_error(path))?;
             let digest = digest.continue_value().ok_or(BackupError::Cancelled)?;
             let put = bucket.put(name, &file, bytes, progress);
             let read_back = put
@@ -207,12 +206,13 @@ impl Destination {
         (bytes, digest): (u64, &str),
         progress: &dyn Progress,
     ) -> Result<(), BackupError> {
-        let mut digester = DigestWriter(Sha256::new());
+        let mut read_back = Sha256::new();
         let mut content = bucket.get(name)?.body;
-        if copy(&mut content, &mut digester, bytes, progress)?.is_break() {
-            return Err(BackupError::Cancelled);
-        }
-        if HEXLOWER.encode(&digester.0.finalize()) != digest {
+        for_each_chunk(&mut content, bytes, progress, |chunk| {
+            read_back.update(chunk);
+            Ok(())
+        })?;
+        if HEXLOWER.encode(&read_back.finalize()) != digest {
             return Err(BackupError::Bucket(BucketError {
                 location: self.to_string(),
                 message: "the object read back differs from the one written".to_owned(),
@@ -229,7 +229,7 @@ impl Destination {
     /// If the folder or the bucket cannot be read.
     pub fn list(&self) -> Result<Vec<StoredBackup>, BackupError> {
         let names = match self {
-            Self::Folder(folder) => in_folder(folder).map_err(reading(folder))?,
+            Self::Folder(folder) => in_folder(folder).map_err(read_error(folder))?,
             Self::Bucket(bucket) => {
                 let objects = bucket.list(NAME_START)?.into_iter();
                 objects.map(|object| (object.name, object.bytes)).collect()
@@ -281,7 +281,7 @@ impl Destination {
         match self {
             Self::Folder(folder) => {
                 let path = folder.join(&backup.name);
-                fs::remove_file(&path).map_err(writing(&path))
+                fs::remove_file(&path).map_err(write_error(&path))
             }
             Self::Bucket(bucket) => Ok(bucket.delete(&backup.name)?),
         }
@@ -301,28 +301,14 @@ impl Destination {
         let mut content: Box<dyn Read> = match self {
             Self::Folder(folder) => {
                 let source = folder.join(&backup.name);
-                Box::new(File::open(&source).map_err(reading(&source))?)
+                Box::new(File::open(&source).map_err(read_error(&source))?)
             }
             Self::Bucket(bucket) => Box::new(bucket.get(&backup.name)?.body),
         };
-        if copy(&mut *content, file, backup.bytes, progress)?.is_break() {
-            return Err(BackupError::Cancelled);
-        }
-        file.flush().map_err(writing(path))
-    }
-}
-
-/// Computes the digest of the bytes written to it.
-struct DigestWriter(Sha256);
-
-impl Write for DigestWriter {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.update(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+        for_each_chunk(&mut content, backup.bytes, progress, |chunk| {
+            file.write_all(chunk).map_err(write_error(path))
+        })?;
+        file.flush().map_err(write_error(path))
     }
 }
 
@@ -337,18 +323,24 @@ fn too_old(mut backups: Vec<StoredBackup>, keep: usize, last: &str) -> Option<Ve
     is_listed.then_some(backups)
 }
 
-/// Copies all of `content`, which must have `total` bytes.
-fn copy(
+/// Reads all of `content`, which must have `total` bytes, and passes it to `receive` in chunks.
+///
+/// # Errors
+///
+/// `Unreadable` if `content` cannot be read or has another length; the errors of `receive`; `Cancelled` if `progress`
+/// cancels.
+fn for_each_chunk(
     content: &mut dyn Read,
-    out: &mut impl Write,
     total: u64,
     progress: &dyn Progress,
-) -> Result<ControlFlow<()>, BackupError> {
-    let failed = |error: io::Error| BackupError::Unreadable(error.to_string());
+    mut receive: impl FnMut(&[u8]) -> Result<(), BackupError>,
+) -> Result<(), BackupError> {
     let mut chunk = vec![0; CHUNK_BYTES];
     let mut done = 0;
     loop {
-        let count = content.read(&mut chunk).map_err(failed)?;
+        let count = content
+            .read(&mut chunk)
+            .map_err(|error| BackupError::Unreadable(error.to_string()))?;
         done += count as u64;
         // Checked before the bytes are written, so that a service cannot fill the disk.
         if done > total || (count == 0 && done < total) {
@@ -357,11 +349,11 @@ fn copy(
             return Err(BackupError::Unreadable(message));
         }
         if count == 0 {
-            return Ok(ControlFlow::Continue(()));
+            return Ok(());
         }
-        out.write_all(&chunk[..count]).map_err(failed)?;
+        receive(&chunk[..count])?;
         if progress.step(done, total).is_break() {
-            return Ok(ControlFlow::Break(()));
+            return Err(BackupError::Cancelled);
         }
     }
 }
@@ -405,6 +397,7 @@ fn is_number(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::progress::NoProgress;
 
     fn stored(name: &str) -> StoredBackup {
         StoredBackup {
@@ -455,6 +448,30 @@ mod tests {
         assert_eq!(deleted(days(1..=20), 3, 3), names(&[]));
         // Without the backup that was written.
         assert_eq!(deleted(days(1..=20), 2, 21), None::<Vec<String>>);
+    }
+
+    /// A file on a full disk.
+    struct FullFile;
+
+    impl Write for FullFile {
+        fn write(&mut self, _bytes: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::StorageFull.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn full_disk_is_not_reported_as_a_damaged_backup() {
+        let folder = tempfile::tempdir().unwrap();
+        let backup = stored("galley-20260131T030000Z.galley.zip");
+        fs::write(folder.path().join(&backup.name), "x").unwrap();
+        let destination = Destination::Folder(folder.path().to_owned());
+        let copy = Path::new("restored/copy");
+        let failed = destination.fetch(&backup, (copy, &mut FullFile), &NoProgress);
+        assert!(matches!(failed, Err(BackupError::Write { path, .. }) if path == copy));
     }
 
     #[test]

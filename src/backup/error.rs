@@ -56,7 +56,7 @@ pub enum BackupError {
         /// Number of its files in the last backup.
         files: usize,
     },
-    /// Many uploads existed, and all are gone at once.
+    /// Many uploads existed, and all are gone.
     #[error(
         "{folder} has no files, but the last backup has {files} from it. Mount its disk; if they were deleted on purpose, put any file there"
     )]
@@ -96,7 +96,7 @@ pub enum BackupError {
     },
     /// The file is not a backup.
     #[error("{} is not a backup of Galley: {why}", path.display())]
-    NoBackup {
+    NotABackup {
         /// The file.
         path: PathBuf,
         /// The reason.
@@ -200,6 +200,7 @@ impl From<ArchiveError> for BackupError {
     }
 }
 
+/// Returns the damage as the further lines of a message.
 pub(super) fn listed(damages: &[Damage]) -> String {
     damages
         .iter()
@@ -207,14 +208,16 @@ pub(super) fn listed(damages: &[Damage]) -> String {
         .collect()
 }
 
-pub(super) fn reading(path: &Path) -> impl FnOnce(io::Error) -> BackupError + '_ {
+/// Returns a function that adds `path` to an error of reading it.
+pub(super) fn read_error(path: &Path) -> impl FnOnce(io::Error) -> BackupError + '_ {
     |source| BackupError::Read {
         path: path.to_owned(),
         source,
     }
 }
 
-pub(super) fn writing(path: &Path) -> impl FnOnce(io::Error) -> BackupError + '_ {
+/// Returns a function that adds `path` to an error of writing it.
+pub(super) fn write_error(path: &Path) -> impl FnOnce(io::Error) -> BackupError + '_ {
     |source| BackupError::Write {
         path: path.to_owned(),
         source,

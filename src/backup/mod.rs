@@ -34,24 +34,23 @@ mod transfer;
 mod uploads;
 mod write;
 
-pub use self::error::{BackupError, Damage};
-pub use self::limits::FILES_MAX;
-pub use self::report::BackupReport;
-pub use self::target::{BackupOptions, BackupTarget};
-
 pub use destination::{Destination, StoredBackup};
+pub use error::{BackupError, Damage};
 pub use increments::{
     AHEAD_MAX, FORMAT as INCREMENTS_FORMAT, History, IncrementalWriter, Location, LocationVerdict,
     Moment, MomentName, RetentionTime, SegmentOutcome, SiteSource, WrittenMoment,
     check as check_location, is_location,
 };
+pub use limits::FILES_MAX;
 pub use manifest::{FORMAT, FileEntry, Manifest};
 pub use read::{Backup, Contents, Verdict};
+pub use report::BackupReport;
 pub use restore::{RestoreInProgress, clear_abandoned, refuse_unfinished, restore};
 pub use restore_point::{RestorePoint, listed_backups, restore_points};
 pub use schedule::{
     BackedUpSite, BackupFailure, BackupSchedule, BackupStatus, PrepareBackup, ScheduleOptions,
 };
+pub use target::{BackupOptions, BackupTarget};
 pub use transfer::{CopiedUploads, CopyUploadsError, copy_uploads};
 pub use write::write;
 

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     archive::{ArchiveEntry, Bounds, Zip},
-    backup::{error::reading, limits::DEPTH_MAX},
+    backup::{error::read_error, limits::DEPTH_MAX},
     clock::SystemClock,
     error::Error,
     progress::Progress,
@@ -87,32 +87,32 @@ impl Backup {
     ///
     /// # Errors
     ///
-    /// `Read` if there is no such file, `NoBackup` if the file is not a backup, `Newer` if a newer
+    /// `Read` if there is no such file, `NotABackup` if the file is not a backup, `Newer` if a newer
     /// Galley wrote it, and `Unreadable` if it is truncated or damaged in a part that reading
     /// depends on.
     pub fn open(path: &Path) -> Result<Self, BackupError> {
-        let no_backup = |why: &str| BackupError::NoBackup {
+        let not_a_backup = |why: &str| BackupError::NotABackup {
             path: path.to_owned(),
             why: why.to_owned(),
         };
-        let file = File::open(path).map_err(reading(path))?;
-        let metadata = file.metadata().map_err(reading(path))?;
+        let file = File::open(path).map_err(read_error(path))?;
+        let metadata = file.metadata().map_err(read_error(path))?;
         if !metadata.is_file() {
-            return Err(no_backup("it is not a file"));
+            return Err(not_a_backup("it is not a file"));
         }
         let mut head = Vec::new();
         (&file)
             .take(4)
             .read_to_end(&mut head)
-            .map_err(reading(path))?;
+            .map_err(read_error(path))?;
         // Checked first: a truncated backup has no directory either, but is reported as damaged
         // instead.
         if !head.starts_with(b"PK") {
-            return Err(no_backup("it is not a zip archive"));
+            return Err(not_a_backup("it is not a zip archive"));
         }
         let (mut zip, entries) = Zip::open(BufReader::new(file), &BOUNDS)?;
         let list = entries.iter().find(|entry| entry.name == manifest::NAME);
-        let list = list.ok_or_else(|| no_backup(&format!("it has no {}", manifest::NAME)))?;
+        let list = list.ok_or_else(|| not_a_backup(&format!("it has no {}", manifest::NAME)))?;
         if list.bytes > manifest::BYTES_MAX {
             return Err(BackupError::Unreadable(format!(
                 "{} is too long",
@@ -145,8 +145,8 @@ impl Backup {
     ///
     /// If the file cannot be read, or `progress` cancels. Damage is not an error.
     pub fn verify(&mut self, progress: &dyn Progress) -> Result<Verdict, BackupError> {
-        let file = File::open(&self.path).map_err(reading(&self.path))?;
-        let length = file.metadata().map_err(reading(&self.path))?.len();
+        let file = File::open(&self.path).map_err(read_error(&self.path))?;
+        let length = file.metadata().map_err(read_error(&self.path))?.len();
         let mut done = 0;
         let mut advance = |count: u64| {
             done += count;
@@ -200,7 +200,7 @@ impl Backup {
         } else {
             self.verify_store(&mut damages)
         };
-        let is_intact = seal::is_intact(archive, advance).map_err(reading(&self.path))?;
+        let is_intact = seal::is_intact(archive, advance).map_err(read_error(&self.path))?;
         let is_intact = is_intact.continue_value().ok_or(BackupError::Cancelled)?;
         // Damage of a file breaks the seal as well and is reported more precisely.
         if !is_intact && damages.0.is_empty() {

@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{
     atomic_file::{self, AtomicFile},
-    backup::error::{reading, writing},
+    backup::error::{read_error, write_error},
     data_folder::{CONTROL_SOCKET, DataFolder, DataFolderError, UNFINISHED, UnfinishedWork},
     progress::Progress,
     uploads::{BucketUploads, UPLOAD_FOLDERS, Uploads},
@@ -111,7 +111,7 @@ impl<'u> RestoreInProgress<'u> {
             .into());
         }
         let follows_killed_restore =
-            DataFolder::unfinished(data)?.is_some() || has_begun(data).map_err(reading(data))?;
+            DataFolder::unfinished(data)?.is_some() || has_begun(data).map_err(read_error(data))?;
         if !follows_killed_restore && !is_new(data)? {
             return Err(BackupError::NotEmpty(data.to_owned()));
         }
@@ -153,7 +153,7 @@ impl<'u> RestoreInProgress<'u> {
         backup: &StoredBackup,
         progress: &dyn Progress,
     ) -> Result<PathBuf, BackupError> {
-        let file = AtomicFile::private(&self.data).map_err(writing(&self.data))?;
+        let file = AtomicFile::private(&self.data).map_err(write_error(&self.data))?;
         let file = self.fetched.insert(file);
         let path = file.path().to_owned();
         from.fetch(backup, (&path, file), progress)?;
@@ -178,7 +178,7 @@ impl<'u> RestoreInProgress<'u> {
             RestorePoint::Moment(moment) => moment,
         };
         let location = Location::new(from.clone(), &self.data);
-        let file = AtomicFile::private(&self.data).map_err(writing(&self.data))?;
+        let file = AtomicFile::private(&self.data).map_err(write_error(&self.data))?;
         let file = self.fetched.insert(file);
         let path = file.path().to_owned();
         match assemble(&location, moment, (&path, file), progress) {
@@ -218,11 +218,11 @@ impl<'u> RestoreInProgress<'u> {
         let data = &self.data;
         if let Some(bucket) = self.uploads.bucket() {
             for object in objects_left_in(data)? {
-                bucket.delete(&object).map_err(writing(data))?;
+                bucket.delete(&object).map_err(write_error(data))?;
             }
         }
-        clear_abandoned(data).map_err(writing(data))?;
-        atomic_file::clear_abandoned(data, |_| true).map_err(writing(data))
+        clear_abandoned(data).map_err(write_error(data))?;
+        atomic_file::clear_abandoned(data, |_| true).map_err(write_error(data))
     }
 
     /// Returns an error because another process has filled the folder meanwhile; its files are not
@@ -269,10 +269,10 @@ fn with_earlier(location: &Location, moment: &MomentName, error: BackupError) ->
 fn is_new(data: &Path) -> Result<bool, BackupError> {
     let entries = match fs::read_dir(data) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
-        entries => entries.map_err(reading(data))?,
+        entries => entries.map_err(read_error(data))?,
     };
     for entry in entries {
-        let name = entry.map_err(reading(data))?.file_name();
+        let name = entry.map_err(read_error(data))?.file_name();
         if !IGNORED_NAMES.iter().any(|ignored| name == *ignored) {
             return Ok(false);
         }
@@ -283,7 +283,7 @@ fn is_new(data: &Path) -> Result<bool, BackupError> {
 /// Returns an error if a bucket has objects other than those `left` by a killed restore.
 fn refuse_objects(bucket: &BucketUploads, left: &BTreeSet<String>) -> Result<(), BackupError> {
     let name = PathBuf::from(format!("{bucket:?}"));
-    let listed = bucket.list("").map_err(reading(&name))?;
+    let listed = bucket.list("").map_err(read_error(&name))?;
     if listed.iter().all(|object| left.contains(&object.name)) {
         Ok(())
     } else {
@@ -302,7 +302,7 @@ fn refuse_uploads(uploads: &Uploads) -> Result<(), BackupError> {
             Ok(None) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Ok(Some(_)) => return Err(BackupError::UploadsExist(folder)),
-            Err(error) => return Err(reading(&folder)(error)),
+            Err(error) => return Err(read_error(&folder)(error)),
         }
     }
     Ok(())

@@ -142,13 +142,13 @@ mod tests {
     proptest! {
         #[test]
         fn seal_is_independent_of_chunk_boundaries(
-            pieces in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..200), 1..10),
+            chunks in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..200), 1..10),
         ) {
-            let mut all: Vec<u8> = pieces.concat();
+            let mut all: Vec<u8> = chunks.concat();
             all.extend([0; SEAL_BYTES]);
             let mut sealing = SealingWriter::new(Vec::new());
-            for piece in &pieces {
-                sealing.write_all(piece).unwrap();
+            for chunk in &chunks {
+                sealing.write_all(chunk).unwrap();
             }
             sealing.write_all(&[0; SEAL_BYTES]).unwrap();
             let sealed = sealing.finish().unwrap();

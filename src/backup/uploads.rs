@@ -71,43 +71,61 @@ impl FoundUploads {
         }
         let mut found = Self::default();
         for folder in UPLOAD_FOLDERS {
-            // These folders on disk contain only local copies of objects.
-            if uploads.bucket().is_some() && bucket.is_none() && folder != THEMES {
-                continue;
+            // Of the uploads in a bucket, the folders on disk contain only local copies. Themes are always on disk.
+            let is_on_disk = uploads.bucket().is_none() || folder == THEMES;
+            match bucket {
+                _ if is_on_disk => found.add_folder(top.join(folder), top)?,
+                Some(bucket) => found.add_objects(bucket, folder, top)?,
+                None => {}
             }
-            if let Some(bucket) = bucket.filter(|_| folder != THEMES) {
-                for object in bucket.list(&format!("{folder}/"))? {
-                    found.add_object(object, top);
-                    if found.files.len() >= FILES_MAX {
-                        return Ok(Err(TooMany));
-                    }
-                }
-                continue;
-            }
-            let folder = top.join(folder);
-            if !is_folder(&folder)? {
-                found.folders.add(folder, None);
-                continue;
-            }
-            let entries = WalkDir::new(&folder)
-                .sort_by_file_name()
-                .into_iter()
-                .filter_entry(|entry| is_wanted(entry, top));
-            for entry in entries {
-                let entry = match entry {
-                    // A theme may be replaced, or an upload deleted, while the site is served.
-                    Err(error) if is_gone(&error) => continue,
-                    entry => entry?,
-                };
-                found.add(&entry, top)?;
-                if found.files.len() >= FILES_MAX {
-                    return Ok(Err(TooMany));
-                }
+            if found.is_full() {
+                return Ok(Err(TooMany));
             }
         }
         Ok(Ok(found))
     }
 
+    /// Returns whether there are as many files as a backup can contain.
+    fn is_full(&self) -> bool {
+        self.files.len() >= FILES_MAX
+    }
+
+    /// Adds the files in a folder on disk until there are too many.
+    fn add_folder(&mut self, folder: PathBuf, top: &Path) -> io::Result<()> {
+        if !is_folder(&folder)? {
+            self.folders.add(folder, None);
+            return Ok(());
+        }
+        let entries = WalkDir::new(&folder)
+            .sort_by_file_name()
+            .into_iter()
+            .filter_entry(|entry| is_wanted(entry, top));
+        for entry in entries {
+            let entry = match entry {
+                // A theme may be replaced, or an upload deleted, while the site is served.
+                Err(error) if is_gone(&error) => continue,
+                entry => entry?,
+            };
+            self.add(&entry, top)?;
+            if self.is_full() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the objects of an upload folder in a bucket until there are too many.
+    fn add_objects(&mut self, bucket: &BucketUploads, folder: &str, top: &Path) -> io::Result<()> {
+        for object in bucket.list(&format!("{folder}/"))? {
+            self.add_object(object, top);
+            if self.is_full() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a file, or records a folder that was searched.
     fn add(&mut self, entry: &DirEntry, top: &Path) -> io::Result<()> {
         let path = entry.path().strip_prefix(top).unwrap_or(entry.path());
         // The top folders may be links, for example to another disk.
@@ -186,9 +204,9 @@ impl FoundUploads {
 
     /// Returns whether no theme has been replaced since.
     pub fn themes_are_the_same(&self) -> bool {
-        self.themes
-            .iter()
-            .all(|(path, number)| fs::metadata(path).is_ok_and(|found| found.ino() == *number))
+        self.themes.iter().all(|(path, number)| {
+            fs::metadata(path).is_ok_and(|metadata| metadata.ino() == *number)
+        })
     }
 }
 

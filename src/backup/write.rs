@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{
     atomic_file::{self, OutputFile},
-    backup::error::{reading, writing},
+    backup::error::{read_error, write_error},
     data_folder::DataFolder,
     progress::Progress,
     site::Site,
@@ -61,7 +61,7 @@ pub fn write(
     if let BackupTarget::Collected(path) = &order.target
         && let Some(folder) = path.parent()
     {
-        fs::create_dir_all(folder).map_err(writing(folder))?;
+        fs::create_dir_all(folder).map_err(write_error(folder))?;
     }
     let mut attempts = 1;
     loop {
@@ -86,7 +86,7 @@ fn attempt(
     let revision = snapshot.catalog.revision;
     // Files that the commit refers to existed before it, so the files found now include them.
     let mut found = FoundUploads::find(uploads)
-        .map_err(reading(uploads.folder()))?
+        .map_err(read_error(uploads.folder()))?
         .map_err(|_| BackupError::TooMany)?;
     let store_bytes = site.store_bytes()?;
     let upload_bytes = found.bytes();
@@ -99,7 +99,7 @@ fn attempt(
         Some(folder) if is_read_only || !has_room => folder,
         _ => data,
     };
-    let mut copy = atomic_file::unnamed(beside).map_err(writing(beside))?;
+    let mut copy = atomic_file::unnamed(beside).map_err(write_error(beside))?;
     let copied = snapshot.copy_store(&copy, &mut |bytes| work.reach(bytes.min(store_bytes)))?;
     // The snapshot is dropped, so that the store can reuse the pages that are overwritten from now
     // on.
@@ -108,7 +108,7 @@ fn attempt(
         return Err(BackupError::Cancelled);
     }
     work.done = store_bytes;
-    copy.seek(SeekFrom::Start(0)).map_err(reading(data))?;
+    copy.seek(SeekFrom::Start(0)).map_err(read_error(data))?;
     let mut archive = Archive::of_work(&mut file, &target, work);
     archive.add_file((STORE, &data.join(STORE)), &mut copy)?;
     // Frees the disk space of the temporary file while the uploads are added.
@@ -124,7 +124,7 @@ fn attempt(
             }
             // One damaged object must not prevent the whole backup.
             Err(error) if is_damaged(&error) => damaged.push(error.to_string()),
-            Err(error) => return Err(reading(&upload.path)(error)),
+            Err(error) => return Err(read_error(&upload.path)(error)),
         }
     }
     // After the last file was read: all files of a theme must be from one version.
@@ -198,7 +198,7 @@ impl<'a, W: Write> Archive<'a, W> {
         (name, path): (&str, &Path),
         content: &mut File,
     ) -> Result<(), BackupError> {
-        let metadata = content.metadata().map_err(reading(path))?;
+        let metadata = content.metadata().map_err(read_error(path))?;
         self.add((name, path), metadata.len(), content)?;
         Ok(())
     }
@@ -222,7 +222,7 @@ impl<'a, W: Write> Archive<'a, W> {
         loop {
             let count = match content.read(&mut chunk) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                read => read.map_err(reading(path))?,
+                read => read.map_err(read_error(path))?,
             };
             if count == 0 {
                 break;
@@ -230,7 +230,9 @@ impl<'a, W: Write> Archive<'a, W> {
             let piece = &chunk[..count];
             digest.update(piece);
             bytes += count as u64;
-            self.zip.write_all(piece).map_err(writing(self.target))?;
+            self.zip
+                .write_all(piece)
+                .map_err(write_error(self.target))?;
             let done = self.work.done + count as u64;
             if self.work.reach(done).is_break() {
                 return Err(BackupError::Cancelled);
@@ -273,7 +275,7 @@ impl<'a, W: Write> Archive<'a, W> {
                 .finish()?
                 .flush()
         };
-        end().map_err(writing(target))?;
+        end().map_err(write_error(target))?;
         Ok(files)
     }
 
@@ -286,7 +288,7 @@ impl<'a, W: Write> Archive<'a, W> {
             // meanwhile, the writer fails.
             .large_file(bytes >= LARGE_BYTES);
         let started = self.zip.start_file(name, options).map_err(in_zip);
-        started.map_err(writing(self.target))
+        started.map_err(write_error(self.target))
     }
 }
 

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Lifetime of a signature.
-pub(super) const SIGNATURE_LASTS: Duration = Duration::from_secs(3600);
+pub(super) const SIGNATURE_LIFETIME: Duration = Duration::from_secs(3600);
 
 /// An object in a bucket.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,7 +83,7 @@ impl Bucket {
     /// A description of the missing or invalid part.
     pub fn new(path: &str, options: &BucketOptions) -> Result<Self, String> {
         let (name, prefix) = path.split_once('/').unwrap_or((path, ""));
-        // URLs resolve these segments, which would lead to another prefix or bucket.
+        // In a URL, these segments would be resolved, so it would name another prefix or bucket.
         let is_plain = |segment: &str| !matches!(segment, "." | "..");
         if name.is_empty() || !prefix.split('/').all(is_plain) {
             return Err("a bucket with a prefix, such as s3://bucket/prefix".to_owned());
@@ -164,14 +164,16 @@ impl Bucket {
     pub fn get(&self, name: &str) -> Result<ObjectResponse, BucketError> {
         let key = self.key(name);
         let get = self.bucket.get_object(Some(&self.credentials), &key);
-        // The URL is signed once for all attempts, so the signature outlasts the pauses between
-        // them.
-        let response = self.send("GET", &get.sign(SIGNATURE_LASTS), None)?;
-        // Another status of success, such as 206, does not stand for the whole object.
+        // Signed once for all attempts: the signature outlasts the pauses between them.
+        let response = self.send("GET", &get.sign(SIGNATURE_LIFETIME), None)?;
+        // Another status of success, such as 206, does not come with the whole object.
         if response.status == 200 {
             Ok(response)
         } else {
-            Err(self.refused(format!("status {} for all of {name}", response.status)))
+            Err(self.refused(format!(
+                "status {} instead of 200 for {name}",
+                response.status
+            )))
         }
     }
 
@@ -185,7 +187,7 @@ impl Bucket {
         let head = self.bucket.head_object(Some(&self.credentials), &key);
         // A response to HEAD has no body with an error code, so a missing bucket is reported as a
         // missing object.
-        match self.send("HEAD", &head.sign(SIGNATURE_LASTS), None) {
+        match self.send("HEAD", &head.sign(SIGNATURE_LIFETIME), None) {
             Ok(_) => Ok(true),
             Err(error) if error.kind == BucketErrorKind::Missing => Ok(false),
             Err(error) => Err(error),
@@ -200,7 +202,7 @@ impl Bucket {
     pub fn delete(&self, name: &str) -> Result<(), BucketError> {
         let key = self.key(name);
         let delete = self.bucket.delete_object(Some(&self.credentials), &key);
-        let response = self.send("DELETE", &delete.sign(SIGNATURE_LASTS), None)?;
+        let response = self.send("DELETE", &delete.sign(SIGNATURE_LIFETIME), None)?;
         self.refuse_page(response)
     }
 
@@ -208,8 +210,8 @@ impl Bucket {
         self.failed(BucketErrorKind::Refused, message)
     }
 
-    pub(super) fn away(&self, message: String) -> BucketError {
-        self.failed(BucketErrorKind::Away, message)
+    pub(super) fn unavailable(&self, message: String) -> BucketError {
+        self.failed(BucketErrorKind::Unavailable, message)
     }
 
     pub(super) fn failed(&self, kind: BucketErrorKind, message: String) -> BucketError {

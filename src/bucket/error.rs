@@ -18,7 +18,7 @@ pub enum BucketErrorKind {
     /// The object does not exist.
     Missing,
     /// The service does not respond, or is temporarily unavailable.
-    Away,
+    Unavailable,
     /// The service refuses the request, or violates its protocol.
     Refused,
     /// An object differs from the stored one.

@@ -13,7 +13,7 @@ use rusty_s3::{
 };
 
 use super::{Bucket, BucketError, StoredObject};
-use crate::bucket::client::SIGNATURE_LASTS;
+use crate::bucket::client::SIGNATURE_LIFETIME;
 
 /// Maximum number of objects in a list, of bytes of their keys, and of pages.
 const KEYS_MAX: usize = 2_000_000;
@@ -55,7 +55,7 @@ impl Bucket {
         loop {
             if Instant::now() > until {
                 let seconds = self.patience.list.as_secs();
-                return Err(self.away(format!("its list is not complete after {seconds} s")));
+                return Err(self.unavailable(format!("its list is not complete after {seconds} s")));
             }
             let page = self.page(&start, token.as_deref(), None)?;
             let added = listing.add(page, &top, &start);
@@ -91,7 +91,7 @@ impl Bucket {
         if let Some(keys_max) = keys_max {
             list.with_max_keys(keys_max);
         }
-        let text = self.text("GET", &list.sign(SIGNATURE_LASTS), None)?;
+        let text = self.text("GET", &list.sign(SIGNATURE_LIFETIME), None)?;
         ListObjectsV2::parse_response(&text)
             .map_err(|error| self.refused(format!("its list cannot be read: {error}")))
     }

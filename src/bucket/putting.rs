@@ -1,6 +1,6 @@
 //! Puts files into a bucket: small ones in one request, large ones in parts.
 
-use crate::{bucket::client::SIGNATURE_LASTS, interruption::Interruption, progress::Progress};
+use crate::{bucket::client::SIGNATURE_LIFETIME, interruption::Interruption, progress::Progress};
 use std::{
     fs::File,
     time::{Duration, Instant},
@@ -54,13 +54,13 @@ impl Bucket {
                 total: bytes,
                 progress,
             };
-            let response = self.send("PUT", &put.sign(SIGNATURE_LASTS), Some(&part))?;
+            let response = self.send("PUT", &put.sign(SIGNATURE_LIFETIME), Some(&part))?;
             return self.refuse_page(response);
         };
         let create = self
             .bucket
             .create_multipart_upload(Some(&self.credentials), &key);
-        let text = self.text("POST", &create.sign(SIGNATURE_LASTS), Some(""))?;
+        let text = self.text("POST", &create.sign(SIGNATURE_LIFETIME), Some(""))?;
         let upload = CreateMultipartUpload::parse_response(&text)
             .map_err(|error| self.refused(format!("the upload cannot begin: {error}")))?;
         let upload = upload.upload_id();
@@ -78,7 +78,7 @@ impl Bucket {
         let abort = self
             .bucket
             .abort_multipart_upload(Some(&self.credentials), key, upload);
-        let url = abort.sign(SIGNATURE_LASTS);
+        let url = abort.sign(SIGNATURE_LIFETIME);
         if let Err(error) = self.for_removal().send("DELETE", &url, None) {
             tracing::warn!(%error, key, "the parts of a failed upload remain in the bucket");
         }
@@ -122,7 +122,7 @@ impl Bucket {
             let put = self
                 .bucket
                 .upload_part(Some(&self.credentials), key, number, upload);
-            let response = self.send("PUT", &put.sign(SIGNATURE_LASTS), Some(&part))?;
+            let response = self.send("PUT", &put.sign(SIGNATURE_LIFETIME), Some(&part))?;
             let etag = response.etag;
             // S3 requires the entity tag of each part to complete the upload.
             etags.push(etag.ok_or_else(|| self.refused("a part has no entity tag".to_owned()))?);
@@ -138,7 +138,7 @@ impl Bucket {
         let complete = self
             .bucket
             .complete_multipart_upload(credentials, key, upload, tags);
-        let url = complete.sign(SIGNATURE_LASTS);
+        let url = complete.sign(SIGNATURE_LIFETIME);
         let text = self.text("POST", &url, Some(&complete.body()))?;
         // The service may report a failure after it has responded with 200.
         match problem(&text) {

@@ -56,7 +56,7 @@ impl Bucket {
     ) -> Result<String, BucketError> {
         let response =
             self.repeated(|| self.client.send(method, url, body.map(ObjectBody::Text)))?;
-        read_text(response, self.patience.text).map_err(|error| self.away(error.to_string()))
+        read_text(response, self.patience.text).map_err(|error| self.unavailable(error.to_string()))
     }
 
     /// Sends a request, optionally with a part of a file.
@@ -88,7 +88,7 @@ impl Bucket {
     /// one for empty responses.
     pub(super) fn refuse_page(&self, response: ObjectResponse) -> Result<(), BucketError> {
         let text = read_text(response, self.patience.text);
-        let text = text.map_err(|error| self.away(error.to_string()))?;
+        let text = text.map_err(|error| self.unavailable(error.to_string()))?;
         if is_page(text.as_bytes()) {
             Err(self.refused("it responded with a web page".to_owned()))
         } else {
@@ -132,11 +132,11 @@ impl Bucket {
             };
             let interruption = self.interruption();
             let Some(pause) = pauses.next().filter(|_| !interruption.is_due()) else {
-                return Err(self.away(failure));
+                return Err(self.unavailable(failure));
             };
             tracing::debug!(failure, bucket = ?self, "a request to the bucket failed; retrying");
             if !interruption.pause(*pause) {
-                return Err(self.away(Ended::Interrupted.to_string()));
+                return Err(self.unavailable(Ended::Interrupted.to_string()));
             }
         }
     }

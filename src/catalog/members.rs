@@ -193,6 +193,12 @@ impl MemberIndex {
         self.uses_of_newsletters.to(newsletter)
     }
 
+    /// Returns whether any member has been granted this tier. Reads all members.
+    pub fn is_tier_granted(&self, tier: Id) -> bool {
+        let mut granted = self.iter().flat_map(|member| &member.tiers);
+        granted.any(|grant| grant.tier == tier)
+    }
+
     /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.by_id.len()

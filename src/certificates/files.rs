@@ -14,7 +14,7 @@ use super::{
 };
 use crate::clock::{Clock, SystemClock};
 
-/// Interval of comparisons of the files with the loaded ones. Programs that renew certificates replace the files weeks before
+/// Interval at which the files are compared with the loaded ones. Programs that renew certificates replace the files weeks before
 /// they expire.
 const INTERVAL: Duration = Duration::from_secs(1);
 
@@ -102,8 +102,8 @@ impl CertificateFiles {
             in_use: certificates.first(),
         };
         // Determined before the files are read, so that a replacement in between is noticed.
-        let mut seen = files.version();
-        let mut read = seen;
+        let mut current = files.version();
+        let mut loaded = current;
         let pair = files.read()?;
         files.check_names(&pair, &files.in_use.names())?;
         files.in_use.install(pair);
@@ -117,12 +117,13 @@ impl CertificateFiles {
                 if std::mem::replace(&mut was_valid, is_valid) && !is_valid {
                     followed.in_use.log_fault();
                 }
-                let before = std::mem::replace(&mut seen, followed.version());
-                // The two files may be replaced a moment apart.
-                if seen == read || seen != before {
+                let previous = std::mem::replace(&mut current, followed.version());
+                // The files are loaded only once they have not changed for an interval, because the two may be
+                // replaced a moment apart.
+                if current == loaded || current != previous {
                     continue;
                 }
-                read = seen;
+                loaded = current;
                 if let Err(error) = followed.reload() {
                     let (kind, problem) = (error.problem(), error.to_string());
                     // There is no time of a next attempt, because the files are read again when

@@ -1,6 +1,6 @@
 //! `galley admin`
 
-use std::{collections::BTreeMap, process::ExitCode};
+use std::{collections::BTreeMap, io, process::ExitCode};
 
 use clap::{Args, Subcommand};
 use serde_json::json;
@@ -168,7 +168,7 @@ fn install(
 }
 
 /// Prints the installed version of the app and its folder.
-fn print_status(out: &mut Output, app: &AdminApp) -> std::io::Result<()> {
+fn print_status(out: &mut Output, app: &AdminApp) -> io::Result<()> {
     let Some(manifest) = app.manifest() else {
         return writeln!(
             out,
@@ -191,7 +191,7 @@ fn description(app: &AdminApp, manifest: &Manifest) -> String {
 }
 
 /// Lists the parts of the app that do not work because a package could not be obtained.
-fn print_missing(out: &mut Output, manifest: &Manifest) -> std::io::Result<()> {
+fn print_missing(out: &mut Output, manifest: &Manifest) -> io::Result<()> {
     for missing in &manifest.missing {
         writeln!(out, "Incomplete: {missing}")?;
     }

@@ -12,7 +12,9 @@ use tracing::Level;
 use tracing_subscriber::filter::LevelFilter;
 
 use super::{
-    check, exec,
+    check,
+    content_folder::required_content_folder,
+    exec,
     progress_bar::Bar,
     temporary_site,
     terminal::{self, Output},
@@ -76,7 +78,7 @@ pub struct BuildArguments {
 }
 
 /// The Content API key in the pages of a site that is built without a data folder.
-const KEY_OF_FILES: &str = "0123456789abcdef0123456789";
+const PLACEHOLDER_KEY: &str = "0123456789abcdef0123456789";
 
 /// Writes the whole site or its Content API to a folder.
 pub fn run(
@@ -98,7 +100,7 @@ pub fn run(
         let message = "--page-size is for the Content API: add --api. The theme says how many posts are on a page";
         return Err(CommandFailure::Command(message.to_owned()));
     }
-    let order = BuildOptions {
+    let options = BuildOptions {
         // The path must be absolute: a running server has a different working folder.
         target: named_here(&arguments.dir)?,
         url: config.url.clone(),
@@ -113,9 +115,9 @@ pub fn run(
     };
     let is_stored = config.data.is_dir() || DataFolder::owner_of(&config.data)?.is_some();
     let reply = if is_stored {
-        build_stored_site(common, arguments, &config, order)?
+        build_stored_site(common, arguments, &config, options)?
     } else {
-        build_from_files(common, arguments, config, order)?
+        build_from_files(common, arguments, config, options)?
     };
     match reply {
         Reply::Built(report) => {
@@ -157,7 +159,7 @@ fn build_stored_site(
     common: &CommonArguments,
     arguments: &BuildArguments,
     config: &Config,
-    order: BuildOptions,
+    options: BuildOptions,
 ) -> Result<Reply, CommandFailure> {
     if arguments.strict
         && let Reply::Status(status) = command(config, &Command::Status, &NoProgress)?
@@ -168,7 +170,7 @@ fn build_stored_site(
         check::refuse_problems(&status.problems, "nothing is written")?;
     }
     let bar = Bar::new("building", !common.quiet);
-    let reply = command(config, &Command::Build(order), &bar);
+    let reply = command(config, &Command::Build(options), &bar);
     bar.finish();
     reply
 }
@@ -178,31 +180,31 @@ fn build_from_files(
     common: &CommonArguments,
     arguments: &BuildArguments,
     config: Config,
-    order: BuildOptions,
+    options: BuildOptions,
 ) -> Result<Reply, CommandFailure> {
     if config.git.is_none() {
-        check::content_folder_of(&config)?;
+        required_content_folder(&config)?;
     }
     let folder = atomic_file::temporary_folder("galley-build-")?;
     // Before anything is written to the folder, because a signal would end the process without
     // removing it.
-    let attendance = exec::SignalHandling::begin(folder.path())?;
+    let signals = exec::SignalHandling::begin(folder.path())?;
     let progress = Bar::of_files(!common.quiet);
     let app = temporary_site::serve(config, folder.path(), false, &progress)?;
     if arguments.strict {
         check::refuse_problems(&app.content_report().problems, "nothing is written")?;
     }
-    let order = BuildOptions {
+    let options = BuildOptions {
         // The keys of a temporary site are random, and a static host checks none.
-        content_key: Some(KEY_OF_FILES.to_owned()),
-        ..order
+        content_key: Some(PLACEHOLDER_KEY.to_owned()),
+        ..options
     };
     let bar = Bar::new("building", !common.quiet);
-    let reply = control::execute(app.control_context(), &Command::Build(order), &bar);
+    let reply = control::execute(app.control_context(), &Command::Build(options), &bar);
     bar.finish();
     // The order matters: the server writes to the folder until it has stopped.
     drop(app);
-    drop(attendance);
+    drop(signals);
     folder.close()?;
     Ok(reply)
 }

@@ -203,7 +203,7 @@ fn as_json_value((file, verdict): &(&PathBuf, Result<Verdict, BackupError>)) -> 
 }
 
 /// Prints the result of verifying a backup.
-pub fn print_backup(out: &mut Output, file: &Path, verdict: &Verdict) -> std::io::Result<()> {
+pub fn print_backup(out: &mut Output, file: &Path, verdict: &Verdict) -> io::Result<()> {
     let title = verdict.site.as_ref().map(|site| site.title.as_str());
     writeln!(
         out,

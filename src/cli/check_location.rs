@@ -1,10 +1,6 @@
 //! `galley check` for a folder or bucket with incremental backups.
 
-use std::{
-    env, io,
-    path::{Path, PathBuf},
-    process::ExitCode,
-};
+use std::{env, io, path::PathBuf, process::ExitCode};
 
 use serde::Serialize;
 
@@ -22,8 +18,8 @@ use crate::{
 /// A folder or bucket to verify.
 pub struct CheckedLocation {
     destination: Destination,
-    /// The whole backups, if the location is a folder.
-    files: Option<NamedBackups>,
+    /// The whole backups in the location, if it is a folder that has some.
+    backups: Option<NamedBackups>,
 }
 
 /// The result in JSON.
@@ -54,19 +50,22 @@ impl CheckedLocation {
         }
         let destination = Destination::new(&text, &config.bucket)
             .map_err(|why| CommandFailure::Command(format!("\"{text}\" is not {why}")))?;
-        let files = if is_bucket {
+        let backups = if is_bucket {
             None
         } else {
             NamedBackups::of(paths)?
         };
-        Ok(Some(Self { destination, files }))
+        Ok(Some(Self {
+            destination,
+            backups,
+        }))
     }
 
-    /// Verifies every moment, prints the contents and lists the damages.
+    /// Verifies every moment and the whole backups, and prints the contents and the damage.
     ///
     /// # Errors
     ///
-    /// If the location cannot be read or has no backup at all, or nothing can be printed.
+    /// If the location cannot be read or has no backup at all, or the output cannot be written.
     pub fn check(&self, quiet: bool, as_json: bool) -> Result<ExitCode, CommandFailure> {
         let location = Location::new(self.destination.clone(), &env::temp_dir());
         let bar = Bar::new("checking", !quiet);
@@ -75,7 +74,7 @@ impl CheckedLocation {
         let verdict = verdict?;
         let has_moments = verdict.states + verdict.segments > 0;
         let listed = self.destination.list()?.len();
-        if !has_moments && listed == 0 && self.files.is_none() {
+        if !has_moments && listed == 0 && self.backups.is_none() {
             return Err(BackupError::NoneThere(self.destination.to_string()).into());
         }
         let unchecked_backups = match self.destination {
@@ -83,9 +82,9 @@ impl CheckedLocation {
             Destination::Folder(_) => 0,
         };
         let mut out = Output::standard();
-        let files = if as_json {
-            let files = self.files.as_ref().map(|files| files.verified(quiet));
-            let (backups, are_intact) = files.unwrap_or((Vec::new(), true));
+        let code_of_backups = if as_json {
+            let verified = self.backups.as_ref().map(|backups| backups.verified(quiet));
+            let (backups, are_intact) = verified.unwrap_or((Vec::new(), true));
             out.json(&Shown {
                 verdict: &verdict,
                 backups,
@@ -99,7 +98,7 @@ impl CheckedLocation {
         } else {
             let shown = self.destination.to_string();
             if has_moments {
-                print(&mut out, Path::new(&shown), &verdict)?;
+                print(&mut out, &shown, &verdict)?;
             }
             if unchecked_backups > 0 {
                 let backups = numbered(unchecked_backups, "whole backup");
@@ -108,24 +107,24 @@ impl CheckedLocation {
                     "{shown}: {backups} not checked. Copy them to this machine to check them."
                 )?;
             }
-            let files = self.files.as_ref();
-            let checked = files.map(|files| files.check(quiet, as_json)).transpose()?;
-            if files.is_some() && !verdict.damages.is_empty() {
+            let backups = self.backups.as_ref();
+            let checked = backups.map(|backups| backups.check(quiet, as_json));
+            let checked = checked.transpose()?;
+            if backups.is_some() && !verdict.damages.is_empty() {
                 let damages = numbered(verdict.damages.len(), "object");
                 writeln!(out, "Moments: {damages} damaged, listed above.")?;
             }
             checked.unwrap_or(ExitCode::SUCCESS)
         };
         Ok(if verdict.damages.is_empty() {
-            files
+            code_of_backups
         } else {
             ExitCode::FAILURE
         })
     }
 }
 
-fn print(out: &mut Output, shown: &Path, verdict: &LocationVerdict) -> io::Result<()> {
-    let shown = shown.display();
+fn print(out: &mut Output, shown: &str, verdict: &LocationVerdict) -> io::Result<()> {
     let states = numbered(verdict.states, "state");
     let segments = numbered(verdict.segments, "segment");
     let chunks = numbered(verdict.chunks, "chunk");

@@ -1,4 +1,4 @@
-//! Reads the content folder of a command.
+//! The content folder of a command.
 
 use std::{path::Path, sync::Arc};
 
@@ -6,7 +6,7 @@ use tracing::Level;
 
 use crate::{
     app::AppError,
-    cli::{progress_bar, terminal},
+    cli::{command_failure::CommandFailure, progress_bar, terminal},
     config::Config,
     content_files::{ContentFiles, Reconciler},
     site::Site,
@@ -15,6 +15,24 @@ use crate::{
 /// Returns the content folder, if it exists.
 pub(super) fn content_folder(config: &Config) -> Option<&Path> {
     config.content.as_deref().filter(|content| content.is_dir())
+}
+
+/// Returns the content folder, for a command that requires one.
+///
+/// # Errors
+///
+/// If it does not exist.
+pub(super) fn required_content_folder(config: &Config) -> Result<&Path, CommandFailure> {
+    match &config.content {
+        Some(content) if content.is_dir() => Ok(content),
+        Some(content) => Err(CommandFailure::Command(format!(
+            "there is no folder {}. Name the content folder with --content",
+            content.display()
+        ))),
+        None => Err(CommandFailure::Command(
+            "there is no folder \"content\". Name the content folder with --content".to_owned(),
+        )),
+    }
 }
 
 /// Reads the content folder into a site that is not being served, as serving would.

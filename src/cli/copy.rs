@@ -244,7 +244,7 @@ fn to_folder(
     let folder = DataFolder::begin(to, &UnfinishedWork::of("galley copy", Some(STORE.into())))?;
     // Checked again, since another process may have created a site before the folder was locked.
     refuse_site(&folder.store())?;
-    let failed = writing(to);
+    let failed = write_error(to);
     // Files of a killed run: this process has the lock, so no other one uses them.
     backup::clear_abandoned(to).map_err(failed)?;
     atomic_file::clear_abandoned(to, |_| true).map_err(failed)?;
@@ -280,7 +280,7 @@ fn between_databases(
     let is_new = !data.exists();
     // The data folder itself cannot be opened, since a server may have it open.
     let folder = DataFolder::open(data.join(COPYING))?;
-    let failed = writing(folder.path());
+    let failed = write_error(folder.path());
     let copied = from_database(
         from,
         (folder.path(), restarts),
@@ -303,7 +303,7 @@ fn between_databases(
 }
 
 /// Returns a function that reports an error of a folder.
-fn writing(folder: &Path) -> impl Fn(io::Error) -> CommandFailure + Copy {
+fn write_error(folder: &Path) -> impl Fn(io::Error) -> CommandFailure + Copy {
     move |error| CommandFailure::Command(format!("cannot write to {}: {error}", folder.display()))
 }
 
@@ -316,7 +316,7 @@ fn write_store(
     bar: &Bar,
 ) -> Result<Copied, CommandFailure> {
     let to = folder.path();
-    let failed = writing(to);
+    let failed = write_error(to);
     let digest = digest(snapshot)?;
     let file = AtomicFile::private(to).map_err(failed)?;
     let content = File::options().read(true).write(true).open(file.path());

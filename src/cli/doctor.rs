@@ -29,7 +29,7 @@ const DNS_PORT: u16 = 53;
                   there is an error, and 0 otherwise."
 )]
 pub struct DoctorArguments {
-    /// Look names up with this name server, such as a public one, instead of the system's
+    /// Send DNS queries to this name server, such as a public one, instead of the system's
     #[arg(long, value_name = "ADDRESS", value_parser = name_server)]
     dns: Option<SocketAddr>,
     /// Print a JSON object
@@ -37,13 +37,14 @@ pub struct DoctorArguments {
     json: bool,
 }
 
+/// Parses the address of a name server.
 fn name_server(text: &str) -> Result<SocketAddr, String> {
     let address = text
         .parse::<IpAddr>()
         .map(|address| (address, DNS_PORT).into());
-    address
-        .or_else(|_| text.parse())
-        .map_err(|_| "an IP address, such as 9.9.9.9, with a port if that is not 53".to_owned())
+    address.or_else(|_| text.parse()).map_err(|_| {
+        "expected an IP address, such as 9.9.9.9, with a port if that is not 53".to_owned()
+    })
 }
 
 /// Runs all checks, and prints the results with advice.

@@ -152,10 +152,10 @@ fn print_notes(out: &mut Output, title: &str, notes: &Notes) -> io::Result<()> {
     writeln!(out)?;
     writeln!(out, "{title}:")?;
     let mut groups: Vec<Vec<&Note>> = Vec::new();
-    let mut numbers = HashMap::new();
+    let mut indices = HashMap::new();
     for note in &notes.notes {
-        let number = *numbers.entry(&note.text).or_insert(groups.len());
-        match groups.get_mut(number) {
+        let index = *indices.entry(&note.text).or_insert(groups.len());
+        match groups.get_mut(index) {
             Some(group) => group.push(note),
             None => groups.push(vec![note]),
         }

@@ -1,6 +1,6 @@
 //! `galley key`
 
-use std::process::ExitCode;
+use std::{collections::BTreeMap, io, process::ExitCode};
 
 use clap::{Args, Subcommand, builder::PossibleValuesParser};
 use serde_json::json;
@@ -61,7 +61,7 @@ enum KeyAction {
 
 /// Runs the subcommand.
 pub fn run(common: &CommonArguments, arguments: &KeyArguments) -> Result<ExitCode, CommandFailure> {
-    let config = common.configuration(std::collections::BTreeMap::new())?;
+    let config = common.configuration(BTreeMap::new())?;
     let mut out = Output::standard();
     match &arguments.action {
         KeyAction::Create { name, scope, json } => {
@@ -106,7 +106,7 @@ pub fn run(common: &CommonArguments, arguments: &KeyArguments) -> Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-fn print(out: &mut Output, key: &IntegrationKeys) -> std::io::Result<()> {
+fn print(out: &mut Output, key: &IntegrationKeys) -> io::Result<()> {
     writeln!(out, "{}", key.name)?;
     writeln!(out, "  Content API key  {}", key.content_key)?;
     writeln!(out, "  Admin API key    {}", key.admin_key)?;

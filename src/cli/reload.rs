@@ -112,6 +112,9 @@ impl Reloading {
     }
 
     fn apply(&self) -> Result<ReloadReport, ReloadError> {
+        // Held from before the configuration is read until its values are adopted, so that a signal and a command do not
+        // reload at the same time, and the newest configuration is applied last.
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         let mut config = self.common.configuration(self.flags.clone())?;
         config.check_bucket_keys()?;
         app::check_start(&config).map_err(ReloadError::Refused)?;
@@ -123,9 +126,6 @@ impl Reloading {
         }
         self.log.set(self.levels(&config));
         warn_of_ineffective(&config);
-        // Held until the values are adopted, so that a signal and a command do not reload at the
-        // same time.
-        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         let changed = current.differences(&config.values);
         let (applied, needs_restart): (Vec<_>, Vec<_>) = changed.into_iter().partition(|key| {
             let option = OPTIONS.iter().find(|option| option.key == *key);

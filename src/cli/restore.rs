@@ -48,25 +48,25 @@ pub fn run(
 ) -> Result<ExitCode, CommandFailure> {
     let config = common.configuration(BTreeMap::new())?;
     let bar = Bar::new("restoring", !common.quiet);
-    let collected = find(arguments, &config)?;
+    let point = find(arguments, &config)?;
     let uploads = config.uploads();
     if config.uploads_bucket.is_none() {
         uploads.check().map_err(AppError::from)?;
     }
-    let restore = || {
-        let mut begun = RestoreInProgress::begin(&config.data, &uploads)?;
-        match &collected {
+    let restore_site = || {
+        let mut restore = RestoreInProgress::begin(&config.data, &uploads)?;
+        match &point {
             Some((from, found)) => {
-                let file = begun.fetch_point(from, found, &bar)?;
-                begun.complete(&file, &bar)
+                let file = restore.fetch_point(from, found, &bar)?;
+                restore.complete(&file, &bar)
             }
-            None => begun.complete(&arguments.file, &bar),
+            None => restore.complete(&arguments.file, &bar),
         }
     };
-    let restored = restore();
+    let restored = restore_site();
     bar.finish();
     let verdict = restored?;
-    let shown = match &collected {
+    let shown = match &point {
         Some((from, found)) => &Path::new(&from.to_string()).join(found.name()),
         None => &arguments.file,
     };
@@ -118,8 +118,8 @@ fn find(
     let found = match name {
         Some(name) => {
             let file = from.list()?.into_iter().find(|backup| backup.name == name);
-            let none = || BackupError::NoneThere(text.clone().into_owned());
-            RestorePoint::File(file.ok_or_else(none)?)
+            let missing = || BackupError::NoneThere(text.to_string());
+            RestorePoint::File(file.ok_or_else(missing)?)
         }
         None => RestorePoint::find(&from, &env::temp_dir(), arguments.at)?,
     };

@@ -59,10 +59,10 @@ pub struct ServeArguments {
     #[arg(long, value_name = "PATH")]
     git_path: Option<String>,
     /// Destination of edits through the Admin API: off, folder, commit or push
-    #[arg(long, value_name = "WAY")]
+    #[arg(long, value_name = "MODE")]
     write_back: Option<String>,
     /// The address to listen on [default: 127.0.0.1:2368]
-    #[arg(long, value_name = "HOST:PORT", value_parser = config::listen_address)]
+    #[arg(long, value_name = "HOST:PORT", value_parser = listen_address)]
     listen: Option<SocketAddr>,
     /// The names of the site, to serve it over https: example.com, www.example.com …
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
@@ -104,7 +104,7 @@ impl ServeCommand {
         let Some(folder) = &self.folder else {
             return Ok(self.arguments.clone());
         };
-        if Config::is_of_site(folder)? {
+        if Config::is_site_folder(folder)? {
             return Err(CommandFailure::Command(format!(
                 "{} has a {}: it is the folder of a site, not of its content files. Run `galley` in it",
                 folder.display(),
@@ -165,10 +165,15 @@ impl ServeArguments {
     }
 }
 
+/// Parses the value of `--listen`.
+fn listen_address(text: &str) -> Result<SocketAddr, String> {
+    config::listen_address(text).map_err(|valid| format!("expected {valid}"))
+}
+
 /// Starts the thread that receives the signals to reload and to stop. When `limit` has passed after a signal to stop,
 /// the process ends even if work is pending, such as a request to a server that does not respond. As with a killed
 /// process, no data is lost.
-fn stop_signal(limit: Duration, reloading: Arc<Reloading>) -> io::Result<Receiver<()>> {
+fn receive_signals(limit: Duration, reloading: Arc<Reloading>) -> io::Result<Receiver<()>> {
     let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM])?;
     let (stop, stopped) = mpsc::channel();
     let wait = move || {
@@ -217,7 +222,7 @@ pub fn run(
     }
     // Before the site is opened, which may take long: a signal also ends a process that is
     // starting.
-    let stop = stop_signal(config.limits.stop_timeout + CLOSING, Arc::clone(&reloading))?;
+    let stop = receive_signals(config.limits.stop_timeout + CLOSING, Arc::clone(&reloading))?;
     let app = App::start(config, &Bar::of_files(!common.quiet))?;
     // There is only one site, so the value is set once.
     let _ = reloading.live.set(Arc::downgrade(app.live_parts()));
@@ -245,7 +250,7 @@ pub fn run(
 }
 
 /// Prints the URL of the site and an example request.
-fn greet(app: &App) -> std::io::Result<()> {
+fn greet(app: &App) -> io::Result<()> {
     let snapshot = app.site().current();
     let catalog = &snapshot.catalog;
     let title = catalog.settings.text("title").unwrap_or_default();

@@ -1,6 +1,6 @@
 //! `galley status`
 
-use std::process::ExitCode;
+use std::{collections::BTreeMap, io, process::ExitCode};
 
 use clap::Args;
 use jiff::Timestamp;
@@ -36,7 +36,7 @@ pub fn run(
     common: &CommonArguments,
     arguments: &StatusArguments,
 ) -> Result<ExitCode, CommandFailure> {
-    let config = common.configuration(std::collections::BTreeMap::new())?;
+    let config = common.configuration(BTreeMap::new())?;
     let Reply::Status(report) = command(&config, &Command::Status, &NoProgress)? else {
         return Ok(ExitCode::SUCCESS);
     };
@@ -54,7 +54,7 @@ pub fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-fn print(out: &mut Output, report: &StatusReport) -> std::io::Result<()> {
+fn print(out: &mut Output, report: &StatusReport) -> io::Result<()> {
     for (kind, count) in &report.counts {
         writeln!(out, "  {count:>7} {}", counted(kind, *count))?;
     }
@@ -98,7 +98,7 @@ fn print(out: &mut Output, report: &StatusReport) -> std::io::Result<()> {
 }
 
 /// Prints the state of the store, and the reason if changes are refused.
-fn print_store(out: &mut Output, report: &StatusReport) -> std::io::Result<()> {
+fn print_store(out: &mut Output, report: &StatusReport) -> io::Result<()> {
     let size = report.store_bytes.map_or_else(
         || "of unknown size".to_owned(),
         |bytes| format!("{:.1} MB", bytes as f64 / f64::from(1 << 20)),
@@ -142,7 +142,7 @@ fn print_store(out: &mut Output, report: &StatusReport) -> std::io::Result<()> {
 }
 
 /// Prints records that share a name or an address, and advice.
-fn print_duplicates(out: &mut Output, duplicates: &DuplicateReport) -> std::io::Result<()> {
+fn print_duplicates(out: &mut Output, duplicates: &DuplicateReport) -> io::Result<()> {
     let DuplicateReport {
         kind,
         count,
@@ -169,7 +169,7 @@ fn print_duplicates(out: &mut Output, duplicates: &DuplicateReport) -> std::io::
 }
 
 /// Prints a process that shares the store, and the tasks for which it is the leader.
-fn print_node(out: &mut Output, node: &NodeStatus, revision: u64) -> std::io::Result<()> {
+fn print_node(out: &mut Output, node: &NodeStatus, revision: u64) -> io::Result<()> {
     let NodeStatus { name, version, .. } = node;
     out.part(format_args!("Node {name}: Galley {version}"))?;
     match revision.saturating_sub(node.revision) {
@@ -187,7 +187,7 @@ fn print_node(out: &mut Output, node: &NodeStatus, revision: u64) -> std::io::Re
 }
 
 /// Prints the expiry of a certificate, and why it was not renewed.
-fn print_certificate(out: &mut Output, report: &CertificateReport) -> std::io::Result<()> {
+fn print_certificate(out: &mut Output, report: &CertificateReport) -> io::Result<()> {
     let names = match report.names.as_slice() {
         [] => "the site".to_owned(),
         names => names.join(", "),
@@ -217,7 +217,7 @@ fn print_certificate(out: &mut Output, report: &CertificateReport) -> std::io::R
 }
 
 /// Prints the destination of scheduled backups, the newest backup and the last failure.
-fn print_backups(out: &mut Output, backups: &BackupStatus) -> std::io::Result<()> {
+fn print_backups(out: &mut Output, backups: &BackupStatus) -> io::Result<()> {
     out.part(format_args!("Backups: to {}; ", backups.destination))?;
     match &backups.last {
         Some(last) => writeln!(

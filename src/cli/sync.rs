@@ -1,6 +1,6 @@
 //! `galley sync`
 
-use std::process::ExitCode;
+use std::{collections::BTreeMap, process::ExitCode};
 
 use clap::Args;
 
@@ -29,7 +29,7 @@ pub fn run(
     common: &CommonArguments,
     arguments: &SyncArguments,
 ) -> Result<ExitCode, CommandFailure> {
-    let config = common.configuration(std::collections::BTreeMap::new())?;
+    let config = common.configuration(BTreeMap::new())?;
     let Reply::Synced(report) = command(&config, &Command::Sync, &NoProgress)? else {
         return Ok(ExitCode::SUCCESS);
     };

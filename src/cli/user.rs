@@ -10,7 +10,8 @@ use serde_json::json;
 use super::terminal::Output;
 use crate::{
     cli::{
-        command_failure::CommandFailure, common_arguments::CommonArguments, site_commands::command,
+        command_failure::CommandFailure, common_arguments::CommonArguments,
+        secret_input::read_secret, site_commands::command,
     },
     config::Config,
     control::{Account, AccountCommand, Command, Reply, SessionReport, TypedPassword},
@@ -225,14 +226,11 @@ pub struct NewPassword {
 }
 
 impl NewPassword {
-    /// Reads the first line of standard input, or generates a random password.
+    /// Reads the password from the first line of standard input, or generates a random one.
     pub fn get(from_input: bool) -> io::Result<Self> {
         if from_input {
-            let mut line = String::new();
-            io::stdin().read_line(&mut line)?;
-            let text = line.trim_end_matches(['\r', '\n']).to_owned();
             return Ok(Self {
-                text,
+                text: read_secret()?.map_or_else(String::new, |secret| secret.0),
                 is_generated: false,
             });
         }

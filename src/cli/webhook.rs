@@ -105,7 +105,7 @@ fn check_receiver_url(text: &str) -> Result<(), CommandFailure> {
 /// Rejects an event that never occurs. The Admin API accepts any text, as Ghost does.
 fn check_event(text: &str) -> Result<(), CommandFailure> {
     let known: Vec<&str> = Event::all().map(Event::name).collect();
-    // The operation itself rejects other characters with an error.
+    // The operation itself rejects names with upper-case letters.
     if known.contains(&text) || text.chars().any(char::is_uppercase) {
         return Ok(());
     }
@@ -237,7 +237,7 @@ fn print_delivery(out: &mut Output, delivery: &DeliveryReport) -> io::Result<()>
         writeln!(out, "  {}: {result} ({} ms)", last.at, last.latency_ms)?;
     }
     match delivery.due_at {
-        Some(due_at) => writeln!(out, "  retried {due_at}"),
+        Some(due_at) => writeln!(out, "  next attempt {due_at}"),
         None => Ok(()),
     }
 }

@@ -2,10 +2,7 @@
 
 use std::path::Path;
 
-use super::{
-    ConfigError,
-    values::{FILE, Values},
-};
+use super::{ConfigError, values::Values};
 use crate::content_files::ContentFiles;
 
 /// Returns the settings of content files. Missing ones come from the `galley.toml` in the content
@@ -20,13 +17,8 @@ pub(super) fn of_site(
 
 /// Returns the settings of content files in the `galley.toml` of a folder, if that file exists.
 pub(super) fn in_folder(folder: &Path) -> Result<Option<ContentFiles>, ConfigError> {
-    let file = folder.join(FILE);
-    if !file.is_file() {
-        return Ok(None);
-    }
-    let mut values = Values::default();
-    values.add_file(&file)?;
-    values.read(among).map(Some)
+    let values = Values::in_folder(folder)?;
+    values.map(|values| values.read(among)).transpose()
 }
 
 /// Returns the settings of content files in a configuration.

@@ -8,6 +8,7 @@
 mod backups;
 mod content_files;
 mod error;
+mod folders;
 mod forms;
 mod https;
 mod ineffective;
@@ -164,9 +165,6 @@ const ADMIN_APP: &str = "admin-app";
 /// The folder of Ghost's scripts for readers in the data folder.
 const READER_SCRIPTS: &str = "reader-scripts";
 
-/// The content folder that is served by default, if it exists.
-const CONTENT: &str = "content";
-
 impl Config {
     /// Reads the configuration: `flags` by option key; `file` as set by `--config`.
     ///
@@ -198,7 +196,7 @@ impl Config {
                 tls_listen: config.https.as_ref().map(|https| https.listen),
                 listen: config.listen,
                 metrics_listen: config.metrics_listen,
-                keeps_uploads_alone: config.keeps_uploads_alone(),
+                has_unshared_uploads: config.has_unshared_uploads(),
             };
             let errors = start::errors(values, &start);
             Ok(Self {
@@ -262,81 +260,8 @@ impl Config {
     }
 
     /// Returns whether other processes that share the store cannot read the uploads.
-    pub fn keeps_uploads_alone(&self) -> bool {
+    pub fn has_unshared_uploads(&self) -> bool {
         self.store_url.is_some() && self.uploads_folder.is_none() && self.uploads_bucket.is_none()
-    }
-
-    /// Returns the settings for the files of an imported folder: from the `galley.toml` in it, or from this
-    /// configuration if the folder is the served one.
-    ///
-    /// # Errors
-    ///
-    /// If a value in that file is invalid.
-    pub fn content_files_of(&self, folder: &Path) -> Result<ContentFiles, ConfigError> {
-        if let Some(own) = content_files::in_folder(folder)? {
-            return Ok(own);
-        }
-        let real = |path: &Path| path.canonicalize().ok();
-        let content = self.content.as_deref().and_then(real);
-        Ok(if content.is_some() && content == real(folder) {
-            self.content_files.clone()
-        } else {
-            ContentFiles::default()
-        })
-    }
-
-    /// Returns the settings for checking the files of the content folder `folder`: as if it were served, with missing
-    /// settings from the `galley.toml` in it.
-    ///
-    /// # Errors
-    ///
-    /// If a value in that file is invalid.
-    pub fn content_files_with(&self, folder: &Path) -> Result<ContentFiles, ConfigError> {
-        let own = content_files::in_folder(folder)?;
-        Ok(self.content_files.clone().or(own.unwrap_or_default()))
-    }
-
-    /// Returns whether `galley.toml` in `folder` sets options other than those of content files, so that `folder` is
-    /// the folder of a site. Returns false if the file does not exist.
-    ///
-    /// # Errors
-    ///
-    /// If the file is invalid.
-    pub fn is_of_site(folder: &Path) -> Result<bool, ConfigError> {
-        let file = folder.join(FILE);
-        if !file.is_file() {
-            return Ok(false);
-        }
-        let mut values = Values::default();
-        values.add_file(&file)?;
-        values.read(|values| Ok(!values.are_all_below("content_files.")))
-    }
-
-    /// Returns the content folder that `galley.toml` in `folder` sets, else the default one next to that file, else
-    /// `folder` itself, with the settings of its files. `None` if there is no `galley.toml`.
-    ///
-    /// # Errors
-    ///
-    /// If a value in that file is invalid.
-    pub fn content_beside(folder: &Path) -> Result<Option<(PathBuf, ContentFiles)>, ConfigError> {
-        let file = folder.join(FILE);
-        if !file.is_file() {
-            return Ok(None);
-        }
-        let mut values = Values::default();
-        values.add_file(&file)?;
-        let usual = folder.join(CONTENT);
-        let content = match values.given("content") {
-            Some(path) if !path.is_empty() => folder.join(path),
-            _ if usual.is_dir() => usual,
-            _ => folder.to_owned(),
-        };
-        Ok(Some((content, values.read(content_files::among)?)))
-    }
-
-    /// Returns the default content folder, if it exists.
-    pub fn default_content() -> Option<PathBuf> {
-        Some(PathBuf::from(CONTENT)).filter(|path| path.is_dir())
     }
 
     fn from_values(values: &Values) -> Result<Self, ConfigError> {

@@ -19,7 +19,7 @@ pub(super) struct Start<'a> {
     pub tls_listen: Option<SocketAddr>,
     pub listen: SocketAddr,
     pub metrics_listen: Option<SocketAddr>,
-    pub keeps_uploads_alone: bool,
+    pub has_unshared_uploads: bool,
 }
 
 /// Returns the errors of all inconsistent values.
@@ -39,7 +39,7 @@ pub(super) fn errors(values: &Values, config: &Start<'_>) -> Vec<ConfigError> {
             errors.push(values.invalid("tls.listen", expected));
         }
     }
-    if config.keeps_uploads_alone {
+    if config.has_unshared_uploads {
         let expected = "a folder that all processes share, or set uploads.bucket to a bucket";
         errors.push(values.missing("store.url", "uploads.folder", expected));
     }

@@ -76,6 +76,21 @@ pub struct Values {
 }
 
 impl Values {
+    /// Returns the values of the `galley.toml` in a folder; `None` if that file does not exist.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read.
+    pub fn in_folder(folder: &Path) -> Result<Option<Self>, ConfigError> {
+        let file = folder.join(FILE);
+        if !file.is_file() {
+            return Ok(None);
+        }
+        let mut values = Self::default();
+        values.add_file(&file)?;
+        Ok(Some(values))
+    }
+
     /// Adds the values of a file. Syntax errors, unknown options and values of a wrong type are reported later by
     /// [`read`](Self::read).
     ///

@@ -69,7 +69,7 @@ pub fn named_here(path: &Path) -> io::Result<PathBuf> {
     let is_same = |named: &Path, found: &Path| number(named) == number(found);
     let is_there = match absolute.symlink_metadata() {
         // A link in `/proc` can name a deleted file or one of another mount namespace, so the found
-        // path must lead to the same file.
+        // path must resolve to the same file.
         Ok(_) => is_same(&absolute, &found_path),
         Err(_) => match (absolute.parent(), found_path.parent()) {
             (Some(named), Some(found)) => is_same(named, found),

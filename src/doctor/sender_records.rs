@@ -27,6 +27,9 @@ const SELECTORS: [&str; 16] = [
 /// Maximum number of queries that a receiver makes for one SPF record (RFC 7208, section 4.6.4).
 const SPF_QUERIES_MAX: usize = 10;
 
+/// The characters before a term of an SPF record: what a match means for the mail (RFC 7208, section 4.6.1).
+const QUALIFIERS: [char; 4] = ['+', '-', '~', '?'];
+
 /// Looks up the records and explains them.
 pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
     let mail = &examined.config.mail;
@@ -105,16 +108,18 @@ fn explained_spf(record: &str) -> UnnamedFinding {
             "Remove services that send no mail of this domain any more.",
         );
     }
-    let others = match terms.iter().find_map(|term| term.strip_suffix("all")) {
-        Some("-") => "refused",
-        Some("~") => "marked as suspect",
-        Some("" | "+") => {
+    let all = |term: &&String| term.trim_start_matches(QUALIFIERS) == "all";
+    let others = match terms.iter().find(all).map(String::as_str) {
+        Some("-all") => "refused",
+        Some("~all") => "marked as suspect",
+        Some("all" | "+all") => {
             return UnnamedFinding::warning(
                 format!("{message} allows every server to send mail of this domain"),
                 "End it with -all or ~all instead.",
             );
         }
-        _ if terms.iter().any(|term| term.starts_with("redirect=")) => {
+        // Receivers ignore a redirect next to `all` (RFC 7208, section 6.1).
+        None if terms.iter().any(|term| term.starts_with("redirect=")) => {
             "judged by the record it refers to"
         }
         _ => {
@@ -131,7 +136,7 @@ fn explained_spf(record: &str) -> UnnamedFinding {
 
 /// Returns whether a receiver must make a query for a term.
 fn makes_query(term: &str) -> bool {
-    let term = term.trim_start_matches(['+', '-', '~', '?']);
+    let term = term.trim_start_matches(QUALIFIERS);
     let name = term.split([':', '=', '/']).next().unwrap_or_default();
     matches!(name, "include" | "a" | "mx" | "ptr" | "exists" | "redirect")
 }
@@ -249,6 +254,8 @@ mod tests {
             ("v=spf1 include:spf.example.net -all", Verdict::Ok),
             ("v=spf1 mx ~ALL", Verdict::Ok),
             ("v=spf1 redirect=_spf.example.net", Verdict::Ok),
+            ("v=spf1 include:spf.club.football -all", Verdict::Ok),
+            ("v=spf1 redirect=_spf.example.net ?all", Verdict::Warning),
             ("v=spf1 ip4:192.0.2.1", Verdict::Warning),
             ("v=spf1 mx ?all", Verdict::Warning),
             ("v=spf1 +all", Verdict::Warning),

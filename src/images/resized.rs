@@ -148,7 +148,7 @@ impl Copies {
         file: &str,
         make: impl FnOnce(&Metadata) -> Result<ReworkResult, ImageError>,
     ) -> Result<Copy, ImageError> {
-        // Of the open file, because its path may lead to a new version by now.
+        // Of the open file, because its path may be that of a new version by now.
         let metadata = original.metadata()?;
         let version = version(&metadata);
         let folder = copies.join(&version);

@@ -8,8 +8,7 @@ use std::io::{self, Read};
 use super::{Report, ghost::DocumentSource, import_file::ImportFile};
 pub use crate::archive::ArchiveEntry;
 use crate::{
-    archive,
-    archive::{Bounds, Zip},
+    archive::{self, Bounds, Zip},
     content_files::public_files::{FOLDERS, is_plain},
     error::{Error, Kind, Result},
     render::urls::original_of_variant,
@@ -44,7 +43,7 @@ enum ArchiveError {
     Archive(#[from] archive::ArchiveError),
     #[error("it has several exports: {0}. Import them one at a time")]
     SeveralExports(String),
-    #[error("it holds no Ghost export, no list of members and no file below content/")]
+    #[error("it contains neither a Ghost export nor a list of members, and no file below content/")]
     Nothing,
 }
 
@@ -112,7 +111,7 @@ impl Archive {
     ///
     /// # Errors
     ///
-    /// `BadRequest` if it is damaged or malicious, or holds nothing to import.
+    /// `BadRequest` if it is damaged or malicious, or contains nothing to import.
     pub fn open(file: &ImportFile) -> Result<Self> {
         Ok(Self::read(file)?)
     }
@@ -127,12 +126,12 @@ impl Archive {
             site_files: Vec::new(),
             left_out: Vec::new(),
         };
-        archive.sort(entries)?;
+        archive.classify(entries)?;
         Ok(archive)
     }
 
-    /// Classifies the files.
-    fn sort(&mut self, entries: Vec<ArchiveEntry>) -> Result<(), ArchiveError> {
+    /// Classifies the files by their names, and JSON files also by their content.
+    fn classify(&mut self, entries: Vec<ArchiveEntry>) -> Result<(), ArchiveError> {
         let mut exports = Vec::new();
         for entry in entries {
             let name = entry.name.to_lowercase();
@@ -166,11 +165,11 @@ impl Archive {
             return Err(ArchiveError::SeveralExports(names));
         }
         self.export = exports.pop();
-        let has_something = self.export.is_some()
+        let has_content = self.export.is_some()
             || !self.members.is_empty()
             || !self.uploads.is_empty()
             || !self.site_files.is_empty();
-        if has_something {
+        if has_content {
             Ok(())
         } else {
             Err(ArchiveError::Nothing)
@@ -199,8 +198,8 @@ impl Archive {
         let file = zip.content(entry)?;
         let read = file.take(HEAD_BYTES).read_to_end(&mut head);
         read.map_err(|error| archive::ArchiveError::Damaged(error.to_string()))?;
-        let holds = |word: &[u8]| memchr::memmem::find(&head, word).is_some();
-        Ok(holds(b"\"db\"") || holds(b"\"data\""))
+        let contains = |word: &[u8]| memchr::memmem::find(&head, word).is_some();
+        Ok(contains(b"\"db\"") || contains(b"\"data\""))
     }
 
     /// Reports the folders from which nothing was imported.

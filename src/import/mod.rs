@@ -204,8 +204,8 @@ impl Progress for PartProgress<'_> {
         self.progress.advance(self.before + done, self.total);
     }
 
-    fn may_keep(&self, bytes: usize) -> bool {
-        self.progress.may_keep(bytes)
+    fn may_hold(&self, bytes: usize) -> bool {
+        self.progress.may_hold(bytes)
     }
 
     fn memory_max(&self, document_bytes: u64) -> Option<usize> {

@@ -13,8 +13,8 @@ use crate::{
     site::Transaction,
 };
 
-/// Imports the site files of an archive. An invalid file is left out, and so are a file whose content differs from what
-/// the site already has, and single invalid redirects.
+/// Imports the site files of an archive. Leaves out invalid files, invalid redirects of a valid file, and a file of a
+/// kind that the site already has with other content.
 ///
 /// # Errors
 ///
@@ -39,7 +39,10 @@ pub fn import(transaction: &mut Transaction, archive: &Archive, report: &mut Rep
             Err(invalid) => report.leave_out(subject, described(&invalid)),
             Ok(saved) => match saved? {
                 Some(outcome) => report.count(kind.noun(), outcome),
-                None => report.leave_out(subject, "the site already has other ones, which remain"),
+                None => report.leave_out(
+                    subject,
+                    format!("the site already has other {}, which remain", kind.noun()),
+                ),
             },
         }
     }
@@ -56,16 +59,14 @@ fn described(error: &Error) -> String {
 fn content(archive: &Archive, entry: &ArchiveEntry) -> Result<Vec<u8>> {
     let mut content = Vec::new();
     archive.unpack(entry, &mut |file| {
-        let mut beginning = file.take(FILE_BYTES_MAX as u64 + 1);
-        beginning
-            .read_to_end(&mut content)
-            .map(drop)
-            .map_err(Error::internal)
+        let mut start = file.take(FILE_BYTES_MAX as u64 + 1);
+        let read = start.read_to_end(&mut content);
+        read.map(drop).map_err(Error::internal)
     })?;
     Ok(content)
 }
 
-/// Saves the routes if the site has none; returns `None` if the site has other ones.
+/// Saves the routes if the site has none; returns `None` if the site has other routes.
 fn save_routes(
     transaction: &mut Transaction,
     text: &str,
@@ -82,7 +83,7 @@ fn save_routes(
     }
 }
 
-/// Saves the redirects if the site has none; returns `None` if the site has other ones.
+/// Saves the redirects if the site has none; returns `None` if the site has other redirects.
 fn save_redirects(transaction: &mut Transaction, file: &RedirectsFile) -> Result<Option<Outcome>> {
     let known = transaction.redirects_file()?.unwrap_or_default();
     if known.redirects == file.redirects {

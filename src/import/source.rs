@@ -28,19 +28,15 @@ impl ImportSource {
     ///
     /// `NotFound` if it does not exist, `BadRequest` if it cannot be imported.
     pub fn at(path: &Path) -> Result<Self> {
-        let cannot = |error: io::Error| match error.kind() {
-            io::ErrorKind::NotFound => Error::not_found(path.display()),
-            _ => Error::new(
-                Kind::BadRequest,
-                format!("{} cannot be read:", path.display()),
-            )
-            .context(format!("{error}.")),
-        };
         if path.is_dir() {
             return Ok(Self::Folder(path.to_owned()));
         }
-        let file = File::open(path).map_err(cannot)?;
-        if !file.metadata().map_err(cannot)?.is_file() {
+        let file = File::open(path).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => Error::not_found(path.display()),
+            _ => unreadable(path, &error),
+        })?;
+        let metadata = file.metadata().map_err(|error| unreadable(path, &error))?;
+        if !metadata.is_file() {
             return Err(unusable(path, "is neither a file nor a folder"));
         }
         Self::in_file(file, path)
@@ -52,15 +48,8 @@ impl ImportSource {
     ///
     /// `BadRequest` if it cannot be imported.
     pub fn in_file(file: File, path: &Path) -> Result<Self> {
-        let cannot = |error: io::Error| {
-            Error::new(
-                Kind::BadRequest,
-                format!("{} cannot be read:", path.display()),
-            )
-            .context(format!("{error}."))
-        };
-        let file = ImportFile::new(file).map_err(cannot)?;
-        let head = file.head().map_err(cannot)?;
+        let file = ImportFile::new(file).map_err(|error| unreadable(path, &error))?;
+        let head = file.head().map_err(|error| unreadable(path, &error))?;
         let first = head.iter().find(|byte| !byte.is_ascii_whitespace());
         match first {
             // A list is not an export, but reading it as one gives an error that says so.
@@ -68,11 +57,16 @@ impl ImportSource {
             Some(b'P') if head.starts_with(b"PK") => {
                 Ok(Self::Archive(Box::new(Archive::open(&file)?)))
             }
-            _ if is_list(path, &head) => Ok(Self::Members(file)),
+            _ if is_member_list(path, &head) => Ok(Self::Members(file)),
             Some(_) => Err(unusable(path, "cannot be imported")),
             None => Err(unusable(path, "is empty")),
         }
     }
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Error {
+    let message = format!("{} cannot be read:", path.display());
+    Error::new(Kind::BadRequest, message).context(format!("{error}."))
 }
 
 fn unusable(path: &Path, reason: &str) -> Error {
@@ -82,7 +76,7 @@ fn unusable(path: &Path, reason: &str) -> Error {
 }
 
 /// Returns whether a file is a list of members, by its extension or by an e-mail column in its first line.
-fn is_list(path: &Path, head: &[u8]) -> bool {
+fn is_member_list(path: &Path, head: &[u8]) -> bool {
     let first_line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let first_line = String::from_utf8_lossy(first_line).to_lowercase();
     let has_csv_extension = path

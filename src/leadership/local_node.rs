@@ -64,20 +64,18 @@ impl LocalNode {
             return None;
         }
         // The lock ends before the commit, which may wait for the store.
-        let (id, liveness, found) = {
+        let (id, liveness, previous) = {
             let state = self.state();
+            if !state.free.contains(&work) {
+                return None;
+            }
             let (id, liveness) = state.alive.clone()?;
-            let is_free = state.free.contains(&work);
-            (
-                id,
-                liveness,
-                is_free.then(|| state.leases.get(&work).cloned())?,
-            )
+            (id, liveness, state.leases.get(&work).cloned())
         };
         let name = &self.new_node.name;
         let taken = self
             .site
-            .write(|change| change.take_lease(work, found.as_ref(), id, name));
+            .write(|transaction| transaction.take_lease(work, previous.as_ref(), id, name));
         let lease = match taken {
             Ok(taken) => taken?,
             Err(error) => {
@@ -145,7 +143,9 @@ impl LocalNode {
             error,
         );
         if let Some((lease, _)) = held.lease
-            && let Err(error) = self.site.write(|change| change.release_lease(lease))
+            && let Err(error) = self
+                .site
+                .write(|transaction| transaction.release_lease(lease))
         {
             log_error("a lease could not be released", work, &error);
         }
@@ -159,6 +159,6 @@ impl LocalNode {
     }
 }
 
-pub(super) fn log_error(what: &str, work: Work, error: &(dyn StdError + 'static)) {
-    tracing::error!(error, work = work.name(), "{what}");
+pub(super) fn log_error(message: &str, work: Work, error: &(dyn StdError + 'static)) {
+    tracing::error!(error, work = work.name(), "{message}");
 }

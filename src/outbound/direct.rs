@@ -61,21 +61,21 @@ impl DirectClient {
     ///
     /// # Errors
     ///
-    /// If there is no response within thirty seconds.
+    /// If the service cannot be reached, or the response is not complete after thirty seconds.
     pub fn send(&self, request: Request<Vec<u8>>) -> Result<Response<Vec<u8>>, OutboundError> {
-        let (head, body) = request.into_parts();
+        let (parts, body) = request.into_parts();
         // A request without a body must not have a content length.
         let response = if body.is_empty() {
-            self.agent.run(Request::from_parts(head, ()))
+            self.agent.run(Request::from_parts(parts, ()))
         } else {
-            self.agent.run(Request::from_parts(head, body))
+            self.agent.run(Request::from_parts(parts, body))
         };
-        let (head, body) = response?.into_parts();
-        let mut whole = Vec::new();
+        let (parts, body) = response?.into_parts();
+        let mut content = Vec::new();
         body.into_reader()
             .take(BODY_BYTES_MAX as u64)
-            .read_to_end(&mut whole)
+            .read_to_end(&mut content)
             .map_err(ureq::Error::Io)?;
-        Ok(Response::from_parts(head, whole))
+        Ok(Response::from_parts(parts, content))
     }
 }

@@ -38,15 +38,15 @@ impl PublishedFiles {
     pub fn of(
         site: &StaticRenderer<'_>,
         roots: &FileRoots,
-        named: BTreeSet<String>,
+        referenced: BTreeSet<String>,
     ) -> Result<Self, BuildError> {
         let mut files = BTreeMap::new();
-        for url in named {
+        for url in referenced {
             // The URL comes from HTML that authors wrote, and may be malformed.
             let Ok(path) = decode(&url) else { continue };
             // A resized image is created when it is written, so check its original instead.
             let served = original_of(&url).unwrap_or_else(|| url.clone());
-            // `is_plain` refuses `..`, which would lead out of the output folder.
+            // `is_plain` refuses `..`, with which a path could be outside of the output folder.
             if is_plain(&path) && site.file(&served)?.is_some() {
                 files.insert(path, url);
             }
@@ -58,7 +58,7 @@ impl PublishedFiles {
             // The other files of the content folder are published only if published content refers
             // to them.
             if is_served_by_reference(&file.path) && site.file(&url)?.is_some() {
-                // A file that is named already is requested at the URL as written.
+                // A file that a document refers to is requested at the URL in the document.
                 files.entry(path).or_insert(url);
             }
         }
@@ -115,7 +115,9 @@ impl PublishedFiles {
                 .is_some_and(|hash| folder.keep_resized(&target(path), hash));
             if !is_unchanged {
                 match site.file(url)? {
-                    Some(file) => drop(folder.put_file(&target(path), file, hash)?),
+                    Some(file) => {
+                        folder.put_file(&target(path), file, hash)?;
+                    }
                     None => folder.release(&target(path)),
                 }
             }

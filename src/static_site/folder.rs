@@ -41,17 +41,17 @@ impl Folder {
     ///
     /// `Busy` if another build uses the folder, `Manifest` if its manifest cannot be read, `Write`.
     pub fn open(root: &Path) -> Result<Self, BuildError> {
-        let files = ConfinedFolder::create(root).map_err(writing(root))?;
+        let files = ConfinedFolder::create(root).map_err(write_error(root))?;
         // The lock is on the folder itself: there is no lock file to remove, and the system
         // releases the lock if the build is killed.
-        let lock = File::open(root).map_err(writing(root))?;
+        let lock = File::open(root).map_err(write_error(root))?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(BuildError::Busy(root.to_owned())),
-            Err(TryLockError::Error(error)) => return Err(writing(root)(error)),
+            Err(TryLockError::Error(error)) => return Err(write_error(root)(error)),
         }
         // Only under the lock: without it, these may be the temporary files of a running build.
-        remove_unfinished(root).map_err(writing(root))?;
+        remove_unfinished(root).map_err(write_error(root))?;
         Ok(Self {
             before: read_manifest(root, &files)?,
             root: root.to_owned(),
@@ -120,13 +120,13 @@ impl Folder {
     ) -> Result<String, BuildError> {
         let target = self.root.join(path);
         // The file is read twice if it changed, so that an unchanged one is not written.
-        let mut entry = ManifestEntry::of_file(&mut file).map_err(writing(&target))?;
+        let mut entry = ManifestEntry::of_file(&mut file).map_err(write_error(&target))?;
         entry.of = of;
         let hash = entry.hash.clone();
         if self.is_up_to_date(path, &entry) {
             self.keep(path, entry);
         } else {
-            io::Seek::rewind(&mut file).map_err(writing(&target))?;
+            io::Seek::rewind(&mut file).map_err(write_error(&target))?;
             self.write(path, entry, &mut file)?;
         }
         Ok(hash)
@@ -136,7 +136,7 @@ impl Folder {
     /// so, keeps it.
     pub fn keep_resized(&mut self, path: &str, of: &str) -> bool {
         // Another version may resize images differently from the same original.
-        let is_comparable = self.before.galley == self.now.galley && !self.before.is_broken_off;
+        let is_comparable = self.before.galley == self.now.galley && !self.before.is_unfinished;
         let known = self.before.files.get(path).cloned();
         let known = known.filter(|entry| is_comparable && entry.of.as_deref() == Some(of));
         match known {
@@ -224,7 +224,7 @@ impl Folder {
         let Ok(mut file) = self.files.open_file(path) else {
             return false;
         };
-        if self.before.is_broken_off {
+        if self.before.is_unfinished {
             // The previous build was interrupted, so the manifest may be older than the files.
             return ManifestEntry::of_file(&mut file).is_ok_and(|found| found.is_same(entry));
         }
@@ -242,7 +242,7 @@ impl Folder {
     ) -> Result<(), BuildError> {
         self.begin()?;
         self.write_whole(path, content)
-            .map_err(writing(&self.root.join(path)))?;
+            .map_err(write_error(&self.root.join(path)))?;
         self.report.written += 1;
         self.report.bytes_written += entry.length;
         self.now.files.insert(path.to_owned(), entry);
@@ -255,7 +255,7 @@ impl Folder {
         if !self.has_begun {
             self.has_begun = true;
             let mut both = self.before.clone();
-            both.is_broken_off = true;
+            both.is_unfinished = true;
             for path in self.now.files.keys() {
                 both.files.entry(path.clone()).or_default();
             }
@@ -266,11 +266,11 @@ impl Folder {
 
     fn write_manifest(&self, manifest: &Manifest) -> Result<(), BuildError> {
         let path = self.root.join(manifest::FILE);
-        let mut text =
-            serde_json::to_string_pretty(manifest).map_err(|error| writing(&path)(error.into()))?;
+        let mut text = serde_json::to_string_pretty(manifest)
+            .map_err(|error| write_error(&path)(error.into()))?;
         text.push('\n');
         self.write_whole(manifest::FILE, &mut text.as_bytes())
-            .map_err(writing(&path))
+            .map_err(write_error(&path))
     }
 
     /// Writes a temporary file and moves it to the path, so that the complete old or new file is there at any time.
@@ -286,12 +286,12 @@ impl Folder {
     fn remove(&mut self, path: &str, entry: &ManifestEntry) -> Result<(), BuildError> {
         let target = self.root.join(path);
         let current = match self.files.open_file(path) {
-            Ok(mut file) => ManifestEntry::of_file(&mut file).map_err(writing(&target))?,
+            Ok(mut file) => ManifestEntry::of_file(&mut file).map_err(write_error(&target))?,
             Err(_) => return Ok(()),
         };
         // After an interrupted build, an entry may be older than its file, so the content cannot be
         // compared.
-        let is_from_build = self.before.is_broken_off || current.is_same(entry);
+        let is_from_build = self.before.is_unfinished || current.is_same(entry);
         if !is_from_build {
             self.report.remarks.push(format!(
                 "{path} was changed since the last build, so it was not removed"
@@ -299,7 +299,7 @@ impl Folder {
             return Ok(());
         }
         self.begin()?;
-        self.files.remove(path).map_err(writing(&target))?;
+        self.files.remove(path).map_err(write_error(&target))?;
         self.report.removed += 1;
         // From the innermost folder upwards, until one has other files.
         let folders = Path::new(path).ancestors().skip(1);
@@ -349,7 +349,7 @@ fn remove_unfinished(root: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn writing(path: &Path) -> impl Fn(io::Error) -> BuildError {
+fn write_error(path: &Path) -> impl Fn(io::Error) -> BuildError {
     move |source| BuildError::Write {
         path: path.to_owned(),
         source,

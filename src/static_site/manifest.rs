@@ -13,8 +13,8 @@ use twox_hash::XxHash3_128;
 /// The name of the file, at the top of the folder.
 pub const FILE: &str = ".galley-build.json";
 
-/// Size of a read from a file, in bytes.
-const PIECE_BYTES: usize = 1 << 16;
+/// Size of the read buffer, in bytes.
+const CHUNK_BYTES: usize = 1 << 16;
 
 /// The files in a folder. The manifest is reproducible: it contains no time, no key and no name of
 /// a machine.
@@ -22,9 +22,9 @@ const PIECE_BYTES: usize = 1 << 16;
 pub struct Manifest {
     /// The version of Galley that wrote the manifest. Other versions may resize images differently.
     pub galley: String,
-    /// Whether the build was interrupted, so that files may differ from the manifest.
+    /// Whether the build has not finished, so that files may differ from the manifest.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub is_broken_off: bool,
+    pub is_unfinished: bool,
     /// The files, by path.
     pub files: BTreeMap<String, ManifestEntry>,
 }
@@ -69,15 +69,15 @@ impl ManifestEntry {
     pub fn of_file(file: &mut File) -> io::Result<Self> {
         let mut hasher = XxHash3_128::new();
         // Files may be videos, so they are not read as a whole.
-        let mut piece = vec![0; PIECE_BYTES];
+        let mut chunk = vec![0; CHUNK_BYTES];
         let mut length = 0;
         loop {
-            let read = file.read(&mut piece)?;
+            let read = file.read(&mut chunk)?;
             if read == 0 {
                 break;
             }
             length += read as u64;
-            hasher.write(&piece[..read]);
+            hasher.write(&chunk[..read]);
         }
         Ok(Self {
             length,

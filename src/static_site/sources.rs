@@ -1,4 +1,4 @@
-//! The inputs of a build other than the site.
+//! The inputs of a build besides the site.
 
 use crate::{
     api::{files::FileRoots, front_end::ExternalFrontEnd},
@@ -6,7 +6,7 @@ use crate::{
     themes,
 };
 
-/// The folders with the site's files.
+/// The files, the theme and the settings that a build reads besides the site.
 pub struct Sources {
     /// The files that the site serves.
     pub files: FileRoots,

@@ -61,7 +61,7 @@ impl IncomingTheme {
     /// `BadRequest` if the file cannot be opened; the errors of [`from_archive`](Self::from_archive),
     /// [`from_folder`](Self::from_folder) and an invalid name.
     pub fn at(themes: &Themes, path: &Path) -> Result<(Self, String)> {
-        // The name of `.` and of a link is that of the folder it links to.
+        // The name of `.` and of a link is that of the folder that they resolve to.
         let real_path = path.canonicalize();
         let named = real_path.as_deref().unwrap_or(path);
         let file_name = named.file_name().unwrap_or_default().to_string_lossy();

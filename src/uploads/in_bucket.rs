@@ -117,7 +117,7 @@ impl BucketUploads {
     /// If the service refuses.
     pub(super) fn check(&self) -> Result<(), BucketError> {
         match self.reach() {
-            Err(error) if error.kind == BucketErrorKind::Away => {
+            Err(error) if error.kind == BucketErrorKind::Unavailable => {
                 tracing::warn!(%error, "the bucket of uploads is unavailable");
                 Ok(())
             }
@@ -155,8 +155,8 @@ impl BucketUploads {
             if known.is_missing(name) {
                 return Ok(None);
             }
-            if known.is_away() {
-                return Err(io::Error::other(self.away()));
+            if known.is_unavailable() {
+                return Err(io::Error::other(self.unavailable()));
             }
             if known.is_damaged(name) {
                 let why = "it differed from the uploaded file a moment ago";
@@ -192,7 +192,7 @@ impl BucketUploads {
         match fetched {
             Ok(Some(bytes)) => {
                 // The bucket has just responded.
-                known.away_since = None;
+                known.unavailable_since = None;
                 known.add(name, bytes, Some(Instant::now()));
                 known.remove_surplus(folder, self.bytes_max);
                 Ok(Some(path))
@@ -202,8 +202,8 @@ impl BucketUploads {
                 Ok(None)
             }
             Err(error) => {
-                if is_away(&error) {
-                    known.away_since = Some(Instant::now());
+                if is_unavailable(&error) {
+                    known.unavailable_since = Some(Instant::now());
                     tracing::warn!(%error, name, "an upload cannot be fetched");
                 } else if is_damaged(&error) {
                     known.add_damaged(name);
@@ -420,15 +420,15 @@ impl BucketUploads {
     fn busy(&self) -> BucketError {
         BucketError {
             message: "it is slow, and too many requests are waiting for it".to_owned(),
-            ..self.away()
+            ..self.unavailable()
         }
     }
 
-    fn away(&self) -> BucketError {
+    fn unavailable(&self) -> BucketError {
         BucketError {
             location: format!("{:?}", self.bucket),
             message: "it was unavailable a moment ago".to_owned(),
-            kind: BucketErrorKind::Away,
+            kind: BucketErrorKind::Unavailable,
         }
     }
 
@@ -436,7 +436,7 @@ impl BucketUploads {
         BucketError {
             message: format!("{name} is damaged: {why}"),
             kind: BucketErrorKind::Damaged,
-            ..self.away()
+            ..self.unavailable()
         }
     }
 
@@ -447,7 +447,7 @@ impl BucketUploads {
         }
         io::Error::other(BucketError {
             message: error.to_string(),
-            ..self.away()
+            ..self.unavailable()
         })
     }
 }
@@ -458,8 +458,8 @@ fn known<'c>(copies: &'c mut MutexGuard<'_, Option<Copies>>) -> &'c mut Copies {
 }
 
 /// Returns whether an error means that the bucket is unavailable.
-pub fn is_away(error: &io::Error) -> bool {
-    is_of_kind(error, BucketErrorKind::Away)
+pub fn is_unavailable(error: &io::Error) -> bool {
+    is_of_kind(error, BucketErrorKind::Unavailable)
 }
 
 /// Returns whether an error means that an object differs from the stored one.

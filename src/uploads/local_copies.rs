@@ -58,7 +58,7 @@ pub(super) struct Copies {
     damaged: HashMap<String, Instant>,
     /// The files that are being fetched, with the number of readers that wait until each is complete.
     under_way: HashMap<String, usize>,
-    pub(super) away_since: Option<Instant>,
+    pub(super) unavailable_since: Option<Instant>,
     /// Time at which a reader last waited in vain for a fetch.
     late_since: Option<Instant>,
 }
@@ -230,8 +230,8 @@ impl Copies {
         self.under_way.remove(name);
     }
 
-    pub(super) fn is_away(&self) -> bool {
-        self.away_since
+    pub(super) fn is_unavailable(&self) -> bool {
+        self.unavailable_since
             .is_some_and(|since| since.elapsed() < AWAY_FOR)
     }
 }

@@ -22,7 +22,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-pub use in_bucket::{BucketUploads, KnownThemes, is_away, is_damaged};
+pub use in_bucket::{BucketUploads, KnownThemes, is_damaged, is_unavailable};
 use uuid::Uuid;
 pub use verification::UploadRecord;
 

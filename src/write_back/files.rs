@@ -295,7 +295,7 @@ fn files_of_other_records(catalog: &Catalog) -> Box<[FileReference]> {
 }
 
 pub(super) fn failed(path: &Path, error: io::Error) -> Error {
-    if uploads::is_away(&error) {
+    if uploads::is_unavailable(&error) {
         return Error::internal(error);
     }
     Error::internal(io::Error::new(

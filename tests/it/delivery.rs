@@ -246,6 +246,25 @@ fn rejected_recipient_does_not_delay_others() {
 }
 
 #[test]
+fn deferred_recipient_does_not_delay_others() {
+    let outbox = Outbox::new();
+    outbox.receiver.put_off("full@example.com", true);
+    outbox.write_to("full@example.com");
+    outbox.write_to("ana@example.com");
+
+    let _deliverer = outbox.deliver();
+
+    outbox.receiver.mail_to("ana@example.com");
+    outbox.wait("only the deferred mail waits", |outbox| {
+        outbox.waiting() == 1
+    });
+    outbox.receiver.put_off("full@example.com", false);
+    outbox.pass(SignedDuration::from_secs(7));
+    outbox.receiver.mail_to("full@example.com");
+    outbox.wait_until_nothing_waits();
+}
+
+#[test]
 fn mail_is_retried_for_a_day_if_login_or_connection_fails() {
     let outbox = Outbox::new();
     outbox

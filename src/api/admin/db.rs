@@ -108,7 +108,7 @@ impl ImportMemory {
 impl Progress for ImportMemory {
     fn advance(&self, _done: u64, _total: u64) {}
 
-    fn may_keep(&self, bytes: usize) -> bool {
+    fn may_hold(&self, bytes: usize) -> bool {
         let Some(held) = &self.held else {
             return true;
         };

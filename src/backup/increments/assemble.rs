@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     atomic_file,
-    backup::error::{reading, writing},
+    backup::error::{read_error, write_error},
     progress::Progress,
     store::redb::{RecordWriter, write_records},
 };
@@ -36,15 +36,15 @@ pub fn assemble(
 ) -> Result<(), BackupError> {
     let chain = Chain::read(location, name)?;
     let folder = path.parent().unwrap_or(Path::new("."));
-    let mut store = atomic_file::unnamed(folder).map_err(writing(folder))?;
+    let mut store = atomic_file::unnamed(folder).map_err(write_error(folder))?;
     let assembly = Assembly {
         location,
         chain: &chain,
         progress,
     };
     assembly.write_store(&store)?;
-    store.seek(SeekFrom::Start(0)).map_err(reading(folder))?;
-    let bytes = store.metadata().map_err(reading(folder))?.len();
+    store.seek(SeekFrom::Start(0)).map_err(read_error(folder))?;
+    let bytes = store.metadata().map_err(read_error(folder))?.len();
     let files = chain.files();
     let total = files.values().map(|file| file.bytes).sum::<u64>() + bytes;
     let mut archive = Archive::new(out, path, (total, progress));

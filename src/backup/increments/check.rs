@@ -16,7 +16,7 @@ use super::{
 };
 use crate::progress::Progress;
 
-/// Maximum number of damages that are reported.
+/// Maximum number of damaged objects that are reported.
 const DAMAGES_MAX: usize = 1000;
 
 /// The result of verifying a location.
@@ -34,7 +34,7 @@ pub struct LocationVerdict {
     pub first: Option<Timestamp>,
     /// Time of the last moment.
     pub last: Option<Timestamp>,
-    /// The damages; empty if every moment can be restored.
+    /// The missing and damaged objects; empty if every moment can be restored.
     pub damages: Vec<Damage>,
 }
 
@@ -46,7 +46,7 @@ pub struct LocationVerdict {
 /// If the location cannot be read, or `progress` cancels. Damage is not an error.
 pub fn check(location: &Location, progress: &dyn Progress) -> Result<LocationVerdict, BackupError> {
     let history = History::read(location)?;
-    let mut checking = Checking {
+    let mut check = LocationCheck {
         location,
         progress,
         verdict: LocationVerdict {
@@ -64,7 +64,7 @@ pub fn check(location: &Location, progress: &dyn Progress) -> Result<LocationVer
     };
     let mut headers = Vec::new();
     for name in history.names() {
-        let header = checking.moment(name)?;
+        let header = check.check_moment(name)?;
         headers.extend(header.map(|header| (name, header)));
         if progress.is_cancelled() {
             return Err(BackupError::Cancelled);
@@ -73,13 +73,14 @@ pub fn check(location: &Location, progress: &dyn Progress) -> Result<LocationVer
     // In a second pass: among moments of one second, a segment can be listed before the one that it
     // follows.
     for (name, header) in headers {
-        checking.link(name, &header);
+        check.check_link(name, &header);
     }
-    checking.all_chunks()?;
-    Ok(checking.verdict)
+    check.check_chunks()?;
+    Ok(check.verdict)
 }
 
-struct Checking<'a> {
+/// A verification that is in progress.
+struct LocationCheck<'a> {
     location: &'a Location,
     progress: &'a dyn Progress,
     verdict: LocationVerdict,
@@ -89,21 +90,22 @@ struct Checking<'a> {
     chunks: BTreeMap<String, (Chunk, String)>,
 }
 
-impl Checking<'_> {
+impl LocationCheck<'_> {
     /// Reads a state or segment. Returns the header of a segment.
-    fn moment(&mut self, name: &MomentName) -> Result<Option<SegmentHeader>, BackupError> {
+    fn check_moment(&mut self, name: &MomentName) -> Result<Option<SegmentHeader>, BackupError> {
         let text = name.to_string();
         match name.kind {
             MomentKind::State => {
                 self.verdict.states += 1;
-                if let Some(state) = self.intact(read_state(self.location, name))? {
-                    self.state(text, &state);
+                if let Some(state) = self.or_report(read_state(self.location, name))? {
+                    self.add_state(text, &state);
                 }
                 Ok(None)
             }
             MomentKind::Segment => {
                 self.verdict.segments += 1;
-                let Some((header, lines)) = self.intact(read_segment(self.location, name))? else {
+                let segment = read_segment(self.location, name);
+                let Some((header, lines)) = self.or_report(segment)? else {
                     return Ok(None);
                 };
                 let lines = lines.split(|byte| *byte == b'\n');
@@ -112,69 +114,71 @@ impl Checking<'_> {
                 match records {
                     Ok(records) if records.len() as u64 == header.records => {}
                     Ok(records) => {
-                        let what = format!("it has {} records", records.len());
-                        self.damaged(&text, format!("{what} instead of {}", header.records));
+                        let (found, expected) = (records.len(), header.records);
+                        let what = format!("it has {found} records instead of {expected}");
+                        self.report(&text, what);
                     }
-                    Err(what) => self.damaged(&text, what),
+                    Err(what) => self.report(&text, what),
                 }
                 let chunks = header.files.iter().flat_map(|file| &file.chunks);
-                self.name_chunks(&text, chunks);
+                self.add_chunks(&text, chunks);
                 self.revisions.insert(text, header.info.revision);
                 Ok(Some(header))
             }
         }
     }
 
-    fn state(&mut self, name: String, state: &SiteState) {
-        self.name_chunks(&name, state.chunks().chain(&state.segment_chunks));
+    fn add_state(&mut self, name: String, state: &SiteState) {
+        self.add_chunks(&name, state.chunks().chain(&state.segment_chunks));
         self.revisions.insert(name, state.info.revision);
     }
 
-    fn name_chunks<'c>(&mut self, name: &str, chunks: impl Iterator<Item = &'c Chunk>) {
+    /// Adds the chunks that the object `name` refers to.
+    fn add_chunks<'c>(&mut self, name: &str, chunks: impl Iterator<Item = &'c Chunk>) {
         for chunk in chunks {
-            let named = || (chunk.clone(), name.to_owned());
             self.chunks
                 .entry(chunk.sha256.clone())
-                .or_insert_with(named);
+                .or_insert_with(|| (chunk.clone(), name.to_owned()));
         }
     }
 
     /// Verifies that a segment follows an existing moment.
-    fn link(&mut self, name: &MomentName, header: &SegmentHeader) {
+    fn check_link(&mut self, name: &MomentName, header: &SegmentHeader) {
         let name = name.to_string();
         // Only intact moments are in the map, so damage is also reported by what follows it.
         match self.revisions.get(&header.after) {
             None if MomentName::parse(&header.after).is_none() => {
-                self.damaged(&name, "it does not name the moment before it".to_owned());
+                self.report(&name, "it does not name the moment before it".to_owned());
             }
             None => {
                 let what = format!("it is missing or damaged; {name} follows it");
-                self.damaged(&header.after, what);
+                self.report(&header.after, what);
             }
             Some(revision) if *revision != header.after_revision => {
                 let what = format!(
                     "it follows revision {}, but {} has revision {revision}",
                     header.after_revision, header.after
                 );
-                self.damaged(&name, what);
+                self.report(&name, what);
             }
             Some(_) => {}
         }
     }
 
-    fn all_chunks(&mut self) -> Result<(), BackupError> {
+    /// Verifies the content of all chunks.
+    fn check_chunks(&mut self) -> Result<(), BackupError> {
         // Each chunk is read once, although many moments share it.
         let chunks = std::mem::take(&mut self.chunks);
         let total = chunks.values().map(|(chunk, _)| chunk.stored).sum();
         let mut done = 0;
         self.verdict.chunks = chunks.len();
         self.verdict.bytes = self.verdict.bytes.saturating_add(total);
-        for (chunk, named_by) in chunks.into_values() {
+        for (chunk, referrer) in chunks.into_values() {
             match read_chunk(self.location, &chunk) {
                 Ok(content) if content.len() as u64 == chunk.bytes => {}
-                Ok(_) => self.damaged(&of_chunk(&chunk.sha256), "it is too short".to_owned()),
+                Ok(_) => self.report(&of_chunk(&chunk.sha256), "it is too short".to_owned()),
                 Err(BackupError::Object { name, what, .. }) => {
-                    self.damaged(&name, format!("{what}; {named_by} needs it"));
+                    self.report(&name, format!("{what}; {referrer} needs it"));
                 }
                 Err(error) => return Err(error),
             }
@@ -187,18 +191,19 @@ impl Checking<'_> {
     }
 
     /// Returns the value that was read, or reports its damage.
-    fn intact<T>(&mut self, read: Result<T, BackupError>) -> Result<Option<T>, BackupError> {
+    fn or_report<T>(&mut self, read: Result<T, BackupError>) -> Result<Option<T>, BackupError> {
         match read {
             Ok(value) => Ok(Some(value)),
             Err(BackupError::Object { name, what, .. }) => {
-                self.damaged(&name, what);
+                self.report(&name, what);
                 Ok(None)
             }
             Err(error) => Err(error),
         }
     }
 
-    fn damaged(&mut self, location: &str, what: String) {
+    /// Adds damage of an object, unless damage of the same object is already reported.
+    fn report(&mut self, location: &str, what: String) {
         let location = location.to_owned();
         let damage = Damage { location, what };
         let known = &mut self.verdict.damages;

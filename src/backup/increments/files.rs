@@ -14,7 +14,7 @@ use super::{
     format::FileRecord,
 };
 use crate::{
-    backup::error::reading,
+    backup::error::read_error,
     progress::Progress,
     site::SiteSnapshot,
     store::Table,
@@ -117,7 +117,7 @@ impl Search<'_, '_> {
             None => FoundUploads::find(self.uploads),
         };
         let found = found
-            .map_err(reading(top))?
+            .map_err(read_error(top))?
             .map_err(|_| BackupError::TooMany)?;
         self.refuse_gone(&found, names.is_some())?;
         self.found.left_out.extend_from_slice(&found.left_out);
@@ -194,7 +194,7 @@ impl Search<'_, '_> {
         }
         let on_disk = self.uploads.bucket().is_none() || upload.is_of_theme();
         let modified = if on_disk {
-            modified(upload, self.now).map_err(reading(&upload.path))?
+            modified(upload, self.now).map_err(read_error(&upload.path))?
         } else {
             None
         };
@@ -258,18 +258,20 @@ impl Search<'_, '_> {
                 self.found.left_out.push(error.to_string());
                 return Ok(None);
             }
-            Err(error) => return Err(reading(&upload.path)(error)),
+            Err(error) => return Err(read_error(&upload.path)(error)),
         };
         let progress = self.progress;
-        let cut =
-            self.chunks
-                .put_file(content, |error| reading(&upload.path)(error), &mut |_| {
-                    if progress.is_cancelled() {
-                        Err(BackupError::Cancelled)
-                    } else {
-                        Ok(())
-                    }
-                })?;
+        let cut = self.chunks.put_file(
+            content,
+            |error| read_error(&upload.path)(error),
+            &mut |_| {
+                if progress.is_cancelled() {
+                    Err(BackupError::Cancelled)
+                } else {
+                    Ok(())
+                }
+            },
+        )?;
         Ok(Some(FileRecord {
             path: upload.name.clone(),
             bytes: cut.bytes,

@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 use super::super::{BackupError, Destination};
 use crate::{
     atomic_file::{self, AtomicFile},
-    backup::error::{reading, writing},
+    backup::error::{read_error, write_error},
     bucket::{Bucket, BucketErrorKind},
     interruption::Interruption,
     progress::NoProgress,
@@ -25,7 +25,7 @@ use crate::{
 /// Maximum length of a compressed object, in bytes.
 pub const STORED_BYTES_MAX: u64 = 1 << 30;
 
-/// Permissions of the files of a location: only their owner may read them.
+/// Permissions of the folders of a location: only their owner may read them.
 const FOLDER_MODE: u32 = 0o700;
 
 /// A folder or a bucket with the objects of incremental backups.
@@ -78,7 +78,7 @@ impl Location {
         match &self.destination {
             Destination::Folder(folder) => {
                 let path = folder.join(name);
-                self.put_file(&path, stored).map_err(writing(&path))
+                self.put_file(&path, stored).map_err(write_error(&path))
             }
             Destination::Bucket(bucket) => self.put_object(bucket, name, stored),
         }
@@ -101,7 +101,7 @@ impl Location {
             file.write_all(stored)?;
             Ok(file)
         });
-        let file = written.map_err(writing(scratch))?;
+        let file = written.map_err(write_error(scratch))?;
         bucket.put(name, &file, stored.len() as u64, &NoProgress)?;
         if self.get(name, stored.len() as u64)?.as_deref() == Some(stored) {
             return Ok(());
@@ -120,7 +120,7 @@ impl Location {
             empty if empty.is_empty() => fs::metadata("."),
             _ => fs::metadata(path),
         });
-        metadata.flatten().map(|found| found.dev()).next()
+        metadata.flatten().map(|metadata| metadata.dev()).next()
     }
 
     /// Makes everything that was written durable.
@@ -135,10 +135,10 @@ impl Location {
         // A single call for the whole file system: flushing many files one by one takes much
         // longer.
         let flushed = File::open(folder).and_then(|folder| Ok(syncfs(folder)?));
-        flushed.map_err(writing(folder))
+        flushed.map_err(write_error(folder))
     }
 
-    /// Returns the stored bytes of an object, `None` if it does not exist.
+    /// Returns the stored bytes of an object; `None` if it does not exist.
     ///
     /// # Errors
     ///
@@ -149,7 +149,7 @@ impl Location {
                 let path = folder.join(name);
                 match File::open(&path) {
                     Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-                    file => Box::new(file.map_err(reading(&path))?),
+                    file => Box::new(file.map_err(read_error(&path))?),
                 }
             }
             Destination::Bucket(bucket) => match bucket.get(name) {
@@ -179,7 +179,7 @@ impl Location {
         match &self.destination {
             Destination::Folder(folder) => {
                 let path = folder.join(name);
-                path.try_exists().map_err(reading(&path))
+                path.try_exists().map_err(read_error(&path))
             }
             Destination::Bucket(bucket) => Ok(bucket.has(name)?),
         }
@@ -212,7 +212,7 @@ impl Location {
         let mut names: Vec<(String, u64)> = match &self.destination {
             Destination::Folder(top) => {
                 let path = top.join(folder);
-                files_in(&path, folder).map_err(reading(&path))?
+                files_in(&path, folder).map_err(read_error(&path))?
             }
             Destination::Bucket(bucket) => {
                 let objects = bucket.list(folder)?.into_iter();
@@ -234,7 +234,7 @@ impl Location {
                 let path = folder.join(name);
                 match fs::remove_file(&path) {
                     Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                        Err(writing(&path)(error))
+                        Err(write_error(&path)(error))
                     }
                     _ => Ok(()),
                 }
@@ -255,7 +255,7 @@ impl Location {
         for folder in folders.iter().map(|folder| top.join(folder)) {
             if folder.is_dir() {
                 let cleared = atomic_file::clear_abandoned(&folder, |_| true);
-                cleared.map_err(writing(&folder))?;
+                cleared.map_err(write_error(&folder))?;
             }
         }
         Ok(())

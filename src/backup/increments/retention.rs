@@ -90,12 +90,12 @@ impl Retention<'_> {
         history: &History,
         stored: &HashMap<String, u64>,
     ) -> Result<(), BackupError> {
-        let mut named = HashSet::new();
+        let mut needed = HashSet::new();
         for name in states {
             // An unreadable state ends the deletion, because its chunks are not known.
             let state = read_state(self.location, name)?;
             let chunks = state.chunks().chain(&state.segment_chunks);
-            named.extend(chunks.map(|chunk| chunk.sha256.clone()));
+            needed.extend(chunks.map(|chunk| chunk.sha256.clone()));
         }
         // The chunks of earlier segments are listed in the state that follows them.
         let after = history.names().rev();
@@ -104,10 +104,10 @@ impl Retention<'_> {
             .filter(|name| name.kind == MomentKind::Segment);
         for name in after {
             let (header, _) = read_segment(self.location, name)?;
-            named.extend(chunks_of(&header).map(|chunk| chunk.sha256.clone()));
+            needed.extend(chunks_of(&header).map(|chunk| chunk.sha256.clone()));
         }
-        let unnamed = stored.keys().filter(|sha256| !named.contains(*sha256));
-        self.delete(unnamed.map(|sha256| of_chunk(sha256)))
+        let unneeded = stored.keys().filter(|sha256| !needed.contains(*sha256));
+        self.delete(unneeded.map(|sha256| of_chunk(sha256)))
     }
 
     fn delete(&self, names: impl Iterator<Item = String>) -> Result<(), BackupError> {

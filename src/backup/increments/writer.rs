@@ -177,7 +177,11 @@ impl IncrementalWriter {
     }
 
     /// Returns whether a segment can follow the last moment.
-    fn is_followed(&self, snapshot: &SiteSnapshot, now: Timestamp) -> Result<bool, BackupError> {
+    fn accepts_segment(
+        &self,
+        snapshot: &SiteSnapshot,
+        now: Timestamp,
+    ) -> Result<bool, BackupError> {
         let Some(last_moment) = &self.last_moment else {
             return Ok(false);
         };
@@ -211,8 +215,8 @@ impl IncrementalWriter {
         // After the snapshot, so that the keys of all its commits are known. Those of later commits
         // remain for the next segment.
         self.changed.collect(source.site)?;
-        let is_followed = self.is_followed(&snapshot, source.site.now())?;
-        let Some(last_moment) = self.last_moment.as_mut().filter(|_| is_followed) else {
+        let accepts_segment = self.accepts_segment(&snapshot, source.site.now())?;
+        let Some(last_moment) = self.last_moment.as_mut().filter(|_| accepts_segment) else {
             return Ok(SegmentOutcome::StateNeeded);
         };
         let newest = last_moment.newest.as_ref();
@@ -345,6 +349,7 @@ impl IncrementalWriter {
         Ok(())
     }
 
+    /// Writes a moment, and returns its name and the length of its object.
     fn put(
         &self,
         kind: MomentKind,
@@ -355,7 +360,8 @@ impl IncrementalWriter {
         let written = write_moment(&self.location, kind, created_at, content)?;
         // Another process may have claimed the location meanwhile and deleted chunks that this moment needs.
         if let Err(error) = self.claim.check(&self.location) {
-            self.location.delete(&written.0.to_string())?;
+            let (name, _) = written;
+            self.location.delete(&name.to_string())?;
             return Err(error);
         }
         Ok(written)

@@ -20,7 +20,7 @@ use super::super::{Backup, BackupError, STORE, manifest::FileEntry};
 use crate::{
     archive::ArchiveWriter,
     atomic_file,
-    backup::error::{reading, writing},
+    backup::error::{read_error, write_error},
     clock::SystemClock,
     progress::Progress,
     site::Site,
@@ -65,7 +65,7 @@ struct Staging {
 impl Staging {
     /// Creates the folder, and records it in the data folder.
     fn begin(data: &Path, uploads: &Uploads, files: &[FileEntry]) -> Result<Self, BackupError> {
-        let absolute = |path: &Path| std::path::absolute(path).map_err(writing(path));
+        let absolute = |path: &Path| std::path::absolute(path).map_err(write_error(path));
         let has = |name: &&str| {
             let is_in = |file: &FileEntry| Path::new(&file.path).starts_with(name);
             files.iter().any(is_in)
@@ -84,7 +84,7 @@ impl Staging {
         let named = data.join(RESTORING).join(ELSEWHERE);
         let text = serde_json::to_vec(&staging).map_err(io::Error::from);
         let written = text.and_then(|text| atomic_file::replace_content(&named, &text));
-        written.map_err(writing(&named))?;
+        written.map_err(write_error(&named))?;
         Ok(staging)
     }
 
@@ -111,7 +111,7 @@ impl Staging {
 
 fn create_folder(folder: &Path, mode: u32) -> Result<(), BackupError> {
     let created = DirBuilder::new().mode(mode).create(folder);
-    created.map_err(writing(folder))
+    created.map_err(write_error(folder))
 }
 
 /// Extracts all files, and moves them to their paths.
@@ -147,7 +147,7 @@ pub(super) fn put_back(
     for folder in [data, to] {
         // A single call for the whole file system: flushing many files one by one takes much longer.
         let flushed = File::open(folder).and_then(|folder| Ok(syncfs(folder)?));
-        flushed.map_err(writing(folder))?;
+        flushed.map_err(write_error(folder))?;
     }
     let stored = match uploads.bucket() {
         Some(bucket) => {
@@ -165,10 +165,10 @@ pub(super) fn put_back(
     };
     // Moved last: the store turns the folder into a site.
     let moved = fs::rename(restoring.join(STORE), data.join(STORE));
-    moved.map_err(writing(data))?;
+    moved.map_err(write_error(data))?;
     // Only now, because the objects belong to no site until the store is at its path.
     stored.keep();
-    sync(data).map_err(writing(data))
+    sync(data).map_err(write_error(data))
 }
 
 /// Durably records the names of the objects that are about to be stored.
@@ -183,7 +183,7 @@ fn name_objects(restoring: &Path, files: &[FileEntry]) -> Result<(), BackupError
     let named = restoring.join(OBJECTS);
     let text = serde_json::to_vec(&objects).map_err(io::Error::from);
     let written = text.and_then(|text| atomic_file::replace_content(&named, &text));
-    written.map_err(writing(&named))
+    written.map_err(write_error(&named))
 }
 
 /// Returns the theme that a file belongs to, and the file's path within the theme.
@@ -200,7 +200,7 @@ fn extract_file(
     if let Some(folder) = path.parent() {
         let mut builder = DirBuilder::new();
         let builder = builder.mode(FOLDER_MODE).recursive(true);
-        builder.create(folder).map_err(writing(folder))?;
+        builder.create(folder).map_err(write_error(folder))?;
     }
     let mode = if file.path == STORE {
         STORE_MODE
@@ -212,7 +212,7 @@ fn extract_file(
         .create_new(true)
         .mode(mode)
         .open(path)
-        .map_err(writing(path))?;
+        .map_err(write_error(path))?;
     let mut content = backup.content(&file.path)?;
     let mut digest = Sha256::new();
     let mut chunk = vec![0; CHUNK_BYTES];
@@ -225,7 +225,7 @@ fn extract_file(
             break;
         }
         digest.update(&chunk[..count]);
-        out.write_all(&chunk[..count]).map_err(writing(path))?;
+        out.write_all(&chunk[..count]).map_err(write_error(path))?;
         if advance(count as u64).is_break() {
             return Err(BackupError::Cancelled);
         }
@@ -258,12 +258,12 @@ impl<'b> StoredObjects<'b> {
                 continue;
             }
             let extracted = folder.join(&file.path);
-            let content = File::open(&extracted).map_err(reading(&extracted))?;
+            let content = File::open(&extracted).map_err(read_error(&extracted))?;
             stored.put(bucket, &content, file.path.clone(), &extracted)?;
         }
         for (theme, paths) in themes {
             let top = folder.join("themes").join(theme);
-            let archived = archived(folder, &top, &paths).map_err(reading(&top))?;
+            let archived = archived(folder, &top, &paths).map_err(read_error(&top))?;
             stored.put(bucket, &archived, Uploads::theme_object(theme), &top)?;
         }
         Ok(stored)
@@ -277,7 +277,7 @@ impl<'b> StoredObjects<'b> {
         path: &Path,
     ) -> Result<(), BackupError> {
         let put = bucket.put_file(content, &name);
-        let record = put.map_err(writing(path))?;
+        let record = put.map_err(write_error(path))?;
         self.0.push((bucket, name, record));
         Ok(())
     }
@@ -329,7 +329,7 @@ fn move_uploads(from: &Path, to: &Path) -> Result<(), BackupError> {
         moved => moved,
     };
     let moved = UPLOAD_FOLDERS.into_iter().try_for_each(move_upload);
-    moved.and_then(|()| sync(to)).map_err(writing(to))
+    moved.and_then(|()| sync(to)).map_err(write_error(to))
 }
 
 fn sync(folder: &Path) -> io::Result<()> {
@@ -383,6 +383,6 @@ pub(super) fn objects_left_in(data: &Path) -> Result<BTreeSet<String>, BackupErr
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(BTreeSet::new()),
         text => text
             .and_then(|text| Ok(serde_json::from_slice(&text)?))
-            .map_err(reading(&named)),
+            .map_err(read_error(&named)),
     }
 }

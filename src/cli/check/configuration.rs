@@ -1,6 +1,6 @@
 //! Problems of the configuration, in the form of those of content files.
 
-use std::process::ExitCode;
+use std::{io, process::ExitCode};
 
 use serde::Serialize;
 use tracing::Level;
@@ -94,7 +94,7 @@ pub fn print_warnings_and_problems(
     out: &mut Output,
     options: &[IneffectiveOption],
     problems: &[Diagnostic],
-) -> std::io::Result<()> {
+) -> io::Result<()> {
     let options = options.iter().map(ConfigurationProblem::of_option);
     let options = options.map(CheckedProblem::Configuration);
     let problems = options.chain(problems.iter().map(CheckedProblem::File));

@@ -22,7 +22,6 @@ use self::{
 pub use self::{
     problems::{counts, refuse_problems, summary},
     reading::report,
-    scope::content_folder_of,
 };
 use super::{
     check_backups::NamedBackups, check_location::CheckedLocation, progress_bar::Bar,

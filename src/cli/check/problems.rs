@@ -1,6 +1,6 @@
 //! Problems of content files, as they are printed.
 
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal};
 
 use crate::{
     cli::{command_failure::CommandFailure, quantities::numbered, terminal::Output},
@@ -14,7 +14,7 @@ pub(super) fn print(
     report: &ContentReport,
     quiet: bool,
     all: bool,
-) -> std::io::Result<()> {
+) -> io::Result<()> {
     let shown = |problem: &&Diagnostic| !quiet || problem.is_error();
     let problems = report.problems.iter().filter(shown);
     let problems = if all {
@@ -47,7 +47,7 @@ pub fn summary<'a>(problems: impl IntoIterator<Item = &'a Diagnostic>) -> Vec<St
     const GROUPS_MAX: usize = 30;
     let mut groups = DiagnosticGroup::all(problems);
     let mut left_out = 0;
-    if std::io::stdout().is_terminal() && groups.len() > GROUPS_MAX {
+    if io::stdout().is_terminal() && groups.len() > GROUPS_MAX {
         groups.sort_by_key(|group| !group.is_error());
         left_out = groups.split_off(GROUPS_MAX).len();
     }

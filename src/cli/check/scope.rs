@@ -59,11 +59,11 @@ impl CheckScope {
     ) -> Result<Self, CommandFailure> {
         let mut scope: Option<Self> = None;
         for file in files {
-            let (folder, path, set) = located(file, configured)?;
+            let (folder, path, settings) = located(file, configured)?;
             let scope = scope.get_or_insert_with(|| Self {
                 folder: folder.clone(),
                 files: Some(BTreeSet::new()),
-                content_files: set.unwrap_or_else(|| content_files.clone()),
+                content_files: settings.unwrap_or_else(|| content_files.clone()),
             });
             if scope.folder != folder {
                 return Err(CommandFailure::Command(format!(
@@ -87,55 +87,37 @@ type LocatedFile = (PathBuf, String, Option<ContentFiles>);
 /// the file content.
 fn located(file: &Path, configured: Option<&Path>) -> Result<LocatedFile, CommandFailure> {
     let failure = |why: &str| CommandFailure::Command(format!("{}: {why}", file.display()));
-    let whole = file
+    let absolute = file
         .canonicalize()
         .map_err(|error| failure(&error.to_string()))?;
-    if !whole.is_file() {
+    if !absolute.is_file() {
         return Err(failure("not a file. Name one folder, or files"));
     }
     let path_in = |folder: &Path| {
         // Canonical like the file, because either path may contain symbolic links.
         let folder = folder.canonicalize().ok()?;
-        let path = whole.strip_prefix(&folder).ok()?.to_str()?.to_owned();
+        let path = absolute.strip_prefix(&folder).ok()?.to_str()?.to_owned();
         Some((folder, path))
     };
     if let Some((folder, path)) = configured.and_then(path_in) {
         return Ok((folder, path, None));
     }
-    for folder in Project::folders_above(&whole) {
-        if let Some((content, set)) = Config::content_beside(folder)? {
+    for folder in Project::folders_above(&absolute) {
+        if let Some((content, settings)) = Config::content_of_site_folder(folder)? {
             match path_in(&content) {
-                Some((folder, path)) => return Ok((folder, path, Some(set))),
+                Some((folder, path)) => return Ok((folder, path, Some(settings))),
                 // The nearest file decides, even if its content folder does not contain the file.
                 None => break,
             }
         }
     }
     let by_name = || {
-        let mut folders = whole.ancestors().skip(1).filter_map(path_in);
+        let mut folders = absolute.ancestors().skip(1).filter_map(path_in);
         folders.find(|(_, path)| content_files::kind_of(path).is_some())
     };
-    let location = Project::around_document(&whole).or_else(by_name);
+    let location = Project::around_document(&absolute).or_else(by_name);
     let (folder, path) = location.ok_or_else(|| {
         failure("not in a content folder. Set the folder with `content` in galley.toml")
     })?;
     Ok((folder, path, None))
-}
-
-/// Returns the content folder, for a command that requires one.
-///
-/// # Errors
-///
-/// If it does not exist.
-pub fn content_folder_of(config: &Config) -> Result<&Path, CommandFailure> {
-    match &config.content {
-        Some(content) if content.is_dir() => Ok(content),
-        Some(content) => Err(CommandFailure::Command(format!(
-            "there is no folder {}. Name the content folder with --content",
-            content.display()
-        ))),
-        None => Err(CommandFailure::Command(
-            "there is no folder \"content\". Name the content folder with --content".to_owned(),
-        )),
-    }
 }

@@ -16,7 +16,6 @@ use signal_hook::{
     iterator::{Handle, SignalsInfo, exfiltrator::WithOrigin},
     low_level::siginfo::{Cause, Origin},
 };
-
 use tracing::Level;
 
 use super::super::terminal;
@@ -62,14 +61,14 @@ impl SignalHandling {
         let handle = signals.handle();
         let phase = Arc::new(Mutex::new(Phase::Preparing(folder.to_owned())));
         let shared = Arc::clone(&phase);
-        let attend = move || {
+        let handle_signals = move || {
             for origin in signals.forever() {
-                attend(&mut locked(&shared), &origin);
+                handle_signal(&mut locked(&shared), &origin);
             }
         };
         let thread = thread::Builder::new()
             .name("signals".to_owned())
-            .spawn(attend)?;
+            .spawn(handle_signals)?;
         Ok(Self {
             phase,
             signals: handle,
@@ -142,7 +141,8 @@ impl Drop for SignalHandling {
     }
 }
 
-fn attend(phase: &mut Phase, origin: &Origin) {
+/// Handles a signal according to the state of the command.
+fn handle_signal(phase: &mut Phase, origin: &Origin) {
     match phase {
         Phase::Preparing(folder) => {
             // Threads of the server may write during the first removal; the second one deletes what they

@@ -16,7 +16,9 @@ use tracing_subscriber::filter::LevelFilter;
 
 pub use self::child::SignalHandling;
 use self::variables::VariableValues;
-use super::{check, progress_bar::Bar, temporary_site, terminal};
+use super::{
+    check, content_folder::required_content_folder, progress_bar::Bar, temporary_site, terminal,
+};
 use crate::{
     app::App,
     atomic_file,
@@ -62,7 +64,7 @@ pub fn run(
     let folder = atomic_file::temporary_folder("galley-exec-")?;
     // Before anything is written to the folder, because a signal would end the process without
     // removing it.
-    let attendance = SignalHandling::begin(folder.path())?;
+    let signals = SignalHandling::begin(folder.path())?;
     let progress = Bar::of_files(!common.quiet);
     let app = temporary_site::serve(config, folder.path(), arguments.local_urls, &progress)?;
     // The log already contains the problems themselves.
@@ -77,7 +79,7 @@ pub fn run(
         );
     }
     let environment = environment(&app, arguments, folder.path());
-    let code = attendance.run(&arguments.command, &environment)?;
+    let code = signals.run(&arguments.command, &environment)?;
     // The order matters: the server writes to the folder until it has stopped.
     drop(app);
     folder.close()?;
@@ -97,7 +99,7 @@ fn configuration(
     }
     let config = common.configuration(flags)?;
     if config.git.is_none() {
-        check::content_folder_of(&config)?;
+        required_content_folder(&config)?;
     }
     Ok(config)
 }

@@ -1,9 +1,9 @@
 //! The environment variables of a command that runs with a server, as read by starters and examples for
 //! Ghost.
 
-/// The value of a variable.
+/// The kind of the value of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Holds {
+pub enum ValueKind {
     /// The server's URL, without a trailing slash.
     Url,
     /// A Content API key.
@@ -18,8 +18,8 @@ pub enum Holds {
 
 /// Variables with the same value.
 pub struct VariableRow {
-    /// Their value.
-    pub holds: Holds,
+    /// The kind of their value.
+    pub kind: ValueKind,
     /// Their names.
     pub names: &'static [&'static str],
     /// Their description.
@@ -33,7 +33,7 @@ pub struct VariableRow {
 /// Hugo, and `SITE_URL` and `SITEURL` again by Ghost's starters.
 pub const ROWS: &[VariableRow] = &[
     VariableRow {
-        holds: Holds::Url,
+        kind: ValueKind::Url,
         names: &[
             "GHOST_URL",
             "GHOST_API_URL",
@@ -46,7 +46,7 @@ pub const ROWS: &[VariableRow] = &[
         about: "The server's URL: `http://127.0.0.1:PORT`.",
     },
     VariableRow {
-        holds: Holds::ContentKey,
+        kind: ValueKind::ContentKey,
         names: &[
             "GHOST_CONTENT_API_KEY",
             "GHOST_API_KEY",
@@ -58,17 +58,17 @@ pub const ROWS: &[VariableRow] = &[
         about: "A Content API key.",
     },
     VariableRow {
-        holds: Holds::AdminKey,
+        kind: ValueKind::AdminKey,
         names: &["GHOST_ADMIN_API_KEY"],
         about: "An Admin API key. Changes made with it are discarded when the command ends.",
     },
     VariableRow {
-        holds: Holds::Version,
+        kind: ValueKind::Version,
         names: &["GHOST_VERSION", "GHOST_API_VERSION"],
         about: "`v6.0`.",
     },
     VariableRow {
-        holds: Holds::PublicUrl,
+        kind: ValueKind::PublicUrl,
         names: &["SITE_URL", "SITEURL"],
         about: "The site's public URL, if it is configured and the variable is not set already.",
     },
@@ -102,13 +102,13 @@ pub struct VariableValues {
 }
 
 impl VariableValues {
-    fn of(&self, holds: Holds) -> Option<&str> {
-        Some(match holds {
-            Holds::Url => &self.url,
-            Holds::ContentKey => &self.content_key,
-            Holds::AdminKey => &self.admin_key,
-            Holds::Version => VERSION,
-            Holds::PublicUrl => self.public_url.as_deref()?,
+    fn of(&self, kind: ValueKind) -> Option<&str> {
+        Some(match kind {
+            ValueKind::Url => &self.url,
+            ValueKind::ContentKey => &self.content_key,
+            ValueKind::AdminKey => &self.admin_key,
+            ValueKind::Version => VERSION,
+            ValueKind::PublicUrl => self.public_url.as_deref()?,
         })
     }
 }
@@ -118,11 +118,11 @@ impl VariableValues {
 pub fn of(values: &VariableValues, is_set: impl Fn(&str) -> bool) -> Vec<(String, String)> {
     let mut variables = Vec::new();
     for row in ROWS {
-        let Some(value) = values.of(row.holds) else {
+        let Some(value) = values.of(row.kind) else {
             continue;
         };
         for name in row.names {
-            if row.holds == Holds::PublicUrl && is_set(name) {
+            if row.kind == ValueKind::PublicUrl && is_set(name) {
                 continue;
             }
             let prefixes = if row.is_for_pages(name) {
@@ -140,7 +140,7 @@ pub fn of(values: &VariableValues, is_set: impl Fn(&str) -> bool) -> Vec<(String
 impl VariableRow {
     /// Returns whether a variable is also set with prefixes.
     fn is_for_pages(&self, name: &str) -> bool {
-        matches!(self.holds, Holds::Url | Holds::ContentKey)
+        matches!(self.kind, ValueKind::Url | ValueKind::ContentKey)
             && name.starts_with("GHOST_")
             && !name.contains("ADMIN")
     }

@@ -21,7 +21,12 @@ use self::{
     first_files::{FIRST_FOLDERS, FirstAuthor},
     new_files::NewFiles,
 };
-use super::{progress_bar::Bar, terminal::Output, user::NewPassword};
+use super::{
+    content_folder::{content_folder, read_content},
+    progress_bar::Bar,
+    terminal::Output,
+    user::NewPassword,
+};
 use crate::{
     admin::set_up::{self, SetUp},
     app::{self, AppError, OpenSite},
@@ -86,9 +91,11 @@ pub fn run(
     let file = path::absolute(arguments.folder.join(file))?;
     refuse_existing(&file)?;
     let draft = file.with_added_extension(DRAFT);
-    remove_begun(&arguments.folder, &draft)?;
-    let is_asked = !arguments.password_stdin && io::stdin().is_terminal();
-    let choices = arguments.questions.choices(&arguments.folder, is_asked)?;
+    remove_unfinished(&arguments.folder, &draft)?;
+    let is_interactive = !arguments.password_stdin && io::stdin().is_terminal();
+    let choices = arguments
+        .questions
+        .choices(&arguments.folder, is_interactive)?;
     let password = NewPassword::get(arguments.password_stdin)?;
     let data = common.data.as_deref().map(path::absolute).transpose()?;
 
@@ -128,7 +135,7 @@ pub fn run(
 
 /// Removes the files of a killed `galley init`, whose options are in `draft`, before the folder is
 /// examined. The data folder remains, marked as one without a site.
-fn remove_begun(folder: &Path, draft: &Path) -> Result<(), CommandFailure> {
+fn remove_unfinished(folder: &Path, draft: &Path) -> Result<(), CommandFailure> {
     let lock = match fs::File::open(draft) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         lock => lock?,
@@ -146,10 +153,10 @@ fn remove_begun(folder: &Path, draft: &Path) -> Result<(), CommandFailure> {
     // If the options are incomplete, nothing else had been written.
     if let Ok(config) = config.configuration(BTreeMap::new()) {
         let data = folder.join(&config.data);
-        let begun = DataFolder::unfinished(&data)?;
-        if let Some(begun) = begun.filter(|begun| begun.is_like(&UnfinishedWork::of(COMMAND, None)))
-        {
-            new_files::remove_begun(&data, &begun);
+        let init = UnfinishedWork::of(COMMAND, None);
+        let unfinished = DataFolder::unfinished(&data)?;
+        if let Some(unfinished) = unfinished.filter(|unfinished| unfinished.is_like(&init)) {
+            new_files::remove_unfinished(&data, &unfinished);
         }
     }
     Ok(fs::remove_file(draft)?)
@@ -234,18 +241,18 @@ fn set_up_owner(
     password: &NewPassword,
     work: &UnfinishedWork,
 ) -> Result<NewOwner, CommandFailure> {
-    let cannot = |error: Error| CommandFailure::Command(error.to_string());
+    let failure = |error: Error| CommandFailure::Command(error.to_string());
     let open = OpenSite::begin(config, work)?;
     let site = &open.site;
-    if let Some(content) = super::content_folder::content_folder(config) {
-        super::content_folder::read_content(site, content, &config.content_files)?;
+    if let Some(content) = content_folder(config) {
+        read_content(site, content, &config.content_files)?;
     }
     let snapshot = Arc::clone(&site.current());
     if let Some(owner) = snapshot.catalog.owner() {
         if let Some(title) = &choices.title {
-            let title = || [("title".to_owned(), json!(title))].into();
-            site.write(|transaction| transaction.edit_settings(title()))
-                .map_err(cannot)?;
+            let title = ("title".to_owned(), json!(title));
+            site.write(|transaction| transaction.edit_settings([title.clone()].into()))
+                .map_err(failure)?;
         }
         return Ok(NewOwner {
             email: owner.email.as_deref().map(str::to_owned),
@@ -268,7 +275,7 @@ fn set_up_owner(
         subdirectory: site_urls.url().path().trim_end_matches('/'),
         site: site_urls.url(),
     };
-    set_up::set_up(site, &set_up).map_err(cannot)?;
+    set_up::set_up(site, &set_up).map_err(failure)?;
     Ok(NewOwner {
         email: Some(email.to_owned()),
         password: password.is_generated.then(|| password.text.clone()),

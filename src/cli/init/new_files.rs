@@ -110,9 +110,10 @@ impl NewFiles {
         path: &Path,
         work: &UnfinishedWork,
     ) -> Result<(), CommandFailure> {
-        let begun = DataFolder::unfinished(path)?.filter(|begun| begun.is_like(work));
-        match &begun {
-            Some(begun) => remove_begun(path, begun),
+        let unfinished =
+            DataFolder::unfinished(path)?.filter(|unfinished| unfinished.is_like(work));
+        match &unfinished {
+            Some(unfinished) => remove_unfinished(path, unfinished),
             None if fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some()) => {
                 return Err(CommandFailure::Command(format!(
                     "there is a site already: the data folder {} is not empty, and `galley init` replaces nothing",
@@ -201,9 +202,9 @@ fn remove_content(data: &Path, but: &[&str]) {
 
 /// Removes the files of a killed command: those in the data folder, and complete or incomplete files that it
 /// created elsewhere, with their folders if those are empty. Files that were changed since remain.
-pub fn remove_begun(data: &Path, begun: &UnfinishedWork) {
+pub fn remove_unfinished(data: &Path, unfinished: &UnfinishedWork) {
     remove_content(data, &[UNFINISHED]);
-    for (path, text) in begun.created() {
+    for (path, text) in unfinished.created() {
         let is_ours = fs::read(path).is_ok_and(|found| text.as_bytes().starts_with(&found));
         if !is_ours {
             continue;

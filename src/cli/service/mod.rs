@@ -109,7 +109,7 @@ fn unit_name(text: &str) -> Result<String, String> {
     if text.bytes().all(is_valid) && text.starts_with(|first: char| first.is_ascii_alphanumeric()) {
         Ok(text.to_owned())
     } else {
-        Err("letters, digits, - and _".to_owned())
+        Err("expected letters, digits, - and _".to_owned())
     }
 }
 

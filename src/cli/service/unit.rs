@@ -2,7 +2,7 @@
 //! configuration needs.
 
 use std::{
-    env,
+    env, io,
     path::{Path, PathBuf},
 };
 
@@ -70,19 +70,18 @@ impl ServiceUnit {
     /// socket. `has_socket` returns whether the socket unit with a name is enabled.
     pub fn needs_low_port(config: &Config, has_socket: impl Fn(&str) -> bool) -> bool {
         let https = config.https.as_ref().map(|https| https.listen);
-        let mut listened = [
+        let listeners = [
             (Some(config.listen), Some("http")),
             (https, Some("https")),
             (config.metrics_listen, None),
-        ]
-        .into_iter();
-        listened.any(|(address, socket)| {
+        ];
+        listeners.into_iter().any(|(address, socket)| {
             let is_low = address.is_some_and(|address| (1..1024).contains(&address.port()));
             is_low && !socket.is_some_and(&has_socket)
         })
     }
 
-    /// Returns the data folder relative to `STATE`, if systemd creates it.
+    /// Returns the data folder relative to [`STATE`], if systemd creates it.
     pub fn state_folder(data: &Path) -> Option<&Path> {
         let below = data.strip_prefix(STATE).ok()?;
         (!below.as_os_str().is_empty()).then_some(below)
@@ -137,7 +136,7 @@ impl ServiceUnit {
             }
             // In a user namespace, a capability would not apply to the ports of the machine.
             ("PrivateUsers", _) if self.has_low_port => format!("{key}=no"),
-            _ => format!("{key}={}", self.shown(key).unwrap_or(value)),
+            _ => format!("{key}={}", self.relaxed(key).unwrap_or(value)),
         };
         vec![line]
     }
@@ -154,7 +153,7 @@ impl ServiceUnit {
     }
 
     /// Returns the relaxed value of a setting that would otherwise hide a folder of the site.
-    fn shown(&self, key: &str) -> Option<&'static str> {
+    fn relaxed(&self, key: &str) -> Option<&'static str> {
         let (_, hidden, value) = HIDING.iter().find(|(name, ..)| *name == key)?;
         let program = self.command.first().map(Path::new);
         let paths = [self.data.as_path(), &self.folder].into_iter();
@@ -181,7 +180,7 @@ impl ServiceUnit {
 /// # Errors
 ///
 /// If the operating system does not report the path.
-pub fn program() -> std::io::Result<String> {
+pub fn program() -> io::Result<String> {
     Ok(env::current_exe()?.to_string_lossy().into_owned())
 }
 

@@ -71,8 +71,7 @@ impl WithoutFile for Tier {
 
     fn is_in_use(&self, catalog: &Catalog) -> bool {
         // The access of these members depends on the tier.
-        let mut granted = catalog.members.iter().flat_map(|member| &member.tiers);
-        granted.any(|grant| grant.tier == self.id)
+        catalog.members.is_tier_granted(self.id)
     }
 }
 

@@ -102,7 +102,7 @@ impl MailDeliverer {
             // Fails once the thread has ended.
             let _ = waker.send(MailThreadMessage::Outbox);
         });
-        let mut round = MailWorker {
+        let mut worker = MailWorker {
             site,
             options,
             metrics,
@@ -113,7 +113,7 @@ impl MailDeliverer {
         };
         let thread = thread::Builder::new()
             .name("mail delivery".to_owned())
-            .spawn(move || round.run())
+            .spawn(move || worker.run())
             .map_err(Error::internal)?;
         Ok(Self {
             message_sender,
@@ -140,6 +140,7 @@ struct MailWorker {
     metrics: Arc<DeliveryMetrics>,
     message_sender: Sender<MailThreadMessage>,
     messages: Receiver<MailThreadMessage>,
+    /// The number of attempts so far, which is that of the last one.
     attempts: u64,
     is_stopping: bool,
 }
@@ -211,15 +212,18 @@ impl MailWorker {
         }
     }
 
-    /// Delivers these mails in order. If the mail server fails, the remaining mails are postponed as well.
+    /// Delivers these mails in order. If the mail server fails, or defers several mails in a row, the remaining mails
+    /// are postponed as well.
     fn deliver(&mut self, due: &[Delivery]) -> Result<()> {
         let Some(server) = self.options.server.clone() else {
             due.iter().for_each(log_mail);
-            return self.site.write(|change| {
-                due.iter().for_each(|mail| change.end_delivery(mail));
+            return self.site.write(|transaction| {
+                due.iter()
+                    .for_each(|delivery| transaction.end_delivery(delivery));
                 Ok(())
             });
         };
+        let mut deferred_in_a_row = 0;
         for (index, delivery) in due.iter().enumerate() {
             // Before each mail, because sending cannot be undone: another process may have taken
             // over meanwhile.
@@ -232,9 +236,17 @@ impl MailWorker {
             }
             match outcome {
                 None => return Ok(()),
-                Some(SendOutcome::Failed(reason) | SendOutcome::Deferred(reason)) => {
+                Some(SendOutcome::Failed(reason)) => {
                     // The later mails as well: they would fail for the same reason, each after a timeout.
                     return self.postpone(&due[index..], &reason);
+                }
+                Some(SendOutcome::Deferred(reason)) => {
+                    deferred_in_a_row += 1;
+                    if deferred_in_a_row >= MailServer::DEFERRED_IN_A_ROW_MAX {
+                        return self.postpone(&due[index..], &reason);
+                    }
+                    self.postpone(std::slice::from_ref(delivery), &reason)?;
+                    continue;
                 }
                 Some(SendOutcome::Refused { reason, .. }) => {
                     log_permanent_failure(delivery, &reason)
@@ -243,8 +255,9 @@ impl MailWorker {
                     tracing::info!(to = %delivery.mail.to, subject = %delivery.mail.subject_in_log(), "a mail was sent");
                 }
             }
-            self.site.write(|change| {
-                change.end_delivery(delivery);
+            deferred_in_a_row = 0;
+            self.site.write(|transaction| {
+                transaction.end_delivery(delivery);
                 Ok(())
             })?;
         }
@@ -286,7 +299,7 @@ impl MailWorker {
         self.outcome()
     }
 
-    /// Waits for the result of the current attempt, and returns it.
+    /// Waits for the result of the current attempt, and returns it; `None` if the program stopped first.
     fn outcome(&mut self) -> Option<SendOutcome> {
         let mut until = Instant::now() + MailServer::PATIENCE;
         loop {
@@ -316,17 +329,17 @@ impl MailWorker {
 
     fn postpone(&self, due: &[Delivery], reason: &str) -> Result<()> {
         // Jitter, so that the mails do not all become due at the same moment again.
-        let mut chances = vec![0; due.len()];
-        getrandom::fill(&mut chances).map_err(Error::internal)?;
+        let mut jitters = vec![0; due.len()];
+        getrandom::fill(&mut jitters).map_err(Error::internal)?;
         let now = self.site.now();
-        self.site.write(|change| {
-            for (delivery, chance) in due.iter().zip(&chances) {
-                match delivery.after_failure(now, *chance) {
-                    Some(later) => change.postpone_delivery(delivery, &later)?,
+        self.site.write(|transaction| {
+            for (delivery, jitter) in due.iter().zip(&jitters) {
+                match delivery.after_failure(now, *jitter) {
+                    Some(later) => transaction.postpone_delivery(delivery, &later)?,
                     None => {
                         self.metrics.mail_failed_permanently();
                         log_permanent_failure(delivery, reason);
-                        change.end_delivery(delivery);
+                        transaction.end_delivery(delivery);
                     }
                 }
             }

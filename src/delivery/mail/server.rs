@@ -44,11 +44,11 @@ pub struct MailServer {
 /// password.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MailServerError {
-    /// The text is not a URL, or has a different scheme.
+    /// The text is not a URL of the expected form.
     #[error(
         "expected the URL of a mail server, such as smtp://user:password@mail.example.com:587 or smtps://mail.example.com"
     )]
-    Address,
+    Url,
     /// The URL has an unknown parameter.
     #[error("the only supported parameter is tls, with the value required, opportunistic or off")]
     Query,
@@ -123,6 +123,10 @@ impl MailServer {
     /// Maximum time for sending one mail, including all commands.
     pub(in crate::delivery) const PATIENCE: Duration = Duration::from_secs(3 * 60);
 
+    /// Number of consecutive mails that the server may defer before it is considered failing. If a
+    /// single mail is deferred, the others are sent, because its address may be the cause.
+    pub(in crate::delivery) const DEFERRED_IN_A_ROW_MAX: u32 = 5;
+
     /// Returns the host and the port.
     pub fn name(&self) -> &str {
         &self.name
@@ -169,6 +173,7 @@ impl MailServer {
     }
 }
 
+/// Returns whether the mail itself is the cause of an error, so that every attempt to send it would fail.
 fn is_about_the_mail(error: &smtp::Error) -> bool {
     let is_final = |code: u16| code / 100 == 5 && code / 10 % 10 == MAIL_STATUS_DIGIT;
     let code = error.status().map(u16::from);
@@ -200,14 +205,14 @@ impl FromStr for MailServer {
     type Err = MailServerError;
 
     fn from_str(text: &str) -> Result<Self, MailServerError> {
-        let url = Url::parse(text).map_err(|_| MailServerError::Address)?;
+        let url = Url::parse(text).map_err(|_| MailServerError::Url)?;
         let host = url.host_str().unwrap_or_default();
         let is_server = matches!(url.scheme(), "smtp" | "smtps")
             && !host.is_empty()
             && matches!(url.path(), "" | "/")
             && url.fragment().is_none();
         if !is_server {
-            return Err(MailServerError::Address);
+            return Err(MailServerError::Url);
         }
         let credentials = credentials(&url)?;
         let encryption = encryption(&url, credentials.is_some())?;
@@ -215,7 +220,8 @@ impl FromStr for MailServer {
             Encryption::FromTheStart => SUBMISSIONS_PORT,
             _ => SUBMISSION_PORT,
         });
-        // IPv6 addresses have brackets only in URLs.
+        let name = format!("{host}:{port}");
+        // The transport expects an IPv6 address without the brackets.
         let host = host.trim_start_matches('[').trim_end_matches(']');
         // The constructor without TLS is called "dangerous"; `tls` is configured below.
         let mut builder = SmtpTransport::builder_dangerous(host)
@@ -228,7 +234,7 @@ impl FromStr for MailServer {
         }
         Ok(Self {
             transport: builder.build(),
-            name: format!("{host}:{port}"),
+            name,
         })
     }
 }
@@ -276,10 +282,10 @@ fn encryption(url: &Url, has_password: bool) -> Result<Encryption, MailServerErr
 }
 
 fn is_this_machine(url: &Url) -> bool {
-    let is_loopback = |number: IpAddr| number.is_loopback();
+    let is_loopback = |address: IpAddr| address.is_loopback();
     match url.host() {
-        Some(Host::Ipv4(number)) => is_loopback(number.into()),
-        Some(Host::Ipv6(number)) => is_loopback(number.into()),
+        Some(Host::Ipv4(address)) => is_loopback(address.into()),
+        Some(Host::Ipv6(address)) => is_loopback(address.into()),
         // Hosts are not normalised for schemes that browsers do not know.
         Some(Host::Domain(name)) => {
             name.eq_ignore_ascii_case("localhost") || name.parse().is_ok_and(is_loopback)
@@ -338,7 +344,7 @@ mod tests {
 
     #[test]
     fn a_password_is_sent_unencrypted_only_to_this_machine_or_if_requested() {
-        for (address, expected) in [
+        for (url, expected) in [
             ("smtps://a:b@mail.example.com", "from the start"),
             ("smtp://a:b@mail.example.com", "required"),
             ("smtp://mail.example.com", "if offered"),
@@ -353,29 +359,29 @@ mod tests {
             ("smtp://[::1]", "off"),
             ("smtp://a:b@localhost?tls=required", "required"),
         ] {
-            assert_eq!(encryption_of(address), expected, "{address}");
+            assert_eq!(encryption_of(url), expected, "{url}");
         }
     }
 
     #[test]
     fn the_default_port_is_that_of_message_submission() {
-        for (address, name) in [
+        for (url, name) in [
             ("smtp://mail.example.com", "mail.example.com:587"),
             ("smtps://mail.example.com/", "mail.example.com:465"),
-            ("smtp://u%40x:p%2F@[::1]:25", "::1:25"),
+            ("smtp://u%40x:p%2F@[::1]:25", "[::1]:25"),
         ] {
-            assert_eq!(address.parse::<MailServer>().unwrap().name, name);
+            assert_eq!(url.parse::<MailServer>().unwrap().name, name);
         }
     }
 
     #[test]
     fn invalid_urls_are_rejected_without_showing_them() {
-        for (address, expected) in [
-            ("mail.example.com", MailServerError::Address),
-            ("http://mail.example.com", MailServerError::Address),
-            ("smtp://", MailServerError::Address),
-            ("smtp://h/path", MailServerError::Address),
-            ("smtp://h#x", MailServerError::Address),
+        for (url, expected) in [
+            ("mail.example.com", MailServerError::Url),
+            ("http://mail.example.com", MailServerError::Url),
+            ("smtp://", MailServerError::Url),
+            ("smtp://h/path", MailServerError::Url),
+            ("smtp://h#x", MailServerError::Url),
             ("smtp://h?tls=maybe", MailServerError::Query),
             ("smtp://h?tls=off&x=1", MailServerError::Query),
             ("smtps://h?tls=off", MailServerError::Query),
@@ -383,8 +389,8 @@ mod tests {
             ("smtp://:secret@h", MailServerError::Credentials),
             ("smtp://user:%FF@h", MailServerError::Credentials),
         ] {
-            let error = address.parse::<MailServer>().unwrap_err();
-            assert_eq!(error, expected, "{address}");
+            let error = url.parse::<MailServer>().unwrap_err();
+            assert_eq!(error, expected, "{url}");
             assert!(!error.to_string().contains("secret"), "{error}");
         }
         let server: MailServer = "smtp://user:secret@h".parse().unwrap();

@@ -11,10 +11,6 @@ use crate::{
     id::Id,
 };
 
-/// Number of consecutive mails that the server may defer before it is considered failing. If a
-/// single mail is deferred, it is retried after all others, because its address may be the cause.
-const DEFERRED_IN_A_ROW_MAX: usize = 5;
-
 /// The result of a batch until it is recorded. The batch is not sent again before that, so that a
 /// full disk does not cause repeated mails.
 pub(super) struct UnrecordedBatch {
@@ -35,7 +31,7 @@ pub(super) struct BatchRun {
     /// The deferred recipients.
     pub(super) deferred: Vec<Id>,
     /// The number of consecutive deferred recipients.
-    deferred_in_a_row: usize,
+    deferred_in_a_row: u32,
     /// The last reason for a deferral.
     pub(super) last_reason: Option<String>,
     /// The reason why the mail server accepts no mails.
@@ -83,7 +79,7 @@ impl BatchRun {
             SendOutcome::Deferred(reason) => {
                 self.deferred.push(member.id);
                 self.deferred_in_a_row += 1;
-                if self.deferred_in_a_row >= DEFERRED_IN_A_ROW_MAX {
+                if self.deferred_in_a_row >= MailServer::DEFERRED_IN_A_ROW_MAX {
                     self.failure = Some(reason.clone());
                 }
                 self.last_reason = Some(reason);

@@ -41,7 +41,7 @@ pub(super) fn send(
     let headers: Vec<(&str, &str)> = headers.map(|(name, value)| (&**name, &**value)).collect();
     let response = client.post(&webhook.target_url, &headers, &delivery.body);
     let latency_ms = u32::try_from(began.elapsed().as_millis()).unwrap_or(u32::MAX);
-    judge(delivery, request, response, now, latency_ms)
+    evaluate(delivery, request, response, now, latency_ms)
 }
 
 /// Returns the request without its body (Ghost 6.65, recorded; fields beginning with `X-Galley` are
@@ -97,8 +97,8 @@ fn without_credentials(url: &str) -> Box<str> {
     }
 }
 
-/// Evaluates the response to a request.
-fn judge(
+/// Returns the result of an attempt with this response.
+fn evaluate(
     delivery: WebhookDelivery,
     request: LoggedRequest,
     response: Result<WebhookResponse, PostError>,
@@ -181,7 +181,7 @@ fn after_failure(
             later.progress.due_at = Some(due_at);
             End::Later(Box::new(later))
         }
-        then => {
+        decision => {
             tracing::error!(
                 delivery = delivery.name(),
                 event = &*delivery.event,
@@ -189,7 +189,7 @@ fn after_failure(
                 "a webhook delivery failed permanently"
             );
             let finished = Box::new(finished(delivery, attempt, request, response, false));
-            match then {
+            match decision {
                 RetryDecision::FailWithOlder(before) => End::FailedWithOlder(finished, before),
                 _ => End::Finished(finished),
             }
@@ -232,14 +232,12 @@ fn error_message(response: &WebhookResponse) -> String {
     let line = body.lines().find(|line| !line.trim().is_empty());
     let line = line.unwrap_or_default().trim();
     // The message is shown on terminals and in the admin app, so control characters are removed.
-    let is_text = |character: char| !character.is_control();
-    let line: String = line.chars().filter(|one| is_text(*one)).collect();
-    match line.chars().count() {
-        0 => format!("the receiver responded with {}", response.status),
-        _ => {
-            let line: String = line.chars().take(ERROR_CHARACTERS_MAX).collect();
-            format!("the receiver responded with {}: {line}", response.status)
-        }
+    let shown = line.chars().filter(|character| !character.is_control());
+    let shown: String = shown.take(ERROR_CHARACTERS_MAX).collect();
+    if shown.is_empty() {
+        format!("the receiver responded with {}", response.status)
+    } else {
+        format!("the receiver responded with {}: {shown}", response.status)
     }
 }
 
@@ -285,9 +283,12 @@ mod tests {
 
     #[test]
     fn the_log_contains_no_password() {
-        let logged = |url| without_credentials(url);
-        assert_eq!(&*logged("https://a:b@h.example/x"), "https://h.example/x");
-        assert_eq!(&*logged("https://h.example/x?y"), "https://h.example/x?y");
-        assert_eq!(&*logged("no URL"), "no URL");
+        for (url, logged) in [
+            ("https://a:b@h.example/x", "https://h.example/x"),
+            ("https://h.example/x?y", "https://h.example/x?y"),
+            ("not a URL", "not a URL"),
+        ] {
+            assert_eq!(&*without_credentials(url), logged);
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Writing the file and its tables row by row.
+//! Writes the file of an export, with its tables row by row.
 
 use std::{
     io::{self, Write},

@@ -47,7 +47,7 @@ pub fn relative(urls: &SiteUrls, text: &str) -> String {
     }
 }
 
-/// Returns whether a character of a path is never changed by parsing. Segments of one or two dots are changed.
+/// Returns whether a byte is a character that parsing never changes in a path, except in segments of one or two dots.
 fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'-' | b'_' | b'.')
 }
@@ -246,24 +246,23 @@ fn link(call: &mut Call<PageState>) -> HelperResult {
 
 /// Returns a tag in which runs of spaces are single spaces, and the first `>` has no space before it.
 fn tidy(tag: &str) -> String {
-    let mut tidy = String::with_capacity(tag.len());
+    let mut single_spaced = String::with_capacity(tag.len());
     let mut characters = tag.chars().peekable();
     while let Some(character) = characters.next() {
         if is_space(character) && characters.peek().is_some_and(|next| is_space(*next)) {
             while characters.next_if(|next| is_space(*next)).is_some() {}
-            tidy.push(' ');
+            single_spaced.push(' ');
         } else {
-            tidy.push(character);
+            single_spaced.push(character);
         }
     }
-    let ends = tidy
-        .char_indices()
-        .filter(|(_, character)| is_space(*character));
-    let mut ends = ends.filter(|(index, space)| tidy[index + space.len_utf8()..].starts_with('>'));
-    if let Some((index, space)) = ends.next() {
-        tidy.replace_range(index..index + space.len_utf8(), "");
+    let is_before_end = |(index, character): &(usize, char)| {
+        is_space(*character) && single_spaced[index + character.len_utf8()..].starts_with('>')
+    };
+    if let Some((index, _)) = single_spaced.char_indices().find(is_before_end) {
+        single_spaced.remove(index);
     }
-    tidy
+    single_spaced
 }
 
 /// Writes the classes of a link to `for`: those of `class`, and another if the link is to the current page or a parent of it.
@@ -406,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_are_taken_off_paths() {
+    fn page_numbers_are_removed_from_paths() {
         assert_eq!(without_page("/tag/a/page/2/"), "/tag/a");
         assert_eq!(without_page("/page/2/"), "");
         assert_eq!(without_page("/"), "");
@@ -414,12 +413,12 @@ mod tests {
     }
 
     #[test]
-    fn tags_have_single_blanks() {
+    fn runs_of_spaces_in_tags_become_one_space() {
         assert_eq!(tidy("<a  href=\"/\" >"), "<a href=\"/\">");
     }
 
     #[test]
-    fn paths_are_above_others() {
+    fn last_segment_decides_whether_a_path_is_a_parent() {
         assert!(is_above("tag", "tag/letters"));
         assert!(!is_above("", "letters"));
         assert!(!is_above("tag", "tag"));

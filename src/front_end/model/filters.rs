@@ -69,16 +69,16 @@ fn is_character(value: &Spanned<Value>) -> bool {
 /// space, `+` or the end of the filter. An extended query is enclosed in parentheses, so its end does not count.
 fn is_readable(character: &Spanned<Value>, filter: &str, used: GroupUse) -> bool {
     let Span { start, end } = character.span;
-    let is_before_good = match filter[end..].chars().next() {
+    let is_end_valid = match filter[end..].chars().next() {
         None => used != GroupUse::ExtendedQuery,
         Some(next) => next == '+' || next.is_whitespace(),
     };
     let is_english = |byte: u8| byte.is_ascii_alphabetic();
-    filter[start..end].bytes().all(is_english) && is_before_good
+    filter[start..end].bytes().all(is_english) && is_end_valid
 }
 
-/// Returns a condition that finds what Ghost finds for a condition with null. In Ghost, a tag other than null excludes the posts
-/// that have tags, and all other such conditions find no posts.
+/// Returns the condition that finds the posts that Ghost finds for a condition with null; `None` if it is the same condition. In
+/// Ghost, `tag:-null` excludes the posts that have tags, and the other conditions that are replaced find no posts.
 fn replacement(condition: &Condition) -> Option<&'static str> {
     const NOTHING: &str = "id:null";
     let relation = condition.field.node.split('.').next().unwrap_or_default();

@@ -128,7 +128,7 @@ fn of_route(
 }
 
 /// Converts the error of a list. An invalid filter or order is the fault of the theme or of the routes.
-fn of_list(error: Error) -> PageFailure {
+fn list_failure(error: Error) -> PageFailure {
     match error.kind() {
         Kind::BadRequest | Kind::Validation => PageFailure::Data(error.message().to_owned()),
         _ => error.into(),
@@ -150,7 +150,7 @@ fn render(
         order: list.order.as_deref(),
         collection: list.collection,
     };
-    let found = model::posts(state, &posts, list.page, list.limit).map_err(of_list)?;
+    let found = model::posts(state, &posts, list.page, list.limit).map_err(list_failure)?;
     if list.page > found.pagination.pages {
         return Err(PageFailure::NoSuchPage);
     }

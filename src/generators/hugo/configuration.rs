@@ -117,7 +117,7 @@ fn modules(table: &Table) -> Vec<String> {
 /// Values of the project take precedence.
 fn add_theme(merged: &mut Table, root: &Path, theme: &str) {
     let folder = format!("themes/{theme}");
-    // The name is from the project. With `..` it would lead out of `themes/`.
+    // The name is from the project. With `..` it could be a path outside of `themes/`.
     let is_name = !theme.is_empty() && !theme.split('/').any(|part| matches!(part, "." | ".."));
     if !is_name || !root.join(&folder).is_dir() {
         return;

@@ -47,7 +47,7 @@ use crate::{
 ///
 /// # Errors
 ///
-/// `Validation` if the folder cannot be read or holds no documents. The transaction must not be committed then.
+/// `Validation` if the folder cannot be read or contains no documents. The transaction must not be committed then.
 pub fn import(
     transaction: &mut Transaction,
     folder: &Path,
@@ -150,7 +150,7 @@ fn no_documents(folder: &Path, project: &Project) -> Error {
     let reason = project.layout.absence(paths);
     let reason = reason.map_or_else(|| ".".to_owned(), |reason| format!(": {reason}."));
     let message = format!(
-        "The folder {} holds no documents to import{reason}",
+        "The folder {} contains no documents to import{reason}",
         folder.display()
     );
     Error::new(Kind::Validation, message).help(

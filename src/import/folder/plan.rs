@@ -50,10 +50,6 @@ impl RequestedIdentity {
             title: read.title().to_owned(),
         }
     }
-
-    fn title(&self) -> &str {
-        &self.title
-    }
 }
 
 /// Assigns posts to documents.
@@ -96,11 +92,16 @@ impl<'a> Planner<'a> {
     pub fn plan(
         &mut self,
         document: ProjectDocument,
-        read: &RequestedIdentity,
+        requested: &RequestedIdentity,
     ) -> Result<PlannedPost> {
-        let output = read.output.clone();
-        let requested_id = match read.id {
-            Some(id) if !matches!(self.availability(id, &document, read)?, Availability::Taken) => {
+        let output = requested.output.clone();
+        let requested_id = match requested.id {
+            Some(id)
+                if !matches!(
+                    self.availability(id, &document, requested)?,
+                    Availability::Taken
+                ) =>
+            {
                 Some(id)
             }
             _ => None,
@@ -114,11 +115,11 @@ impl<'a> Planner<'a> {
         for slug in slug_candidates(&output.slug, &sections) {
             // Derived as for a content file with this slug, so that a repeated import finds the
             // post.
-            let id = requested_id.unwrap_or_else(|| Id::derive(read.kind.name(), &slug));
+            let id = requested_id.unwrap_or_else(|| Id::derive(requested.kind.name(), &slug));
             if self.ids.contains(&id) || self.slugs.contains(&slug) {
                 continue;
             }
-            let availability = self.availability(id, &document, read)?;
+            let availability = self.availability(id, &document, requested)?;
             let holder = self.transaction.catalog().posts.by_slug(&slug);
             let is_others_slug = holder.is_some_and(|holder| holder.id != id);
             if matches!(availability, Availability::Taken) || is_others_slug {
@@ -147,7 +148,7 @@ impl<'a> Planner<'a> {
         &self,
         id: Id,
         document: &ProjectDocument,
-        read: &RequestedIdentity,
+        requested: &RequestedIdentity,
     ) -> Result<Availability> {
         if self.ids.contains(&id) {
             return Ok(Availability::Taken);
@@ -158,7 +159,7 @@ impl<'a> Planner<'a> {
         let imported = ImportRecord::of(self.transaction, id)?;
         let is_own = imported.is_some_and(|imported| {
             imported.path == document.path
-                && (imported.folder == self.folder || &*post.title == read.title())
+                && (imported.folder == self.folder || *post.title == *requested.title)
         });
         Ok(if is_own && post.origin.is_store() {
             Availability::Own

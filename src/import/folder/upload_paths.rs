@@ -16,7 +16,7 @@ use crate::{
     content_files::public_files::AssetKind,
     error::{Error, Result},
     import::{files::numbered, uploads::are_same_files},
-    uploads::{Uploads, is_away},
+    uploads::{Uploads, is_unavailable},
 };
 
 /// Generic folder names, which are dropped from the start of a path.
@@ -85,7 +85,7 @@ impl UploadPaths {
                 // A folder is not an upload, but occupies the path.
                 Ok(None) => !self.uploads.path(target).exists(),
                 Ok(Some(path)) => are_same_files(&source, &path).unwrap_or(false),
-                Err(error) if is_away(&error) => {
+                Err(error) if is_unavailable(&error) => {
                     self.unavailable.get_or_init(|| error);
                     // No numbered path can be checked either. `files_at` returns the error.
                     true

@@ -1,7 +1,7 @@
 //! A pull parser for JSON that steps through objects and lists, and returns single values as raw bytes.
 //!
 //! An export is one document of any size, of which at most one row is buffered. The syntax between rows is checked
-//! here; the caller parses the rows. Every length has a limit, so a malformed file costs time but no memory.
+//! here; the caller parses the rows. Every length has a limit, so a malformed file costs time, but not memory.
 //!
 //! Written by hand because `serde_json` neither resumes in the middle of a document nor bounds the length of a value.
 

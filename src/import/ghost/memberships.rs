@@ -10,6 +10,7 @@ use super::{
     importer::{Importer, insert_first, linked, subject},
     keys::record_id,
     rows::RowReader,
+    tables::StripePrice,
 };
 use crate::{
     catalog::fields::{NEWSLETTER_TEXTS, TIER_TEXTS},
@@ -101,7 +102,7 @@ impl Importer<'_> {
         let stripe = |column| self.tables.stripe_prices.get(&row.key(column)?);
         let (monthly_stripe, yearly_stripe) =
             (stripe("monthly_price_id"), stripe("yearly_price_id"));
-        let amount_of = |column, stripe: Option<&super::tables::StripePrice>| {
+        let amount_of = |column, stripe: Option<&StripePrice>| {
             row.count(column).or(stripe.map(|price| price.amount))
         };
         let monthly = amount_of("monthly_price", monthly_stripe);
@@ -160,14 +161,17 @@ impl Importer<'_> {
         }
     }
 
-    /// Removes a default tier, unless it was changed, is used by a post, or is the imported tier itself.
+    /// Removes a default tier, unless it was changed, is used by a post or a member, or is the imported tier itself.
     fn clear_default(&mut self, id: Id, imported: Id) -> Result<()> {
         let catalog = self.transaction.catalog();
         let is_untouched = catalog
             .tiers
             .get(id)
             .is_some_and(|tier| tier.is_untouched_default());
-        let is_used = || catalog.posts.iter().any(|post| post.tiers.contains(&id));
+        let is_used = || {
+            catalog.posts.iter().any(|post| post.tiers.contains(&id))
+                || catalog.members.is_tier_granted(id)
+        };
         if id != imported && is_untouched && !is_used() {
             self.transaction.remove::<Tier>(id)
         } else {
@@ -247,14 +251,18 @@ impl Importer<'_> {
         Ok(())
     }
 
+    /// Removes the default newsletter, unless it was changed, a member receives it, or it is the imported newsletter itself.
     fn clear_default_newsletter(&mut self, imported: Id) -> Result<()> {
-        let newsletters = &self.transaction.catalog().newsletters;
-        let untouched = newsletters
+        let catalog = self.transaction.catalog();
+        let default = catalog
+            .newsletters
             .iter()
             .find(|known| known.is_untouched_default() && known.id != imported);
-        match untouched.map(|newsletter| newsletter.id) {
-            Some(id) => self.transaction.remove::<Newsletter>(id),
-            None => Ok(()),
+        match default.map(|newsletter| newsletter.id) {
+            Some(id) if catalog.members.uses_of_newsletter(id) == 0 => {
+                self.transaction.remove::<Newsletter>(id)
+            }
+            _ => Ok(()),
         }
     }
 }

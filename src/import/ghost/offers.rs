@@ -120,14 +120,16 @@ impl Importer<'_> {
 
     fn recommendation(&mut self, row: &RowReader<'_>) -> Result<()> {
         let (Some(url), Some(title)) = (row.boxed("url"), row.boxed("title")) else {
-            let what = "a row of the table recommendations";
-            self.report.leave_out(what, "it has no URL or no title");
+            self.report.leave_out(
+                "a row of the table recommendations",
+                "it has no URL or no title",
+            );
             return Ok(());
         };
         let subject = subject("recommendation", &title);
         if !is_web_url(&url) {
             self.report
-                .leave_out(subject, "its URL is not the URL of a site");
+                .leave_out(subject, "its URL is not an http or https URL");
             return Ok(());
         }
         let created_at = row.date("created_at").unwrap_or(UNDATED);
@@ -146,25 +148,17 @@ impl Importer<'_> {
         self.report_columns(&subject, row, RECOMMENDATIONS, &[]);
         let known = &self.transaction.catalog().recommendations;
         let other = known.by_slug(new.site()).filter(|other| other.id != new.id);
-        let is_taken = other.is_some();
-        let decision = UpsertDecision::of(
-            known
-                .get(new.id)
-                .map(|known| (known.updated_at, &RecordOrigin::Store)),
-            new.updated_at,
-        );
-        let outcome = if is_taken {
-            Outcome::Unchanged
-        } else {
-            decision.outcome()
-        };
-        self.report.count(RECOMMENDATIONS, outcome);
+        if other.is_some() {
+            self.report.count(RECOMMENDATIONS, Outcome::Unchanged);
+            self.report
+                .leave_out(subject, "its URL is already recommended");
+            return Ok(());
+        }
+        let known = known.get(new.id);
+        let known = known.map(|known| (known.updated_at, &RecordOrigin::Store));
+        let decision = UpsertDecision::of(known, new.updated_at);
+        self.report.count(RECOMMENDATIONS, decision.outcome());
         match decision {
-            _ if is_taken => {
-                self.report
-                    .leave_out(subject, "its URL is already recommended");
-                Ok(())
-            }
             UpsertDecision::Unchanged => Ok(()),
             UpsertDecision::Skip(reason) => {
                 self.report.leave_out(subject, reason);

@@ -20,7 +20,7 @@ impl<'p> PassProgress<'p> {
 
     /// Checks that `bytes` may be held in memory.
     pub(super) fn reserve(&self, bytes: usize) -> Result<(), ExportError> {
-        if self.progress.may_keep(bytes) {
+        if self.progress.may_hold(bytes) {
             Ok(())
         } else {
             Err(ExportError::Busy)

@@ -279,7 +279,7 @@ impl Importer<'_> {
             self.report.leave_out(
                 format!("table {table}"),
                 format!(
-                    "{} refer to no post, or to one that an earlier row describes",
+                    "{} for no post, or for one that an earlier row describes",
                     rows_of(*count)
                 ),
             );

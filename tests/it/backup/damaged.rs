@@ -146,7 +146,7 @@ fn file_that_is_not_a_backup_is_recognised() {
     let path = folder.path().join("a.zip");
     archive(&path, &[("holiday.jpg", b"sun")], None);
     let output = verdict(&path).unwrap_err();
-    assert!(matches!(output, BackupError::NoBackup { .. }));
+    assert!(matches!(output, BackupError::NotABackup { .. }));
     assert!(output.to_string().ends_with("it has no manifest.json"));
 
     fs::write(&path, "dear diary").unwrap();

@@ -312,7 +312,7 @@ fn interrupted_build_is_completed_by_the_next() {
     let whole = files(&public(&folder));
     let manifest = public(&folder).join(".galley-build.json");
     let text = fs::read_to_string(&manifest).expect("the file exists");
-    let interrupted = text.replacen("\"files\"", "\"is_broken_off\": true,\n  \"files\"", 1);
+    let interrupted = text.replacen("\"files\"", "\"is_unfinished\": true,\n  \"files\"", 1);
     fs::write(&manifest, interrupted).expect("the file is written");
     let half = public(&folder).join("ghost/api/content/posts/index.html");
     fs::write(&half, "half").expect("the file is written");

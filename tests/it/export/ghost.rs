@@ -454,7 +454,10 @@ fn invalid_offers_and_recommendations_are_left_out_with_the_reason() {
 
     let text = format!("{report:?}");
     assert!(text.contains("its tier is not in the file"), "{text}");
-    assert!(text.contains("not the URL of a site"), "{text}");
+    assert!(
+        text.contains("its URL is not an http or https URL"),
+        "{text}"
+    );
     let catalog = &other.site.current().catalog;
     assert!(catalog.offers.is_empty() && catalog.recommendations.is_empty());
 }

@@ -231,10 +231,10 @@ fn damaged_archives_are_rejected() {
     let mut scratched = zip.clone();
     scratched[20_000] ^= 0xFF;
     assert_refused(scratched, "\"images/a.png\" cannot be extracted");
-    assert_refused(archive(&[]), "it holds no Ghost export");
+    assert_refused(archive(&[]), "it contains neither a Ghost export");
     assert_refused(
         archive(&[("notes/a.txt", b"x")]),
-        "it holds no Ghost export",
+        "it contains neither a Ghost export",
     );
 }
 

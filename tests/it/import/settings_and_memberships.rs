@@ -1,8 +1,16 @@
 //! Tests of imported settings, tiers and newsletters.
 
+use galley::{
+    domain::{
+        member::{Member, TierGrant},
+        newsletter,
+        tier::Tier,
+    },
+    id::Id,
+};
 use serde_json::json;
 
-use super::destination::{Destination, notes_about, slugs};
+use super::destination::{Destination, export_path, notes_about, slugs};
 
 #[test]
 fn settings_are_converted_by_type() {
@@ -128,6 +136,33 @@ fn newsletters_are_imported_and_archived_ones_not_served() {
     let weekly = catalog.newsletters.by_slug("weekly").unwrap();
     assert_eq!(weekly.design.get("sender_name"), Some(&json!("Harbour")));
     assert!(notes_about(&report, "columns of the table newsletters").is_empty());
+}
+
+#[test]
+fn default_tier_and_newsletter_of_a_member_are_not_replaced() {
+    let site = Destination::new();
+    let tier = Tier::default_paid("").id;
+    let newsletter = Id::derive("newsletter", newsletter::DEFAULT_SLUG);
+    let now = "2026-01-02T03:04:05Z".parse().unwrap();
+    let member = Member {
+        newsletters: vec![newsletter],
+        tiers: vec![TierGrant {
+            tier,
+            expires_at: None,
+        }],
+        ..Member::new(Id::derive("member", "ana"), "ana@example.com", now)
+    };
+    site.site
+        .write_once(|transaction| transaction.save_member(member))
+        .unwrap();
+
+    site.import(&export_path("ghost-5.json"));
+
+    let catalog = &site.site.current().catalog;
+    assert!(catalog.tiers.get(tier).is_some());
+    assert!(catalog.tiers.by_slug("gold").is_some());
+    assert!(catalog.newsletters.get(newsletter).is_some());
+    assert!(catalog.newsletters.by_slug("weekly").is_some());
 }
 
 #[test]

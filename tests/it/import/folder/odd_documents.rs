@@ -173,7 +173,9 @@ fn empty_or_missing_folder_is_rejected() {
 
     assert_eq!(nothing.kind(), Kind::Validation);
     assert!(
-        nothing.to_string().contains("holds no documents to import"),
+        nothing
+            .to_string()
+            .contains("contains no documents to import"),
         "{nothing}"
     );
     assert_eq!(missing.kind(), Kind::NotFound);
