@@ -7,7 +7,7 @@ use crate::generators::syntax::{catalogue::TagRendering, writer::ExpansionWriter
 /// The action when a tag is closed.
 enum ClosingAction {
     /// Write this text.
-    Words(String),
+    Text(String),
     /// Write this HTML, which ends a block.
     Block(String),
     /// Convert the output since the opening tag to code.
