@@ -28,7 +28,7 @@ use crate::{
         command_failure::CommandFailure,
         common_arguments::{CommonArguments, warn_of_ineffective},
     },
-    config::{self, Config},
+    config,
 };
 
 /// Time to close everything after requests in flight were aborted, in addition to the stop timeout.
@@ -104,7 +104,7 @@ impl ServeCommand {
         let Some(folder) = &self.folder else {
             return Ok(self.arguments.clone());
         };
-        if Config::is_site_folder(folder)? {
+        if config::is_site_folder(folder)? {
             return Err(CommandFailure::Command(format!(
                 "{} has a {}: it is the folder of a site, not of its content files. Run `galley` in it",
                 folder.display(),

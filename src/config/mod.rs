@@ -30,6 +30,7 @@ use std::{
 };
 
 pub use error::{ConfigError, FilePosition, OptionOrigin};
+pub use folders::{content_of_site_folder, default_content, is_site_folder};
 pub use forms::listen_address;
 pub use https::{HttpsConfig, domain_name};
 pub use ineffective::IneffectiveOption;
@@ -264,12 +265,42 @@ impl Config {
         self.store_url.is_some() && self.uploads_folder.is_none() && self.uploads_bucket.is_none()
     }
 
+    /// Returns the settings for the files of an imported folder: from the `galley.toml` in it, or from this
+    /// configuration if the folder is the served one.
+    ///
+    /// # Errors
+    ///
+    /// If a value in that file is invalid.
+    pub fn content_files_of(&self, folder: &Path) -> Result<ContentFiles, ConfigError> {
+        if let Some(own) = content_files::in_folder(folder)? {
+            return Ok(own);
+        }
+        let real = |path: &Path| path.canonicalize().ok();
+        let content = self.content.as_deref().and_then(real);
+        Ok(if content.is_some() && content == real(folder) {
+            self.content_files.clone()
+        } else {
+            ContentFiles::default()
+        })
+    }
+
+    /// Returns the settings for checking the files of the content folder `folder`: as if it were served, with missing
+    /// settings from the `galley.toml` in it.
+    ///
+    /// # Errors
+    ///
+    /// If a value in that file is invalid.
+    pub fn content_files_with(&self, folder: &Path) -> Result<ContentFiles, ConfigError> {
+        let own = content_files::in_folder(folder)?;
+        Ok(self.content_files.clone().or(own.unwrap_or_default()))
+    }
+
     fn from_values(values: &Values) -> Result<Self, ConfigError> {
         let git = git_options(values)?;
         let https = HttpsConfig::of(values)?;
         let content = match values.given("content") {
             Some(_) => given_path(values, "content"),
-            None => Self::default_content().filter(|_| git.is_none()),
+            None => default_content().filter(|_| git.is_none()),
         };
         Ok(Self {
             has_file: values.has_file,

@@ -30,7 +30,7 @@ use super::{
 use crate::{
     app::AppError,
     cli::{command_failure::CommandFailure, common_arguments::CommonArguments},
-    config::{Config, FILE, IneffectiveOption},
+    config::{self, Config, FILE, IneffectiveOption},
     content_files::{Explanation, Layout, unread_files},
 };
 
@@ -153,7 +153,7 @@ fn check_configuration(
     if let Err(error) = config.check_start() {
         return Some(Err(AppError::Config(error).into()));
     }
-    let has_content = config.content.is_some() || Config::default_content().is_some();
+    let has_content = config.content.is_some() || config::default_content().is_some();
     if has_content || (common.config.is_none() && !Path::new(FILE).exists()) {
         return None;
     }

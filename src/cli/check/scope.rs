@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     cli::command_failure::CommandFailure,
-    config::Config,
+    config::{self, Config},
     content_files::{self, ContentFiles, Project},
 };
 
@@ -29,7 +29,7 @@ impl CheckScope {
     /// If there is no such folder or file, or the files are in no content folder or in several.
     pub fn of(paths: &[PathBuf], config: &Config) -> Result<Self, CommandFailure> {
         let content_files = config.content_files.clone();
-        let configured = config.content.clone().or_else(Config::default_content);
+        let configured = config.content.clone().or_else(config::default_content);
         let folder = match paths {
             [] => configured.ok_or_else(|| {
                 let message = "there is no folder \"content\". Name one: `galley check DIR`";
@@ -103,7 +103,7 @@ fn located(file: &Path, configured: Option<&Path>) -> Result<LocatedFile, Comman
         return Ok((folder, path, None));
     }
     for folder in Project::folders_above(&absolute) {
-        if let Some((content, settings)) = Config::content_of_site_folder(folder)? {
+        if let Some((content, settings)) = config::content_of_site_folder(folder)? {
             match path_in(&content) {
                 Some((folder, path)) => return Ok((folder, path, Some(settings))),
                 // The nearest file decides, even if its content folder does not contain the file.
