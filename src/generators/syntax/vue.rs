@@ -220,17 +220,12 @@ struct IncludedPart<'t> {
 impl<'t> IncludedPart<'t> {
     /// Parses `file.js#region`. Text after a brace or a space is ignored.
     fn of(written: &'t str) -> Self {
-        let before = |text: &'t str, marks: &[char]| {
-            let end = text.find(marks).unwrap_or(text.len());
-            text[..end].trim()
-        };
-        let path = before(written, &['#', '{', ' ']);
-        let region = written[path.len()..].strip_prefix('#');
+        let end_of = |text: &str| text.find(['#', '{', ' ']).unwrap_or(text.len());
+        let (path, rest) = written.split_at(end_of(written));
+        let region = rest.strip_prefix('#').map(|rest| &rest[..end_of(rest)]);
         Self {
             path,
-            region: region
-                .map(|region| before(region, &['#', '{', ' ']))
-                .filter(|name| !name.is_empty()),
+            region: region.filter(|name| !name.is_empty()),
             lines: (1, usize::MAX),
         }
     }
