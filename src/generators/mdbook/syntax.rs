@@ -8,6 +8,7 @@ use std::{borrow::Cow, collections::HashSet, ops::Range};
 use crate::generators::syntax::{
     ExpandedText, ExpansionScope,
     code::{line_end, verbatim_length},
+    selected_lines::SelectedLines,
     writer::{ExpansionWriter, fence_for},
 };
 
@@ -196,8 +197,9 @@ fn included(
     match scope.included(path) {
         Ok(included) => {
             // The part is selected first, so that only its directives are expanded.
-            let expanded = pass(&selected(&included.text, part), scope.within(&included));
-            writer.remark_all(offset, &included.path, expanded.remarks);
+            let selected = selected(&included.text, part);
+            let expanded = pass(&selected.text(), scope.within(&included));
+            writer.remark_all(offset, &included.path, selected.in_file(expanded.remarks));
             Some(expanded.text)
         }
         Err(refusal) => {
@@ -231,17 +233,13 @@ fn path_and_range(arguments: &str) -> (&str, RangeOrAnchor<'_>) {
     (path, part)
 }
 
-/// Returns a part of a file, without the last line break.
-fn selected(text: &str, part: RangeOrAnchor<'_>) -> String {
-    let lines: Vec<&str> = match part {
-        RangeOrAnchor::Lines(first, last) => {
-            let lines = text.lines().enumerate();
-            let lines = lines.filter(|(index, _)| (first.max(1)..=last).contains(&(index + 1)));
-            lines.map(|(_, line)| line).collect()
-        }
+/// Selects a part of a file.
+fn selected<'t>(text: &'t str, part: RangeOrAnchor<'_>) -> SelectedLines<'t> {
+    match part {
+        RangeOrAnchor::Lines(first, last) => SelectedLines::all(text).numbered(first, last),
         RangeOrAnchor::Anchor(name) => {
             let mut is_within = false;
-            let taken = text.lines().filter(|line| {
+            let selected = text.lines().enumerate().filter(|(_, line)| {
                 let mark = anchor_in(line);
                 if let Some((opens, _)) = mark.filter(|(_, known)| *known == name) {
                     is_within = opens;
@@ -249,10 +247,9 @@ fn selected(text: &str, part: RangeOrAnchor<'_>) -> String {
                 // Marks of other anchors within the part are not shown either.
                 is_within && mark.is_none()
             });
-            taken.collect()
+            selected.collect()
         }
-    };
-    lines.join("\n")
+    }
 }
 
 fn is_rust(opening: &str) -> bool {
@@ -313,7 +310,7 @@ mod tests {
         ] {
             let (path, part) = path_and_range(arguments);
             assert_eq!(path, "f.rs");
-            assert_eq!(selected(text, part), expected, "{arguments}");
+            assert_eq!(selected(text, part).text(), expected, "{arguments}");
         }
         assert_eq!(path_and_range("f.rs"), ("f.rs", RangeOrAnchor::ALL));
     }

@@ -4,7 +4,8 @@
 use serde_json::Value;
 
 use crate::generators::syntax::{
-    ExpandedText, ExpansionScope, code::line_end, writer::ExpansionWriter,
+    ExpandedText, ExpansionScope, code::line_end, selected_lines::SelectedLines,
+    writer::ExpansionWriter,
 };
 
 /// The mark of an inclusion, between any number of dashes.
@@ -93,38 +94,36 @@ fn insert(
             return;
         }
     };
-    let expanded = pass(&part_of(&included.text, part), scope.within(&included));
-    writer.remark_all(offset, &included.path, expanded.remarks);
+    let selected = part_of(&included.text, part);
+    let expanded = pass(&selected.text(), scope.within(&included));
+    writer.remark_all(offset, &included.path, selected.in_file(expanded.remarks));
     let lines = expanded.text.lines();
     let lines: Vec<String> = lines.map(|line| format!("{indentation}{line}")).collect();
     writer.put(&lines.join("\n"));
 }
 
-/// Returns a section of a file, some of its lines, or the whole file, without the markers of sections.
-fn part_of(text: &str, part: &str) -> String {
+/// Selects a section of a file, some of its lines, or the whole file, without the markers of sections.
+fn part_of<'t>(text: &'t str, part: &str) -> SelectedLines<'t> {
     let (first, last) = part.split_once(':').unwrap_or((part, part));
     let number = |written: &str| written.trim().parse::<usize>().ok();
-    let lines: Vec<&str> = match (number(first), number(last)) {
+    let lines = match (number(first), number(last)) {
         (None, None) if !part.is_empty() && part != ":" => section(text, part),
         (first, last) => {
-            let first = first.unwrap_or(1).max(1);
-            let last = last.unwrap_or(usize::MAX);
-            let lines = text.lines().enumerate();
-            let lines = lines.filter(|(index, _)| (first..=last).contains(&(index + 1)));
-            lines.map(|(_, line)| line).collect()
+            SelectedLines::all(text).numbered(first.unwrap_or(1), last.unwrap_or(usize::MAX))
         }
     };
     // Markers of other sections in the part are not shown.
-    let lines = lines.into_iter().filter(|line| !line.contains("--8<-- ["));
-    lines.collect::<Vec<_>>().join("\n")
+    lines.without(|line| line.contains("--8<-- ["))
 }
 
-fn section<'t>(text: &'t str, name: &str) -> Vec<&'t str> {
+/// Selects the lines of a section.
+fn section<'t>(text: &'t str, name: &str) -> SelectedLines<'t> {
     let (start, end) = (
         format!("--8<-- [start:{name}]"),
         format!("--8<-- [end:{name}]"),
     );
-    let lines = text.lines().skip_while(|line| !line.contains(&start));
-    let lines = lines.skip(1).take_while(|line| !line.contains(&end));
+    let lines = text.lines().enumerate();
+    let lines = lines.skip_while(|(_, line)| !line.contains(&start));
+    let lines = lines.skip(1).take_while(|(_, line)| !line.contains(&end));
     lines.collect()
 }

@@ -33,6 +33,7 @@ pub(crate) mod python_markdown;
 pub(crate) mod rebase;
 pub(crate) mod remark;
 mod scope;
+pub(crate) mod selected_lines;
 mod setting_text;
 pub(crate) mod summary;
 pub(crate) mod tags;

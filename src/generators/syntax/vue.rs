@@ -11,6 +11,7 @@ use crate::generators::syntax::{
     directives::{Containers, OtherContainers},
     escape::inline_markdown,
     rebase::rebased,
+    selected_lines::SelectedLines,
     writer::{ExpansionWriter, fence_for},
 };
 
@@ -167,7 +168,7 @@ fn insert(
     tag: Range<usize>,
     part: &IncludedPart<'_>,
     scope: ExpansionScope<'_>,
-    write: impl FnOnce(&mut ExpansionWriter<'_>, &IncludedFile, SelectedText),
+    write: impl FnOnce(&mut ExpansionWriter<'_>, &IncludedFile, &SelectedLines<'_>),
 ) {
     writer.copy_to(tag.start);
     writer.skip_to(tag.end);
@@ -175,12 +176,14 @@ fn insert(
     match scope.included(&resolved(path, scope)) {
         Ok(file) => {
             let selected = part.select(&file.text);
-            if let Some(name) = part.region.filter(|_| selected.lacks_region) {
+            if selected.is_none() {
+                let name = part.region.unwrap_or_default();
                 let message =
                     format!("the file `{path}` has no region `{name}` and is included as a whole");
                 writer.remark(tag.start, message);
             }
-            write(writer, &file, selected);
+            let selected = selected.unwrap_or_else(|| SelectedLines::all(&file.text));
+            write(writer, &file, &selected);
         }
         Err(refusal) => writer.remark(
             tag.start,
@@ -214,29 +217,15 @@ struct IncludedPart<'t> {
     lines: (usize, usize),
 }
 
-/// The selected part of an included file.
-struct SelectedText {
-    text: String,
-    /// The number of lines before the text in its file.
-    lines_before: usize,
-    /// Whether the file does not have the region to include.
-    lacks_region: bool,
-}
-
 impl<'t> IncludedPart<'t> {
     /// Parses `file.js#region`. Text after a brace or a space is ignored.
     fn of(written: &'t str) -> Self {
-        let before = |text: &'t str, marks: &[char]| {
-            let end = text.find(marks).unwrap_or(text.len());
-            text[..end].trim()
-        };
-        let path = before(written, &['#', '{', ' ']);
-        let region = written[path.len()..].strip_prefix('#');
+        let end_of = |text: &str| text.find(['#', '{', ' ']).unwrap_or(text.len());
+        let (path, rest) = written.split_at(end_of(written));
+        let region = rest.strip_prefix('#').map(|rest| &rest[..end_of(rest)]);
         Self {
             path,
-            region: region
-                .map(|region| before(region, &['#', '{', ' ']))
-                .filter(|name| !name.is_empty()),
+            region: region.filter(|name| !name.is_empty()),
             lines: (1, usize::MAX),
         }
     }
@@ -254,20 +243,14 @@ impl<'t> IncludedPart<'t> {
         (!part.path.is_empty()).then_some(part)
     }
 
-    /// Selects this part of the text of a file.
-    fn select(&self, text: &str) -> SelectedText {
-        let region = self.region.map(|name| region_of(text, name));
-        let lacks_region = region == Some(None);
-        let lines = region.flatten();
-        let lines = lines.unwrap_or_else(|| text.lines().enumerate().collect());
+    /// Selects this part of the text of a file; `None` if the file does not have the region.
+    fn select<'f>(&self, text: &'f str) -> Option<SelectedLines<'f>> {
+        let lines = match self.region {
+            Some(name) => region_of(text, name)?,
+            None => SelectedLines::all(text),
+        };
         let (first, last) = self.lines;
-        let before = first.saturating_sub(1).min(lines.len());
-        let lines = &lines[before..last.clamp(before, lines.len())];
-        SelectedText {
-            text: lines.iter().flat_map(|(_, line)| [*line, "\n"]).collect(),
-            lines_before: lines.first().map_or(0, |(index, _)| *index),
-            lacks_region,
-        }
+        Some(lines.numbered(first, last))
     }
 }
 
@@ -329,15 +312,15 @@ fn insert_code(
     scope: ExpansionScope<'_>,
 ) {
     insert(writer, tag, &code.part, scope, |writer, _, selected| {
-        let fence = fence_for(&selected.text);
-        let (language, text) = (code.language, selected.text.trim_end());
+        let text = selected.text();
+        let (fence, language, text) = (fence_for(&text), code.language, text.trim_end());
         writer.put(&format!("{fence}{language}\n{text}\n{fence}"));
     });
 }
 
-/// Returns the lines between the comments `#region name` and `#endregion name`, without the comments of other regions, each
-/// with its index in `text`; `None` if there is no such region.
-fn region_of<'t>(text: &'t str, name: &str) -> Option<Vec<(usize, &'t str)>> {
+/// Selects the lines between the comments `#region name` and `#endregion name`, without the comments of other regions; `None`
+/// if there is no such region.
+fn region_of<'t>(text: &'t str, name: &str) -> Option<SelectedLines<'t>> {
     let mut lines = text.lines().enumerate();
     lines.find(|(_, line)| region_name(line, "#region") == Some(name))?;
     let is_end = |line: &str| {
@@ -365,7 +348,8 @@ fn insert_markdown(
 ) {
     let start = tag.start;
     insert(writer, tag, part, scope, |writer, file, selected| {
-        let (body, head_lines) = super::without_front_matter(&selected.text);
+        let text = selected.text() + "\n";
+        let (body, head_lines) = super::without_front_matter(&text);
         let body = match base {
             LinkBase::Document => Cow::Borrowed(body),
             LinkBase::IncludedFile => rebased(body, &file.path, scope.environment.file),
@@ -373,9 +357,9 @@ fn insert_markdown(
         // Only inclusions are expanded here. The other passes run later, over the whole document.
         let mut expanded = include(&body, scope.within(file), base);
         for remark in &mut expanded.remarks {
-            remark.line += selected.lines_before + head_lines;
+            remark.line += head_lines;
         }
-        writer.remark_all(start, &file.path, expanded.remarks);
+        writer.remark_all(start, &file.path, selected.in_file(expanded.remarks));
         writer.put(expanded.text.trim_end());
     });
 }
@@ -388,22 +372,20 @@ mod tests {
     fn parts_of_files_are_selected_by_region_and_lines() {
         let text =
             "a\n// #region one\nb\n// #region two\nc\n// #endregion two\nd\n/* #endregion */\ne\n";
-        for (line, expected, lines_before) in [
-            ("<!--@include: f.md-->", text, 0),
-            ("<!-- @include: f.md#one -->", "b\nc\nd\n", 2),
-            ("<!-- @include: f.md#two -->", "c\n", 4),
-            ("<!-- @include: f.md#one{2,} -->", "c\nd\n", 4),
-            ("<!-- @include: f.md{9-} -->", "e\n", 8),
-            ("<!-- @include: f.md{,1} -->", "a\n", 0),
-            ("<!-- @include: f.md{10,1} -->", "", 0),
-            ("<!-- @include: f.md#none{1,1} -->", "a\n", 0),
+        for (line, expected) in [
+            ("<!--@include: f.md-->", Some(text.trim_end())),
+            ("<!-- @include: f.md#one -->", Some("b\nc\nd")),
+            ("<!-- @include: f.md#two -->", Some("c")),
+            ("<!-- @include: f.md#one{2,} -->", Some("c\nd")),
+            ("<!-- @include: f.md{9-} -->", Some("e")),
+            ("<!-- @include: f.md{,1} -->", Some("a")),
+            ("<!-- @include: f.md{10,1} -->", Some("")),
+            ("<!-- @include: f.md#none{1,1} -->", None),
         ] {
             let part = IncludedPart::of_markdown(line).unwrap();
-            let selected = part.select(text);
+            let selected = part.select(text).map(|selected| selected.text());
             assert_eq!(part.path, "f.md", "{line}");
-            assert_eq!(selected.text, expected, "{line}");
-            assert_eq!(selected.lines_before, lines_before, "{line}");
-            assert_eq!(selected.lacks_region, line.contains("#none"), "{line}");
+            assert_eq!(selected.as_deref(), expected, "{line}");
         }
         for line in [
             "<!-- @included: f.md -->",

@@ -82,6 +82,25 @@ fn included_files_are_inserted() {
 }
 
 #[test]
+fn remarks_have_the_lines_of_included_files() {
+    let environment = Environment {
+        partial: Some(&|_, path| {
+            (path == "a.md").then(|| IncludedFile {
+                path: "a.md".to_owned(),
+                text: "---\ntitle: A\n---\n<!-- #region b -->\nb\n<!-- @include: none.md -->\n<!-- #endregion b -->\n"
+                    .to_owned(),
+            })
+        }),
+        ..environment()
+    };
+    for text in ["<!-- @include: a.md -->", "<!-- @include: a.md#b{2,} -->"] {
+        let (_, remarks) = expanded(text, &VitePress, &environment);
+        let expected = "1: in a.md:6: the file `none.md` is not included: the file does not exist";
+        assert_eq!(remarks, [expected], "{text}");
+    }
+}
+
+#[test]
 fn inclusions_are_bounded() {
     hold_inclusion_bounds(&VitePress, &"<!--@include: a-->\n".repeat(1_000));
 }
