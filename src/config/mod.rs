@@ -414,9 +414,7 @@ fn metrics_listen(values: &Values) -> Result<Option<SocketAddr>, ConfigError> {
                 .listen_address("listen")
                 .is_ok_and(|listen| listen == address);
             if address.port() != 0 && is_taken {
-                return Err(
-                    values.invalid("metrics.listen", "an address other than that of listen")
-                );
+                return Err(values.invalid("metrics.listen", "an address other than listen"));
             }
             Ok(Some(address))
         }

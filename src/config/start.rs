@@ -35,7 +35,7 @@ pub(super) fn errors(values: &Values, config: &Start<'_>) -> Vec<ConfigError> {
             .flatten()
             .any(|other| is_same(listen, other))
         {
-            let expected = "an address other than those of listen and metrics.listen";
+            let expected = "an address other than listen and metrics.listen";
             errors.push(values.invalid("tls.listen", expected));
         }
     }
