@@ -210,7 +210,7 @@ const NOT_STARTABLE: [(&str, &str); 8] = [
     ("source.write_back = \"commit\"\n", "source.write_back: "),
     (
         "domain = [\"a.test\"]\nlisten = \"127.0.0.1:8443\"\ntls.listen = \"[::]:8443\"\n",
-        "galley.toml:3:5: tls.listen: \"[::]:8443\" is not another address",
+        "galley.toml:3:5: tls.listen: \"[::]:8443\" is not an address other than listen",
     ),
     (
         "domain = [\"a.test\", \"A.TEST.\"]\n",
